@@ -1,0 +1,459 @@
+use crate::random::Rng;
+use crate::rules::{
+    Allowed, Cell, CompactKey, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Line,
+    Named, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Symmetry, TwoPlayerGame, grid_labels, parse_grid_cell,
+};
+
+/// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
+///
+/// 3,3,3 is tic-tac-toe; 15,15,5, the default, is free gomoku, in which more
+/// than five in a row win as well.
+///
+/// Each side has a word of bits for every row, the lowest bit on the left:
+///
+/// ```text
+///  rows[side][2]   0b001      3 | X |   |   |
+///  rows[side][1]   0b010      2 |   | X |   |
+///  rows[side][0]   0b110      1 |   | X | X |
+///                               a   b   c
+/// ```
+///
+/// ```
+/// use open_ttt_lib::games::Mnk;
+/// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, play_text};
+///
+/// let mut game = Mnk::new(5, 4, 4).expect("a board of 5 by 4 has room for 4 in a row");
+/// play_text(&mut game, "a1 a2 b1 b2 c1 c2 d1")?;
+/// assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
+/// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mnk {
+    rows: [[u32; Mnk::MAX_SIDE as usize]; 2],
+    hash: u64,
+    plies: u16,
+    columns: u8,
+    row_count: u8,
+    in_a_row: u8,
+    winner: Option<Side>,
+}
+
+/// A point of the board: a column from the left and a row from the bottom,
+/// each counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    /// The column.
+    pub column: u8,
+    /// The row.
+    pub row: u8,
+}
+
+/// Steps along a line, as (columns, rows): right, up, up-right, down-right.
+const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+impl Mnk {
+    /// The longest side a board may have.
+    pub const MAX_SIDE: u8 = 19;
+
+    /// The empty board of `columns` by `rows`, on which `in_a_row` win.
+    ///
+    /// Returns `None` unless the sides are 1 to 19 long and `in_a_row` is at
+    /// least 1 and fits into the longer one.
+    pub const fn new(columns: u8, rows: u8, in_a_row: u8) -> Option<Self> {
+        let longer = if columns > rows { columns } else { rows };
+        let shorter = if columns > rows { rows } else { columns };
+        if shorter == 0 || longer > Self::MAX_SIDE || in_a_row == 0 || in_a_row > longer {
+            return None;
+        }
+        Some(Self {
+            rows: [[0; Self::MAX_SIDE as usize]; 2],
+            hash: 0,
+            plies: 0,
+            columns,
+            row_count: rows,
+            in_a_row,
+            winner: None,
+        })
+    }
+
+    /// How many columns the board has.
+    pub const fn columns(&self) -> u8 {
+        self.columns
+    }
+
+    /// How many rows the board has.
+    pub const fn rows(&self) -> u8 {
+        self.row_count
+    }
+
+    /// How many in a row win.
+    pub const fn in_a_row(&self) -> u8 {
+        self.in_a_row
+    }
+
+    /// Whose piece is on a point. Off the board there is none.
+    pub const fn owner(&self, point: Point) -> Option<Side> {
+        if !self.contains(point) {
+            None
+        } else if self.rows[0][point.row as usize] >> point.column & 1 == 1 {
+            Some(Side::First)
+        } else if self.rows[1][point.row as usize] >> point.column & 1 == 1 {
+            Some(Side::Second)
+        } else {
+            None
+        }
+    }
+
+    /// How many moves have been made.
+    pub const fn plies(&self) -> u32 {
+        self.plies as u32
+    }
+
+    const fn contains(&self, point: Point) -> bool {
+        point.column < self.columns && point.row < self.row_count
+    }
+
+    /// The points free in a row, as bits.
+    fn free(&self, row: u8) -> u32 {
+        let row = row as usize;
+        ((1 << self.columns) - 1) & !(self.rows[0][row] | self.rows[1][row])
+    }
+
+    /// The point some steps from another, if it is on the board.
+    fn step(&self, from: Point, (columns, rows): (i8, i8)) -> Option<Point> {
+        let point = Point {
+            column: from.column.checked_add_signed(columns)?,
+            row: from.row.checked_add_signed(rows)?,
+        };
+        self.contains(point).then_some(point)
+    }
+
+    /// How many pieces of a side follow one another from a point, not counting
+    /// the point itself.
+    fn run(&self, side: Side, from: Point, direction: (i8, i8)) -> u8 {
+        let mut length = 0;
+        let mut at = from;
+        while let Some(next) = self.step(at, direction)
+            && self.owner(next) == Some(side)
+        {
+            length += 1;
+            at = next;
+        }
+        length
+    }
+
+    /// Every point, row by row from the bottom left.
+    fn points(&self) -> impl Iterator<Item = Point> {
+        let columns = self.columns;
+        (0..self.row_count)
+            .flat_map(move |row| (0..columns).map(move |column| Point { column, row }))
+    }
+}
+
+impl Default for Mnk {
+    /// Fifteen by fifteen, five in a row.
+    fn default() -> Self {
+        const GOMOKU: Mnk = match Mnk::new(15, 15, 5) {
+            Some(game) => game,
+            None => panic!("15,15,5 is a game"),
+        };
+        GOMOKU
+    }
+}
+
+impl TwoPlayerGame for Mnk {
+    type Move = Point;
+
+    fn to_move(&self) -> Side {
+        Side::after(u32::from(self.plies))
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.winner {
+            Some(side) => Some(Outcome::Win(side)),
+            None if self.plies == u16::from(self.columns) * u16::from(self.row_count) => {
+                Some(Outcome::Draw)
+            }
+            None => None,
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Point> {
+        let rows = match self.winner {
+            Some(_) => 0,
+            None => self.row_count,
+        };
+        (0..rows).flat_map(|row| {
+            let mut free = self.free(row);
+            core::iter::from_fn(move || {
+                let column = free.trailing_zeros() as u8;
+                (free != 0).then(|| {
+                    free &= free - 1;
+                    Point { column, row }
+                })
+            })
+        })
+    }
+
+    fn play_unchecked(&mut self, point: Point) {
+        let side = self.to_move();
+        self.rows[side.index()][point.row as usize] |= 1 << point.column;
+        self.hash ^= point_hash(side, point);
+        self.plies += 1;
+        let wins = DIRECTIONS.iter().any(|&(columns, rows)| {
+            let ahead = self.run(side, point, (columns, rows));
+            let behind = self.run(side, point, (-columns, -rows));
+            ahead + 1 + behind >= self.in_a_row
+        });
+        if wins {
+            self.winner = Some(side);
+        }
+    }
+
+    fn check(&self, point: Point) -> Result<(), IllegalMove<Point>> {
+        let reason = if self.outcome().is_some() {
+            Reason::GameOver
+        } else if !self.contains(point) {
+            Reason::OffBoard
+        } else if self.owner(point).is_some() {
+            Reason::Occupied
+        } else {
+            return Ok(());
+        };
+        Err(IllegalMove {
+            attempted: point,
+            reason,
+        })
+    }
+}
+
+/// A number of its own for each piece on each point, so that a board's hash is
+/// the exclusive or of its pieces' (Zobrist 1970).
+const fn point_hash(side: Side, point: Point) -> u64 {
+    let piece = (side as u64) << 16 | (point.row as u64) << 8 | point.column as u64;
+    Rng::new(piece).next_u64()
+}
+
+impl Heuristic for Mnk {
+    /// Each stretch of `k` points in a line that only one side has pieces on
+    /// counts for that side: eight times as much for each piece more.
+    fn heuristic(&self) -> i32 {
+        let length = self.in_a_row as usize;
+        let mut balance = [0_i32; 2];
+        for direction in DIRECTIONS {
+            for start in self.points() {
+                // A line is walked once, from the point that has none before it.
+                if self.step(start, (-direction.0, -direction.1)).is_some() {
+                    continue;
+                }
+                let mut line = [None; Self::MAX_SIDE as usize];
+                let mut pieces = [0_u8; 2];
+                let mut reached = 0;
+                let mut at = Some(start);
+                while let Some(point) = at {
+                    line[reached] = self.owner(point);
+                    if let Some(side) = line[reached] {
+                        pieces[side.index()] += 1;
+                    }
+                    reached += 1;
+                    if reached >= length {
+                        match pieces {
+                            [0, 0] => {}
+                            [own, 0] => balance[0] += worth(own),
+                            [0, other] => balance[1] += worth(other),
+                            _ => {}
+                        }
+                        if let Some(side) = line[reached - length] {
+                            pieces[side.index()] -= 1;
+                        }
+                    }
+                    at = self.step(point, direction);
+                }
+            }
+        }
+        let own = self.to_move();
+        balance[own.index()] - balance[own.other().index()]
+    }
+}
+
+/// What a stretch with this many pieces of one side is worth.
+fn worth(pieces: u8) -> i32 {
+    1 << (3 * (pieces - 1)).min(15)
+}
+
+impl CompactKey for Mnk {
+    const UNIQUE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.hash
+    }
+}
+
+impl IndexedMoves for Mnk {
+    fn move_count(&self) -> usize {
+        self.columns as usize * self.row_count as usize
+    }
+
+    fn move_index(&self, point: Point) -> usize {
+        point.row as usize * self.columns as usize + point.column as usize
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Point> {
+        let columns = self.columns as usize;
+        (index < self.move_count()).then(|| Point {
+            column: (index % columns) as u8,
+            row: (index / columns) as u8,
+        })
+    }
+}
+
+impl Symmetry for Mnk {
+    type Transform = Dihedral;
+
+    fn symmetries(&self) -> &'static [Dihedral] {
+        if self.columns == self.row_count {
+            Dihedral::SQUARE
+        } else {
+            Dihedral::RECTANGLE
+        }
+    }
+
+    /// A transform that swaps columns and rows gives the game on the board
+    /// turned that way, also where it is not square.
+    fn image(&self, transform: Dihedral) -> Self {
+        let (columns, row_count) = if transform.swaps_axes() {
+            (self.row_count, self.columns)
+        } else {
+            (self.columns, self.row_count)
+        };
+        let mut image = Self {
+            rows: [[0; Self::MAX_SIDE as usize]; 2],
+            hash: 0,
+            columns,
+            row_count,
+            ..*self
+        };
+        for point in self.points() {
+            if let Some(side) = self.owner(point) {
+                let point = self.move_image(point, transform);
+                image.rows[side.index()][point.row as usize] |= 1 << point.column;
+                image.hash ^= point_hash(side, point);
+            }
+        }
+        image
+    }
+
+    fn move_image(&self, point: Point, transform: Dihedral) -> Point {
+        let (column, row) =
+            transform.carry((point.column, point.row), (self.columns, self.row_count));
+        Point { column, row }
+    }
+}
+
+impl Notation for Mnk {
+    fn move_text(&self, point: Point) -> String {
+        let letter = char::from(b'a'.saturating_add(point.column));
+        format!("{letter}{}", u16::from(point.row) + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Point, ParseMoveError> {
+        parse_grid_cell(text, self.columns, self.row_count)
+            .map(|(column, row)| Point { column, row })
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        ["X", "O"][side.index()]
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "Coordinates"
+    }
+}
+
+impl Drawing for Mnk {
+    fn picture(&self) -> Picture<Point> {
+        let place = |point: Point| Place::flat(point.column, point.row);
+        let cells = self.points().map(|point| Cell {
+            place: place(point),
+            owner: self.owner(point),
+            playable: self.check(point).is_ok().then_some(point),
+        });
+        let mut lines = Vec::new();
+        for direction @ (columns, rows) in DIRECTIONS {
+            for start in self.points() {
+                let Some(side) = self.owner(start) else {
+                    continue;
+                };
+                let before = self.step(start, (-columns, -rows));
+                let begins = before.and_then(|point| self.owner(point)) != Some(side);
+                let length = self.run(side, start, direction) + 1;
+                // With one in a row each piece is a line, not in each direction.
+                let counted = self.in_a_row > 1 || direction == DIRECTIONS[0];
+                if begins && length >= self.in_a_row && counted {
+                    let points =
+                        core::iter::successors(Some(start), |&at| self.step(at, direction));
+                    lines.push(Line {
+                        side,
+                        places: points.take(length as usize).map(place).collect(),
+                    });
+                }
+            }
+        }
+        Picture {
+            layout: grid_labels(self.columns, self.row_count),
+            marks: ["X", "O"],
+            cells: cells.collect(),
+            lines,
+            points: None,
+        }
+    }
+}
+
+impl Named for Mnk {
+    const KEY: &'static str = "mnk";
+    const TITLE: &'static str = "K in a row";
+    const RULES: &'static str = "\
+X and O take turns to mark a cell of a board of m columns and n rows.
+The first to have k marks in a row, column or diagonal, or more, wins.
+A full board without such a line is a draw.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "m",
+            meaning: "how many columns the board has",
+            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            default: 15,
+        },
+        Parameter {
+            name: "n",
+            meaning: "how many rows the board has",
+            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            default: 15,
+        },
+        Parameter {
+            name: "k",
+            meaning: "how many in a row win; at most the longer side of the board",
+            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            default: 5,
+        },
+    ];
+
+    fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
+        Self::check_values(values)?;
+        let mut sides = values.iter().map(|&value| value as u8);
+        let mut next = || sides.next().unwrap_or_default();
+        let (columns, rows, in_a_row) = (next(), next(), next());
+        Self::new(columns, rows, in_a_row).ok_or_else(|| SpecError::BadValue {
+            owner: Self::KEY.to_owned(),
+            argument: "k".to_owned(),
+            value: in_a_row.to_string(),
+            allowed: format!("1 to {}, the longer side of the board", columns.max(rows)),
+        })
+    }
+
+    fn parameters(&self) -> Vec<u32> {
+        [self.columns, self.row_count, self.in_a_row]
+            .map(u32::from)
+            .to_vec()
+    }
+}

@@ -1,0 +1,22 @@
+//! Games behind the contract of [`rules`](crate::rules), one a file.
+//!
+//! | type | key | parameters | moves |
+//! |---|---|---|---|
+//! | [`TicTacToe`] | `ttt` | | `a1` to `c3` |
+//! | [`Pegs`] | `pegs` | `lines` 34 or 38 | `A` to `H` |
+//! | [`ConnectFour`] | `connect4` | | `1` to `7` |
+//! | [`Mnk`] | `mnk` | `m`, `n`, `k` | `a1` to `s19` |
+//!
+//! Every position is a small `Copy` value of bitboards. To add a game, write
+//! one such file, hand the game to the laws in
+//! `rules::conformance`, and give it a line in the catalog.
+
+mod connect_four;
+mod mnk;
+mod pegs;
+mod tic_tac_toe;
+
+pub use connect_four::{Column, ConnectFour};
+pub use mnk::{Mnk, Point};
+pub use pegs::{LineSet, Peg, Pegs};
+pub use tic_tac_toe::{Cell, TicTacToe};

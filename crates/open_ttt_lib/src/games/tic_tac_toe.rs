@@ -1,0 +1,309 @@
+use crate::rules::{
+    self, CompactKey, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Named, Notation, Outcome,
+    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
+    grid_labels, parse_grid_cell,
+};
+
+/// Tic-tac-toe as one position for searching: two nine-bit boards.
+///
+/// ```text
+///    +---+---+---+
+///  3 | 6 | 7 | 8 |
+///    +---+---+---+     bit numbers; the first side, X, owns
+///  2 | 3 | 4 | 5 |     the bits of one board and the second,
+///    +---+---+---+     O, those of the other
+///  1 | 0 | 1 | 2 |
+///    +---+---+---+
+///      a   b   c
+/// ```
+///
+/// For an application that plays tic-tac-toe and nothing else,
+/// [`tic_tac_toe`](crate::tic_tac_toe) has more comfort.
+///
+/// ```
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, play_text};
+///
+/// let mut game = TicTacToe::new();
+/// play_text(&mut game, "b2 a1 b1 a2 b3")?;
+/// assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
+/// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TicTacToe {
+    boards: [u16; 2],
+}
+
+/// One of the nine cells of tic-tac-toe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cell(u8);
+
+const FULL: u16 = 0o777;
+
+/// The eight lines: rows from the bottom, columns from the left, diagonals.
+pub(crate) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+
+impl Cell {
+    /// The cell in this column from the left and row from the bottom, each 0
+    /// to 2.
+    pub const fn new(column: u8, row: u8) -> Option<Self> {
+        if column < 3 && row < 3 {
+            Some(Self(row * 3 + column))
+        } else {
+            None
+        }
+    }
+
+    /// The column, 0 to 2 from the left.
+    pub const fn column(self) -> u8 {
+        self.0 % 3
+    }
+
+    /// The row, 0 to 2 from the bottom.
+    pub const fn row(self) -> u8 {
+        self.0 / 3
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self.0
+    }
+}
+
+impl TicTacToe {
+    /// The empty board.
+    pub const fn new() -> Self {
+        Self { boards: [0; 2] }
+    }
+
+    /// The position with these marks on the board, if a game can lead there:
+    /// no cell taken twice, the marks as many as alternating turns leave, and
+    /// nobody played on after the end.
+    pub fn from_cells(cells: [Option<Side>; 9]) -> Option<Self> {
+        let mut boards = [0; 2];
+        for (index, owner) in cells.into_iter().enumerate() {
+            if let Some(side) = owner {
+                boards[side.index()] |= 1 << index;
+            }
+        }
+        Self::from_boards(boards)
+    }
+
+    pub(crate) fn from_boards(boards: [u16; 2]) -> Option<Self> {
+        let [first, second] = boards;
+        let (ones, twos) = (first.count_ones(), second.count_ones());
+        let alternating = ones == twos || ones == twos + 1;
+        // The winner made the last move, and the other had not won before.
+        let one_ended = !(has_line(first) && has_line(second));
+        let first_ended_it = !has_line(first) || ones == twos + 1;
+        let second_ended_it = !has_line(second) || ones == twos;
+        ((first | second) <= FULL
+            && first & second == 0
+            && alternating
+            && one_ended
+            && first_ended_it
+            && second_ended_it)
+            .then_some(Self { boards })
+    }
+
+    /// Whose mark is on a cell.
+    pub const fn owner(&self, cell: Cell) -> Option<Side> {
+        if self.boards[0] & cell.bit() != 0 {
+            Some(Side::First)
+        } else if self.boards[1] & cell.bit() != 0 {
+            Some(Side::Second)
+        } else {
+            None
+        }
+    }
+
+    /// The cells of each side as bits, numbered as in the picture above.
+    pub(crate) const fn boards(&self) -> [u16; 2] {
+        self.boards
+    }
+
+    /// How many moves have been made.
+    pub const fn plies(&self) -> u32 {
+        self.occupied().count_ones()
+    }
+
+    const fn occupied(&self) -> u16 {
+        self.boards[0] | self.boards[1]
+    }
+}
+
+/// Whether a board has a complete line.
+fn has_line(board: u16) -> bool {
+    LINES.iter().any(|line| board & line == *line)
+}
+
+impl TwoPlayerGame for TicTacToe {
+    type Move = Cell;
+
+    fn to_move(&self) -> Side {
+        Side::after(self.plies())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        // Only the side that just moved can have completed a line.
+        let moved = !self.to_move();
+        if has_line(self.boards[moved.index()]) {
+            Some(Outcome::Win(moved))
+        } else if self.occupied() == FULL {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Cell> {
+        let free = if self.outcome().is_some() {
+            0
+        } else {
+            FULL & !self.occupied()
+        };
+        Bits(free).map(Cell)
+    }
+
+    fn play_unchecked(&mut self, cell: Cell) {
+        self.boards[self.to_move().index()] |= cell.bit();
+    }
+
+    fn check(&self, cell: Cell) -> Result<(), IllegalMove<Cell>> {
+        let reason = if self.outcome().is_some() {
+            Reason::GameOver
+        } else if self.occupied() & cell.bit() != 0 {
+            Reason::Occupied
+        } else {
+            return Ok(());
+        };
+        Err(IllegalMove {
+            attempted: cell,
+            reason,
+        })
+    }
+}
+
+/// The numbers of the bits that are set, from the lowest.
+struct Bits(u16);
+
+impl Iterator for Bits {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        let lowest = self.0.trailing_zeros() as u8;
+        (self.0 != 0).then(|| {
+            self.0 &= self.0 - 1;
+            lowest
+        })
+    }
+}
+
+impl CompactKey for TicTacToe {
+    const UNIQUE: bool = true;
+
+    fn key(&self) -> u64 {
+        u64::from(self.boards[0]) | u64::from(self.boards[1]) << 9
+    }
+}
+
+impl IndexedMoves for TicTacToe {
+    fn move_count(&self) -> usize {
+        9
+    }
+
+    fn move_index(&self, cell: Cell) -> usize {
+        cell.0 as usize
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Cell> {
+        (index < 9).then_some(Cell(index as u8))
+    }
+}
+
+impl Symmetry for TicTacToe {
+    type Transform = Dihedral;
+
+    fn symmetries(&self) -> &'static [Dihedral] {
+        Dihedral::SQUARE
+    }
+
+    fn image(&self, transform: Dihedral) -> Self {
+        let carry = |board| {
+            Bits(board).fold(0, |image, cell| {
+                image | self.move_image(Cell(cell), transform).bit()
+            })
+        };
+        Self {
+            boards: self.boards.map(carry),
+        }
+    }
+
+    fn move_image(&self, cell: Cell, transform: Dihedral) -> Cell {
+        let (column, row) = transform.carry((cell.column(), cell.row()), (3, 3));
+        Cell(row * 3 + column)
+    }
+}
+
+impl Notation for TicTacToe {
+    fn move_text(&self, cell: Cell) -> String {
+        format!("{}{}", char::from(b'a' + cell.column()), cell.row() + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Cell, ParseMoveError> {
+        parse_grid_cell(text, 3, 3).map(|(column, row)| Cell(row * 3 + column))
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        ["X", "O"][side.index()]
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "Coordinates"
+    }
+}
+
+impl Drawing for TicTacToe {
+    fn picture(&self) -> Picture<Cell> {
+        let place = |cell: Cell| Place::flat(cell.column(), cell.row());
+        let cells = (0..9).map(Cell).map(|cell| rules::Cell {
+            place: place(cell),
+            owner: self.owner(cell),
+            playable: self.check(cell).is_ok().then_some(cell),
+        });
+        let lines = Side::BOTH.into_iter().flat_map(|side| {
+            LINES
+                .into_iter()
+                .filter(move |line| self.boards[side.index()] & line == *line)
+                .map(move |line| Line {
+                    side,
+                    places: Bits(line).map(Cell).map(place).collect(),
+                })
+        });
+        Picture {
+            layout: grid_labels(3, 3),
+            marks: ["X", "O"],
+            cells: cells.collect(),
+            lines: lines.collect(),
+            points: None,
+        }
+    }
+}
+
+impl Named for TicTacToe {
+    const KEY: &'static str = "ttt";
+    const TITLE: &'static str = "Tic-tac-toe";
+    const RULES: &'static str = "\
+X and O take turns to mark a cell of a board of three by three.
+The first to have three marks in a row, column or diagonal wins.
+A full board without such a line is a draw, a cat's game.";
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
+        Self::check_values(values)?;
+        Ok(Self::new())
+    }
+
+    fn parameters(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}

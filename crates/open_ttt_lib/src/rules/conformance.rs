@@ -1,0 +1,493 @@
+//! The laws every game obeys, as checks for your own tests (feature
+//! `conformance`).
+//!
+//! Hand the start of a game to [`Laws`] and name the powers it has:
+//!
+//! ```
+//! use open_ttt_lib::games::Pegs;
+//! use open_ttt_lib::rules::conformance::Laws;
+//!
+//! Laws::of(&Pegs::new())
+//!     .rules()
+//!     .notation()
+//!     .drawing()
+//!     .margin()
+//!     .compact_key()
+//!     .indexed_moves()
+//!     .symmetry()
+//!     .named();
+//! ```
+//!
+//! Each check walks the game from its start: a game with few positions
+//! completely, another one along reproducible random games. It panics at the
+//! first broken law and shows the position.
+
+use core::fmt::Debug;
+use core::hash::{BuildHasher, BuildHasherDefault};
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    CompactKey, Drawing, IndexedMoves, Layout, Margin, Named, Notation, Outcome, Reason, Side,
+    Symmetry, TwoPlayerGame,
+};
+use crate::random::Rng;
+
+/// Positions looked at in a game too large to be walked completely.
+const SAMPLE: usize = 3_000;
+
+/// A game that makes this many moves is taken to go on for ever.
+const ENDLESS: usize = 10_000;
+
+/// The laws, checked on one game.
+#[derive(Debug)]
+pub struct Laws<G> {
+    start: G,
+    positions: Vec<G>,
+}
+
+impl<G: TwoPlayerGame + Debug> Laws<G> {
+    /// Walks the game from `start`.
+    ///
+    /// # Panics
+    ///
+    /// If a game does not end within ten thousand moves.
+    #[track_caller]
+    pub fn of(start: &G) -> Self {
+        let mut seen = HashSet::new();
+        let mut positions = vec![start.clone()];
+        seen.insert(start.clone());
+        let mut next = 0;
+        while next < positions.len() && positions.len() <= SAMPLE {
+            for m in positions[next].moves().collect::<Vec<_>>() {
+                let after = positions[next].after(m);
+                if seen.insert(after.clone()) {
+                    positions.push(after);
+                }
+            }
+            next += 1;
+        }
+        if next < positions.len() {
+            positions = random_games(start);
+        }
+        Self {
+            start: start.clone(),
+            positions,
+        }
+    }
+
+    /// The contract itself: moves and outcome agree, the moves listed are the
+    /// moves accepted, positions are values.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn rules(self) -> Self {
+        let mut known_moves: Vec<G::Move> = Vec::new();
+        for position in &self.positions {
+            for m in position.moves() {
+                if known_moves.len() < 512 && !known_moves.contains(&m) {
+                    known_moves.push(m);
+                }
+            }
+        }
+        for position in &self.positions {
+            let moves: Vec<_> = position.moves().collect();
+            assert_eq!(
+                moves.is_empty(),
+                position.outcome().is_some(),
+                "a game has no moves exactly when it is over: {position:?}"
+            );
+            for (index, m) in moves.iter().enumerate() {
+                assert!(
+                    !moves[..index].contains(m),
+                    "{m:?} is listed twice: {position:?}"
+                );
+            }
+            for &m in &known_moves {
+                let mut tried = position.clone();
+                match tried.play(m) {
+                    Ok(()) => {
+                        assert!(
+                            moves.contains(&m),
+                            "{m:?} is accepted and not listed: {position:?}"
+                        );
+                        assert_eq!(
+                            tried,
+                            position.after(m),
+                            "play and after differ on {m:?}: {position:?}"
+                        );
+                        assert_ne!(&tried, position, "{m:?} changes nothing");
+                    }
+                    Err(error) => {
+                        assert!(
+                            !moves.contains(&m),
+                            "{m:?} is listed and refused: {position:?}"
+                        );
+                        assert_eq!(&tried, position, "refusing {m:?} changed the position");
+                        assert_eq!(error.attempted, m, "the error names another move");
+                        assert_eq!(
+                            error.reason == Reason::GameOver,
+                            position.outcome().is_some(),
+                            "GameOver is given as a reason exactly when it is over: {position:?}"
+                        );
+                    }
+                }
+            }
+        }
+        self.equal_positions_agree();
+        self
+    }
+
+    /// Positions reached in different ways and equal have equal hashes and
+    /// equal move lists.
+    #[track_caller]
+    fn equal_positions_agree(&self) {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let mut rng = Rng::new(2);
+        for _ in 0..200 {
+            // The same moves of a random game in another order often lead to
+            // the same position: exchange two moves of one side.
+            let (moves, ends) = random_game(&self.start, &mut rng);
+            let plies = rng.below(moves.len() + 1);
+            let mut exchanged = moves[..plies].to_vec();
+            if plies >= 3 {
+                let first = rng.below(plies - 2);
+                exchanged.swap(first, first + 2);
+            }
+            let mut other = self.start.clone();
+            if exchanged.iter().any(|&m| other.play(m).is_err()) {
+                continue;
+            }
+            let one = &ends[plies];
+            if one == &other {
+                assert_eq!(
+                    hasher.hash_one(one),
+                    hasher.hash_one(&other),
+                    "equal positions have equal hashes: {one:?}, {other:?}"
+                );
+                assert!(
+                    one.moves().eq(other.moves()),
+                    "equal positions list equal moves in the same order: {one:?}, {other:?}"
+                );
+            }
+        }
+    }
+
+    /// Moves come back from their text, whatever its case and spaces.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn notation(self) -> Self
+    where
+        G: Notation,
+    {
+        for position in &self.positions {
+            let mut texts = HashSet::new();
+            for m in position.moves() {
+                let text = position.move_text(m);
+                assert!(
+                    !text.is_empty() && !text.contains([' ', ',']),
+                    "the text {text:?} of {m:?} can stand in a list"
+                );
+                let padded = format!("  {} ", text.to_uppercase());
+                for written in [&text, &text.to_lowercase(), &padded] {
+                    assert_eq!(
+                        position.parse_move(written).as_ref(),
+                        Ok(&m),
+                        "{written:?} names {m:?}"
+                    );
+                }
+                assert!(texts.insert(text), "two moves are written like {m:?}");
+            }
+        }
+        let long = "a".repeat(1 << 20);
+        for nonsense in ["", " ", "-1", "a0", "\u{0}\u{1b}[2J", "ä", "?", &long] {
+            let Err(error) = self.start.parse_move(nonsense) else {
+                panic!("{nonsense:?} names a move");
+            };
+            let sentence = error.to_string();
+            assert!(
+                sentence.len() < 300 && !sentence.contains(char::is_control),
+                "the error for nonsense is one short clean line: {sentence:?}"
+            );
+        }
+        assert_ne!(
+            self.start.side_name(Side::First),
+            self.start.side_name(Side::Second),
+            "the sides have different names"
+        );
+        self
+    }
+
+    /// The picture shows each cell once, each possible move somewhere, and a
+    /// line where a line has won.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn drawing(self) -> Self
+    where
+        G: Drawing,
+    {
+        for position in &self.positions {
+            let picture = position.picture();
+            let owners: HashMap<_, _> = picture
+                .cells
+                .iter()
+                .map(|cell| (cell.place, cell.owner))
+                .collect();
+            assert_eq!(
+                owners.len(),
+                picture.cells.len(),
+                "no cell is shown twice: {position:?}"
+            );
+            let fits = |x: u8, y: u8, z: u8| match &picture.layout {
+                Layout::Grid { columns, rows } => {
+                    (x as usize) < columns.len() && (y as usize) < rows.len() && z == 0
+                }
+                Layout::Stacks { stacks, height } => {
+                    z < *height && stacks.iter().any(|stack| (stack.x, stack.y) == (x, y))
+                }
+            };
+            for cell in &picture.cells {
+                let place = cell.place;
+                assert!(
+                    fits(place.x, place.y, place.z),
+                    "{place:?} is outside the layout: {position:?}"
+                );
+            }
+            let mut shown: Vec<_> = picture.cells.iter().filter_map(|c| c.playable).collect();
+            for m in position.moves() {
+                let at = shown.iter().position(|&other| other == m);
+                let at = at.unwrap_or_else(|| panic!("{m:?} is not shown: {position:?}"));
+                shown.remove(at);
+            }
+            assert!(shown.is_empty(), "{shown:?} are no moves: {position:?}");
+            for line in &picture.lines {
+                assert!(
+                    line.places
+                        .iter()
+                        .all(|place| owners.get(place) == Some(&Some(line.side))),
+                    "a line's cells belong to its side: {line:?} in {position:?}"
+                );
+            }
+            match (picture.points, position.outcome()) {
+                (Some(points), _) => {
+                    let lines = |side| picture.lines.iter().filter(|l| l.side == side).count();
+                    assert_eq!(
+                        points.map(|points| points as usize),
+                        Side::BOTH.map(lines),
+                        "each line is a point: {position:?}"
+                    );
+                }
+                (None, Some(Outcome::Win(side))) => assert!(
+                    !picture.lines.is_empty() && picture.lines.iter().all(|l| l.side == side),
+                    "the winner's lines are shown, and no others: {position:?}"
+                ),
+                (None, _) => assert!(picture.lines.is_empty(), "nobody won: {position:?}"),
+            }
+        }
+        self
+    }
+
+    /// At the end the side with more points has won.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn margin(self) -> Self
+    where
+        G: Margin,
+    {
+        for position in &self.positions {
+            if let Some(outcome) = position.outcome() {
+                assert_eq!(
+                    outcome,
+                    Outcome::from_margin(position.margin()),
+                    "the margin decides: {position:?}"
+                );
+            }
+        }
+        self
+    }
+
+    /// Equal positions have equal keys; where keys are said to be unique,
+    /// different positions have different ones.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn compact_key(self) -> Self
+    where
+        G: CompactKey,
+    {
+        let mut owners: HashMap<u64, &G> = HashMap::new();
+        let mut shared = 0;
+        for position in &self.positions {
+            let owner = owners.entry(position.key()).or_insert(position);
+            if *owner != position {
+                assert!(!G::UNIQUE, "{owner:?} and {position:?} have the same key");
+                shared += 1;
+            }
+        }
+        assert!(shared < 2, "{shared} positions share the key of another");
+        let keys: HashMap<&G, u64> = self.positions.iter().map(|p| (p, p.key())).collect();
+        for position in &self.positions {
+            assert_eq!(
+                keys[position],
+                position.key(),
+                "equal positions have equal keys"
+            );
+        }
+        self
+    }
+
+    /// Moves come back from their numbers.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn indexed_moves(self) -> Self
+    where
+        G: IndexedMoves,
+    {
+        let count = self.start.move_count();
+        for index in 0..count {
+            let m = self.start.indexed_move(index);
+            let m = m.unwrap_or_else(|| panic!("there is no move {index} of {count}"));
+            assert_eq!(self.start.move_index(m), index, "the number of {m:?}");
+        }
+        for index in [count, count + 1, usize::MAX] {
+            assert_eq!(self.start.indexed_move(index), None, "the moves end");
+        }
+        for position in &self.positions {
+            assert_eq!(position.move_count(), count, "the count is the game's");
+            for m in position.moves() {
+                let index = position.move_index(m);
+                assert_eq!(position.indexed_move(index), Some(m), "move {index}");
+            }
+        }
+        self
+    }
+
+    /// Symmetries form a group, carry moves to moves, and keep the outcome.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn symmetry(self) -> Self
+    where
+        G: Symmetry,
+    {
+        let all = self.start.symmetries();
+        for position in &self.positions {
+            for (index, &transform) in all.iter().enumerate() {
+                let image = position.image(transform);
+                assert_eq!(
+                    (index == 0 && image != *position, image.outcome()),
+                    (false, position.outcome()),
+                    "{transform:?} of {position:?}"
+                );
+                assert_eq!(image.to_move(), position.to_move(), "{transform:?}");
+                let legal: Vec<_> = image.moves().collect();
+                let carried: Vec<_> = position
+                    .moves()
+                    .map(|m| position.move_image(m, transform))
+                    .collect();
+                assert_eq!(legal.len(), carried.len(), "{transform:?} of {position:?}");
+                for (m, carried) in position.moves().zip(carried) {
+                    assert!(
+                        legal.contains(&carried),
+                        "{transform:?} carries {m:?} to a move: {position:?}"
+                    );
+                    assert_eq!(
+                        position.after(m).image(transform),
+                        image.after(carried),
+                        "{transform:?} and {m:?} may change places: {position:?}"
+                    );
+                }
+            }
+        }
+        for position in self.positions.iter().rev().take(50) {
+            let images: Vec<_> = all.iter().map(|&t| position.image(t)).collect();
+            for image in &images {
+                for &transform in all {
+                    assert!(
+                        images.contains(&image.image(transform)),
+                        "the symmetries form a group: {transform:?} of {image:?}"
+                    );
+                }
+            }
+        }
+        self
+    }
+
+    /// The game comes back from its name, and nonsense is refused.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn named(self) -> Self
+    where
+        G: Named,
+    {
+        let name = self.start.name();
+        let spaced = format!(" {} ", name.to_uppercase());
+        for written in [&name, &spaced] {
+            let read = G::from_name(written);
+            assert_eq!(read.as_ref(), Ok(&self.start), "{written:?} is the game");
+        }
+        let values: Vec<_> = G::PARAMETERS.iter().map(|p| p.default).collect();
+        let default = G::with_parameters(&values).map(|game| game.name());
+        assert_eq!(default.as_deref(), Ok(G::KEY), "the defaults go unsaid");
+        let too_many = vec![1; G::PARAMETERS.len() + 1];
+        assert!(G::with_parameters(&too_many).is_err(), "one value too many");
+        for parameter in G::PARAMETERS {
+            for value in ["", "-1", "x", "1.5", "4294967295", "99999999999"] {
+                let nonsense = format!("{}({}={value})", G::KEY, parameter.name);
+                assert!(G::from_name(&nonsense).is_err(), "{nonsense} is refused");
+            }
+        }
+        let foreign = format!("{}(no_such_parameter=1)", G::KEY);
+        assert!(G::from_name(&foreign).is_err(), "{foreign} is refused");
+        self
+    }
+}
+
+/// The moves of a random game and every position on the way.
+#[track_caller]
+fn random_game<G: TwoPlayerGame + Debug>(start: &G, rng: &mut Rng) -> (Vec<G::Move>, Vec<G>) {
+    let mut moves = Vec::new();
+    let mut positions = vec![start.clone()];
+    let mut position = start.clone();
+    while position.outcome().is_none() {
+        assert!(moves.len() < ENDLESS, "every game ends: {position:?}");
+        let Some(m) = rng.pick(position.moves()) else {
+            break;
+        };
+        position.play_unchecked(m);
+        moves.push(m);
+        positions.push(position.clone());
+    }
+    (moves, positions)
+}
+
+#[track_caller]
+fn random_games<G: TwoPlayerGame + Debug>(start: &G) -> Vec<G> {
+    let mut rng = Rng::new(1);
+    let mut positions = Vec::new();
+    while positions.len() < SAMPLE {
+        positions.extend(random_game(start, &mut rng).1);
+    }
+    positions
+}

@@ -1,0 +1,46 @@
+//! The contract every game keeps, and the small extra powers a game may have.
+//!
+//! [`TwoPlayerGame`] is all that is needed to search a game, to play it and to
+//! let it be learned. Each further power is a trait of its own, so that a game
+//! says what it can do and a reader says what it needs:
+//!
+//! | trait | gives | needed by |
+//! |---|---|---|
+//! | [`Notation`] | moves as text, names of the sides | programs, records, the network |
+//! | [`Drawing`] | the board as data | the terminal, a web page |
+//! | [`Named`] | a key and parameters, `pegs(lines=38)` | the catalog, the state machine |
+//! | [`Margin`] | points, for games that count them | searchers that judge by points |
+//! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
+//! | [`CompactKey`] | the position in 64 bits | tables of positions |
+//! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
+//! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
+//!
+//! This room knows no other. It does no I/O, reads no clock and draws no
+//! random numbers.
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod drawing;
+mod illegal_move;
+mod named;
+mod notation;
+mod outcome;
+mod perft;
+mod powers;
+mod side;
+mod symmetry;
+mod two_player_game;
+
+pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
+pub use illegal_move::{IllegalMove, Reason};
+pub use named::{Allowed, Named, Parameter, Spec, SpecError};
+pub use notation::{
+    Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, parse_grid_cell, play_text, quoted,
+    squeezed,
+};
+pub use outcome::Outcome;
+pub use perft::{perft, perft_divide};
+pub use powers::{CompactKey, Heuristic, IndexedMoves, Margin};
+pub use side::Side;
+pub use symmetry::{Dihedral, Symmetry};
+pub use two_player_game::TwoPlayerGame;

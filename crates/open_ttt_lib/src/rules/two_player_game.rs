@@ -1,0 +1,129 @@
+use core::fmt::Debug;
+use core::hash::Hash;
+
+use super::{IllegalMove, Outcome, Reason, Side};
+
+/// A game of two players who take turns, hide nothing and throw no dice.
+///
+/// A value of the implementing type is one position. Five methods describe the
+/// whole game; everything else in this library reads them:
+///
+/// ```
+/// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
+///
+/// /// Take one, two or three sticks; who takes the last one wins.
+/// #[derive(Clone, PartialEq, Eq, Hash)]
+/// struct Sticks {
+///     left: u8,
+///     to_move: Side,
+/// }
+///
+/// impl TwoPlayerGame for Sticks {
+///     type Move = u8;
+///
+///     fn to_move(&self) -> Side {
+///         self.to_move
+///     }
+///     fn outcome(&self) -> Option<Outcome> {
+///         (self.left == 0).then_some(Outcome::Win(!self.to_move))
+///     }
+///     fn moves(&self) -> impl Iterator<Item = u8> {
+///         1..=self.left.min(3)
+///     }
+///     fn play_unchecked(&mut self, taken: u8) {
+///         self.left -= taken;
+///         self.to_move = !self.to_move;
+///     }
+/// }
+///
+/// let mut game = Sticks { left: 5, to_move: Side::First };
+/// game.play(1)?;
+/// assert_eq!(game.moves().collect::<Vec<_>>(), [1, 2, 3]);
+/// assert!(game.play(4).is_err());
+/// # Ok::<(), open_ttt_lib::rules::IllegalMove<u8>>(())
+/// ```
+///
+/// # Laws
+///
+/// - [`moves`](Self::moves) lists exactly the moves [`play`](Self::play)
+///   accepts, none twice, in the same order for equal positions.
+/// - A game that is over lists no move and refuses all; one that is not over
+///   lists at least one.
+/// - Every game ends.
+/// - Equal positions have equal hashes.
+///
+/// The feature `conformance` has them as functions to call from tests.
+///
+/// # Speed
+///
+/// Searchers clone positions and walk `moves` many millions of times a second.
+/// A position that is small and `Copy`, and a `moves` and `play_unchecked`
+/// that allocate nothing, are what makes them fast.
+#[doc(alias = "StateMachine")]
+pub trait TwoPlayerGame: Clone + Eq + Hash {
+    /// One move. It is the same move in whatever position it is possible.
+    type Move: Copy + Eq + Debug;
+
+    /// The side whose turn it is; of a game that is over, the side whose turn
+    /// it would be.
+    fn to_move(&self) -> Side;
+
+    /// How the game ended, or `None` while it goes on.
+    #[doc(alias = "winner")]
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves: none exactly when the game is over.
+    #[doc(alias = "possible_moves_in")]
+    fn moves(&self) -> impl Iterator<Item = Self::Move>;
+
+    /// Plays a move known to be legal.
+    ///
+    /// What happens on an illegal move is up to the game: the position may
+    /// become one that no game reaches, and the method may panic. Use
+    /// [`play`](Self::play) for a move from outside.
+    fn play_unchecked(&mut self, m: Self::Move);
+
+    /// Whether a move is legal, and if not, why.
+    ///
+    /// The provided implementation looks the move up in
+    /// [`moves`](Self::moves). A game that can tell faster, or knows a better
+    /// reason than [`Reason::Forbidden`], overrides it.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`] with the reason.
+    #[doc(alias = "validMove")]
+    fn check(&self, m: Self::Move) -> Result<(), IllegalMove<Self::Move>> {
+        let reason = if self.outcome().is_some() {
+            Reason::GameOver
+        } else if self.moves().any(|legal| legal == m) {
+            return Ok(());
+        } else {
+            Reason::Forbidden
+        };
+        Err(IllegalMove {
+            attempted: m,
+            reason,
+        })
+    }
+
+    /// Plays a move if it is legal.
+    ///
+    /// # Errors
+    ///
+    /// [`IllegalMove`] with the reason; the position is then unchanged.
+    fn play(&mut self, m: Self::Move) -> Result<(), IllegalMove<Self::Move>> {
+        self.check(m)?;
+        self.play_unchecked(m);
+        Ok(())
+    }
+
+    /// The position after a legal move, leaving this one as it is.
+    ///
+    /// The same precondition as for [`play_unchecked`](Self::play_unchecked).
+    fn after(&self, m: Self::Move) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(m);
+        next
+    }
+}

@@ -1,0 +1,198 @@
+use core::fmt;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
+use std::sync::Arc;
+
+/// How much a search may spend. Each limit that is set holds; the first one
+/// reached ends the search.
+///
+/// A search always answers: it looks at least one move ahead, however small
+/// its budget.
+///
+/// ```
+/// use open_ttt_lib::search::Budget;
+///
+/// let budget = Budget { nodes: Some(100_000), ..Budget::depth(8) };
+/// assert_eq!(budget.depth, Some(8));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// How many plies to look ahead.
+    pub depth: Option<u32>,
+    /// How many positions to look at; for a tree search, how many iterations
+    /// to make.
+    pub nodes: Option<u64>,
+    /// How long to think, and by which clock.
+    pub time: Option<TimeLimit>,
+}
+
+impl Budget {
+    /// No limit: the search ends when it has proved its answer, or is stopped.
+    pub const UNLIMITED: Self = Self {
+        depth: None,
+        nodes: None,
+        time: None,
+    };
+
+    /// Look this many plies ahead.
+    pub const fn depth(plies: u32) -> Self {
+        Self {
+            depth: Some(plies),
+            ..Self::UNLIMITED
+        }
+    }
+
+    /// Look at this many positions, or make this many iterations.
+    pub const fn nodes(nodes: u64) -> Self {
+        Self {
+            nodes: Some(nodes),
+            ..Self::UNLIMITED
+        }
+    }
+
+    /// Think this long by this clock.
+    pub const fn time(limit: Duration, clock: Clock) -> Self {
+        Self {
+            time: Some(TimeLimit { limit, clock }),
+            ..Self::UNLIMITED
+        }
+    }
+}
+
+/// A time to think, and the clock it is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimit {
+    /// How long, from the moment the search begins.
+    pub limit: Duration,
+    /// By which clock.
+    pub clock: Clock,
+}
+
+/// A clock of the caller's: the library has none of its own, so that it runs
+/// where there is none.
+///
+/// ```
+/// use std::sync::LazyLock;
+/// use std::time::{Duration, Instant};
+///
+/// use open_ttt_lib::search::{Budget, Clock};
+///
+/// static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+///
+/// let clock = Clock::new(|| START.elapsed());
+/// let one_second = Budget::time(Duration::from_secs(1), clock);
+/// assert!(one_second.time.is_some());
+/// ```
+#[derive(Clone, Copy)]
+pub struct Clock(fn() -> Duration);
+
+impl Clock {
+    /// The clock that shows the time passed since some fixed moment. It must
+    /// not run backwards.
+    pub const fn new(now: fn() -> Duration) -> Self {
+        Self(now)
+    }
+
+    /// The time passed since the clock's fixed moment.
+    pub fn now(self) -> Duration {
+        self.0()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+impl PartialEq for Clock {
+    /// Two clocks are the same if they read the same function.
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Clock {}
+
+/// A flag that ends a search from outside, shared by all its clones.
+///
+/// ```
+/// use open_ttt_lib::search::StopFlag;
+///
+/// let flag = StopFlag::new();
+/// let elsewhere = flag.clone();
+/// elsewhere.raise();
+/// assert!(flag.is_raised());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// A flag that is not raised.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks whoever watches the flag to come to an end.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the flag has been raised.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts what a search spends and says when it is enough.
+#[derive(Debug)]
+pub(super) struct Meter<'a> {
+    nodes: u64,
+    most_nodes: u64,
+    deadline: Option<(Duration, Clock)>,
+    stop: &'a StopFlag,
+    spent: bool,
+}
+
+impl<'a> Meter<'a> {
+    /// How many nodes pass between two looks at the clock and the flag.
+    const INTERVAL: u64 = 256;
+
+    pub(super) fn new(budget: &Budget, stop: &'a StopFlag) -> Self {
+        let deadline = budget
+            .time
+            .map(|time| (time.clock.now().saturating_add(time.limit), time.clock));
+        Self {
+            nodes: 0,
+            most_nodes: budget.nodes.unwrap_or(u64::MAX),
+            deadline,
+            stop,
+            spent: false,
+        }
+    }
+
+    /// Counts one node.
+    pub(super) fn count(&mut self) {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(Self::INTERVAL) {
+            self.look();
+        }
+    }
+
+    /// Looks at the clock and the flag now.
+    pub(super) fn look(&mut self) {
+        let late = self
+            .deadline
+            .is_some_and(|(deadline, clock)| clock.now() >= deadline);
+        self.spent |= late || self.stop.is_raised();
+    }
+
+    /// Whether the budget is spent.
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent || self.nodes >= self.most_nodes
+    }
+
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
