@@ -1,6 +1,6 @@
 use crate::rules::{
-    Cell, CompactKey, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout, Line, Named,
-    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
+    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
     Symmetry, TwoPlayerGame, squeezed,
 };
 
@@ -340,7 +340,7 @@ impl Drawing for ConnectFour {
     }
 }
 
-impl Named for ConnectFour {
+impl Described for ConnectFour {
     const KEY: &'static str = "connect4";
     const TITLE: &'static str = "Connect Four";
     const RULES: &'static str = "\

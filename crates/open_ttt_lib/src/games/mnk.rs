@@ -1,7 +1,7 @@
 use crate::random::Rng;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Line,
-    Named, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
+    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
     Symmetry, TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
@@ -410,7 +410,7 @@ impl Drawing for Mnk {
     }
 }
 
-impl Named for Mnk {
+impl Described for Mnk {
     const KEY: &'static str = "mnk";
     const TITLE: &'static str = "K in a row";
     const RULES: &'static str = "\

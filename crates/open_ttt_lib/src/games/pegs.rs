@@ -1,6 +1,6 @@
 use crate::rules::{
-    Allowed, Cell, CompactKey, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
-    Line, Margin, Named, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason,
+    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
+    Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason,
     Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
 };
 
@@ -447,7 +447,7 @@ impl Drawing for Pegs {
     }
 }
 
-impl Named for Pegs {
+impl Described for Pegs {
     const KEY: &'static str = "pegs";
     const TITLE: &'static str = "Eight pegs";
     const RULES: &'static str = "\

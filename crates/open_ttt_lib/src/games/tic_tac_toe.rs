@@ -1,7 +1,7 @@
 use crate::rules::{
-    self, CompactKey, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Named, Notation, Outcome,
-    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
-    grid_labels, parse_grid_cell,
+    self, CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Notation,
+    Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry,
+    TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
 /// Tic-tac-toe as one position for searching: two nine-bit boards.
@@ -289,7 +289,7 @@ impl Drawing for TicTacToe {
     }
 }
 
-impl Named for TicTacToe {
+impl Described for TicTacToe {
     const KEY: &'static str = "ttt";
     const TITLE: &'static str = "Tic-tac-toe";
     const RULES: &'static str = "\

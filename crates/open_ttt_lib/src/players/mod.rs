@@ -1,10 +1,33 @@
-//! Who plays: the [`Player`] trait, computer players of every kind, and
-//! [`play_game`] for two of them.
+//! Who plays: the [`Player`] trait, a player for every way of choosing a move,
+//! and [`play_game`] for two of them.
+//!
+//! | player | chooses by | strength |
+//! |---|---|---|
+//! | [`Human`] | asking somebody | theirs |
+//! | [`Random`] | chance | none |
+//! | [`Perfect`] | having solved the game | cannot be beaten; small games |
+//! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
+//! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
+//!
+//! The computers err as often as [they are told to](difficulty).
 
+pub mod difficulty;
+mod human;
+mod match_score;
+mod monte_carlo;
+mod negamax;
+mod perfect;
 mod play_game;
 mod player;
+mod random;
 
+pub use human::Human;
+pub use match_score::{Elo, MatchScore};
+pub use monte_carlo::MonteCarlo;
+pub use negamax::Negamax;
+pub use perfect::Perfect;
 pub use play_game::{
     GameEnd, GameRecord, GameResult, MOST_ILLEGAL_MOVES, WinStatus, play_game, play_turn,
 };
 pub use player::{Decision, Player, Turn};
+pub use random::Random;

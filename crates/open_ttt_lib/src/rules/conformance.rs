@@ -15,7 +15,7 @@
 //!     .compact_key()
 //!     .indexed_moves()
 //!     .symmetry()
-//!     .named();
+//!     .described();
 //! ```
 //!
 //! Each check walks the game from its start: a game with few positions
@@ -28,8 +28,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    CompactKey, Drawing, IndexedMoves, Layout, Margin, Named, Notation, Outcome, Reason, Side,
-    Symmetry, TwoPlayerGame,
+    CompactKey, Described, Drawing, IndexedMoves, Layout, Margin, Named, Notation, Outcome, Reason,
+    Side, Symmetry, TwoPlayerGame,
 };
 use crate::random::Rng;
 
@@ -431,7 +431,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// The game comes back from its name, and nonsense is refused.
+    /// The game comes back from its name.
     ///
     /// # Panics
     ///
@@ -447,6 +447,25 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             let read = G::from_name(written);
             assert_eq!(read.as_ref(), Ok(&self.start), "{written:?} is the game");
         }
+        for nonsense in ["", "(", "no such game", "\u{0}"] {
+            assert!(G::from_name(nonsense).is_err(), "{nonsense:?} is refused");
+        }
+        self
+    }
+
+    /// The game comes back from its name and its parameters, and nonsense is
+    /// refused.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn described(self) -> Self
+    where
+        G: Described,
+    {
+        let read = G::with_parameters(&self.start.parameters());
+        assert_eq!(read.as_ref(), Ok(&self.start), "the parameters tell all");
         let values: Vec<_> = G::PARAMETERS.iter().map(|p| p.default).collect();
         let default = G::with_parameters(&values).map(|game| game.name());
         assert_eq!(default.as_deref(), Ok(G::KEY), "the defaults go unsaid");
@@ -460,7 +479,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         }
         let foreign = format!("{}(no_such_parameter=1)", G::KEY);
         assert!(G::from_name(&foreign).is_err(), "{foreign} is refused");
-        self
+        self.named()
     }
 }
 

@@ -8,7 +8,8 @@
 //! |---|---|---|
 //! | [`Notation`] | moves as text, names of the sides | programs, records, the network |
 //! | [`Drawing`] | the board as data | the terminal, a web page |
-//! | [`Named`] | a key and parameters, `pegs(lines=38)` | the catalog, the state machine |
+//! | [`Named`] | a name, `pegs(lines=38)` | the state machine, the network |
+//! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
 //! | [`Margin`] | points, for games that count them | searchers that judge by points |
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
@@ -33,7 +34,7 @@ mod two_player_game;
 
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
 pub use illegal_move::{IllegalMove, Reason};
-pub use named::{Allowed, Named, Parameter, Spec, SpecError};
+pub use named::{Allowed, Described, Named, Parameter, Spec, SpecError};
 pub use notation::{
     Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, parse_grid_cell, play_text, quoted,
     squeezed,

@@ -7,6 +7,23 @@ use super::{TwoPlayerGame, quoted};
 
 /// A game that can be asked for by name: `pegs`, `mnk(m=5,n=5,k=4)`.
 ///
+/// A game of a fixed kind gets this from [`Described`].
+pub trait Named: TwoPlayerGame {
+    /// The name that [`from_name`](Self::from_name) reads as the start of this
+    /// game.
+    fn name(&self) -> String;
+
+    /// The start of the game with this name.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] says what is wrong with the name and what is allowed.
+    fn from_name(name: &str) -> Result<Self, SpecError>;
+}
+
+/// What a menu and a catalog say about a kind of game, and what can be chosen
+/// about it.
+///
 /// ```
 /// use open_ttt_lib::games::Mnk;
 /// use open_ttt_lib::rules::Named;
@@ -19,7 +36,7 @@ use super::{TwoPlayerGame, quoted};
 /// );
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
-pub trait Named: TwoPlayerGame {
+pub trait Described: TwoPlayerGame {
     /// The word the game is asked for by, in lower case.
     const KEY: &'static str;
 
@@ -43,41 +60,6 @@ pub trait Named: TwoPlayerGame {
 
     /// The parameters of this game.
     fn parameters(&self) -> Vec<u32>;
-
-    /// The key with the parameters that are not at their defaults; all of
-    /// them once one differs.
-    fn name(&self) -> String {
-        let values = self.parameters();
-        if Self::PARAMETERS
-            .iter()
-            .zip(&values)
-            .all(|(parameter, &value)| parameter.default == value)
-        {
-            return Self::KEY.to_owned();
-        }
-        let list: Vec<_> = Self::PARAMETERS
-            .iter()
-            .zip(values)
-            .map(|(parameter, value)| format!("{}={value}", parameter.name))
-            .collect();
-        format!("{}({})", Self::KEY, list.join(","))
-    }
-
-    /// The start of the game with this name.
-    ///
-    /// # Errors
-    ///
-    /// [`SpecError`] says what is wrong with the name and what is allowed.
-    fn from_name(name: &str) -> Result<Self, SpecError> {
-        let spec: Spec = name.parse()?;
-        if spec.name != Self::KEY {
-            return Err(SpecError::UnknownName {
-                name: quoted(&spec.name),
-                allowed: vec![Self::KEY.to_owned()],
-            });
-        }
-        Self::from_spec(&spec)
-    }
 
     /// The start of the game with the arguments of `spec`, whose name has
     /// already been looked at.
@@ -127,6 +109,37 @@ pub trait Named: TwoPlayerGame {
                 allowed: parameter.allowed.to_string(),
             }),
         }
+    }
+}
+
+impl<G: Described> Named for G {
+    /// The key, with all parameters once one is not at its default.
+    fn name(&self) -> String {
+        let values = self.parameters();
+        if Self::PARAMETERS
+            .iter()
+            .zip(&values)
+            .all(|(parameter, &value)| parameter.default == value)
+        {
+            return Self::KEY.to_owned();
+        }
+        let list: Vec<_> = Self::PARAMETERS
+            .iter()
+            .zip(values)
+            .map(|(parameter, value)| format!("{}={value}", parameter.name))
+            .collect();
+        format!("{}({})", Self::KEY, list.join(","))
+    }
+
+    fn from_name(name: &str) -> Result<Self, SpecError> {
+        let spec: Spec = name.parse()?;
+        if spec.name != Self::KEY {
+            return Err(SpecError::UnknownName {
+                name: quoted(&spec.name),
+                allowed: vec![Self::KEY.to_owned()],
+            });
+        }
+        Self::from_spec(&spec)
     }
 }
 

@@ -1,8 +1,34 @@
-//! Looking ahead: algorithms that know the rules' contract and no game by name.
+//! Looking ahead: algorithms that know the contract of
+//! [`rules`](crate::rules) and no game by name.
+//!
+//! In reading order, each giving the answer of the one before:
+//!
+//! 1. [`negamax`]: every line to a depth, the yardstick of all others.
+//! 2. [`alpha_beta`]: the same answer from fewer positions.
+//! 3. [`deepen`]: alpha-beta one ply deeper each time until the [`Budget`] is
+//!    spent or the answer is proved; gives an [`Answer`].
+//! 4. [`solve`]: every position of a small game, each looked at once.
+//!
+//! [`monte_carlo`] judges by random games instead and needs nothing but the
+//! rules.
+//!
+//! What a position is worth is said by an [`Evaluator`], as a [`Score`] for
+//! the side to move.
+
+mod alpha_beta;
 mod budget;
+mod deepen;
+mod evaluator;
+mod monte_carlo;
+mod negamax;
+mod score;
+mod solve;
+
+pub use alpha_beta::alpha_beta;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
-pub struct Score;
-impl Score {
-    /// m
-    pub const MAX_JUDGED: i32 = 1_000_000;
-}
+pub use deepen::{Answer, RootMoves, deepen};
+pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
+pub use negamax::negamax;
+pub use score::{Grade, Score};
+pub use solve::{Solution, TooLarge, solve};

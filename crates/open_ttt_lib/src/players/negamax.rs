@@ -1,0 +1,62 @@
+use super::difficulty::Difficulty;
+use super::{Decision, Player, Turn};
+use crate::rules::TwoPlayerGame;
+use crate::search::{Budget, Evaluator, RootMoves, deepen};
+
+/// Looks ahead with alpha-beta search, deeper and deeper within a budget.
+///
+/// ```
+/// use open_ttt_lib::games::Pegs;
+/// use open_ttt_lib::players::{Negamax, Random, play_game};
+/// use open_ttt_lib::rules::{Outcome, Side};
+/// use open_ttt_lib::search::{Budget, Points};
+///
+/// let mut computer = Negamax::new(Points, Budget::depth(4));
+/// let record = play_game(&Pegs::new(), &mut computer, &mut Random::seeded(1));
+/// assert_eq!(record.end.outcome(), Outcome::Win(Side::First));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Negamax<E> {
+    evaluator: E,
+    budget: Budget,
+    difficulty: Difficulty,
+}
+
+impl<E> Negamax<E> {
+    /// A player that judges by this evaluator and spends this much on a move.
+    pub fn new(evaluator: E, budget: Budget) -> Self {
+        Self {
+            evaluator,
+            budget,
+            difficulty: Difficulty::unerring(),
+        }
+    }
+
+    /// The same player with this difficulty.
+    pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
+        Self { difficulty, ..self }
+    }
+}
+
+impl<G: TwoPlayerGame, E: Evaluator<G>> Player<G> for Negamax<E> {
+    fn player_name(&self) -> &'static str {
+        "negamax"
+    }
+
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        let errs = self.difficulty.errs_now();
+        // Whoever overlooks the best must know how good the others are.
+        let wanted = if errs {
+            RootMoves::All
+        } else {
+            RootMoves::BestOnly
+        };
+        let answer = deepen(turn.game, wanted, &self.evaluator, &self.budget, &turn.stop);
+        if errs {
+            self.difficulty.choose(&answer.moves, errs)
+        } else {
+            let best = self.difficulty.rng.pick(answer.best);
+            best.map_or(Decision::Resign, Decision::Play)
+        }
+    }
+}
