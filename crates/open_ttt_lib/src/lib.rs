@@ -1,4 +1,5 @@
 #![doc = "stub"]
+pub mod catalog;
 pub mod games;
 pub mod players;
 pub mod random;

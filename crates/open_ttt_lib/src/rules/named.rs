@@ -248,6 +248,21 @@ impl Spec {
     }
 }
 
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let list: Vec<_> = self
+            .arguments
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if list.is_empty() {
+            return Ok(());
+        }
+        write!(f, "({})", list.join(","))
+    }
+}
+
 impl FromStr for Spec {
     type Err = SpecError;
 

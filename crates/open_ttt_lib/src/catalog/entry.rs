@@ -1,0 +1,115 @@
+use core::fmt::Debug;
+
+use super::DynGame;
+use crate::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use crate::rules::{
+    Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
+};
+use crate::search::{Evaluator, Judged, Points, WinLoss};
+
+/// What a game needs to stand in a catalog: the powers a program asks for, and
+/// how it is to be judged.
+///
+/// A game of your own that has them can be made a [`DynGame`] as well.
+pub trait CatalogGame:
+    Described + Notation + Drawing + IndexedMoves + Debug + Send + Sync + 'static
+{
+    /// How searchers judge the game.
+    type Evaluator: Evaluator<Self> + Clone + Default + Send;
+
+    /// The strongest computer there is for this game, as a player's name.
+    fn strongest(&self) -> &'static str;
+}
+
+impl CatalogGame for TicTacToe {
+    type Evaluator = WinLoss;
+
+    fn strongest(&self) -> &'static str {
+        "perfect"
+    }
+}
+
+impl CatalogGame for Pegs {
+    type Evaluator = Points;
+
+    fn strongest(&self) -> &'static str {
+        "negamax"
+    }
+}
+
+impl CatalogGame for ConnectFour {
+    type Evaluator = Judged;
+
+    fn strongest(&self) -> &'static str {
+        "negamax"
+    }
+}
+
+impl CatalogGame for Mnk {
+    type Evaluator = Judged;
+
+    fn strongest(&self) -> &'static str {
+        // Up to tic-tac-toe's size a game is solved before one notices.
+        if self.move_count() <= 9 {
+            "perfect"
+        } else {
+            "negamax"
+        }
+    }
+}
+
+/// A kind of game in the catalog.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The word it is asked for by.
+    pub key: &'static str,
+    /// What it is called in a menu.
+    pub title: &'static str,
+    /// How it is played, in a few short lines.
+    pub rules: &'static str,
+    /// What can be chosen about it.
+    pub parameters: &'static [Parameter],
+    start: fn(&Spec) -> Result<DynGame, SpecError>,
+}
+
+impl Entry {
+    const fn of<G: CatalogGame>() -> Self {
+        Self {
+            key: G::KEY,
+            title: G::TITLE,
+            rules: G::RULES,
+            parameters: G::PARAMETERS,
+            start: |spec| G::from_spec(spec).map(DynGame::new),
+        }
+    }
+}
+
+const GAMES: &[Entry] = &[
+    Entry::of::<TicTacToe>(),
+    Entry::of::<Pegs>(),
+    Entry::of::<ConnectFour>(),
+    Entry::of::<Mnk>(),
+];
+
+/// Every kind of game there is, in the order of a menu.
+pub const fn games() -> &'static [Entry] {
+    GAMES
+}
+
+/// The start of the game with this name: a key, with parameters where others
+/// than the defaults are wanted.
+///
+/// # Errors
+///
+/// [`SpecError`] says what is wrong with the name and what is allowed.
+pub fn game(name: &str) -> Result<DynGame, SpecError> {
+    let spec: Spec = name.parse()?;
+    match GAMES.iter().find(|entry| entry.key == spec.name) {
+        Some(entry) => (entry.start)(&spec),
+        None => Err(SpecError::UnknownName {
+            name: format!("game {}", quoted(&spec.name)),
+            allowed: GAMES.iter().map(|entry| entry.key.to_owned()).collect(),
+        }),
+    }
+}
