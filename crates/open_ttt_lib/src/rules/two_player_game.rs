@@ -49,7 +49,7 @@ use super::{IllegalMove, Outcome, Reason, Side};
 ///   accepts, none twice, in the same order for equal positions.
 /// - A game that is over lists no move and refuses all; one that is not over
 ///   lists at least one.
-/// - Every game ends.
+/// - The sides take turns, and every game ends.
 /// - Equal positions have equal hashes.
 ///
 /// The feature `conformance` has them as functions to call from tests.

@@ -1,0 +1,9 @@
+//! The library as its users see it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+mod catalog;
+mod players;
+mod search;
