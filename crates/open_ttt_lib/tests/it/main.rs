@@ -1,0 +1,4 @@
+//! Checks of the library from outside.
+
+mod games;
+mod rules;
