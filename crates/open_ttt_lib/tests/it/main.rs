@@ -2,3 +2,5 @@
 
 mod games;
 mod rules;
+#[cfg(feature = "serde")]
+mod state_machine;
