@@ -6,7 +6,7 @@ use open_ttt_lib::rules::{
     Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Grid, Naive, check_games, naive_perft, places, side};
+use super::naive::{Grid, Naive, check_games, naive_perft, places, positions_by_ply, side};
 
 #[derive(Clone)]
 struct NaiveFour {
@@ -95,6 +95,16 @@ fn counts_as_the_naive_board_does() {
             "depth {depth}"
         );
     }
+}
+
+/// The counts are those of John Tromp (OEIS A212693).
+#[test]
+fn positions_are_as_many_as_published() {
+    let counts = positions_by_ply(&ConnectFour::new(), 8);
+    assert_eq!(
+        counts,
+        [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275]
+    );
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The games once more, as plainly as can be: letters on a grid, every line
 //! looked at after every move. Nothing here knows the library's bitboards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Drawing, Notation, Outcome, Place, Side};
+use open_ttt_lib::rules::{CompactKey, Drawing, Notation, Outcome, Place, Side};
 
 /// A game that is slow and obvious.
 pub(super) trait Naive: Clone {
@@ -30,6 +30,29 @@ pub(super) fn naive_perft<N: Naive>(game: &N, depth: u32) -> u64 {
         naive_perft(&next, depth - 1)
     };
     game.moves().iter().map(after).sum()
+}
+
+/// How many different positions there are after each number of moves. Their
+/// keys are as many.
+#[track_caller]
+pub(super) fn positions_by_ply<G: CompactKey + Debug>(start: &G, plies: usize) -> Vec<usize> {
+    let mut counts = Vec::new();
+    let mut positions = HashSet::from([start.clone()]);
+    let mut all_keys = HashSet::new();
+    for _ in 0..=plies {
+        counts.push(positions.len());
+        for position in &positions {
+            assert!(
+                all_keys.insert(position.key()),
+                "a shared key: {position:?}"
+            );
+        }
+        positions = positions
+            .iter()
+            .flat_map(|position| position.moves().map(|m| position.after(m)))
+            .collect();
+    }
+    counts
 }
 
 /// Plays random games on both boards and compares everything after every move.

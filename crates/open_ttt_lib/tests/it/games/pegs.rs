@@ -5,7 +5,7 @@ use open_ttt_lib::rules::{
     Heuristic, Margin, Notation, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Naive, check_games, naive_perft};
+use super::naive::{Naive, check_games, naive_perft, positions_by_ply};
 
 /// Where the pegs stand, read off the picture of the board.
 const PLANE: [(char, u8, u8); 8] = [
@@ -212,6 +212,14 @@ fn counts_as_the_naive_board_does() {
                 "depth {depth}"
             );
         }
+    }
+}
+
+#[test]
+fn positions_have_keys_of_their_own() {
+    for line_set in LINE_SETS {
+        let counts = positions_by_ply(&Pegs::with_lines(line_set), 6);
+        assert_eq!(counts[..3], [1, 8, 64]);
     }
 }
 
