@@ -5,4 +5,6 @@ pub mod players;
 pub mod random;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "serde")]
+pub mod state_machine;
 pub mod tic_tac_toe {}

@@ -74,9 +74,11 @@ pub trait Described: TwoPlayerGame {
             .iter()
             .map(|parameter| match spec.value(parameter.name) {
                 None => Ok(parameter.default),
-                Some(text) => text
-                    .parse()
-                    .map_err(|_| spec.bad_value(parameter.name, &parameter.allowed.to_string())),
+                // `u32::from_str` would also take a sign.
+                Some(text) => Some(text)
+                    .filter(|text| !text.starts_with('+'))
+                    .and_then(|text| text.parse().ok())
+                    .ok_or_else(|| spec.bad_value(parameter.name, &parameter.allowed.to_string())),
             })
             .collect::<Result<Vec<_>, _>>()?;
         Self::with_parameters(&values)

@@ -5,5 +5,8 @@
 )]
 
 mod catalog;
+mod games;
 mod players;
+mod rules;
 mod search;
+mod state_machine;

@@ -1,0 +1,334 @@
+use core::error::Error;
+use core::fmt;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::ser::{SerializeSeq, SerializeStruct};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::StateMachine;
+use crate::rules::{IllegalMove, Named, Notation, Reason, SpecError, TwoPlayerGame, quoted};
+
+/// See [`GameMachine::MAX_MOVES`]; the laws take a game this long for endless.
+const MAX_MOVES: usize = 10_000;
+
+/// Any game as a state machine: a game's name and the moves played.
+///
+/// As JSON a state is `{"game":"pegs(lines=38)","moves":["A","D"]}`: the name
+/// as [`Named`] writes it, the moves as [`Notation`] does. Reading it plays
+/// the moves from the start, so that every state there is obeys the rules. It
+/// forgives what the name and the notation forgive, and refuses fields it does
+/// not know. There is no version in it; a protocol or a file that keeps states
+/// says its own.
+///
+/// ```
+/// use open_ttt_lib::games::ConnectFour;
+/// use open_ttt_lib::rules::Side;
+/// use open_ttt_lib::rules::TwoPlayerGame;
+/// use open_ttt_lib::state_machine::{GameConflict, GameMachine, StateMachine};
+///
+/// let machine = GameMachine::new(ConnectFour::new())?;
+/// let next = machine.apply(&"4".into())?;
+/// assert_eq!(next.position().to_move(), Side::Second);
+/// assert_eq!(next.moves().len(), 1);
+/// assert_eq!(next.apply(&"8".into()), Err(GameConflict::NotAMove));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "TicTacToe")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameMachine<G: TwoPlayerGame> {
+    start: G,
+    position: G,
+    moves: Vec<G::Move>,
+}
+
+/// A move as it travels: text in the game's notation, `A`, `c3`, `4`.
+///
+/// Text of any content can be asked of a machine, which answers with
+/// [`GameConflict::NotAMove`] if it is none. Of text from outside more than
+/// [`MAX_LENGTH`](Self::MAX_LENGTH) bytes are not read.
+///
+/// ```
+/// use open_ttt_lib::state_machine::GameMove;
+///
+/// let m: GameMove = serde_json::from_str(r#""c3""#)?;
+/// assert_eq!(m, GameMove::from("c3"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[doc(alias = "Transition")]
+#[doc(alias = "TicTacToeMove")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct GameMove(pub String);
+
+/// Why a move is refused. As JSON it is its name, `"Occupied"`.
+#[doc(alias = "Conflict")]
+#[doc(alias = "TicTacToeConflict")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum GameConflict {
+    /// The text names no move of the game.
+    NotAMove,
+    /// No move is possible once a game has ended.
+    #[doc(alias = "GameAlreadyEnded")]
+    GameOver,
+    /// The board has no such place.
+    OffBoard,
+    /// The place already has a piece on it.
+    #[doc(alias = "SquareAlreadyFilled")]
+    Occupied,
+    /// The column or peg has no room left.
+    Full,
+    /// The rules of the game forbid it here for some other reason.
+    Forbidden,
+    /// The game has had [`GameMachine::MAX_MOVES`] moves.
+    TooManyMoves,
+}
+
+/// The position given as the start of a game is not the one its name leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAStart {
+    /// The name of the game.
+    pub name: String,
+}
+
+impl<G: TwoPlayerGame> GameMachine<G> {
+    /// The most moves a state can hold. The games of this library end long
+    /// before.
+    pub const MAX_MOVES: usize = MAX_MOVES;
+
+    /// The position reached.
+    pub const fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// The position before the first move.
+    pub const fn start(&self) -> &G {
+        &self.start
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> &[G::Move] {
+        &self.moves
+    }
+
+    fn push(&mut self, m: G::Move) -> Result<(), GameConflict> {
+        if self.moves.len() >= MAX_MOVES && self.position.outcome().is_none() {
+            return Err(GameConflict::TooManyMoves);
+        }
+        let played = self.position.play(m);
+        played.map_err(|IllegalMove { reason, .. }| GameConflict::from(reason))?;
+        self.moves.push(m);
+        Ok(())
+    }
+}
+
+impl<G: Named> GameMachine<G> {
+    /// A game before its first move.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAStart`] if moves have been made before: written as a name and
+    /// moves, the state would come back as another one.
+    pub fn new(start: G) -> Result<Self, NotAStart> {
+        let name = start.name();
+        match G::from_name(&name) {
+            Ok(expected) if expected == start => Ok(Self::begin(start)),
+            _ => Err(NotAStart { name }),
+        }
+    }
+
+    /// The game with this name, before its first move.
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] says what is wrong with the name and what is allowed.
+    pub fn from_name(name: &str) -> Result<Self, SpecError> {
+        G::from_name(name).map(Self::begin)
+    }
+
+    fn begin(start: G) -> Self {
+        Self {
+            position: start.clone(),
+            start,
+            moves: Vec::new(),
+        }
+    }
+}
+
+impl<G: Notation> GameMachine<G> {
+    /// The transition that plays a move here.
+    pub fn transition(&self, m: G::Move) -> GameMove {
+        GameMove(self.position.move_text(m))
+    }
+
+    fn push_text(&mut self, text: &GameMove) -> Result<(), GameConflict> {
+        if text.0.len() > GameMove::MAX_LENGTH {
+            return Err(GameConflict::NotAMove);
+        }
+        let m = self.position.parse_move(&text.0);
+        self.push(m.map_err(|_| GameConflict::NotAMove)?)
+    }
+}
+
+impl<G: Named + Notation + fmt::Debug + 'static> StateMachine for GameMachine<G> {
+    type Transition = GameMove;
+    type Conflict = GameConflict;
+
+    fn apply(&self, transition: &GameMove) -> Result<Self, GameConflict> {
+        let mut next = self.clone();
+        next.push_text(transition)?;
+        Ok(next)
+    }
+}
+
+impl From<Reason> for GameConflict {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::GameOver => Self::GameOver,
+            Reason::OffBoard => Self::OffBoard,
+            Reason::Occupied => Self::Occupied,
+            Reason::Full => Self::Full,
+            Reason::Forbidden => Self::Forbidden,
+        }
+    }
+}
+
+impl fmt::Display for GameConflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = match self {
+            Self::NotAMove => return f.write_str("that is not a move of the game"),
+            Self::TooManyMoves => return f.write_str("the game has too many moves"),
+            Self::GameOver => Reason::GameOver,
+            Self::OffBoard => Reason::OffBoard,
+            Self::Occupied => Reason::Occupied,
+            Self::Full => Reason::Full,
+            Self::Forbidden => Reason::Forbidden,
+        };
+        reason.fmt(f)
+    }
+}
+
+impl Error for GameConflict {}
+
+impl fmt::Display for NotAStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the position is not the start of {}", self.name)
+    }
+}
+
+impl Error for NotAStart {}
+
+impl GameMove {
+    /// The longest text that is read, in bytes.
+    pub const MAX_LENGTH: usize = 64;
+}
+
+impl From<&str> for GameMove {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for GameMove {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl Visitor<'_> for Text {
+            type Value = GameMove;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a move of at most {} bytes", GameMove::MAX_LENGTH)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<GameMove, E> {
+                if text.len() > GameMove::MAX_LENGTH {
+                    return Err(E::custom(format_args!(
+                        "{} is longer than {} bytes",
+                        quoted(text),
+                        GameMove::MAX_LENGTH
+                    )));
+                }
+                Ok(GameMove::from(text))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+impl<G: Named + Notation> Serialize for GameMachine<G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut state = serializer.serialize_struct("GameMachine", 2)?;
+        state.serialize_field("game", &self.start.name())?;
+        state.serialize_field("moves", &Texts(self))?;
+        state.end()
+    }
+}
+
+/// The moves of a machine, each as it is written where it is played.
+struct Texts<'a, G: TwoPlayerGame>(&'a GameMachine<G>);
+
+impl<G: Notation> Serialize for Texts<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let machine = self.0;
+        let mut position = machine.start.clone();
+        let mut texts = serializer.serialize_seq(Some(machine.moves.len()))?;
+        for &m in &machine.moves {
+            texts.serialize_element(&position.move_text(m))?;
+            position.play_unchecked(m);
+        }
+        texts.end()
+    }
+}
+
+impl<'de, G: Named + Notation> Deserialize<'de> for GameMachine<G> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let wire = Wire::deserialize(deserializer)?;
+        let mut machine = Self::from_name(&wire.game).map_err(de::Error::custom)?;
+        for (index, text) in wire.moves.0.iter().enumerate() {
+            machine.push_text(text).map_err(|conflict| {
+                let (number, text) = (index + 1, quoted(&text.0));
+                de::Error::custom(format_args!("move {number}, {text}: {conflict}"))
+            })?;
+        }
+        Ok(machine)
+    }
+}
+
+/// A state as it is written, before the rules have seen it.
+#[derive(Deserialize)]
+#[serde(rename = "GameMachine", deny_unknown_fields)]
+struct Wire {
+    game: String,
+    moves: Moves,
+}
+
+/// Moves from outside: as many as the longest game has, and no more.
+struct Moves(Vec<GameMove>);
+
+impl<'de> Deserialize<'de> for Moves {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+
+        impl<'de> Visitor<'de> for List {
+            type Value = Moves;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a list of at most {MAX_MOVES} moves")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Moves, A::Error> {
+                let mut moves = Vec::new();
+                while let Some(m) = list.next_element()? {
+                    if moves.len() == MAX_MOVES {
+                        return Err(de::Error::invalid_length(MAX_MOVES + 1, &self));
+                    }
+                    moves.push(m);
+                }
+                Ok(Moves(moves))
+            }
+        }
+
+        deserializer.deserialize_seq(List)
+    }
+}

@@ -1,0 +1,257 @@
+//! Tic-tac-toe as a state machine, with the names and the JSON of the design
+//! document.
+//!
+//! O goes first, and the squares count from the top left:
+//!
+//! ```text
+//! 0 | 1 | 2
+//! --+---+--
+//! 3 | 4 | 5
+//! --+---+--
+//! 6 | 7 | 8
+//! ```
+//!
+//! A move is a number, `4`; a conflict a word, `"SquareAlreadyFilled"`; a
+//! state `{"board":[null,null,null,null,"O",null,null,null,null],"status":{"NextPlayer":"X"}}`.
+//!
+//! Two things differ from the document. The board and the status are read by
+//! methods, not fields, so that a status always fits its board: a state comes
+//! into being by moves, or from JSON that moves could have led to. And a
+//! square that is not on the board is a conflict,
+//! [`NoSuchSquare`](TicTacToeConflict::NoSuchSquare).
+//!
+//! ```
+//! use open_ttt_lib::state_machine::StateMachine;
+//! use open_ttt_lib::state_machine::tic_tac_toe::{
+//!     GameStatus, Player, TicTacToe, TicTacToeConflict, TicTacToeMove,
+//! };
+//!
+//! let mut state = TicTacToe::new();
+//! for square in [4, 0, 2, 1, 6] {
+//!     state = state.apply(&TicTacToeMove(square))?;
+//! }
+//! assert_eq!(state.board()[4], Some(Player::O));
+//! assert_eq!(state.status(), GameStatus::Won(Player::O));
+//! # Ok::<(), TicTacToeConflict>(())
+//! ```
+
+use core::error::Error;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::StateMachine;
+use crate::games::{self, Cell};
+use crate::rules::{Outcome, Reason, Side, TwoPlayerGame};
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Player {
+    /// Moves second.
+    X,
+    /// Moves first.
+    O,
+}
+
+/// How the game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GameStatus {
+    /// The game goes on, and this player is next.
+    NextPlayer(Player),
+    /// This player has won.
+    Won(Player),
+    /// The board is full, and nobody has won.
+    Tie,
+}
+
+/// The state of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
+pub struct TicTacToe {
+    position: games::TicTacToe,
+}
+
+/// A move: the square to fill, 0 to 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TicTacToeMove(pub usize);
+
+/// Why a move is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TicTacToeConflict {
+    /// The game has been won or tied before.
+    GameAlreadyEnded,
+    /// A player has filled the square before.
+    SquareAlreadyFilled,
+    /// The squares are 0 to 8.
+    NoSuchSquare,
+}
+
+impl TicTacToe {
+    /// The empty board, with O to move.
+    pub const fn new() -> Self {
+        Self {
+            position: games::TicTacToe::new(),
+        }
+    }
+
+    /// Who has filled each square.
+    pub fn board(&self) -> [Option<Player>; 9] {
+        SQUARES.map(|cell| self.position.owner(cell).map(Player::from))
+    }
+
+    /// How the game stands.
+    pub fn status(&self) -> GameStatus {
+        match self.position.outcome() {
+            None => GameStatus::NextPlayer(self.position.to_move().into()),
+            Some(Outcome::Win(side)) => GameStatus::Won(side.into()),
+            Some(Outcome::Draw) => GameStatus::Tie,
+        }
+    }
+
+    /// The same position for the rest of the library: O is its first side.
+    pub const fn position(&self) -> &games::TicTacToe {
+        &self.position
+    }
+}
+
+impl From<games::TicTacToe> for TicTacToe {
+    fn from(position: games::TicTacToe) -> Self {
+        Self { position }
+    }
+}
+
+/// The cell of each square: squares count from the top, rows from the bottom.
+const SQUARES: [Cell; 9] = {
+    let mut squares = [corner(); 9];
+    let mut square = 0;
+    while square < 9 {
+        squares[square as usize] = match Cell::new(square % 3, 2 - square / 3) {
+            Some(cell) => cell,
+            None => corner(),
+        };
+        square += 1;
+    }
+    squares
+};
+
+const fn corner() -> Cell {
+    match Cell::new(0, 0) {
+        Some(cell) => cell,
+        None => panic!("the board has a corner"),
+    }
+}
+
+impl From<Side> for Player {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::First => Self::O,
+            Side::Second => Self::X,
+        }
+    }
+}
+
+impl From<Player> for Side {
+    fn from(player: Player) -> Self {
+        match player {
+            Player::O => Self::First,
+            Player::X => Self::Second,
+        }
+    }
+}
+
+impl StateMachine for TicTacToe {
+    type Transition = TicTacToeMove;
+    type Conflict = TicTacToeConflict;
+
+    fn apply(&self, play: &TicTacToeMove) -> Result<Self, TicTacToeConflict> {
+        if self.position.outcome().is_some() {
+            return Err(TicTacToeConflict::GameAlreadyEnded);
+        }
+        let cell = SQUARES.get(play.0);
+        let cell = *cell.ok_or(TicTacToeConflict::NoSuchSquare)?;
+        let mut position = self.position;
+        position.play(cell).map_err(|error| match error.reason {
+            Reason::GameOver => TicTacToeConflict::GameAlreadyEnded,
+            Reason::Occupied | Reason::Full | Reason::Forbidden => {
+                TicTacToeConflict::SquareAlreadyFilled
+            }
+            Reason::OffBoard => TicTacToeConflict::NoSuchSquare,
+        })?;
+        Ok(Self { position })
+    }
+}
+
+impl fmt::Display for TicTacToeConflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::GameAlreadyEnded => "the game has already ended",
+            Self::SquareAlreadyFilled => "the square is already filled",
+            Self::NoSuchSquare => "there is no such square, only 0 to 8",
+        })
+    }
+}
+
+impl Error for TicTacToeConflict {}
+
+/// A state as it is written. Any board and status can be read; which of them
+/// become a [`TicTacToe`] is decided in one place.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "TicTacToe", deny_unknown_fields)]
+struct Wire {
+    board: [Option<Player>; 9],
+    status: GameStatus,
+}
+
+impl From<TicTacToe> for Wire {
+    fn from(state: TicTacToe) -> Self {
+        Self {
+            board: state.board(),
+            status: state.status(),
+        }
+    }
+}
+
+impl TryFrom<Wire> for TicTacToe {
+    type Error = NotAState;
+
+    fn try_from(wire: Wire) -> Result<Self, NotAState> {
+        let mut cells = [None; 9];
+        for (cell, player) in SQUARES.into_iter().zip(wire.board) {
+            let index = cell.row() * 3 + cell.column();
+            cells[index as usize] = player.map(Side::from);
+        }
+        let position = games::TicTacToe::from_cells(cells).ok_or(NotAState::Board)?;
+        let state = Self { position };
+        if state.status() == wire.status {
+            Ok(state)
+        } else {
+            Err(NotAState::Status {
+                written: wire.status,
+                expected: state.status(),
+            })
+        }
+    }
+}
+
+/// Why what was read is no state of a game.
+enum NotAState {
+    Board,
+    Status {
+        written: GameStatus,
+        expected: GameStatus,
+    },
+}
+
+impl fmt::Display for NotAState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Board => f.write_str("no game leads to this board"),
+            Self::Status { written, expected } => {
+                write!(
+                    f,
+                    "the status of this board is {expected:?}, not {written:?}"
+                )
+            }
+        }
+    }
+}

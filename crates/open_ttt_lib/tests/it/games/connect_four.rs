@@ -1,0 +1,174 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use open_ttt_lib::games::{Column, ConnectFour};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{
+    Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
+};
+
+use super::naive::{Grid, Naive, check_games, naive_perft, places, positions_by_ply, side};
+
+#[derive(Clone)]
+struct NaiveFour {
+    board: Grid,
+}
+
+impl NaiveFour {
+    fn new() -> Self {
+        Self {
+            board: Grid::new(7, 6),
+        }
+    }
+
+    /// Sixteen for each empty cell that would complete a four, two for a piece
+    /// in the middle column, one for a piece beside it.
+    fn heuristic(&self) -> i32 {
+        let mut balance = 0;
+        for letter in ['X', 'O'] {
+            let sign = if letter == self.board.turn() { 1 } else { -1 };
+            for (y, x) in (0..6).flat_map(|y| (0..7).map(move |x| (y, x))) {
+                if self.board.grid[y][x] == letter {
+                    balance += sign * [0, 0, 1, 2, 1, 0, 0][x];
+                } else if self.board.grid[y][x] == '.' {
+                    let mut filled = self.clone();
+                    filled.board.grid[y][x] = letter;
+                    if filled.lines().len() > self.lines().len() {
+                        balance += sign * 16;
+                    }
+                }
+            }
+        }
+        balance
+    }
+}
+
+impl Naive for NaiveFour {
+    fn moves(&self) -> Vec<String> {
+        let open = |x: &usize| self.outcome().is_none() && self.board.grid[5][*x] == '.';
+        (0..7).filter(open).map(|x| (x + 1).to_string()).collect()
+    }
+
+    fn play(&mut self, text: &str) {
+        let column: usize = text.parse().expect("a column");
+        let turn = self.board.turn();
+        let free = self
+            .board
+            .grid
+            .iter_mut()
+            .find(|row| row[column - 1] == '.');
+        free.expect("the column has room")[column - 1] = turn;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.lines().first() {
+            Some(&(winner, _)) => Some(Outcome::Win(winner)),
+            None if self.board.count('.') == 0 => Some(Outcome::Draw),
+            None => None,
+        }
+    }
+
+    fn cells(&self) -> BTreeMap<Place, Option<Side>> {
+        self.board.cells()
+    }
+
+    /// Every four cells in a row of one letter; a five has two of them.
+    fn lines(&self) -> Vec<(Side, Vec<Place>)> {
+        let fours = self.board.runs(4).into_iter().flat_map(|(letter, run)| {
+            let piece = side(letter).expect("a piece");
+            let fours: Vec<_> = run.windows(4).map(|four| (piece, places(four))).collect();
+            fours
+        });
+        fours.collect()
+    }
+
+    fn points(&self) -> Option<[u32; 2]> {
+        None
+    }
+}
+
+#[test]
+fn counts_as_the_naive_board_does() {
+    for depth in 0..=5 {
+        assert_eq!(
+            perft(&ConnectFour::new(), depth),
+            naive_perft(&NaiveFour::new(), depth),
+            "depth {depth}"
+        );
+    }
+}
+
+/// The counts are those of John Tromp (OEIS A212693).
+#[test]
+fn positions_are_as_many_as_published() {
+    let counts = positions_by_ply(&ConnectFour::new(), 8);
+    assert_eq!(
+        counts,
+        [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275]
+    );
+}
+
+#[test]
+fn plays_as_the_naive_board_does() {
+    check_games(&ConnectFour::new(), &NaiveFour::new(), 200);
+}
+
+#[test]
+fn the_heuristic_is_what_it_says() {
+    for seed in 0..10 {
+        let (mut game, mut naive) = (ConnectFour::new(), NaiveFour::new());
+        let mut rng = Rng::new(seed);
+        while let Some(text) = rng.pick(naive.moves()) {
+            assert_eq!(game.heuristic(), naive.heuristic(), "{game:?}");
+            naive.play(&text);
+            play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
+fn every_four_wins() {
+    let naive = NaiveFour::new();
+    let fours: BTreeSet<_> = naive
+        .board
+        .all_lines()
+        .iter()
+        .flat_map(|line| line.windows(4).map(places).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(fours.len(), 69, "the board has 69 fours");
+
+    // Random games are kept until each four has won one.
+    let mut seen = BTreeSet::new();
+    let mut rng = Rng::new(4);
+    while seen.len() < fours.len() {
+        let mut game = ConnectFour::new();
+        while let Some(column) = rng.pick(game.moves()) {
+            game.play_unchecked(column);
+        }
+        for mut line in open_ttt_lib::rules::Drawing::picture(&game).lines {
+            line.places.sort();
+            assert!(fours.contains(&line.places), "{line:?}");
+            seen.insert(line.places);
+        }
+    }
+}
+
+#[test]
+fn a_full_column_is_refused() {
+    let mut game = ConnectFour::new();
+    play_text(&mut game, "444444").expect("six pieces fit");
+    let refused = game
+        .play(Column::new(3).expect("the fourth column"))
+        .expect_err("the column is full");
+    assert_eq!(refused.reason, Reason::Full);
+    assert_eq!(game.owner(refused.attempted, 5), Some(Side::Second));
+    assert_eq!(game.owner(refused.attempted, 6), None);
+    assert_eq!(game.owner(refused.attempted, 255), None);
+}
+
+#[test]
+fn a_full_board_is_a_draw() {
+    let mut game = ConnectFour::new();
+    let moves = "111111 222222 333333 7 444444 555555 666666 77777";
+    play_text(&mut game, moves).expect("nobody has four before the end");
+    assert_eq!(game.outcome(), Some(Outcome::Draw));
+}

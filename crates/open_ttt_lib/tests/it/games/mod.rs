@@ -1,0 +1,7 @@
+//! Checks of single games against boards that are written as plainly as can be.
+
+mod connect_four;
+mod mnk;
+mod naive;
+mod pegs;
+mod tic_tac_toe;

@@ -1,0 +1,425 @@
+//! Each law can fail: tic-tac-toe with one thing wrong at a time.
+
+use std::hash::{Hash, Hasher};
+
+use open_ttt_lib::games::{Cell, TicTacToe};
+use open_ttt_lib::rules::conformance::Laws;
+use open_ttt_lib::rules::{
+    CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Margin, Notation,
+    Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry,
+    TwoPlayerGame,
+};
+
+/// What is wrong with a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    ListsAMoveTwice,
+    GoesOnAfterTheEnd,
+    StopsEarly,
+    AcceptsAnything,
+    RefusesTheCentre,
+    ChangesWhenRefusing,
+    GivesAWrongReason,
+    BlamesAnotherMove,
+    PlaysAndAftersDiffer,
+    HashesItsHistory,
+    OrdersMovesByHistory,
+    NeverEnds,
+    WritesEveryMoveAlike,
+    WritesSpaces,
+    ReadsExactCaseOnly,
+    ReadsNonsense,
+    RepeatsNonsense,
+    HasOneSideName,
+    ShowsACellTwice,
+    LacksACell,
+    LacksTakenCells,
+    ShowsACellOutside,
+    OffersTakenCells,
+    HidesTheLine,
+    ShowsALineTooMany,
+    ShowsALineOfNobody,
+    HasNoMargin,
+    SharesKeys,
+    ChangesItsKey,
+    CountsMovesFromOne,
+    NumbersWithoutEnd,
+    MirrorsMovesOnly,
+    BeginsWithAMirror,
+    TurnsWithoutTurningBack,
+    TellsOtherParameters,
+}
+
+/// Tic-tac-toe with a fault.
+#[derive(Clone, Debug)]
+struct Faulty {
+    game: TicTacToe,
+    fault: Fault,
+    last: Option<Cell>,
+}
+
+impl Faulty {
+    const fn new(fault: Fault) -> Self {
+        Self {
+            game: TicTacToe::new(),
+            fault,
+            last: None,
+        }
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == fault
+    }
+}
+
+impl PartialEq for Faulty {
+    fn eq(&self, other: &Self) -> bool {
+        self.game == other.game
+    }
+}
+
+impl Eq for Faulty {}
+
+impl Hash for Faulty {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.game.hash(state);
+        if self.has(Fault::HashesItsHistory) {
+            self.last.hash(state);
+        }
+    }
+}
+
+const fn centre() -> Cell {
+    match Cell::new(1, 1) {
+        Some(cell) => cell,
+        None => panic!("the centre is a cell"),
+    }
+}
+
+impl TwoPlayerGame for Faulty {
+    type Move = Cell;
+
+    fn to_move(&self) -> Side {
+        self.game.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.fault {
+            Fault::NeverEnds => None,
+            Fault::StopsEarly if self.game.plies() == 4 => Some(Outcome::Draw),
+            _ => self.game.outcome(),
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Cell> {
+        let mut moves: Vec<_> = self.game.moves().collect();
+        match self.fault {
+            Fault::ListsAMoveTwice => moves.extend(moves.last().copied()),
+            Fault::GoesOnAfterTheEnd | Fault::NeverEnds if moves.is_empty() => {
+                moves.push(centre());
+            }
+            Fault::OrdersMovesByHistory if self.last == Cell::new(0, 0) => moves.reverse(),
+            _ => {}
+        }
+        moves.into_iter()
+    }
+
+    fn play_unchecked(&mut self, m: Cell) {
+        if self.game.outcome().is_some() {
+            self.game = TicTacToe::new();
+        }
+        self.game.play_unchecked(m);
+        self.last = Some(m);
+    }
+
+    fn check(&self, m: Cell) -> Result<(), IllegalMove<Cell>> {
+        let verdict = self.game.check(m);
+        match self.fault {
+            Fault::AcceptsAnything if self.game.outcome().is_none() => Ok(()),
+            Fault::GoesOnAfterTheEnd | Fault::NeverEnds if self.moves().any(|l| l == m) => Ok(()),
+            Fault::RefusesTheCentre if m == centre() && verdict.is_ok() => Err(IllegalMove {
+                attempted: m,
+                reason: Reason::Forbidden,
+            }),
+            Fault::GivesAWrongReason => verdict.map_err(|error| IllegalMove {
+                reason: Reason::GameOver,
+                ..error
+            }),
+            Fault::BlamesAnotherMove => verdict.map_err(|error| IllegalMove {
+                attempted: if m == centre() {
+                    Cell::new(0, 0).unwrap_or(m)
+                } else {
+                    centre()
+                },
+                ..error
+            }),
+            _ => verdict,
+        }
+    }
+
+    fn play(&mut self, m: Cell) -> Result<(), IllegalMove<Cell>> {
+        let verdict = self.check(m);
+        match (verdict, self.fault) {
+            (Ok(()), Fault::PlaysAndAftersDiffer) => {
+                let other = self.moves().last().unwrap_or(m);
+                self.play_unchecked(other);
+            }
+            (Err(_), Fault::ChangesWhenRefusing) => self.game = TicTacToe::new(),
+            (Ok(()), _) => self.play_unchecked(m),
+            (Err(_), _) => {}
+        }
+        verdict
+    }
+}
+
+impl Notation for Faulty {
+    fn move_text(&self, m: Cell) -> String {
+        match self.fault {
+            Fault::WritesEveryMoveAlike => "a1".to_owned(),
+            Fault::WritesSpaces => self.game.move_text(m).replace('a', "a "),
+            _ => self.game.move_text(m),
+        }
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Cell, ParseMoveError> {
+        match self.fault {
+            Fault::ReadsExactCaseOnly if text.contains(char::is_uppercase) => {
+                Err(ParseMoveError::new(text, "small letters"))
+            }
+            Fault::ReadsNonsense if text.is_empty() => Ok(centre()),
+            Fault::RepeatsNonsense => self.game.parse_move(text).map_err(|_| ParseMoveError {
+                text: text.to_owned(),
+                expected: "a cell".to_owned(),
+            }),
+            _ => self.game.parse_move(text),
+        }
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        match self.fault {
+            Fault::HasOneSideName => "X",
+            _ => self.game.side_name(side),
+        }
+    }
+
+    fn move_noun(&self) -> &'static str {
+        self.game.move_noun()
+    }
+}
+
+impl Drawing for Faulty {
+    fn picture(&self) -> Picture<Cell> {
+        let mut picture = self.game.picture();
+        match self.fault {
+            Fault::ShowsACellTwice => picture.cells.extend(picture.cells.first().copied()),
+            Fault::LacksACell => {
+                picture.cells.pop();
+            }
+            Fault::LacksTakenCells => picture.cells.retain(|cell| cell.owner.is_none()),
+            Fault::ShowsACellOutside => picture.cells[0].place = Place::flat(3, 0),
+            Fault::OffersTakenCells => {
+                for cell in &mut picture.cells {
+                    cell.playable = Cell::new(cell.place.x, cell.place.y);
+                }
+            }
+            Fault::HidesTheLine => picture.lines.clear(),
+            Fault::ShowsALineTooMany => {
+                if let Some(cell) = picture.cells.iter().find(|cell| cell.owner.is_some()) {
+                    picture.lines.extend(cell.owner.map(|side| Line {
+                        side,
+                        places: vec![cell.place],
+                    }));
+                }
+            }
+            Fault::ShowsALineOfNobody => picture.lines.push(Line {
+                side: Side::First,
+                places: vec![Place::flat(1, 1)],
+            }),
+            _ => {}
+        }
+        picture
+    }
+}
+
+impl Margin for Faulty {
+    fn margin(&self) -> i32 {
+        match self.outcome() {
+            Some(Outcome::Win(_)) if self.has(Fault::HasNoMargin) => 0,
+            Some(Outcome::Win(Side::First)) => 1,
+            Some(Outcome::Win(Side::Second)) => -1,
+            _ => 0,
+        }
+    }
+}
+
+impl CompactKey for Faulty {
+    const UNIQUE: bool = true;
+
+    fn key(&self) -> u64 {
+        match self.fault {
+            Fault::SharesKeys => self.game.key() >> 1,
+            Fault::ChangesItsKey => {
+                let last = self.last.map_or(9, |cell| self.game.move_index(cell));
+                self.game.key() << 8 | last as u64
+            }
+            _ => self.game.key(),
+        }
+    }
+}
+
+impl IndexedMoves for Faulty {
+    fn move_count(&self) -> usize {
+        9
+    }
+
+    fn move_index(&self, m: Cell) -> usize {
+        self.game.move_index(m) + usize::from(self.has(Fault::CountsMovesFromOne))
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Cell> {
+        match self.fault {
+            Fault::NumbersWithoutEnd => self.game.indexed_move(index % 9),
+            _ => self.game.indexed_move(index),
+        }
+    }
+}
+
+impl Symmetry for Faulty {
+    type Transform = Dihedral;
+
+    fn symmetries(&self) -> &'static [Dihedral] {
+        match self.fault {
+            Fault::BeginsWithAMirror => &[Dihedral::MirrorColumns, Dihedral::Identity],
+            Fault::TurnsWithoutTurningBack => &[Dihedral::Identity, Dihedral::QuarterTurn],
+            _ => self.game.symmetries(),
+        }
+    }
+
+    fn image(&self, transform: Dihedral) -> Self {
+        let mut image = self.clone();
+        if !self.has(Fault::MirrorsMovesOnly) {
+            image.game = self.game.image(transform);
+        }
+        image
+    }
+
+    fn move_image(&self, m: Cell, transform: Dihedral) -> Cell {
+        self.game.move_image(m, transform)
+    }
+}
+
+impl Described for Faulty {
+    const KEY: &'static str = "faulty";
+    const TITLE: &'static str = "Faulty";
+    const RULES: &'static str = "Tic-tac-toe with one thing wrong.";
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
+        Self::check_values(values)?;
+        Ok(Self::new(Fault::None))
+    }
+
+    fn parameters(&self) -> Vec<u32> {
+        match self.fault {
+            Fault::TellsOtherParameters => vec![1],
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[track_caller]
+fn check(fault: Fault) {
+    Laws::of(&Faulty::new(fault))
+        .rules()
+        .notation()
+        .drawing()
+        .margin()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
+        .described();
+}
+
+#[test]
+fn without_a_fault_every_law_holds() {
+    check(Fault::None);
+}
+
+macro_rules! each_breaks_a_law {
+    ($($test:ident: $fault:ident => $expected:literal;)*) => {$(
+        #[test]
+        #[should_panic(expected = $expected)]
+        fn $test() {
+            check(Fault::$fault);
+        }
+    )*};
+}
+
+each_breaks_a_law! {
+    a_move_listed_twice: ListsAMoveTwice => "is listed twice";
+    moves_after_the_end: GoesOnAfterTheEnd => "a game has no moves exactly when it is over";
+    an_end_with_moves_left: StopsEarly => "a game has no moves exactly when it is over";
+    a_move_accepted_and_not_listed: AcceptsAnything => "is accepted and not listed";
+    a_move_listed_and_refused: RefusesTheCentre => "is listed and refused";
+    a_refusal_that_changes_the_game: ChangesWhenRefusing => "changed the position";
+    a_wrong_reason: GivesAWrongReason => "GameOver is given as a reason exactly when it is over";
+    an_error_about_another_move: BlamesAnotherMove => "the error names another move";
+    play_that_is_not_after: PlaysAndAftersDiffer => "play and after differ";
+    unequal_hashes: HashesItsHistory => "equal positions have equal hashes";
+    unequal_orders_of_moves: OrdersMovesByHistory => "equal moves in the same order";
+    an_endless_game: NeverEnds => "every game ends";
+    moves_written_alike: WritesEveryMoveAlike => "names Cell";
+    a_move_with_a_space: WritesSpaces => "can stand in a list";
+    a_move_in_capitals_refused: ReadsExactCaseOnly => "names Cell";
+    nonsense_read_as_a_move: ReadsNonsense => "names a move";
+    nonsense_repeated_in_an_error: RepeatsNonsense => "one short clean line";
+    sides_of_one_name: HasOneSideName => "the sides have different names";
+    a_cell_shown_twice: ShowsACellTwice => "no cell is shown twice";
+    a_cell_not_shown: LacksACell => "is not shown";
+    cells_that_vanish: LacksTakenCells => "every cell is shown in every position";
+    a_cell_outside: ShowsACellOutside => "is outside the layout";
+    taken_cells_offered: OffersTakenCells => "are no moves";
+    a_winning_line_hidden: HidesTheLine => "the winner's lines are shown";
+    a_line_before_the_end: ShowsALineTooMany => "nobody won";
+    a_line_of_nobody: ShowsALineOfNobody => "a line's cells belong to its side";
+    a_margin_that_does_not_decide: HasNoMargin => "the margin decides";
+    a_key_for_two_positions: SharesKeys => "have the same key";
+    two_keys_for_a_position: ChangesItsKey => "equal positions have equal keys";
+    moves_numbered_from_one: CountsMovesFromOne => "the number of";
+    numbers_without_end: NumbersWithoutEnd => "the moves end";
+    a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
+    a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
+    symmetries_that_are_no_group: TurnsWithoutTurningBack => "the symmetries form a group";
+    other_parameters: TellsOtherParameters => "the parameters tell all";
+}
+
+/// A game that goes in a circle of three positions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Carousel(u8);
+
+impl TwoPlayerGame for Carousel {
+    type Move = u8;
+
+    fn to_move(&self) -> Side {
+        Side::First
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn moves(&self) -> impl Iterator<Item = u8> {
+        1..=2
+    }
+
+    fn play_unchecked(&mut self, steps: u8) {
+        self.0 = (self.0 + steps) % 3;
+    }
+}
+
+#[test]
+#[should_panic(expected = "every game ends")]
+fn a_small_endless_game() {
+    Laws::of(&Carousel(0)).rules();
+}

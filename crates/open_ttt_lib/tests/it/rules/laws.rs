@@ -1,0 +1,101 @@
+//! Every game, held to every law that concerns it.
+
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::conformance::Laws;
+
+#[test]
+fn tic_tac_toe() {
+    Laws::of(&TicTacToe::new())
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
+        .described();
+}
+
+#[test]
+fn pegs() {
+    for line_set in [LineSet::ThirtyFour, LineSet::ThirtyEight] {
+        Laws::of(&Pegs::with_lines(line_set))
+            .rules()
+            .notation()
+            .drawing()
+            .margin()
+            .compact_key()
+            .indexed_moves()
+            .symmetry()
+            .described();
+    }
+}
+
+#[test]
+fn connect_four() {
+    Laws::of(&ConnectFour::new())
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
+        .described();
+}
+
+#[track_caller]
+fn check_mnk(m: u8, n: u8, k: u8) {
+    let start = Mnk::new(m, n, k).unwrap_or_else(|| panic!("{m},{n},{k} is a game"));
+    Laws::of(&start)
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
+        .described();
+}
+
+#[test]
+fn mnk_with_one_place() {
+    check_mnk(1, 1, 1);
+}
+
+#[test]
+fn mnk_in_a_column() {
+    check_mnk(1, 19, 19);
+    check_mnk(1, 19, 5);
+}
+
+#[test]
+fn mnk_in_a_row() {
+    check_mnk(19, 1, 3);
+}
+
+#[test]
+fn mnk_where_one_wins() {
+    check_mnk(4, 3, 1);
+}
+
+#[test]
+fn mnk_on_small_boards() {
+    check_mnk(3, 3, 3);
+    check_mnk(4, 3, 3);
+    check_mnk(2, 2, 2);
+    check_mnk(3, 5, 5);
+}
+
+#[test]
+fn mnk_on_middling_boards() {
+    check_mnk(7, 5, 4);
+    check_mnk(8, 8, 8);
+}
+
+#[test]
+fn mnk_gomoku() {
+    check_mnk(15, 15, 5);
+}
+
+#[test]
+fn mnk_on_the_largest_board() {
+    check_mnk(19, 19, 6);
+}

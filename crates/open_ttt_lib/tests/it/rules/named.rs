@@ -1,0 +1,161 @@
+//! Games asked for by name, rightly and wrongly.
+
+use std::fmt::Debug;
+
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{Described, Named, Spec, SpecError};
+
+#[track_caller]
+fn check<G: Named + Debug>(written: &str, expected: &G, name: &str) {
+    assert_eq!(G::from_name(written).as_ref(), Ok(expected), "{written:?}");
+    assert_eq!(expected.name(), name);
+}
+
+#[track_caller]
+fn check_error<G: Named + Debug>(written: &str, expected: &str) {
+    let error = G::from_name(written).expect_err("the name is wrong");
+    assert_eq!(error.to_string(), expected, "{written:?}");
+}
+
+#[test]
+fn names_that_are_right() {
+    let pegs_38 = Pegs::with_lines(LineSet::ThirtyEight);
+    let small = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
+    let narrow = Mnk::new(3, 15, 5).expect("3,15,5 is a game");
+    check("ttt", &TicTacToe::new(), "ttt");
+    check(" T T T ( ) ", &TicTacToe::new(), "ttt");
+    check("connect4()", &ConnectFour::new(), "connect4");
+    check("pegs", &Pegs::new(), "pegs");
+    check("pegs(lines=34)", &Pegs::new(), "pegs");
+    check("PEGS(Lines = 38)", &pegs_38, "pegs(lines=38)");
+    check("pegs(lines=0038)", &pegs_38, "pegs(lines=38)");
+    check("mnk", &Mnk::default(), "mnk");
+    check("mnk(n=15)", &Mnk::default(), "mnk");
+    check("mnk(k=3,n=4,m=5)", &small, "mnk(m=5,n=4,k=3)");
+    check("mnk(m=3)", &narrow, "mnk(m=3,n=15,k=5)");
+}
+
+#[test]
+fn every_size_of_mnk_comes_back_from_its_name() {
+    for m in 1..=Mnk::MAX_SIDE {
+        for n in 1..=Mnk::MAX_SIDE {
+            for k in 1..=Mnk::MAX_SIDE {
+                let read = Mnk::with_parameters(&[m, n, k].map(u32::from));
+                match Mnk::new(m, n, k) {
+                    Some(game) => {
+                        assert_eq!(read.as_ref(), Ok(&game));
+                        assert_eq!(Mnk::from_name(&game.name()).as_ref(), Ok(&game));
+                    }
+                    None => assert!(read.is_err(), "{m},{n},{k}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_are_wrong() {
+    check_error::<Mnk>("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
+    check_error::<Mnk>("mnk(n=20)", "mnk has no n=20: n may be 1 to 19");
+    check_error::<Mnk>("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
+    check_error::<Mnk>(
+        "mnk(m=3,n=3)",
+        "mnk has no k=5: k may be 1 to 3, the longer side of the board",
+    );
+    check_error::<Mnk>("mnk(m=257)", "mnk has no m=257: m may be 1 to 19");
+    check_error::<Mnk>(
+        "mnk(m=4294967299)",
+        "mnk has no m=\"4294967299\": m may be 1 to 19",
+    );
+    check_error::<Mnk>("mnk(m=-3)", "mnk has no m=\"-3\": m may be 1 to 19");
+    check_error::<Mnk>("mnk(m=+3)", "mnk has no m=\"+3\": m may be 1 to 19");
+    check_error::<Mnk>("mnk(m=m)", "mnk has no m=\"m\": m may be 1 to 19");
+    check_error::<Mnk>(
+        "mnk(m=\u{1b})",
+        "mnk has no m=\"\\u{1b}\": m may be 1 to 19",
+    );
+    check_error::<Pegs>(
+        "pegs(lines=35)",
+        "pegs has no lines=35: lines may be 34 or 38",
+    );
+}
+
+#[test]
+fn parameters_there_are_not() {
+    check_error::<Mnk>("mnk(q=3)", "mnk has no \"q\", only m, n, k");
+    check_error::<Pegs>("pegs(line=38)", "pegs has no \"line\", only lines");
+    check_error::<TicTacToe>("ttt(m=3)", "ttt has no \"m\": it takes no parameters");
+}
+
+#[test]
+fn names_there_are_not() {
+    check_error::<Pegs>("mnk", "there is no \"mnk\"; there is pegs");
+    check_error::<TicTacToe>("connect4", "there is no \"connect4\"; there is ttt");
+}
+
+#[test]
+fn names_that_are_no_names() {
+    for text in [
+        "",
+        " ",
+        "()",
+        "(m=3)",
+        "mnk(m=3",
+        "mnk m=3)",
+        "mnk)",
+        "mnk(m=3))",
+        "mnk((m=3))",
+        "mnk(m=3)x",
+        "mnk(m=3,m=3)",
+        "mnk(m=3,M=4)",
+        "mnk(m=3,)",
+        "mnk(,m=3)",
+        "mnk(m)",
+        "mnk(m=)",
+        "mnk(=3)",
+        "mnk(m 3)",
+        "mnk-3",
+        "m\u{0}nk",
+        "mñk",
+    ] {
+        let error = Mnk::from_name(text).expect_err("the name is wrong");
+        assert!(
+            matches!(error, SpecError::Malformed { .. }),
+            "{text:?}: {error}"
+        );
+        let sentence = error.to_string();
+        assert!(
+            sentence.ends_with("is not of the form name or name(key=value,...)"),
+            "{sentence}"
+        );
+        assert!(!sentence.contains(char::is_control), "{sentence:?}");
+    }
+}
+
+#[test]
+fn long_names_are_refused_in_a_short_sentence() {
+    let padded = |length: usize| format!("mnk{}", " ".repeat(length - 3));
+    assert_eq!(
+        Mnk::from_name(&padded(Spec::MAX_LENGTH)),
+        Ok(Mnk::default())
+    );
+    for text in [
+        padded(Spec::MAX_LENGTH + 1),
+        "m".repeat(1 << 20),
+        format!("mnk(m={})", "3".repeat(1 << 20)),
+        format!("mnk({}=3)", "m".repeat(200)),
+        format!("mnk(m={})", "3".repeat(200)),
+        "z".repeat(200),
+    ] {
+        let error = Mnk::from_name(&text).expect_err("the name is wrong");
+        assert!(error.to_string().len() < 120, "{error}");
+    }
+}
+
+#[test]
+fn values_that_do_not_match_the_parameters() {
+    let error = Mnk::with_parameters(&[3, 3]).expect_err("two values for three");
+    assert_eq!(error.to_string(), "mnk takes 3 parameters, not 2");
+    assert!(Pegs::with_parameters(&[]).is_err());
+    assert!(TicTacToe::with_parameters(&[1]).is_err());
+}

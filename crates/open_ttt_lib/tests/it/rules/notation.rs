@@ -1,0 +1,257 @@
+//! Moves as text: what is read, what is refused, and how the refusal is said.
+
+use std::fmt::Debug;
+
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{
+    Notation, PlayTextErrorKind, Reason, parse_grid_cell, play_text, quoted, squeezed,
+};
+
+#[track_caller]
+fn check_cell(text: &str, expected: Option<(u8, u8)>) {
+    assert_eq!(parse_grid_cell(text, 19, 19).ok(), expected, "{text:?}");
+}
+
+#[test]
+fn cells_that_are_right() {
+    check_cell("a1", Some((0, 0)));
+    check_cell("A1", Some((0, 0)));
+    check_cell(" A 1 ", Some((0, 0)));
+    check_cell("\ta\n1\r\n", Some((0, 0)));
+    check_cell("s19", Some((18, 18)));
+    check_cell("S 1 9", Some((18, 18)));
+    check_cell("a9", Some((0, 8)));
+    check_cell("a10", Some((0, 9)));
+}
+
+#[test]
+fn cells_that_are_wrong() {
+    for text in [
+        "",
+        " ",
+        "a",
+        "1",
+        "1a",
+        "a0",
+        "a01",
+        "a001",
+        "a+1",
+        "+1",
+        "a-1",
+        "-",
+        "t1",
+        "a20",
+        "a99",
+        "a100",
+        "a256",
+        "a257",
+        "aa1",
+        "a1b",
+        "a1b1",
+        "a1,",
+        "a１",
+        "ａ1",
+        "а1", // A Cyrillic letter.
+        "ä1",
+        "a\u{0}1",
+        "\u{0}",
+        "`1",
+        "{1",
+        "a1\u{301}",
+        "🙂",
+    ] {
+        check_cell(text, None);
+    }
+    check_cell(&"a".repeat(1 << 20), None);
+    check_cell(&format!("a1{}", "0".repeat(1 << 20)), None);
+}
+
+#[test]
+fn cells_end_with_the_board() {
+    assert_eq!(parse_grid_cell("a1", 1, 1).ok(), Some((0, 0)));
+    assert!(parse_grid_cell("b1", 1, 1).is_err());
+    assert!(parse_grid_cell("a2", 1, 1).is_err());
+    assert_eq!(parse_grid_cell("z26", 26, 26).ok(), Some((25, 25)));
+    assert!(parse_grid_cell("a1", 0, 0).is_err());
+    let error = parse_grid_cell("b2", 1, 1).expect_err("the board has one cell");
+    assert_eq!(
+        error.to_string(),
+        "\"b2\" is not a move; write the column a and the row 1, as in a1"
+    );
+}
+
+#[test]
+fn pegs_and_columns_that_are_wrong() {
+    for text in ["", "I", "AA", "@", "1", "Ä", "\u{0}", "🙂", "A\u{301}"] {
+        assert!(Pegs::new().parse_move(text).is_err(), "{text:?}");
+    }
+    for text in ["", "0", "8", "44", "a", "+1", "01", "１", "\u{0}"] {
+        assert!(ConnectFour::new().parse_move(text).is_err(), "{text:?}");
+    }
+}
+
+#[track_caller]
+fn check_list<G: Notation + Debug>(start: &G, text: &str, expected: &str) {
+    let mut game = start.clone();
+    let played = play_text(&mut game, text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let mut replayed = start.clone();
+    let mut texts = Vec::new();
+    for m in played {
+        texts.push(replayed.move_text(m));
+        replayed.play(m).unwrap_or_else(|error| panic!("{error}"));
+    }
+    assert_eq!(texts.join(" "), expected, "{text:?}");
+    assert_eq!(game, replayed, "{text:?}");
+}
+
+#[test]
+fn lists_that_are_right() {
+    let four = ConnectFour::new();
+    for text in [
+        "4453",
+        "44,5 3",
+        "4 4 5 3",
+        "4,4,5,3,",
+        " ,4\n4\t5,,3 ",
+        "445 3",
+    ] {
+        check_list(&four, text, "4 4 5 3");
+    }
+    for text in ["", " ", "-", " - ", ",", " ,\n, "] {
+        check_list(&four, text, "");
+    }
+    check_list(&Pegs::new(), "abCh", "A B C H");
+    check_list(&Pegs::new(), "a B,c H", "A B C H");
+    check_list(&TicTacToe::new(), "a1,B2 c3", "a1 b2 c3");
+    check_list(&Mnk::default(), "o15 a10", "o15 a10");
+}
+
+#[track_caller]
+fn check_list_error<G: Notation + Debug>(start: &G, text: &str, number: usize, expected: &str) {
+    let mut game = start.clone();
+    let error = play_text(&mut game, text).expect_err("the list is wrong");
+    assert_eq!(error.number, number, "{text:?}");
+    let sentence = error.to_string();
+    assert_eq!(sentence, expected, "{text:?}");
+    assert!(sentence.len() < 300 && !sentence.contains(char::is_control));
+    assert!(!sentence.ends_with('.'), "{sentence}");
+}
+
+#[test]
+fn lists_that_are_wrong() {
+    let cell = "a column from a to c and a row from 1 to 3, as in a1";
+    let ttt = TicTacToe::new();
+    check_list_error(
+        &ttt,
+        "a1 a1",
+        2,
+        "move 2: \"a1\" is not possible: that place is already taken",
+    );
+    check_list_error(
+        &ttt,
+        "a1b2",
+        1,
+        &format!("move 1: \"a1b2\" is not a move; write {cell}"),
+    );
+    check_list_error(
+        &ttt,
+        "a1 -",
+        2,
+        &format!("move 2: \"-\" is not a move; write {cell}"),
+    );
+    check_list_error(
+        &ttt,
+        "a1 b1\u{0}",
+        2,
+        &format!("move 2: \"b1\\0\" is not a move; write {cell}"),
+    );
+    check_list_error(
+        &ConnectFour::new(),
+        "4444444",
+        7,
+        "move 7: \"4\" is not possible: there is no room left",
+    );
+    check_list_error(
+        &ConnectFour::new(),
+        "4498",
+        3,
+        "move 3: \"9\" is not a move; write a column from 1 to 7",
+    );
+    check_list_error(
+        &Pegs::new(),
+        "ABCI",
+        4,
+        "move 4: \"I\" is not a move; write a peg from A to H",
+    );
+    check_list_error(
+        &Pegs::new(),
+        &"A".repeat(1 << 20),
+        4,
+        "move 4: \"A\" is not possible: there is no room left",
+    );
+    check_list_error(
+        &Pegs::new(),
+        &"\u{7}".repeat(1 << 20),
+        1,
+        &format!(
+            "move 1: \"{}...\" is not a move; write a peg from A to H",
+            "\\u{7}".repeat(20)
+        ),
+    );
+}
+
+#[test]
+fn moves_after_the_end_are_refused() {
+    check_list_error(
+        &TicTacToe::new(),
+        "a1 a2 b1 b2 c1 c2",
+        6,
+        "move 6: \"c2\" is not possible: the game is over",
+    );
+    check_list_error(
+        &ConnectFour::new(),
+        "41414141",
+        8,
+        "move 8: \"1\" is not possible: the game is over",
+    );
+    let full = format!("{}A", "ABCDEFGH".repeat(3));
+    check_list_error(
+        &Pegs::new(),
+        &full,
+        25,
+        "move 25: \"A\" is not possible: the game is over",
+    );
+}
+
+#[test]
+fn a_wrong_list_is_played_as_far_as_it_is_right() {
+    let mut game = ConnectFour::new();
+    let error = play_text(&mut game, "443 x 5").expect_err("x is no column");
+    assert_eq!(game.plies(), 3);
+    assert_eq!(error.number, 4);
+    assert!(matches!(error.kind, PlayTextErrorKind::Unreadable(_)));
+    let error = play_text(&mut game, "444444").expect_err("the column fills up");
+    assert_eq!(game.plies(), 7);
+    assert_eq!(error.kind, PlayTextErrorKind::Illegal(Reason::Full));
+}
+
+#[test]
+fn quoting_keeps_lines_clean() {
+    assert_eq!(quoted(""), "\"\"");
+    assert_eq!(quoted("say \"hi\"\n"), r#""say \"hi\"\n""#);
+    assert_eq!(quoted("\u{202e}abc"), r#""\u{202e}abc""#);
+    assert_eq!(quoted("äöü"), "\"äöü\"");
+    assert_eq!(
+        quoted(&"ä".repeat(21)),
+        format!("\"{}...\"", "ä".repeat(20))
+    );
+}
+
+#[test]
+fn squeezing_counts_what_is_left() {
+    assert_eq!(squeezed("", 0).as_deref(), Some(""));
+    assert_eq!(squeezed("  \n", 0).as_deref(), Some(""));
+    assert_eq!(squeezed("A", 0), None);
+    assert_eq!(squeezed(&" ".repeat(1 << 20), 3).as_deref(), Some(""));
+    assert_eq!(squeezed(&"x".repeat(1 << 20), 3), None);
+}

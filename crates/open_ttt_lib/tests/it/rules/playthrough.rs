@@ -1,0 +1,183 @@
+//! One whole game of each, every question after every move, as a text file to
+//! read and to compare with.
+//!
+//! After a change that is meant, `UPDATE=1 cargo test playthrough` writes the
+//! files anew.
+
+use std::fmt::Write;
+use std::{env, fs};
+
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{
+    Cell, CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
+    Outcome, Picture, Place, Side, Symmetry, play_text,
+};
+
+/// The answers every game gives, and those that only this one does.
+fn describe<G>(game: &G, judgement: fn(&G) -> String) -> String
+where
+    G: Notation + Drawing + CompactKey + IndexedMoves + Symmetry,
+{
+    let picture = game.picture();
+    let name = |side: Side| game.side_name(side);
+    let outcome = match game.outcome() {
+        None => "none".to_owned(),
+        Some(Outcome::Draw) => "draw".to_owned(),
+        Some(Outcome::Win(side)) => format!("{} wins", name(side)),
+    };
+    let moves: Vec<_> = game
+        .moves()
+        .map(|m| format!("{}={}", game.move_text(m), game.move_index(m)))
+        .collect();
+    let lines: Vec<_> = picture
+        .lines
+        .iter()
+        .map(|line| format!("{} {}", name(line.side), places(&line.places)))
+        .collect();
+    let mut text = board(&picture);
+    for (question, answer) in [
+        ("to move", name(game.to_move()).to_owned()),
+        ("outcome", outcome),
+        ("moves", moves.join(" ")),
+        ("lines", lines.join("; ")),
+        ("points", format!("{:?}", picture.points)),
+        ("judgement", judgement(game)),
+        ("key", format!("{:#x}", game.key())),
+        ("canonical key", format!("{:#x}", game.canonical().key())),
+    ] {
+        let answer = format!("{question}: {answer}");
+        writeln!(text, "{}", answer.trim_end()).expect("a string takes text");
+    }
+    text
+}
+
+fn places(places: &[Place]) -> String {
+    let texts: Vec<_> = places
+        .iter()
+        .map(|Place { x, y, z }| format!("{x}{y}{z}"))
+        .collect();
+    texts.join("-")
+}
+
+/// Free cells are `.`, or `+` where a move would put a piece.
+fn board<M>(picture: &Picture<M>) -> String {
+    let letter = |place: Place| {
+        let cell = picture.cells.iter().find(|cell| cell.place == place);
+        match cell {
+            Some(Cell {
+                owner: Some(side), ..
+            }) => picture.marks[side.index()],
+            Some(Cell {
+                playable: Some(_), ..
+            }) => "+",
+            Some(_) => ".",
+            None => "?",
+        }
+    };
+    let mut text = String::new();
+    match &picture.layout {
+        Layout::Grid { columns, rows } => {
+            for (y, row) in rows.iter().enumerate().rev() {
+                let cells: Vec<_> = (0..columns.len())
+                    .map(|x| letter(Place::flat(x as u8, y as u8)))
+                    .collect();
+                writeln!(text, "{row:>2} {}", cells.join(" ")).expect("a string takes text");
+            }
+            writeln!(text, "   {}", columns.join(" ")).expect("a string takes text");
+        }
+        Layout::Stacks { stacks, height } => {
+            for stack in stacks {
+                let (x, y) = (stack.x, stack.y);
+                let cells: Vec<_> = (0..*height).map(|z| letter(Place { x, y, z })).collect();
+                writeln!(text, " {} ({x},{y}) {}", stack.label, cells.join(" "))
+                    .expect("a string takes text");
+            }
+        }
+        layout => panic!("a layout without a drawing: {layout:?}"),
+    }
+    text
+}
+
+/// Plays `moves` from `start` and compares the account with `expected`, the
+/// contents of `file`.
+#[track_caller]
+fn check<G>(start: &G, moves: &str, judgement: fn(&G) -> String, file: &str, expected: &str)
+where
+    G: Notation + Drawing + CompactKey + IndexedMoves + Symmetry + Described,
+{
+    let mut game = start.clone();
+    let mut account = format!(
+        "game: {}\ntitle: {}\n{}\n\n# start\n{}",
+        game.name(),
+        G::TITLE,
+        G::RULES,
+        describe(&game, judgement)
+    );
+    for (ply, text) in moves.split(' ').enumerate() {
+        play_text(&mut game, text).unwrap_or_else(|error| panic!("{error}"));
+        let answers = describe(&game, judgement);
+        write!(account, "\n# {}: {text}\n{answers}", ply + 1).expect("a string takes text");
+    }
+    assert!(game.outcome().is_some(), "the game is whole");
+    if env::var_os("UPDATE").is_some() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/playthroughs");
+        fs::write(format!("{folder}/{file}"), &account).expect("the file can be written");
+        return;
+    }
+    for (number, (ours, theirs)) in account.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(ours, theirs, "line {} of {file}", number + 1);
+    }
+    assert!(account == expected, "{file} has another length");
+}
+
+#[test]
+fn tic_tac_toe() {
+    check(
+        &TicTacToe::new(),
+        "b2 a1 c1 a3 a2 c2 b3 b1 c3",
+        |_| "none".to_owned(),
+        "tic_tac_toe.txt",
+        include_str!("../playthroughs/tic_tac_toe.txt"),
+    );
+}
+
+#[test]
+fn pegs() {
+    let judgement = |game: &Pegs| format!("margin {}, {}", game.margin(), game.heuristic());
+    check(
+        &Pegs::new(),
+        "A D D D B E C F E E G B H A F G C H A C F H B G",
+        judgement,
+        "pegs.txt",
+        include_str!("../playthroughs/pegs.txt"),
+    );
+    check(
+        &Pegs::with_lines(LineSet::ThirtyEight),
+        "A D D D B E C F E E G B H A F G C H A C F H B G",
+        judgement,
+        "pegs_38.txt",
+        include_str!("../playthroughs/pegs_38.txt"),
+    );
+}
+
+#[test]
+fn connect_four() {
+    check(
+        &ConnectFour::new(),
+        "4 4 4 3 5 6 3 5 5 3 3 2 1 5 6 6 6 6 6 2 2 2 7 7 4",
+        |game| game.heuristic().to_string(),
+        "connect_four.txt",
+        include_str!("../playthroughs/connect_four.txt"),
+    );
+}
+
+#[test]
+fn mnk() {
+    check(
+        &Mnk::new(6, 5, 4).unwrap_or_default(),
+        "c3 d3 c2 c4 d2 b2 e2 f2 d1 b3 e3 b4 b1 d4 a4 e4",
+        |game| game.heuristic().to_string(),
+        "mnk.txt",
+        include_str!("../playthroughs/mnk.txt"),
+    );
+}
