@@ -394,7 +394,7 @@ each_breaks_a_law! {
     other_parameters: TellsOtherParameters => "the parameters tell all";
 }
 
-/// A game that goes in a circle of three positions.
+/// A game that goes in a circle of four positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Carousel(u8);
 
@@ -402,7 +402,7 @@ impl TwoPlayerGame for Carousel {
     type Move = u8;
 
     fn to_move(&self) -> Side {
-        Side::First
+        Side::after(self.0.into())
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -410,11 +410,11 @@ impl TwoPlayerGame for Carousel {
     }
 
     fn moves(&self) -> impl Iterator<Item = u8> {
-        1..=2
+        [1, 3].into_iter()
     }
 
     fn play_unchecked(&mut self, steps: u8) {
-        self.0 = (self.0 + steps) % 3;
+        self.0 = (self.0 + steps) % 4;
     }
 }
 
