@@ -52,18 +52,16 @@ fn rustdoc_json(library: &Path) -> io::Result<PathBuf> {
 
 /// The lines that only one of the lists has, marked with `-` and `+`.
 fn changes(listed: &str, now: &str) -> String {
-    let only = |one: &str, other: &str, mark: char| {
-        let missing = |line: &&str| !other.lines().any(|there| there == *line);
-        let lines = one.lines().filter(missing);
-        lines
-            .map(|line| format!("{mark} {line}\n"))
-            .collect::<String>()
-    };
-    only(listed, now, '-') + &only(now, listed, '+')
+    let missing_in = |other: &str, line: &str| !other.lines().any(|there| there == line);
+    let gone = listed.lines().filter(|line| missing_in(now, line));
+    let come = now.lines().filter(|line| missing_in(listed, line));
+    let gone = gone.map(|line| format!("- {line}"));
+    let come = come.map(|line| format!("+ {line}"));
+    gone.chain(come).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn a_change_shows_as_a_line() {
     assert_eq!(changes("a\nb\n", "a\nb\n"), "");
-    assert_eq!(changes("a\nb\n", "a\nc\n"), "- b\n+ c\n");
+    assert_eq!(changes("a\nb\n", "a\nc\n"), "- b\n+ c");
 }
