@@ -1,4 +1,5 @@
-#![doc = "stub"]
+#![doc = include_str!("../README.md")]
+
 pub mod catalog;
 pub mod games;
 pub mod players;
@@ -7,4 +8,9 @@ pub mod rules;
 pub mod search;
 #[cfg(feature = "serde")]
 pub mod state_machine;
-pub mod tic_tac_toe {}
+pub mod tic_tac_toe;
+
+pub use tic_tac_toe::{
+    AiMove, AiMoveError, Board, FreeSquares, Game, GameState, Iter, MoveError, Owner, Position,
+    Square, VictorySets,
+};

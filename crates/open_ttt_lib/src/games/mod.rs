@@ -14,7 +14,7 @@
 mod connect_four;
 mod mnk;
 mod pegs;
-mod tic_tac_toe;
+pub(crate) mod tic_tac_toe;
 
 pub use connect_four::{Column, ConnectFour};
 pub use mnk::{Mnk, Point};

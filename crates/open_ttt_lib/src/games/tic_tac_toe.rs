@@ -38,7 +38,8 @@ pub struct TicTacToe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);
 
-const FULL: u16 = 0o777;
+/// Every cell.
+pub(crate) const FULL: u16 = 0o777;
 
 /// The eight lines: rows from the bottom, columns from the left, diagonals.
 pub(crate) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -132,8 +133,21 @@ impl TicTacToe {
 }
 
 /// Whether a board has a complete line.
-fn has_line(board: u16) -> bool {
-    LINES.iter().any(|line| board & line == *line)
+pub(crate) const fn has_line(board: u16) -> bool {
+    // A loop, so that tables can be made of it while the crate is compiled.
+    let mut i = 0;
+    while i < LINES.len() {
+        if board & LINES[i] == LINES[i] {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// The cells that are set in a board, from the lowest bit.
+pub(crate) fn cells(board: u16) -> impl Iterator<Item = Cell> {
+    Bits(board).map(Cell)
 }
 
 impl TwoPlayerGame for TicTacToe {
@@ -161,7 +175,7 @@ impl TwoPlayerGame for TicTacToe {
         } else {
             FULL & !self.occupied()
         };
-        Bits(free).map(Cell)
+        cells(free)
     }
 
     fn play_unchecked(&mut self, cell: Cell) {

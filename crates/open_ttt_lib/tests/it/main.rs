@@ -10,3 +10,4 @@ mod players;
 mod rules;
 mod search;
 mod state_machine;
+mod tic_tac_toe;

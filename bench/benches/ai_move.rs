@@ -1,0 +1,147 @@
+//! How long the computer blocks while it picks its move, at worst, and how
+//! long the published crate does.
+//!
+//! Ours is measured in every unfinished position and on the empty board, where
+//! the design document expects the worst case. The published crate answers the
+//! empty board from memory, so its worst searches are those after one mark.
+//! Both are measured in turns, so that a busy machine slows both.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use bench::{Beginner, Pair, positions, theirs};
+use open_ttt_lib::tic_tac_toe::{AiMove, Game, GameState};
+use published::ai::{Difficulty, Opponent};
+
+/// Rounds of measuring one and the other.
+const ROUNDS: usize = 15;
+/// Moves that are timed together: a clock does not see a single one.
+const BATCH: u32 = 100_000;
+/// Moves timed together when each position is measured.
+const SMALL_BATCH: u32 = 200;
+
+fn main() {
+    let pairs = positions(Beginner::PlayerX, 9);
+    let unfinished: Vec<&Game> = pairs
+        .iter()
+        .map(|pair| &pair.ours)
+        .filter(|game| !game.state().is_game_over())
+        .collect();
+    assert_eq!(unfinished.len(), 4_520);
+    check_ours(&unfinished);
+
+    let empty = Game::new();
+    let opponent = Opponent::new(Difficulty::Unbeatable);
+    let worst = worst_of_published(&opponent, &pairs);
+
+    let (mut ours, mut published) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(time_ours(&empty, BATCH));
+        published.push(time_published(&opponent, worst));
+    }
+    let (slowest, slowest_game) = unfinished
+        .iter()
+        .map(|game| (least_of_five(game), game))
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .expect("there are 4,520");
+
+    let (ours, published) = (median(ours), median(published));
+    println!("AiMove::new, empty board:          {ours:>12.1} ns");
+    println!("the slowest of 4,520, least of five:     {slowest:>12.1} ns");
+    println!("published 0.2.2, worst search:     {published:>12.1} ns");
+    println!(
+        "ratio of the medians:              {:>12.0}",
+        published / ours
+    );
+    println!();
+    println!("the slowest of ours:");
+    println!("{}", slowest_game.board());
+    println!("the worst of the published crate:");
+    println!("{}", worst.ours.board());
+}
+
+/// Every answer is a move, and the games the computer plays with itself from
+/// the empty board are nobody's.
+fn check_ours(unfinished: &[&Game]) {
+    for game in unfinished {
+        assert!(game.can_move(AiMove::new(game, 0.0).position()));
+    }
+    for _ in 0..1_000 {
+        let mut game = Game::new();
+        while !game.state().is_game_over() {
+            game.do_move(AiMove::new(&game, 0.0).position());
+        }
+        assert_eq!(game.state(), GameState::CatsGame);
+    }
+}
+
+/// The position of up to one mark that the published crate searches longest;
+/// each further mark makes its search several times shorter.
+fn worst_of_published<'a>(opponent: &Opponent, pairs: &'a [Pair]) -> &'a Pair {
+    let early = pairs.iter().take_while(|pair| marks(&pair.ours) <= 1);
+    early
+        .map(|pair| {
+            let times = (0..3).map(|_| time_published(opponent, pair));
+            (times.fold(f64::INFINITY, f64::min), pair)
+        })
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, pair)| pair)
+        .expect("there is the empty board")
+}
+
+fn marks(game: &Game) -> usize {
+    9 - game.board().free_squares().count()
+}
+
+/// Nanoseconds for one of our moves.
+fn time_ours(game: &Game, batch: u32) -> f64 {
+    let start = Instant::now();
+    for _ in 0..batch {
+        black_box(AiMove::new(black_box(game), black_box(0.0)));
+    }
+    nanoseconds(start.elapsed()) / f64::from(batch)
+}
+
+/// What the move takes when nothing interrupts it.
+fn least_of_five(game: &Game) -> f64 {
+    let times = (0..5).map(|_| time_ours(game, SMALL_BATCH));
+    times.fold(f64::INFINITY, f64::min)
+}
+
+/// Nanoseconds for one move of the published crate, whose answer must hold the
+/// game as well.
+fn time_published(opponent: &Opponent, pair: &Pair) -> f64 {
+    let start = Instant::now();
+    let answer = black_box(opponent.get_move(black_box(&pair.theirs)));
+    let elapsed = start.elapsed();
+    check_published(pair, answer);
+    nanoseconds(elapsed)
+}
+
+/// The published crate's move must hold the game too: it is asked in positions
+/// that nobody has lost yet.
+fn check_published(pair: &Pair, answer: Option<published::board::Position>) {
+    let mut free = pair.ours.board().free_squares();
+    let square = free.find(|square| answer == Some(theirs(square.position)));
+    let position = square.expect("it has a move").position;
+    let player = pair.ours.state();
+    let mut game = pair.after(position).ours;
+    while !game.state().is_game_over() {
+        game.do_move(AiMove::new(&game, 0.0).position());
+    }
+    let lost = match game.state() {
+        GameState::PlayerXWin(_) => player == GameState::PlayerOMove,
+        GameState::PlayerOWin(_) => player == GameState::PlayerXMove,
+        _ => false,
+    };
+    assert!(!lost, "the published crate loses");
+}
+
+fn nanoseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e9
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

@@ -1,0 +1,71 @@
+use core::fmt;
+
+use crate::games::Cell;
+
+/// A place on a board, counted from the top left corner.
+///
+/// ```text
+/// +-------+-------+-------+
+/// | (0,0) | (0,1) | (0,2) |
+/// +-------+-------+-------+
+/// | (1,0) | (1,1) | (1,2) |    (row, column)
+/// +-------+-------+-------+
+/// | (2,0) | (2,1) | (2,2) |
+/// +-------+-------+-------+
+/// ```
+///
+/// Any two numbers are a position. Whether the board has a square there is
+/// asked with [`Board::try_get`](super::Board::try_get) or
+/// [`Game::can_move`](super::Game::can_move).
+///
+/// ```
+/// use open_ttt_lib::tic_tac_toe::Position;
+///
+/// let bottom_left = Position { row: 2, column: 0 };
+/// assert_eq!(bottom_left, Position::from((2, 0)));
+/// assert_eq!(bottom_left.to_string(), "row 2, column 0");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The row, 0 at the top.
+    pub row: i32,
+    /// The column, 0 at the left.
+    pub column: i32,
+}
+
+impl Position {
+    /// The position of a cell of the rules, whose rows go up.
+    pub(super) const fn of(cell: Cell) -> Self {
+        Self {
+            row: 2 - cell.row() as i32,
+            column: cell.column() as i32,
+        }
+    }
+
+    /// The cell at this position, if the board has one.
+    pub(super) fn cell(self) -> Option<Cell> {
+        let row_from_top = u8::try_from(self.row).ok()?;
+        let column = u8::try_from(self.column).ok()?;
+        Cell::new(column, 2_u8.checked_sub(row_from_top)?)
+    }
+}
+
+/// From row and column.
+impl From<(i32, i32)> for Position {
+    fn from((row, column): (i32, i32)) -> Self {
+        Self { row, column }
+    }
+}
+
+/// To row and column.
+impl From<Position> for (i32, i32) {
+    fn from(position: Position) -> Self {
+        (position.row, position.column)
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}, column {}", self.row, self.column)
+    }
+}
