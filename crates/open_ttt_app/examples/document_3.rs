@@ -1,0 +1,155 @@
+//! A game written from nothing, as the framework's design document does it:
+//! the mechanics of tic-tac-toe, how it is written and drawn, and an app.
+//!
+//! ```text
+//! cargo run --example document_3
+//! ```
+
+use open_ttt_app::App;
+use open_ttt_lib::rules::{
+    Cell, Drawing, Line, Notation, Outcome, ParseMoveError, Picture, Place, Side, TwoPlayerGame,
+    grid_labels, parse_grid_cell,
+};
+
+const WIDTH: usize = 3;
+
+/// The smallest piece of the game: whose it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Token {
+    player: Side,
+}
+
+const WHITE: Side = Side::First;
+
+/// A move is where a token is put.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Move(Place);
+
+/// A state of the game is what stands on the board: rows from the bottom.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Board([[Option<Token>; WIDTH]; WIDTH]);
+
+/// Every line of three.
+const LINES: [[Place; 3]; 8] = [
+    [Place::flat(0, 0), Place::flat(1, 0), Place::flat(2, 0)],
+    [Place::flat(0, 1), Place::flat(1, 1), Place::flat(2, 1)],
+    [Place::flat(0, 2), Place::flat(1, 2), Place::flat(2, 2)],
+    [Place::flat(0, 0), Place::flat(0, 1), Place::flat(0, 2)],
+    [Place::flat(1, 0), Place::flat(1, 1), Place::flat(1, 2)],
+    [Place::flat(2, 0), Place::flat(2, 1), Place::flat(2, 2)],
+    [Place::flat(0, 0), Place::flat(1, 1), Place::flat(2, 2)],
+    [Place::flat(0, 2), Place::flat(1, 1), Place::flat(2, 0)],
+];
+
+impl Board {
+    pub(crate) fn new() -> Self {
+        Self([[None; WIDTH]; WIDTH])
+    }
+
+    fn token(&self, place: Place) -> Option<Token> {
+        self.0[place.y as usize][place.x as usize]
+    }
+
+    /// Every place, row by row.
+    fn places() -> impl Iterator<Item = Place> {
+        let width = WIDTH as u8;
+        (0..width).flat_map(move |y| (0..width).map(move |x| Place::flat(x, y)))
+    }
+
+    fn free(&self) -> impl Iterator<Item = Place> {
+        Self::places().filter(|&place| self.token(place).is_none())
+    }
+
+    /// The lines that have been completed.
+    fn lines(&self) -> impl Iterator<Item = (Token, [Place; 3])> {
+        LINES.into_iter().filter_map(|line| {
+            let token = self.token(line[0])?;
+            line.iter()
+                .all(|&place| self.token(place) == Some(token))
+                .then_some((token, line))
+        })
+    }
+}
+
+// First part: the mechanics. From here on a computer can play the game.
+
+impl TwoPlayerGame for Board {
+    type Move = Move;
+
+    fn to_move(&self) -> Side {
+        Side::after((WIDTH * WIDTH - self.free().count()) as u32)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if let Some((token, _)) = self.lines().next() {
+            Some(Outcome::Win(token.player))
+        } else if self.free().next().is_none() {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        let over = self.outcome().is_some();
+        self.free().filter(move |_| !over).map(Move)
+    }
+
+    fn play_unchecked(&mut self, Move(place): Move) {
+        let player = self.to_move();
+        self.0[place.y as usize][place.x as usize] = Some(Token { player });
+    }
+}
+
+// Second part: a complete application. A move is written and read ...
+
+impl Notation for Board {
+    fn move_text(&self, Move(place): Move) -> String {
+        format!("{}{}", char::from(b'a' + place.x), place.y + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, ParseMoveError> {
+        let (x, y) = parse_grid_cell(text, WIDTH as u8, WIDTH as u8)?;
+        Ok(Move(Place::flat(x, y)))
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        if side == WHITE { "White" } else { "Black" }
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "Coordinates"
+    }
+}
+
+// ... and the board is told as data, from which the app draws.
+
+impl Drawing for Board {
+    fn picture(&self) -> Picture<Move> {
+        let over = self.outcome().is_some();
+        let cell = |place| {
+            let owner = self.token(place).map(|token| token.player);
+            let playable = (owner.is_none() && !over).then_some(Move(place));
+            Cell {
+                place,
+                owner,
+                playable,
+            }
+        };
+        let line = |(token, line): (Token, [Place; 3])| Line {
+            side: token.player,
+            places: line.to_vec(),
+        };
+        Picture {
+            layout: grid_labels(WIDTH as u8, WIDTH as u8),
+            marks: ["⛂", "⛀"],
+            cells: Self::places().map(cell).collect(),
+            lines: self.lines().map(line).collect(),
+            points: None,
+        }
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    App::new(Board::new()).run()
+}

@@ -1,0 +1,324 @@
+use open_ttt_app::draw::{Role, Size, Span, draw};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{
+    Cell, Drawing, Layout, Notation, Picture, Place, Side, Stack, grid_labels, play_text,
+};
+
+#[track_caller]
+fn check<G: Drawing + Notation>(mut game: G, moves: &str, size: Size, expected: &str) {
+    play_text(&mut game, moves).expect("the moves are legal");
+    let drawn = draw(&game.picture(), size).to_string();
+    assert_eq!(drawn, expected, "\n{drawn}");
+}
+
+fn terminal(columns: u16, rows: u16) -> Size {
+    Size { columns, rows }
+}
+
+#[test]
+fn the_eight_pegs_of_the_design_document() {
+    let expected = "     |         |         |
+ ----|---------|---------|----
+|    |         |         |    |
+|   (F)   |   (G)   |   (H)   |
+|         |         |         |
+|         |         |         |
+|    |   (D)   |   (E)   |    |
+|    |         |         |    |
+|    |         |         |    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+          R: 0           W: 0
+";
+    check(Pegs::new(), "", Size::default(), expected);
+}
+
+#[test]
+fn eight_pegs_with_pieces() {
+    // Red has a row on the ground and one on the second floor, White a peg.
+    let expected = "     |         R         |
+ ----|---------W---------|----
+|    W         W         |    |
+|   (F)   W   (G)   |   (H)   |
+|         W         |         |
+|         W         |         |
+|    |   (D)   |   (E)   |    |
+|    R         R         R    |
+|    R         R         R    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+          R: 2           W: 1
+";
+    check(Pegs::new(), "ADBDCDAFBGCGG", Size::default(), expected);
+}
+
+#[test]
+fn every_peg_full() {
+    let moves = "ABCDEFGHABCDEFGHABCDEFGH";
+    let expected = "     W         R         W
+ ----W---------R---------W----
+|    W         R         W    |
+|   (F)   W   (G)   R   (H)   |
+|         W         R         |
+|         W         R         |
+|    R   (D)   W   (E)   R    |
+|    R         W         R    |
+|    R         W         R    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+          R: 9           W: 9
+";
+    check(Pegs::new(), moves, Size::default(), expected);
+}
+
+#[test]
+fn tic_tac_toe_boxed() {
+    let expected = "   +---+---+---+
+ 3 | O |   |   |
+   +---+---+---+
+ 2 |   | X |   |
+   +---+---+---+
+ 1 |   |   | X |
+   +---+---+---+
+     a   b   c
+";
+    check(TicTacToe::new(), "b2 a3 c1", Size::default(), expected);
+}
+
+#[test]
+fn connect_four_has_no_row_labels() {
+    let expected = " +---+---+---+---+---+---+---+
+ |   |   |   |   |   |   |   |
+ +---+---+---+---+---+---+---+
+ |   |   |   |   |   |   |   |
+ +---+---+---+---+---+---+---+
+ |   |   |   |   |   |   |   |
+ +---+---+---+---+---+---+---+
+ |   |   |   |   |   |   |   |
+ +---+---+---+---+---+---+---+
+ |   |   |   | Y |   |   |   |
+ +---+---+---+---+---+---+---+
+ |   |   |   | R |   | R |   |
+ +---+---+---+---+---+---+---+
+   1   2   3   4   5   6   7
+";
+    check(ConnectFour::new(), "446", Size::default(), expected);
+}
+
+fn mnk(columns: u8, rows: u8, in_a_row: u8) -> Mnk {
+    Mnk::new(columns, rows, in_a_row).expect("there is such a board")
+}
+
+#[test]
+fn two_digit_rows_line_up() {
+    let expected = "    +---+---+
+ 10 | O |   |
+    +---+---+
+  9 |   |   |
+    +---+---+
+  8 |   |   |
+    +---+---+
+  7 |   |   |
+    +---+---+
+  6 |   |   |
+    +---+---+
+  5 |   |   |
+    +---+---+
+  4 |   |   |
+    +---+---+
+  3 |   |   |
+    +---+---+
+  2 |   |   |
+    +---+---+
+  1 |   | X |
+    +---+---+
+      a   b
+";
+    check(mnk(2, 10, 3), "b1 a10", terminal(80, 30), expected);
+}
+
+#[test]
+fn fifteen_by_fifteen_is_compact() {
+    let expected = " 15 O . . . . . . . . . . . . . .
+ 14 . . . . . . . . . . . . . . .
+ 13 . . . . . . . . . . . . . . .
+ 12 . . . . . . . . . . . . . . .
+ 11 . . . . . . . . . . . . . . .
+ 10 . . . . . . . . . . . . . . .
+  9 . . . . . . . . . . . . . . .
+  8 . . . . . . . X . . . . . . .
+  7 . . . . . . . . . . . . . . .
+  6 . . . . . . . . . . . . . . .
+  5 . . . . . . . . . . . . . . .
+  4 . . . . . . . . . . . . . . .
+  3 . . . . . . . . . . . . . . .
+  2 . . . . . . . . . . . . . . .
+  1 . . . . . . . . . . . . . . X
+    a b c d e f g h i j k l m n o
+";
+    check(mnk(15, 15, 5), "h8 a15 o1", Size::default(), expected);
+}
+
+#[test]
+fn fifteen_by_fifteen_is_boxed_where_there_is_room() {
+    for (size, boxed) in [
+        (terminal(80, 37), true),
+        (terminal(80, 36), false),
+        (terminal(65, 50), true),
+        (terminal(64, 50), false),
+    ] {
+        let drawn = draw(&mnk(15, 15, 5).picture(), size).to_string();
+        assert_eq!(drawn.starts_with("    +---+"), boxed, "{size:?}\n{drawn}");
+    }
+}
+
+#[test]
+fn nineteen_by_nineteen_fits_a_small_terminal() {
+    let drawn = draw(&mnk(19, 19, 5).picture(), Size::default()).to_string();
+    let lines: Vec<_> = drawn.lines().collect();
+    assert_eq!(lines.len(), 20);
+    assert_eq!(lines[0], " 19 . . . . . . . . . . . . . . . . . . .");
+    assert_eq!(lines[18], "  1 . . . . . . . . . . . . . . . . . . .");
+    assert_eq!(lines[19], "    a b c d e f g h i j k l m n o p q r s");
+}
+
+#[test]
+fn nine_by_nine_is_boxed_on_every_terminal_wide_enough() {
+    for (size, boxed) in [
+        (Size::default(), true),
+        (terminal(40, 5), true),
+        (terminal(39, 50), false),
+    ] {
+        let drawn = draw(&mnk(9, 9, 5).picture(), size).to_string();
+        assert_eq!(drawn.starts_with("   +---+"), boxed, "{size:?}\n{drawn}");
+    }
+}
+
+#[test]
+fn a_board_too_wide_is_drawn_with_a_warning() {
+    let expected = "This board is 14 columns wide, more than the 13 of the terminal
+ 1 . . X . . .
+   a b c d e f
+";
+    check(mnk(6, 1, 3), "c1", terminal(13, 24), expected);
+    let drawn = draw(&Pegs::new().picture(), terminal(30, 24)).to_string();
+    let warning = "This board is 31 columns wide, more than the 30 of the terminal\n     |";
+    assert!(drawn.starts_with(warning), "{drawn}");
+}
+
+/// A picture of cells at these places, with a piece of the first side.
+fn picture(layout: Layout, marks: [&'static str; 2], places: &[Place]) -> Picture<u8> {
+    let cell = |&place| Cell {
+        place,
+        owner: Some(Side::First),
+        playable: None,
+    };
+    Picture {
+        layout,
+        marks,
+        cells: places.iter().map(cell).collect(),
+        lines: Vec::new(),
+        points: Some([12, 7]),
+    }
+}
+
+#[test]
+fn marks_of_two_characters_and_points_on_a_flat_board() {
+    let picture = picture(grid_labels(2, 1), ["♜1", "B"], &[Place::flat(1, 0)]);
+    let boxed = "   +----+----+
+ 1 |    | ♜1 |
+   +----+----+
+     a    b
+     ♜1: 12   B: 7
+";
+    assert_eq!(draw(&picture, Size::default()).to_string(), boxed);
+    let compact = " 1    ♜1
+   a  b
+   ♜1: 12   B: 7
+";
+    let drawn = draw(&picture, terminal(3, 24)).to_string();
+    assert!(drawn.ends_with(compact), "{drawn}");
+}
+
+fn stacks(plane: &[(u8, u8)], height: u8) -> Layout {
+    let stack = |(&(x, y), label): (_, char)| Stack {
+        x,
+        y,
+        label: label.to_string(),
+    };
+    Layout::Stacks {
+        stacks: plane.iter().zip('A'..).map(stack).collect(),
+        height,
+    }
+}
+
+#[test]
+fn stacks_one_behind_the_other_do_not_hide_each_other() {
+    let layout = stacks(&[(0, 0), (1, 0), (0, 1), (1, 1)], 2);
+    let top = Place { x: 1, y: 0, z: 1 };
+    let places = [top, Place { z: 0, ..top }, Place { x: 0, y: 1, z: 0 }];
+    let expected = " --------------
+|    X         |
+|   (C)  (D)   |
+|         X    |
+|         X    |
+|   (A)  (B)   |
+|              |
+ --------------
+     X: 12   O: 7
+";
+    let drawn = draw(&picture(layout, ["X", "O"], &places), Size::default());
+    assert_eq!(drawn.to_string(), expected, "\n{drawn}");
+}
+
+#[test]
+fn a_picture_that_contradicts_itself_is_drawn_all_the_same() {
+    let places = [Place::flat(200, 0), Place { x: 0, y: 0, z: 99 }];
+    for layout in [
+        grid_labels(0, 0),
+        grid_labels(1, 0),
+        grid_labels(0, 1),
+        stacks(&[], 3),
+        stacks(&[(255, 255), (0, 0)], 255),
+        stacks(&[(0, 0), (0, 0)], 0),
+    ] {
+        let drawn = draw(&picture(layout.clone(), ["", ""], &places), Size::default());
+        assert!(!drawn.to_string().contains('X'), "{layout:?}");
+    }
+}
+
+#[test]
+fn spans_tell_pieces_and_lines_from_the_frame() {
+    let mut game = TicTacToe::new();
+    play_text(&mut game, "a3 b1 b3 b2 c3").expect("the moves are legal");
+    let drawn = draw(&game.picture(), Size::default());
+    let span = |text: &str, role| Span {
+        text: text.to_owned(),
+        role,
+    };
+    let x = || span("X", Role::InLine(Side::First));
+    let wall = || span(" | ", Role::Frame);
+    assert_eq!(
+        drawn.lines[1],
+        [
+            span(" 3 | ", Role::Frame),
+            x(),
+            wall(),
+            x(),
+            wall(),
+            x(),
+            span(" |", Role::Frame)
+        ]
+    );
+    assert_eq!(drawn.lines[3][1], span("O", Role::Piece(Side::Second)));
+    let coloured = drawn.coloured().to_string();
+    let third = coloured.lines().nth(1).expect("there is a third row");
+    assert!(
+        third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[36mX\u{1b}[0m | "),
+        "{third:?}"
+    );
+    assert!(!drawn.to_string().contains('\u{1b}'));
+}
