@@ -1,1 +1,83 @@
-fn main() {}
+//! The workspace's own chores, in plain Rust: `cargo xtask test` and others.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program talks to its user"
+)]
+
+use std::env;
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+cargo xtask test    run every test there is
+cargo xtask bench   measure, also against the published crate
+cargo xtask api     accept a changed public interface of open_ttt_lib";
+
+/// A command line, and what it is good for.
+struct Step {
+    why: &'static str,
+    arguments: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+}
+
+const TEST: &[Step] = &[
+    Step {
+        why: "every test of the workspace, also those that plain `cargo test` leaves out",
+        arguments: &[
+            "test",
+            "--workspace",
+            "--all-features",
+            "--",
+            "--include-ignored",
+        ],
+        environment: &[],
+    },
+    Step {
+        why: "the rules against the crate published under the same name",
+        arguments: &["test", "--manifest-path", "bench/Cargo.toml", "--tests"],
+        environment: &[],
+    },
+];
+
+const BENCH: &[Step] = &[Step {
+    why: "the computer's move, side by side with the published crate's",
+    arguments: &["bench", "--manifest-path", "bench/Cargo.toml"],
+    environment: &[],
+}];
+
+const API: &[Step] = &[Step {
+    why: "the public interface as it is now",
+    arguments: &["test", "--package", "public_api", "--", "--ignored"],
+    environment: &[("UPDATE", "1")],
+}];
+
+fn main() -> ExitCode {
+    let steps = match env::args().nth(1).as_deref() {
+        Some("test") => TEST,
+        Some("bench") => BENCH,
+        Some("api") => API,
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    for step in steps {
+        println!("xtask: {}: cargo {}", step.why, step.arguments.join(" "));
+        let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+        let status = Command::new(cargo)
+            .args(step.arguments)
+            .envs(step.environment.iter().copied())
+            // Chores are told from the root, wherever they are called.
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .status();
+        match status {
+            Ok(status) if status.success() => {}
+            Ok(_) => return ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("xtask: cargo cannot be started: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}

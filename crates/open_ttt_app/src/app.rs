@@ -1,10 +1,10 @@
 use core::fmt;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, Write};
 
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
 
 use crate::Opponent;
-use crate::console::{Console, Echo, Leave, Palette, Spinner};
+use crate::console::{Console, Leave};
 use crate::draw::{Drawn, Size, draw};
 use crate::session::Session;
 
@@ -137,28 +137,9 @@ where
     /// If standard input or output fails. A reader of the output that has gone
     /// away is no failure, but the end.
     pub fn run(&self) -> io::Result<()> {
-        let stdin = io::stdin();
-        let (echo, spinner) = (
-            if stdin.is_terminal() {
-                Echo::Terminal
-            } else {
-                Echo::Console
-            },
-            if io::stdout().is_terminal() {
-                Spinner::Shown
-            } else {
-                Spinner::Hidden
-            },
-        );
-        self.run_on(Console {
-            input: stdin.lock(),
-            // Takes the colours out again where they are not wanted.
-            // It is not locked: a player's thread may want to print.
-            output: anstream::stdout(),
-            palette: Palette::Coloured,
-            echo,
-            spinner,
-        })
+        let mut console = Console::terminal();
+        let ended = self.play(&mut console);
+        console.end(ended)
     }
 
     /// Plays with the lines of `input` as what is typed, and writes all that a
@@ -180,26 +161,19 @@ where
     /// If reading or writing fails. A reader of the output that has gone away
     /// is no failure, but the end.
     pub fn run_with(&self, input: impl BufRead, output: impl Write) -> io::Result<()> {
-        self.run_on(Console {
-            input,
-            output,
-            palette: Palette::Plain,
-            echo: Echo::Console,
-            spinner: Spinner::Hidden,
-        })
+        let mut console = Console::scripted(input, output);
+        let ended = self.play(&mut console);
+        console.end(ended)
     }
 
-    fn run_on(&self, console: Console<impl BufRead, impl Write>) -> io::Result<()> {
-        let mut session = Session::new(self, console);
-        let ended = match session.play() {
-            Ok(()) | Err(Leave::Quit) => session.farewell("Goodbye"),
-            Err(Leave::EndOfInput) => session.farewell("The input has ended, and so does the game"),
-            Err(Leave::Failed(error)) => Err(error),
-        };
-        match ended {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            ended => ended,
-        }
+    /// Plays on a console that a larger program holds its own talk on as well.
+    ///
+    /// # Errors
+    ///
+    /// If the player leaves, the input ends, or reading or writing fails;
+    /// [`Console::end`] takes care of them all.
+    pub fn play(&self, console: &mut Console<impl BufRead, impl Write>) -> Result<(), Leave> {
+        Session::new(self, console).play()
     }
 
     pub(crate) fn picture(&self, position: &G) -> Picture<G::Move> {

@@ -1,5 +1,9 @@
-use std::io::{self, BufRead, ErrorKind, Write};
+use core::error::Error;
+use core::fmt;
+use std::io::{self, BufRead, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
+
+use anstream::AutoStream;
 
 use crate::draw::Drawn;
 
@@ -10,25 +14,39 @@ const LONGEST_LINE: usize = 4096;
 const LONGEST_ECHO: usize = 60;
 
 /// Where questions are asked and answers read: a terminal or a script.
+///
+/// ```
+/// use open_ttt_app::{Console, Leave};
+///
+/// let mut output = Vec::new();
+/// let mut console = Console::scripted("ten\n7\n".as_bytes(), &mut output);
+/// console.say("How many?")?;
+/// let count: u32 = console.choose("Write a number", |text| {
+///     text.parse().map_err(|_| "That is no number".to_owned())
+/// })?;
+/// assert_eq!(count, 7);
+/// assert_eq!(output, b"How many?\n> ten\nThat is no number\n> 7\n");
+/// # Ok::<(), Leave>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Console<R, W> {
-    pub(crate) input: R,
-    pub(crate) output: W,
-    pub(crate) palette: Palette,
-    pub(crate) echo: Echo,
-    pub(crate) spinner: Spinner,
+pub struct Console<R, W> {
+    input: R,
+    output: W,
+    palette: Palette,
+    echo: Echo,
+    spinner: Spinner,
 }
 
 /// Whether boards have colours.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Palette {
+enum Palette {
     Plain,
     Coloured,
 }
 
 /// Who shows what is typed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Echo {
+enum Echo {
     /// The terminal does.
     Terminal,
     /// Nobody else does, so the console writes it, and a record of the
@@ -38,14 +56,14 @@ pub(crate) enum Echo {
 
 /// Whether a line shows that the computer is thinking.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Spinner {
+enum Spinner {
     Shown,
     Hidden,
 }
 
 /// Why a session ends before its games are over.
 #[derive(Debug)]
-pub(crate) enum Leave {
+pub enum Leave {
     /// The player wants to.
     Quit,
     /// Nobody is there any more to answer.
@@ -54,15 +72,77 @@ pub(crate) enum Leave {
     Failed(io::Error),
 }
 
+impl fmt::Display for Leave {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Quit => f.write_str("the player has left"),
+            Self::EndOfInput => f.write_str("the input has ended"),
+            Self::Failed(_) => f.write_str("the terminal failed"),
+        }
+    }
+}
+
+impl Error for Leave {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Quit | Self::EndOfInput => None,
+            Self::Failed(error) => Some(error),
+        }
+    }
+}
+
 impl From<io::Error> for Leave {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)
     }
 }
 
+impl Console<StdinLock<'static>, AutoStream<Stdout>> {
+    /// The terminal: standard input and output.
+    ///
+    /// Boards have colours where the terminal has them and `NO_COLOR` is not
+    /// set.
+    pub fn terminal() -> Self {
+        let stdin = io::stdin();
+        Self {
+            echo: if stdin.is_terminal() {
+                Echo::Terminal
+            } else {
+                Echo::Console
+            },
+            spinner: if io::stdout().is_terminal() {
+                Spinner::Shown
+            } else {
+                Spinner::Hidden
+            },
+            input: stdin.lock(),
+            // Takes the colours out again where they are not wanted.
+            // It is not locked: a player's thread may want to print.
+            output: anstream::stdout(),
+            palette: Palette::Coloured,
+        }
+    }
+}
+
 impl<R: BufRead, W: Write> Console<R, W> {
+    /// A session by script: the lines of `input` are what is typed, and all
+    /// that a terminal would show goes to `output`, without colours.
+    pub fn scripted(input: R, output: W) -> Self {
+        Self {
+            input,
+            output,
+            palette: Palette::Plain,
+            echo: Echo::Console,
+            spinner: Spinner::Hidden,
+        }
+    }
+
     /// Writes a line.
-    pub(crate) fn say(&mut self, line: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn say(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{line}")
     }
 
@@ -74,7 +154,12 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     /// Asks with `> ` until a line comes that is text.
-    pub(crate) fn ask(&mut self) -> Result<String, Leave> {
+    ///
+    /// # Errors
+    ///
+    /// [`Leave::EndOfInput`] when there are no more lines, [`Leave::Failed`]
+    /// when reading or writing fails.
+    pub fn ask(&mut self) -> Result<String, Leave> {
         loop {
             self.output.write_all(b"> ")?;
             self.output.flush()?;
@@ -93,6 +178,53 @@ impl<R: BufRead, W: Write> Console<R, W> {
                 Read::NotText => self.say("That line is not text in UTF-8")?,
                 Read::End => return Err(Leave::EndOfInput),
             }
+        }
+    }
+
+    /// Asks until `read` can make something of the answer; where it cannot,
+    /// it gives the reason, one sentence.
+    ///
+    /// `quit` leaves and `help` says `help`, wherever one is asked.
+    ///
+    /// # Errors
+    ///
+    /// [`Leave::Quit`], and as for [`ask`](Self::ask).
+    pub fn choose<T>(
+        &mut self,
+        help: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, Leave> {
+        loop {
+            let text = self.ask()?;
+            let word = text.to_lowercase();
+            match &*word {
+                "quit" | "exit" => return Err(Leave::Quit),
+                "help" | "?" => self.say(help)?,
+                _ => match read(&text) {
+                    Ok(choice) => return Ok(choice),
+                    // Only where the letter has no other meaning.
+                    Err(_) if word == "q" => return Err(Leave::Quit),
+                    Err(sentence) => self.say(&sentence)?,
+                },
+            }
+        }
+    }
+
+    /// Ends a session: says goodbye, or that the input has ended.
+    ///
+    /// # Errors
+    ///
+    /// If the session failed, or writing does. A reader of the output that has
+    /// gone away is no failure, but the end.
+    pub fn end(&mut self, session: Result<(), Leave>) -> io::Result<()> {
+        let ended = match session {
+            Ok(()) | Err(Leave::Quit) => self.say("Goodbye"),
+            Err(Leave::EndOfInput) => self.say("The input has ended, and so does the game"),
+            Err(Leave::Failed(error)) => Err(error),
+        };
+        match ended.and_then(|()| self.output.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            ended => ended,
         }
     }
 

@@ -11,4 +11,5 @@ pub mod thinker;
 
 pub use app::{App, Games, Seat};
 pub use clock::clock;
+pub use console::{Console, Leave};
 pub use opponent::{Computer, Opponent};

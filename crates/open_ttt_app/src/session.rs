@@ -23,7 +23,7 @@ const LONGEST_ERROR: usize = 200;
 /// One run of an application: a series of games with the same players.
 pub(crate) struct Session<'a, G: Notation + Drawing, R, W> {
     app: &'a App<G>,
-    console: Console<R, W>,
+    console: &'a mut Console<R, W>,
     players: [Option<Computer<'a, G>>; 2],
     series: Series,
 }
@@ -55,7 +55,7 @@ where
     R: BufRead,
     W: Write,
 {
-    pub(crate) fn new(app: &'a App<G>, console: Console<R, W>) -> Self {
+    pub(crate) fn new(app: &'a App<G>, console: &'a mut Console<R, W>) -> Self {
         Self {
             app,
             console,
@@ -85,11 +85,13 @@ where
                 Games::OfferAnother => {
                     self.console.say("Another game? (y/n)")?;
                     let help = "Write y for another game or n to leave";
-                    let again = self.choose(help, |text| match &*text.to_lowercase() {
-                        "y" | "yes" => Ok(true),
-                        "n" | "no" => Ok(false),
-                        _ => Err(format!("{} is neither y nor n", quoted(text))),
-                    })?;
+                    let again = self
+                        .console
+                        .choose(help, |text| match &*text.to_lowercase() {
+                            "y" | "yes" => Ok(true),
+                            "n" | "no" => Ok(false),
+                            _ => Err(format!("{} is neither y nor n", quoted(text))),
+                        })?;
                     if !again {
                         return Ok(());
                     }
@@ -97,11 +99,6 @@ where
                 }
             }
         }
-    }
-
-    pub(crate) fn farewell(&mut self, words: &str) -> io::Result<()> {
-        self.console.say(words)?;
-        self.console.output.flush()
     }
 
     /// The computer that plays a side, or nobody if a person does.
@@ -116,11 +113,13 @@ where
         self.console
             .say(&format!("{}: human or computer? (h/c)", app.name(side)))?;
         let help = "Write h if a person plays this side, c if the computer does, or quit";
-        let computer = self.choose(help, |text| match &*text.to_lowercase() {
-            "h" | "human" => Ok(false),
-            "c" | "computer" => Ok(true),
-            _ => Err(format!("{} is neither h nor c", quoted(text))),
-        })?;
+        let computer = self
+            .console
+            .choose(help, |text| match &*text.to_lowercase() {
+                "h" | "human" => Ok(false),
+                "c" | "computer" => Ok(true),
+                _ => Err(format!("{} is neither h nor c", quoted(text))),
+            })?;
         let chosen = match &*app.roster {
             _ if !computer => None,
             [only] => Some(only),
@@ -137,7 +136,7 @@ where
                 .say(&format!("{} {}", index + 1, opponent.name()))?;
         }
         let help = "Write the number of one of the computers above, or its name, or quit";
-        self.choose(help, |text| {
+        self.console.choose(help, |text| {
             let by_name =
                 |opponent: &&Opponent<G>| opponent.name().to_lowercase() == text.to_lowercase();
             let by_number = || roster.get(text.parse::<usize>().ok()?.checked_sub(1)?);
@@ -243,7 +242,7 @@ where
             Ok(thinker) => thinker,
             Err(error) => return Ok(Err(broken(&error))),
         };
-        let console = &mut self.console;
+        let console = &mut *self.console;
         let mut written = Ok(());
         let answer = thinker.wait(position, TICK, |elapsed| {
             if written.is_ok() {
@@ -298,40 +297,19 @@ where
         loop {
             self.console.say(&question)?;
             // Nothing wished for is the wish to see the board.
-            let wish = self.choose(&help, |text| match &*text.to_lowercase() {
-                "board" => Ok(None),
-                "undo" if can_undo => Ok(Some(Wish::Undo)),
-                "undo" => Err("There is no move of yours to take back".to_owned()),
-                _ => read_move(position, text).map(|m| Some(Wish::Play(m))),
-            })?;
+            let wish = self
+                .console
+                .choose(&help, |text| match &*text.to_lowercase() {
+                    "board" => Ok(None),
+                    "undo" if can_undo => Ok(Some(Wish::Undo)),
+                    "undo" => Err("There is no move of yours to take back".to_owned()),
+                    _ => read_move(position, text).map(|m| Some(Wish::Play(m))),
+                })?;
             if let Some(wish) = wish {
                 return Ok(wish);
             }
             self.console.say("")?;
             self.show(position)?;
-        }
-    }
-
-    /// Asks until the answer can be read. `read` gives the reason why one
-    /// cannot.
-    fn choose<T>(
-        &mut self,
-        help: &str,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<T, Leave> {
-        loop {
-            let text = self.console.ask()?;
-            let word = text.to_lowercase();
-            match &*word {
-                "quit" | "exit" => return Err(Leave::Quit),
-                "help" | "?" => self.console.say(help)?,
-                _ => match read(&text) {
-                    Ok(choice) => return Ok(choice),
-                    // Only where the letter has no other meaning.
-                    Err(_) if word == "q" => return Err(Leave::Quit),
-                    Err(sentence) => self.console.say(&sentence)?,
-                },
-            }
         }
     }
 

@@ -1,0 +1,167 @@
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
+use open_ttt_lib::rules::SpecError;
+
+/// Play two-player board games in the terminal, against people and computers.
+///
+/// Without a command a menu opens. Games are named by key and parameters, as
+/// the command games lists them; moves are written as in the game: a1 in ttt
+/// and mnk, A in pegs, 4 in connect4.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Play(PlayArgs),
+    Games(GamesArgs),
+    Perft(PerftArgs),
+    Analyze(AnalyzeArgs),
+    Arena(ArenaArgs),
+}
+
+const PLAYERS: &str = "\
+Players:
+  human
+  perfect(mistakes=0..1, seed=N)      has solved the game; small games
+  negamax(ms=N, depth=N, nodes=N, mistakes=0..1, seed=N)
+                                      looks ahead; a second a move if nothing is said
+  mcts(ms=N, iterations=N, mistakes=0..1, seed=N)
+                                      plays random games; 10,000 a move if nothing is said
+  random(seed=N)                      plays anything
+
+Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
+
+/// Play a game in the terminal
+///
+/// A side that is not given a player is asked for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLAYERS)]
+pub(crate) struct PlayArgs {
+    /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
+    #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = game)]
+    pub(crate) game: DynGame,
+    /// Who has the first move
+    #[arg(long, value_name = "SPEC", value_parser = player)]
+    pub(crate) first: Option<PlayerSpec>,
+    /// Who answers
+    #[arg(long, value_name = "SPEC", value_parser = player)]
+    pub(crate) second: Option<PlayerSpec>,
+}
+
+/// List the games there are
+#[derive(Debug, clap::Args)]
+pub(crate) struct GamesArgs {
+    /// Print one JSON object a game
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Count the ways to play on, ply by ply
+///
+/// The counts of a game are known from elsewhere, so this checks its rules.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PerftArgs {
+    /// The game, such as ttt or 'pegs(lines=38)'
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: DynGame,
+    /// How many plies to count
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=400))]
+    pub(crate) depth: u32,
+    /// The moves before, from the start of the game
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) moves: String,
+    /// Count by first move, at the full depth only
+    #[arg(long)]
+    pub(crate) divide: bool,
+    /// Print one JSON object a count
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Find out what a position is worth and which moves are best
+///
+/// The result, and the moves to the end, are told for the side to move under
+/// best play: the fastest win, the slowest loss, the most points. What the
+/// search could not prove in its time is called unknown, and the best move is
+/// then a guess.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AnalyzeArgs {
+    /// The game, such as ttt or connect4
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: DynGame,
+    /// The moves that lead to the position, from the start of the game:
+    /// 'a1 b2 c3', or 4453 where a move is one character
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) moves: String,
+    /// How long to think about a position: 500ms, 10s, 2m
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub(crate) time: Duration,
+    /// Read positions from standard input, the moves of one a line
+    #[arg(long, conflicts_with = "moves")]
+    pub(crate) batch: bool,
+    /// Print one JSON object a position
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Let two computers play a match
+///
+/// They change sides after each game. Ctrl-C ends the match and reports the
+/// games played so far.
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLAYERS)]
+pub(crate) struct ArenaArgs {
+    /// The game, such as ttt or connect4
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: DynGame,
+    /// The player whose score is reported
+    #[arg(long, value_name = "SPEC", value_parser = player)]
+    pub(crate) a: PlayerSpec,
+    /// Its opponent
+    #[arg(long, value_name = "SPEC", value_parser = player)]
+    pub(crate) b: PlayerSpec,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 100,
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) games: u32,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn game(name: &str) -> Result<DynGame, SpecError> {
+    catalog::game(name)
+}
+
+fn player(name: &str) -> Result<PlayerSpec, SpecError> {
+    name.parse()
+}
+
+/// Reads a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
+fn duration(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    const DAY: f64 = 86_400.0;
+    let read = || {
+        let (unit, seconds) = UNITS.iter().find(|(unit, _)| text.ends_with(unit))?;
+        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        let seconds = number * seconds;
+        (seconds > 0.0 && seconds <= DAY).then(|| Duration::from_secs_f64(seconds))
+    };
+    read().ok_or_else(|| "write a number and ms, s, m or h, as in 500ms; at most 24h".to_owned())
+}

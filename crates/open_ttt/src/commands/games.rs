@@ -1,0 +1,72 @@
+use std::io::{self, Write};
+
+use open_ttt_lib::catalog::{self, Entry};
+use open_ttt_lib::rules::Allowed;
+use serde::Serialize;
+
+use super::print_json;
+use crate::args::GamesArgs;
+use crate::failure::Failure;
+
+#[derive(Serialize)]
+struct GameReport {
+    key: &'static str,
+    title: &'static str,
+    rules: &'static str,
+    parameters: Vec<ParameterReport>,
+}
+
+#[derive(Serialize)]
+struct ParameterReport {
+    name: &'static str,
+    meaning: &'static str,
+    allowed: AllowedReport,
+    default: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum AllowedReport {
+    Range([u32; 2]),
+    OneOf(&'static [u32]),
+}
+
+pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
+    if args.json {
+        return catalog::games()
+            .iter()
+            .try_for_each(|entry| print_json(&report(entry)));
+    }
+    let mut output = io::stdout().lock();
+    for entry in catalog::games() {
+        writeln!(output, "{:<10} {}", entry.key, entry.title)?;
+        for parameter in entry.parameters {
+            let (name, meaning) = (parameter.name, parameter.meaning);
+            let (allowed, default) = (&parameter.allowed, parameter.default);
+            writeln!(
+                output,
+                "{:<10}   {name}={allowed}, {default} if not given: {meaning}",
+                ""
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn report(entry: &Entry) -> GameReport {
+    let parameters = entry.parameters.iter().map(|parameter| ParameterReport {
+        name: parameter.name,
+        meaning: parameter.meaning,
+        allowed: match &parameter.allowed {
+            Allowed::Range(range) => AllowedReport::Range([*range.start(), *range.end()]),
+            Allowed::OneOf(values) => AllowedReport::OneOf(values),
+        },
+        default: parameter.default,
+    });
+    GameReport {
+        key: entry.key,
+        title: entry.title,
+        rules: entry.rules,
+        parameters: parameters.collect(),
+    }
+}

@@ -1,0 +1,51 @@
+//! `open_ttt`: play the games of the catalog in the terminal, and analyze,
+//! count and compare.
+//!
+//! The program is thin. It reads the command line, asks the libraries, and
+//! prints; see `open_ttt --help`.
+#![expect(
+    clippy::print_stderr,
+    reason = "a program says on standard error what went wrong"
+)]
+
+mod args;
+mod commands;
+mod failure;
+mod interrupt;
+mod menu;
+mod opponents;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let result = match Args::try_parse() {
+        Ok(args) => run(args.command),
+        Err(error) => Failure::from_usage(&error),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                eprintln!("open_ttt: {}", failure.message);
+            }
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn run(command: Option<Command>) -> Result<(), Failure> {
+    match command {
+        None => menu::run(),
+        Some(Command::Play(args)) => commands::play::run(args),
+        Some(Command::Games(args)) => commands::games::run(&args),
+        Some(Command::Perft(args)) => commands::perft::run(&args),
+        Some(Command::Analyze(args)) => commands::analyze::run(&args),
+        Some(Command::Arena(args)) => commands::arena::run(&args),
+    }
+}
