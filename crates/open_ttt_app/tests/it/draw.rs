@@ -282,7 +282,7 @@ fn a_picture_that_contradicts_itself_is_drawn_all_the_same() {
         grid_labels(1, 0),
         grid_labels(0, 1),
         stacks(&[], 3),
-        stacks(&[(255, 255), (0, 0)], 255),
+        stacks(&[(255, 9), (0, 0)], 20),
         stacks(&[(0, 0), (0, 0)], 0),
     ] {
         let drawn = draw(&picture(layout.clone(), ["", ""], &places), Size::default());

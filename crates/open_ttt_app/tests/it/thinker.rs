@@ -34,7 +34,9 @@ fn check_events(events: &Receiver<Event<TicTacToe>>, expected: &[Event<TicTacToe
 }
 
 fn wait(thinker: &mut Thinker<TicTacToe>, game: &TicTacToe) -> Answer<Cell> {
-    let answer = thinker.wait(game, TICK, |_| {});
+    let answer = thinker.wait(game, TICK, |elapsed| {
+        assert!(elapsed < HANGING, "there is no answer");
+    });
     answer.expect("the player does not panic")
 }
 
@@ -107,6 +109,20 @@ fn a_question_taken_back_is_not_answered() {
     thinker.rest();
     check_events(&events, &[Event::Stopped(c3)]);
     thinker.begin(&a1);
+    open.send(()).expect("the player lives");
+    assert_eq!(wait(&mut thinker, &a1), Ok(cell(1, 0)));
+}
+
+#[test]
+fn what_comes_of_an_ended_thought_is_thrown_away() {
+    let (mut thinker, open, events) = gated();
+    let a1 = after("a1");
+    thinker.think_ahead(&after(""));
+    check_events(&events, &[Event::Asked(a1)]);
+    thinker.rest();
+    check_events(&events, &[Event::Stopped(a1)]);
+    thinker.begin(&a1);
+    check_events(&events, &[Event::Asked(a1)]);
     open.send(()).expect("the player lives");
     assert_eq!(wait(&mut thinker, &a1), Ok(cell(1, 0)));
 }
