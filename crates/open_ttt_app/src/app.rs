@@ -1,6 +1,7 @@
 use core::fmt;
 use std::io::{self, BufRead, Write};
 
+use open_ttt_lib::players::MonteCarlo;
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
 
 use crate::Opponent;
@@ -10,8 +11,8 @@ use crate::session::Session;
 
 /// A terminal application for a game.
 ///
-/// Everything can be left as it is: two people then play the game. What is
-/// set comes before [`run`](Self::run):
+/// Everything can be left as it is: it is asked who plays each side, a person
+/// or the computer. What is set comes before [`run`](Self::run):
 ///
 /// ```
 /// use open_ttt_app::App;
@@ -21,7 +22,7 @@ use crate::session::Session;
 ///     .names(["White", "Black"])
 ///     .marks(["⛂", "⛀"]);
 /// let mut output = Vec::new();
-/// app.run_with("b1\nquit\n".as_bytes(), &mut output)?;
+/// app.run_with("human\nhuman\nb1\nquit\n".as_bytes(), &mut output)?;
 /// let output = String::from_utf8(output)?;
 /// assert!(output.contains(" 1 |   | ⛂ |   |"));
 /// assert!(output.contains("Black turn\nPossible moves: a1 c1 a2 b2 c2 a3 b3 c3\n"));
@@ -31,7 +32,8 @@ pub struct App<G: TwoPlayerGame> {
     pub(crate) game: G,
     pub(crate) greeting: String,
     pub(crate) names: [String; 2],
-    pub(crate) roster: Vec<Opponent<G>>,
+    roster: Vec<Opponent<G>>,
+    any_game: Opponent<G>,
     pub(crate) seats: [Option<Seat<G>>; 2],
     pub(crate) games: Games,
     marks: Option<[&'static str; 2]>,
@@ -70,6 +72,7 @@ where
             greeting: "Write help wherever you do not know what to write".to_owned(),
             names,
             roster: Vec::new(),
+            any_game: Opponent::new("tree search", || Box::new(MonteCarlo::default())),
             seats: [None, None],
             games: Games::default(),
             marks: None,
@@ -109,7 +112,7 @@ where
     }
 
     /// Adds a computer opponent that can be chosen for a side. While there is
-    /// none, nobody is asked who plays.
+    /// none it is [`MonteCarlo`], which plays any game.
     pub fn opponent(mut self, opponent: Opponent<G>) -> Self {
         self.roster.push(opponent);
         self
@@ -150,7 +153,7 @@ where
     /// use open_ttt_lib::games::TicTacToe;
     ///
     /// let mut output = Vec::new();
-    /// App::new(TicTacToe::new()).run_with("a1\nb1\na2\nb2\na3\nn\n".as_bytes(), &mut output)?;
+    /// App::new(TicTacToe::new()).run_with("h\nh\na1\nb1\na2\nb2\na3\nn\n".as_bytes(), &mut output)?;
     /// let output = String::from_utf8(output)?;
     /// assert!(output.ends_with("X wins\nAnother game? (y/n)\n> n\nGoodbye\n"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -174,6 +177,14 @@ where
     /// [`Console::end`] takes care of them all.
     pub fn play(&self, console: &mut Console<impl BufRead, impl Write>) -> Result<(), Leave> {
         Session::new(self, console).play()
+    }
+
+    /// The computers that can be chosen.
+    pub(crate) fn roster(&self) -> &[Opponent<G>] {
+        match &*self.roster {
+            [] => core::slice::from_ref(&self.any_game),
+            roster => roster,
+        }
     }
 
     pub(crate) fn picture(&self, position: &G) -> Picture<G::Move> {

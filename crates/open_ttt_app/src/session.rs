@@ -107,7 +107,6 @@ where
         match &app.seats[side.index()] {
             Some(Seat::Human) => return Ok(None),
             Some(Seat::Computer(opponent)) => return Ok(Some(opponent)),
-            None if app.roster.is_empty() => return Ok(None),
             None => {}
         }
         self.console
@@ -120,7 +119,7 @@ where
                 "c" | "computer" => Ok(true),
                 _ => Err(format!("{} is neither h nor c", quoted(text))),
             })?;
-        let chosen = match &*app.roster {
+        let chosen = match app.roster() {
             _ if !computer => None,
             [only] => Some(only),
             roster => Some(self.choose_opponent(roster)?),

@@ -1,10 +1,9 @@
 //! The game and the transcript of the framework's design document.
 
-use open_ttt_app::App;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::conformance::Laws;
 
-use crate::sessions::{play, play_app};
+use crate::sessions::{people, play, play_app};
 
 #[expect(dead_code, reason = "its main is for programs")]
 #[path = "../../examples/document_3.rs"]
@@ -30,7 +29,7 @@ const SCRIPT: &str = "b1\nc1\nb2\nb3\na2\nquit\n";
 
 #[test]
 fn the_transcript_comes_out_of_tic_tac_toe() {
-    let app = App::new(TicTacToe::new())
+    let app = people(TicTacToe::new())
         .names(["White", "Black"])
         .marks(["⛂", "⛀"]);
     let output = play_app(&app, SCRIPT);

@@ -18,7 +18,18 @@ where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
 {
-    play_app(&App::new(game), script)
+    play_app(&people(game), script)
+}
+
+/// An app in which people play both sides.
+pub(crate) fn people<G>(game: G) -> App<G>
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    App::new(game)
+        .seat(Side::First, Seat::Human)
+        .seat(Side::Second, Seat::Human)
 }
 
 pub(crate) fn play_app<G>(app: &App<G>, script: impl AsRef<[u8]>) -> String
@@ -33,7 +44,7 @@ where
 }
 
 fn app() -> App<TicTacToe> {
-    App::new(TicTacToe::new())
+    people(TicTacToe::new())
 }
 
 #[track_caller]
@@ -183,7 +194,11 @@ fn a_letter_that_is_a_move_is_no_command() {
 
 #[test]
 fn words_are_understood_at_every_prompt() {
-    let two = || app().opponent(hasty()).opponent(hasty());
+    let two = || {
+        App::new(TicTacToe::new())
+            .opponent(hasty())
+            .opponent(hasty())
+    };
     let output = play_app(&two(), "help\nc\n?\nquit\n");
     check_contains(
         &output,
@@ -306,7 +321,9 @@ fn a_series_is_counted() {
 
 #[test]
 fn players_are_asked_for() {
-    let asked = app().names(["White", "Black"]).opponent(hasty());
+    let asked = App::new(TicTacToe::new())
+        .names(["White", "Black"])
+        .opponent(hasty());
     let output = play_app(&asked, "human\n C \na1\nquit\n");
     check_contains(
         &output,
@@ -337,6 +354,20 @@ fn players_are_asked_for() {
     check_contains(
         &output,
         &["X turn\nX plays a1\n", "O turn\nPossible", ENDED],
+    );
+}
+
+#[test]
+fn there_is_a_computer_for_any_game() {
+    let output = play_app(&App::new(Pegs::new()), "h\nc\nA\nquit\n");
+    check_contains(
+        &output,
+        &[
+            "Red: human or computer? (h/c)",
+            "White: human or computer? (h/c)",
+            "White turn\nWhite plays ",
+            "Red turn\n",
+        ],
     );
 }
 
@@ -439,7 +470,7 @@ fn long_lists_of_moves_are_shortened() {
 
 #[test]
 fn the_board_suits_the_terminal() {
-    let app = |size| App::new(Mnk::new(15, 15, 5).expect("there is such a board")).size(size);
+    let app = |size| people(Mnk::new(15, 15, 5).expect("there is such a board")).size(size);
     let large = Size {
         columns: 100,
         rows: 50,
