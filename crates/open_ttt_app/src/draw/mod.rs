@@ -123,7 +123,7 @@ impl Drawn {
     /// let mut game = TicTacToe::new();
     /// play_text(&mut game, "b2")?;
     /// let board = draw(&game.picture(), Size::default());
-    /// assert!(board.coloured().to_string().contains("\u{1b}[36mX\u{1b}[0m"));
+    /// assert!(board.coloured().to_string().contains("\u{1b}[91mX\u{1b}[0m"));
     /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
     /// ```
     pub fn coloured(&self) -> impl fmt::Display {
@@ -160,7 +160,7 @@ impl fmt::Display for Drawn {
 /// and inverted.
 fn style(role: Role) -> Style {
     let of = |side: Side| {
-        let colour = [AnsiColor::Cyan, AnsiColor::Yellow][side.index()];
+        let colour = [AnsiColor::BrightRed, AnsiColor::BrightYellow][side.index()];
         Style::new().fg_color(Some(colour.into()))
     };
     match role {

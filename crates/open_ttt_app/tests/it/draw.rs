@@ -317,7 +317,7 @@ fn spans_tell_pieces_and_lines_from_the_frame() {
     let coloured = drawn.coloured().to_string();
     let third = coloured.lines().nth(1).expect("there is a third row");
     assert!(
-        third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[36mX\u{1b}[0m | "),
+        third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[91mX\u{1b}[0m | "),
         "{third:?}"
     );
     assert!(!drawn.to_string().contains('\u{1b}'));

@@ -239,9 +239,10 @@ impl Pegs {
         self.occupied().count_ones()
     }
 
-    /// How many lines a side has.
+    /// How many lines a side has: its score, kept as the moves are played.
     #[doc(alias = "evalBoard")]
     #[doc(alias = "getScore")]
+    #[doc(alias = "setScore")]
     pub const fn points(&self, side: Side) -> u32 {
         self.points[side.index()] as u32
     }

@@ -66,10 +66,14 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
 
     /// The side whose turn it is; of a game that is over, the side whose turn
     /// it would be.
+    #[doc(alias = "current_player")]
     fn to_move(&self) -> Side;
 
     /// How the game ended, or `None` while it goes on.
     #[doc(alias = "winner")]
+    #[doc(alias = "check_for_winner")]
+    #[doc(alias = "GameStatus")]
+    #[doc(alias = "InProgress")]
     fn outcome(&self) -> Option<Outcome>;
 
     /// The legal moves: none exactly when the game is over.

@@ -5,6 +5,7 @@
 )]
 
 mod catalog;
+mod documents;
 mod games;
 mod players;
 mod rules;
