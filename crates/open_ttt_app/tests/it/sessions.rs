@@ -1,13 +1,15 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read, Write};
 use std::rc::Rc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use open_ttt_app::draw::Size;
 use open_ttt_app::{App, Games, Opponent, Seat};
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
-use open_ttt_lib::rules::{Drawing, Notation, Side};
+use open_ttt_lib::rules::{Drawing, Notation, Side, play_text};
 
-use crate::players::{Bomb, Hasty, Stubborn, Timid, hasty};
+use crate::players::{Bomb, Event, Gated, Hasty, Stubborn, Timid, hasty};
 
 const GOODBYE: &str = "Goodbye\n";
 const ENDED: &str = "> \nThe input has ended, and so does the game\n";
@@ -485,6 +487,46 @@ fn the_board_suits_the_terminal() {
         &output,
         &["This board is 33 columns wide, more than the 20 of the terminal\n 15 ."],
     );
+}
+
+/// A person who plays a1 once the computer has found its answer to that, and
+/// then leaves.
+struct Patient(Receiver<Event<TicTacToe>>);
+
+impl Read for Patient {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        const HANGING: Duration = Duration::from_mins(1);
+        let mut after_a1 = TicTacToe::new();
+        play_text(&mut after_a1, "a1").expect("a1 is legal");
+        loop {
+            match self.0.recv_timeout(HANGING) {
+                Ok(event) if event == Event::Answered(after_a1) => break,
+                Ok(Event::Asked(game)) if game.plies() > 1 => return Ok(0),
+                Ok(_) => {}
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        buffer[..3].copy_from_slice(b"a1\n");
+        Ok(3)
+    }
+}
+
+#[test]
+fn the_computer_thinks_while_a_person_does() {
+    let (player, open, events) = Gated::new();
+    // It may answer once, and does so before a1 is played.
+    open.send(()).expect("the player lives");
+    let player = RefCell::new(Some(player));
+    let opponent = Opponent::fallible("gated", move || match player.take() {
+        Some(player) => Ok(Box::new(player) as _),
+        None => Err("there is only one"),
+    });
+    let app = app().seat(Side::Second, Seat::Computer(opponent));
+    let mut output = Vec::new();
+    app.run_with(BufReader::new(Patient(events)), &mut output)
+        .expect("the computer has answered in time");
+    let output = String::from_utf8(output).expect("an app writes text");
+    check_contains(&output, &["> a1\n", "O plays b1\n", "X turn\n", ENDED]);
 }
 
 /// Fails with this kind of error after so many bytes.
