@@ -14,7 +14,6 @@ mod failure;
 mod interrupt;
 mod menu;
 mod opponents;
-mod terminal;
 
 use std::process::ExitCode;
 

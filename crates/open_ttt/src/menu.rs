@@ -7,7 +7,7 @@ use open_ttt_lib::catalog::{self, DynGame};
 use open_ttt_lib::rules::{Notation, Side, quoted};
 
 use crate::failure::Failure;
-use crate::{opponents, terminal};
+use crate::opponents;
 
 const MENU: &str = "\
 open_ttt: board games for two
@@ -82,7 +82,7 @@ fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), Leave> {
         Mode::HumanComputer => &[choose_side(console, &game)?],
         Mode::ComputerComputer => &[],
     };
-    let mut app = App::new(game.clone()).size(terminal::size());
+    let mut app = App::new(game.clone());
     for side in Side::BOTH {
         let seat = if humans.contains(&side) {
             Seat::Human

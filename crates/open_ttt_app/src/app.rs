@@ -37,7 +37,7 @@ pub struct App<G: TwoPlayerGame> {
     pub(crate) seats: [Option<Seat<G>>; 2],
     pub(crate) games: Games,
     marks: Option<[&'static str; 2]>,
-    size: Size,
+    size: Option<Size>,
 }
 
 /// Who plays a side.
@@ -76,7 +76,7 @@ where
             seats: [None, None],
             games: Games::default(),
             marks: None,
-            size: Size::default(),
+            size: None,
         }
     }
 
@@ -106,9 +106,12 @@ where
         }
     }
 
-    /// How large the terminal is.
+    /// How large the terminal is, where it is not to be asked.
     pub fn size(self, size: Size) -> Self {
-        Self { size, ..self }
+        Self {
+            size: Some(size),
+            ..self
+        }
     }
 
     /// Adds a computer opponent that can be chosen for a side. While there is
@@ -195,8 +198,9 @@ where
         }
     }
 
-    pub(crate) fn draw(&self, position: &G) -> Drawn {
-        draw(&self.picture(position), self.size)
+    /// The board, for a terminal of this size unless another one is set.
+    pub(crate) fn draw(&self, position: &G, terminal: Size) -> Drawn {
+        draw(&self.picture(position), self.size.unwrap_or(terminal))
     }
 
     pub(crate) fn name(&self, side: Side) -> &str {

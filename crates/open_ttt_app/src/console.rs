@@ -4,8 +4,9 @@ use std::io::{self, BufRead, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
 
 use anstream::AutoStream;
+use terminal_size::{Height, Width};
 
-use crate::draw::Drawn;
+use crate::draw::{Drawn, Size};
 
 /// How many bytes of a line are read; the rest of a longer one is passed over.
 const LONGEST_LINE: usize = 4096;
@@ -34,7 +35,7 @@ pub struct Console<R, W> {
     output: W,
     palette: Palette,
     echo: Echo,
-    spinner: Spinner,
+    screen: Screen,
 }
 
 /// Whether boards have colours.
@@ -54,11 +55,13 @@ enum Echo {
     Console,
 }
 
-/// Whether a line shows that the computer is thinking.
+/// Who looks at what is written.
 #[derive(Clone, Copy, Debug)]
-enum Spinner {
-    Shown,
-    Hidden,
+enum Screen {
+    /// Somebody, now: a line shows that the computer is thinking.
+    Terminal,
+    /// Nobody until later.
+    Record,
 }
 
 /// Why a session ends before its games are over.
@@ -101,7 +104,7 @@ impl Console<StdinLock<'static>, AutoStream<Stdout>> {
     /// The terminal: standard input and output.
     ///
     /// Boards have colours where the terminal has them and `NO_COLOR` is not
-    /// set.
+    /// set, and are drawn to fit its size.
     pub fn terminal() -> Self {
         let stdin = io::stdin();
         Self {
@@ -110,10 +113,10 @@ impl Console<StdinLock<'static>, AutoStream<Stdout>> {
             } else {
                 Echo::Console
             },
-            spinner: if io::stdout().is_terminal() {
-                Spinner::Shown
+            screen: if io::stdout().is_terminal() {
+                Screen::Terminal
             } else {
-                Spinner::Hidden
+                Screen::Record
             },
             input: stdin.lock(),
             // Takes the colours out again where they are not wanted.
@@ -133,8 +136,20 @@ impl<R: BufRead, W: Write> Console<R, W> {
             output,
             palette: Palette::Plain,
             echo: Echo::Console,
-            spinner: Spinner::Hidden,
+            screen: Screen::Record,
         }
+    }
+
+    /// How large the terminal is now; without one, that of an old terminal.
+    pub(crate) fn size(&self) -> Size {
+        let terminal = match self.screen {
+            Screen::Terminal => terminal_size::terminal_size(),
+            Screen::Record => None,
+        };
+        terminal.map_or_else(Size::default, |(Width(columns), Height(rows))| Size {
+            columns,
+            rows,
+        })
     }
 
     /// Writes a line.
@@ -231,9 +246,9 @@ impl<R: BufRead, W: Write> Console<R, W> {
     /// Shows for how long somebody has been thinking, in a line that the next
     /// such line and [`stop_spinning`](Self::stop_spinning) write over.
     pub(crate) fn spin(&mut self, name: &str, elapsed: Duration) -> io::Result<()> {
-        match self.spinner {
-            Spinner::Hidden => Ok(()),
-            Spinner::Shown => {
+        match self.screen {
+            Screen::Record => Ok(()),
+            Screen::Terminal => {
                 let seconds = elapsed.as_secs_f32();
                 write!(self.output, "\r{name} is thinking… {seconds:.1} s")?;
                 self.output.flush()
@@ -242,9 +257,9 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     pub(crate) fn stop_spinning(&mut self, name: &str) -> io::Result<()> {
-        match self.spinner {
-            Spinner::Hidden => Ok(()),
-            Spinner::Shown => {
+        match self.screen {
+            Screen::Record => Ok(()),
+            Screen::Terminal => {
                 let blank = name.chars().count() + " is thinking… 100000.0 s".len();
                 write!(self.output, "\r{:blank$}\r", "")
             }

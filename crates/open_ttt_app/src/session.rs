@@ -313,7 +313,8 @@ where
     }
 
     fn show(&mut self, position: &G) -> io::Result<()> {
-        self.console.show(&self.app.draw(position))?;
+        let board = self.app.draw(position, self.console.size());
+        self.console.show(&board)?;
         self.console.say("")
     }
 

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::players::{Decision, GameEnd, MOST_ILLEGAL_MOVES, Turn};
+use open_ttt_lib::players::{GameEnd, legal_answer};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_lib::search::StopFlag;
 
@@ -202,7 +202,8 @@ where
     /// has been thinking.
     ///
     /// An illegal move is not an answer: the player is asked again, and loses
-    /// with the last of [`MOST_ILLEGAL_MOVES`].
+    /// with the last of
+    /// [`MOST_ILLEGAL_MOVES`](open_ttt_lib::players::MOST_ILLEGAL_MOVES).
     ///
     /// # Errors
     ///
@@ -340,27 +341,11 @@ fn answer<G: TwoPlayerGame>(
     thought: &Thought<G>,
 ) -> Option<Answer<G::Move>> {
     let Thought { game, stop } = thought;
-    let side = game.to_move();
-    let mut refused = None;
-    for _ in 0..MOST_ILLEGAL_MOVES {
-        if stop.is_raised() {
-            return None;
-        }
-        let mut turn = Turn::new(game).with_stop(stop.clone());
-        turn.refused = refused;
-        let decision = player.take_turn(&turn);
-        if stop.is_raised() {
-            return None;
-        }
-        match decision {
-            Decision::Resign => return Some(Err(GameEnd::Resigned(side))),
-            Decision::Play(m) => match game.check(m) {
-                Ok(()) => return Some(Ok(m)),
-                Err(illegal) => refused = Some(illegal),
-            },
-        }
+    if stop.is_raised() {
+        return None;
     }
-    refused.map(|illegal| Err(GameEnd::Forfeited { side, illegal }))
+    let answer = legal_answer(game, player, stop);
+    (!stop.is_raised()).then_some(answer)
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {

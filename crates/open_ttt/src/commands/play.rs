@@ -4,7 +4,7 @@ use open_ttt_lib::rules::Side;
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
-use crate::{opponents, terminal};
+use crate::opponents;
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
     let PlayArgs {
@@ -12,7 +12,7 @@ pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
         first,
         second,
     } = args;
-    let mut app = App::new(game.clone()).size(terminal::size());
+    let mut app = App::new(game.clone());
     for opponent in opponents::roster(&game) {
         app = app.opponent(opponent);
     }

@@ -27,7 +27,8 @@ pub use monte_carlo::MonteCarlo;
 pub use negamax::Negamax;
 pub use perfect::Perfect;
 pub use play_game::{
-    GameEnd, GameRecord, GameResult, MOST_ILLEGAL_MOVES, WinStatus, play_game, play_turn,
+    GameEnd, GameRecord, GameResult, MOST_ILLEGAL_MOVES, WinStatus, legal_answer, play_game,
+    play_turn,
 };
 pub use player::{Decision, Player, Turn};
 pub use random::Random;

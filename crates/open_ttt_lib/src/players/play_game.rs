@@ -1,5 +1,6 @@
 use super::{Decision, Player, Turn};
 use crate::rules::{IllegalMove, Outcome, Side, TwoPlayerGame};
+use crate::search::StopFlag;
 
 /// A game that was played: where it began, what was played and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,22 +141,39 @@ pub fn play_turn<G: TwoPlayerGame>(
     position: &mut G,
     player: &mut (impl Player<G> + ?Sized),
 ) -> Result<G::Move, GameEnd<G::Move>> {
+    let m = legal_answer(position, player, &StopFlag::new())?;
+    position.play_unchecked(m);
+    Ok(m)
+}
+
+/// The legal move that a player answers with, in a game that is not over. It
+/// is asked again after an illegal one. The flag is the one of its
+/// [`Turn`]: it is asked to come to an end when the flag is raised.
+///
+/// # Errors
+///
+/// The end of the game, if the player resigns or loses by illegal moves.
+pub fn legal_answer<G: TwoPlayerGame>(
+    position: &G,
+    player: &mut (impl Player<G> + ?Sized),
+    stop: &StopFlag,
+) -> Result<G::Move, GameEnd<G::Move>> {
     let side = position.to_move();
-    let mut refused = None;
+    let mut turn = Turn::new(position).with_stop(stop.clone());
     for _ in 0..MOST_ILLEGAL_MOVES {
-        let mut turn = Turn::new(position);
-        turn.refused = refused;
-        let m = match player.take_turn(&turn) {
-            Decision::Play(m) => m,
+        match player.take_turn(&turn) {
             Decision::Resign => return Err(GameEnd::Resigned(side)),
-        };
-        match position.play(m) {
-            Ok(()) => return Ok(m),
-            Err(illegal) => refused = Some(illegal),
+            Decision::Play(m) => match position.check(m) {
+                Ok(()) => return Ok(m),
+                Err(illegal) => turn = turn.with_refused(illegal),
+            },
         }
     }
-    Err(match refused {
-        Some(illegal) => GameEnd::Forfeited { side, illegal },
-        None => GameEnd::Resigned(side),
-    })
+    // The last one was refused, for the loop has run to its end.
+    Err(turn
+        .refused
+        .map_or(GameEnd::Resigned(side), |illegal| GameEnd::Forfeited {
+            side,
+            illegal,
+        }))
 }
