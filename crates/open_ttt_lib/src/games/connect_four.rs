@@ -1,7 +1,7 @@
 use crate::rules::{
     Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
     Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame, squeezed,
+    Symmetry, Tactics, TwoPlayerGame, squeezed,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -228,6 +228,46 @@ impl CompactKey for ConnectFour {
     /// column's pieces to mark its height.
     fn key(&self) -> u64 {
         self.own + self.occupied + BOTTOM
+    }
+}
+
+impl Tactics for ConnectFour {
+    fn plies_left(&self) -> u32 {
+        u32::from(COLUMNS * ROWS) - self.plies()
+    }
+
+    fn wins_at_once(&self) -> bool {
+        completing(self.own, self.occupied) & self.landing() != 0
+    }
+
+    fn can_still_win(&self) -> bool { has_four(BOARD & !self.opponent()) }
+    fn can_still_lose(&self) -> bool { has_four(BOARD & !self.own) }
+    fn promising_moves(&self) -> impl Iterator<Item = Column> {
+        const ORDER: [u8; 7] = [3, 2, 4, 1, 5, 0, 6];
+        let threats = completing(self.opponent(), self.occupied);
+        let mut possible = self.landing();
+        let forced = possible & threats;
+        if forced != 0 {
+            possible = if forced & (forced - 1) == 0 { forced } else { 0 };
+        }
+        possible &= !(threats >> 1);
+        let mut list = [0_u16; 7];
+        let mut count = 0;
+        for (rank, column) in ORDER.into_iter().enumerate() {
+            let m = possible & Column(column).cells();
+            if m == 0 { continue; }
+            let wins = completing(self.own | m, self.occupied);
+            let worth = wins.count_ones() as u16;
+            let entry = worth << 8 | (7 - rank as u16) << 4 | column as u16;
+            let mut at = count;
+            while at > 0 && list[at - 1] < entry {
+                list[at] = list[at - 1];
+                at -= 1;
+            }
+            list[at] = entry;
+            count += 1;
+        }
+        list.into_iter().take(count).map(|entry| Column((entry & 7) as u8))
     }
 }
 

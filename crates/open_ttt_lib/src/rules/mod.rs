@@ -30,6 +30,7 @@ mod perft;
 mod powers;
 mod side;
 mod symmetry;
+mod tactics;
 mod two_player_game;
 
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
@@ -44,4 +45,5 @@ pub use perft::{perft, perft_divide};
 pub use powers::{CompactKey, Heuristic, IndexedMoves, Margin};
 pub use side::Side;
 pub use symmetry::{Dihedral, Symmetry};
+pub use tactics::Tactics;
 pub use two_player_game::TwoPlayerGame;

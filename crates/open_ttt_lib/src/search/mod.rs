@@ -21,8 +21,10 @@ mod deepen;
 mod evaluator;
 mod monte_carlo;
 mod negamax;
+mod prove;
 mod score;
 mod solve;
+mod table;
 
 pub use alpha_beta::alpha_beta;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
@@ -30,5 +32,6 @@ pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
 pub use negamax::negamax;
+pub use prove::Prover;
 pub use score::{Grade, Score};
 pub use solve::{Solution, TooLarge, solve};
