@@ -1,7 +1,7 @@
 use super::erased::dyn_move;
 use super::{CatalogGame, DynMove};
 use crate::rules::Side;
-use crate::search::{Budget, Evaluator, Grade, RootMoves, StopFlag, deepen};
+use crate::search::{Budget, Evaluator, Grade, StopFlag};
 
 /// What a position is worth, for the side to move under best play: the
 /// fastest win, the slowest loss, the most points.
@@ -43,8 +43,7 @@ pub enum Verdict {
 }
 
 pub(super) fn analyze<G: CatalogGame>(game: &G, budget: &Budget, stop: &StopFlag) -> Analysis {
-    let evaluator = G::Evaluator::default();
-    let answer = deepen(game, RootMoves::BestOnly, &evaluator, budget, stop);
+    let answer = CatalogGame::analyze(game, budget, stop);
     let exact = answer.proved;
     let verdict = match answer.score.grade() {
         _ if !exact => Verdict::Unknown,
@@ -57,7 +56,9 @@ pub(super) fn analyze<G: CatalogGame>(game: &G, budget: &Budget, stop: &StopFlag
         verdict,
         // A proved line runs to the end of the game.
         plies: exact.then_some(answer.line.len() as u32),
-        margin: evaluator.margin(answer.score).filter(|_| exact),
+        margin: G::Evaluator::default()
+            .margin(answer.score)
+            .filter(|_| exact),
         best: answer.best.iter().map(|&m| dyn_move(game, m)).collect(),
         line: answer.line.iter().map(|&m| dyn_move(game, m)).collect(),
         exact,

@@ -1,11 +1,13 @@
 use core::fmt::Debug;
 
 use super::DynGame;
-use crate::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use crate::games::{Column, ConnectFour, Mnk, Pegs, TicTacToe};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
 };
-use crate::search::{Evaluator, Judged, Points, WinLoss};
+use crate::search::{
+    Answer, Budget, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, WinLoss, deepen,
+};
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
 /// how it is to be judged.
@@ -19,6 +21,13 @@ pub trait CatalogGame:
 
     /// The strongest computer there is for this game, as a player's name.
     fn strongest(&self) -> &'static str;
+
+    /// Finds out what a position is worth, in the best way there is for this
+    /// game: [`deepen`] where there is no better one.
+    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Self::Move> {
+        let evaluator = Self::Evaluator::default();
+        deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
+    }
 }
 
 impl CatalogGame for TicTacToe {
@@ -42,6 +51,15 @@ impl CatalogGame for ConnectFour {
 
     fn strongest(&self) -> &'static str {
         "negamax"
+    }
+
+    /// A proof if the budget allows it, and a guess otherwise.
+    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Column> {
+        const MOST_TABLE_BYTES: usize = 1 << 28;
+        const GUESS: Budget = Budget::depth(8);
+        Prover::new(MOST_TABLE_BYTES)
+            .answer(self, budget, stop)
+            .unwrap_or_else(|| deepen(self, RootMoves::BestOnly, &Judged, &GUESS, stop))
     }
 }
 

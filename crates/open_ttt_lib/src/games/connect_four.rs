@@ -39,7 +39,7 @@ pub struct ConnectFour {
 }
 
 /// One of the seven columns, `1` to `7`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Column(u8);
 
 const COLUMNS: u8 = 7;
@@ -240,34 +240,72 @@ impl Tactics for ConnectFour {
         completing(self.own, self.occupied) & self.landing() != 0
     }
 
-    fn can_still_win(&self) -> bool { has_four(BOARD & !self.opponent()) }
-    fn can_still_lose(&self) -> bool { has_four(BOARD & !self.own) }
+    fn can_still_win(&self, side: Side) -> bool {
+        let opponent = if side == self.to_move() {
+            self.opponent()
+        } else {
+            self.own
+        };
+        has_four(BOARD & !opponent)
+    }
+
     fn promising_moves(&self) -> impl Iterator<Item = Column> {
-        const ORDER: [u8; 7] = [3, 2, 4, 1, 5, 0, 6];
         let threats = completing(self.opponent(), self.occupied);
-        let mut possible = self.landing();
-        let forced = possible & threats;
-        if forced != 0 {
-            possible = if forced & (forced - 1) == 0 { forced } else { 0 };
-        }
-        possible &= !(threats >> 1);
-        let mut list = [0_u16; 7];
-        let mut count = 0;
-        for (rank, column) in ORDER.into_iter().enumerate() {
-            let m = possible & Column(column).cells();
-            if m == 0 { continue; }
-            let wins = completing(self.own | m, self.occupied);
-            let worth = wins.count_ones() as u16;
-            let entry = worth << 8 | (7 - rank as u16) << 4 | column as u16;
-            let mut at = count;
-            while at > 0 && list[at - 1] < entry {
-                list[at] = list[at - 1];
-                at -= 1;
+        let landing = self.landing();
+        let forced = landing & threats;
+        let possible = match forced.count_ones() {
+            0 => landing,
+            1 => forced,
+            // Nobody stops two threats with one piece.
+            _ => 0,
+        };
+        // A piece below a threat lets the opponent complete it.
+        let possible = possible & !(threats >> 1);
+        let mut list = Ranking::default();
+        for column in FROM_THE_MIDDLE {
+            let place = possible & column.cells();
+            if place != 0 {
+                let threats = completing(self.own | place, self.occupied);
+                list.add(column, threats.count_ones());
             }
-            list[at] = entry;
-            count += 1;
         }
-        list.into_iter().take(count).map(|entry| Column((entry & 7) as u8))
+        list.best_first()
+    }
+}
+
+/// The columns, those with more lines through them first.
+const FROM_THE_MIDDLE: [Column; COLUMNS as usize] = [
+    Column(3),
+    Column(2),
+    Column(4),
+    Column(1),
+    Column(5),
+    Column(0),
+    Column(6),
+];
+
+/// Columns by how many threats a piece in them makes; among equals, the one
+/// added first comes first.
+#[derive(Default)]
+struct Ranking {
+    columns: [(u32, Column); COLUMNS as usize],
+    count: usize,
+}
+
+impl Ranking {
+    fn add(&mut self, column: Column, threats: u32) {
+        let mut at = self.count;
+        while at > 0 && self.columns[at - 1].0 < threats {
+            self.columns[at] = self.columns[at - 1];
+            at -= 1;
+        }
+        self.columns[at] = (threats, column);
+        self.count += 1;
+    }
+
+    fn best_first(self) -> impl Iterator<Item = Column> {
+        let columns = self.columns.into_iter().take(self.count);
+        columns.map(|(_, column)| column)
     }
 }
 

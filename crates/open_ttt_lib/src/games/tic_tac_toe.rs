@@ -1,6 +1,6 @@
 use crate::rules::{
     self, CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Notation,
-    Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry,
+    Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, Tactics,
     TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
@@ -127,6 +127,16 @@ impl TicTacToe {
         self.occupied().count_ones()
     }
 
+    /// The free cells that would complete a line of a side.
+    fn completing(&self, side: Side) -> u16 {
+        let own = self.boards[side.index()];
+        let free = FULL & !self.occupied();
+        Bits(free)
+            .map(|cell| Cell(cell).bit())
+            .filter(|bit| has_line(own | bit))
+            .fold(0, |cells, bit| cells | bit)
+    }
+
     const fn occupied(&self) -> u16 {
         self.boards[0] | self.boards[1]
     }
@@ -217,6 +227,36 @@ impl CompactKey for TicTacToe {
 
     fn key(&self) -> u64 {
         u64::from(self.boards[0]) | u64::from(self.boards[1]) << 9
+    }
+}
+
+impl Tactics for TicTacToe {
+    fn plies_left(&self) -> u32 {
+        9 - self.plies()
+    }
+
+    fn wins_at_once(&self) -> bool {
+        self.completing(self.to_move()) != 0
+    }
+
+    fn promising_moves(&self) -> impl Iterator<Item = Cell> {
+        let free = FULL & !self.occupied();
+        let threats = self.completing(!self.to_move());
+        let possible = match threats.count_ones() {
+            0 => free,
+            1 => threats,
+            // Nobody stops two threats with one mark.
+            _ => 0,
+        };
+        // The centre is on four lines, a corner on three, an edge on two.
+        let groups = [0o020, 0o505, 0o252];
+        groups
+            .into_iter()
+            .flat_map(move |group| Bits(possible & group).map(Cell))
+    }
+
+    fn can_still_win(&self, side: Side) -> bool {
+        has_line(FULL & !self.boards[side.other().index()])
     }
 }
 

@@ -14,6 +14,7 @@
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
+//! | [`Tactics`] | wins, threats and promising moves | provers |
 //! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
 //!
 //! This room knows no other. It does no I/O, reads no clock and draws no

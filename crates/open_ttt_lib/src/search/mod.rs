@@ -8,6 +8,8 @@
 //! 3. [`deepen`]: alpha-beta one ply deeper each time until the [`Budget`] is
 //!    spent or the answer is proved; gives an [`Answer`].
 //! 4. [`solve`]: every position of a small game, each looked at once.
+//! 5. [`Prover`]: the exact score of a position of a game with
+//!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
 //! [`monte_carlo`] judges by random games instead and needs nothing but the
 //! rules.

@@ -1,77 +1,146 @@
-use core::sync::atomic::{AtomicU64, Ordering};
-
-/// A table of what is known about positions, of fixed size, that threads can
-/// share without locks.
+/// What is known about positions, by key, in a table that grows with the work
+/// up to a fixed size.
 ///
-/// Each slot is two words, the key and the value, and what is stored as the
-/// key is the two combined (Hyatt, "A lock-less transposition table", 2002): a
-/// slot that two threads have written at once matches no key, and is as good
-/// as empty.
+/// An easy position is proved in a table that fits the processor's nearest
+/// cache, and forgetting everything costs no more than what there was: a large
+/// table from the start would cost most of the time of an easy proof.
 #[derive(Debug)]
 pub(super) struct Table {
     slots: Vec<Slot>,
-    mask: u64,
-    /// Mixed into every key, so that forgetting everything is one addition.
-    epoch: u64,
+    most_slots: usize,
+    /// How often something was stored since the table was empty.
+    stored: usize,
 }
 
-#[derive(Debug, Default)]
+/// One position's place. A later position takes it from an earlier one.
+#[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    check: AtomicU64,
-    value: AtomicU64,
+    key: u64,
+    bounds: Option<Bounds>,
 }
 
-/// An odd number without pattern: 2⁶⁴ divided by the golden ratio.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+/// What is known about a value: it is not below one and not above the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) lower: i16,
+    pub(super) upper: i16,
+}
+
+/// The slots of an empty table.
+const FEWEST: usize = 256;
 
 impl Table {
-    /// A table that takes at most this many bytes, and at least one slot.
+    /// A table that takes at most this many bytes, but never less than a few
+    /// thousand.
     pub(super) fn new(bytes: usize) -> Self {
-        let most = (bytes / size_of::<Slot>()).max(1);
-        let bits = most.ilog2();
+        let most_slots = (bytes / size_of::<Slot>()).max(FEWEST);
         Self {
-            slots: (0..1_usize << bits).map(|_| Slot::default()).collect(),
-            mask: 255,
-            epoch: SPREAD,
+            slots: vec![Slot::default(); FEWEST],
+            // A power of two, so that a mask chooses the slot.
+            most_slots: 1 << most_slots.ilog2(),
+            stored: 0,
         }
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.epoch = self.epoch.wrapping_add(SPREAD); self.mask = 255;
+    pub(super) fn forget(&mut self) {
+        self.slots.truncate(FEWEST);
+        self.slots.fill(Slot::default());
+        self.stored = 0;
     }
 
-    fn slot(&self, key: u64) -> &Slot {
-        let hash = key.wrapping_mul(SPREAD);
-        &self.slots[(hash >> 32 & self.mask) as usize]
+    fn index(&self, key: u64) -> usize {
+        // The middle bits of the product depend on all low bits of the key.
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        hash as usize & (self.slots.len() - 1)
     }
-    pub(super) fn grow(&mut self) {
-        let before = self.mask as usize + 1;
-        self.mask = (self.mask * 4 + 3).min(self.slots.len() as u64 - 1);
+
+    pub(super) fn get(&self, key: u64) -> Option<Bounds> {
+        let slot = &self.slots[self.index(key)];
+        slot.bounds.filter(|_| slot.key == key)
+    }
+
+    pub(super) fn put(&mut self, key: u64, bounds: Bounds) {
+        self.stored += 1;
+        // Written to as often as it has slots, it begins to forget.
+        if self.stored > self.slots.len() && self.slots.len() < self.most_slots {
+            self.grow();
+        }
+        let index = self.index(key);
+        self.slots[index] = Slot {
+            key,
+            bounds: Some(bounds),
+        };
+    }
+
+    /// Makes the table larger and keeps what it knows.
+    fn grow(&mut self) {
+        let before = self.slots.len();
+        let after = (before * 4).min(self.most_slots);
+        self.slots.resize(after, Slot::default());
         for index in 0..before {
-            let value = *self.slots[index].value.get_mut();
-            let check = *self.slots[index].check.get_mut();
-            let key = check ^ value ^ self.epoch;
-            let to = (key.wrapping_mul(SPREAD) >> 32 & self.mask) as usize;
-            if to != index && to & (before - 1) == index {
-                *self.slots[to].value.get_mut() = value;
-                *self.slots[to].check.get_mut() = check;
+            // What moves, moves to a slot that was not there before.
+            let Slot { key, bounds } = self.slots[index];
+            let to = self.index(key);
+            if bounds.is_some() && to != index {
+                self.slots[to] = core::mem::take(&mut self.slots[index]);
             }
         }
     }
-    pub(super) fn open(&self) -> u64 { self.mask + 1 }
+}
 
-    pub(super) fn get(&self, key: u64) -> Option<u64> {
-        let slot = self.slot(key);
-        let value = slot.value.load(Ordering::Relaxed);
-        let check = slot.check.load(Ordering::Relaxed);
-        (check ^ value == key ^ self.epoch).then_some(value)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(key: u64) -> Bounds {
+        Bounds {
+            lower: -(key as i16 % 100),
+            upper: key as i16 % 100,
+        }
     }
 
-    pub(super) fn put(&self, key: u64, value: u64) {
-        let slot = self.slot(key);
-        slot.value.store(value, Ordering::Relaxed);
-        slot.check
-            .store(key ^ self.epoch ^ value, Ordering::Relaxed);
+    #[test]
+    fn growing_keeps_what_is_known() {
+        let mut table = Table::new(1 << 20);
+        let mut known = Vec::new();
+        for key in (0..40).map(|n| n * 7919) {
+            table.put(key, bounds(key));
+        }
+        for key in (0..40).map(|n| n * 7919) {
+            if table.get(key).is_some() {
+                known.push(key);
+            }
+        }
+        assert!(known.len() > 30, "few fall on the same slot");
+        while table.slots.len() < table.most_slots {
+            table.grow();
+            for &key in &known {
+                assert_eq!(table.get(key), Some(bounds(key)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_keeps_to_its_size_and_forgets() {
+        let mut table = Table::new(100_000);
+        for key in 0..100_000 {
+            table.put(key, bounds(key));
+        }
+        assert!(table.slots.len() * size_of::<Slot>() <= 100_000);
+        assert!((0..100_000).any(|key| table.get(key).is_some()));
+        table.forget();
+        assert!((0..100_000).all(|key| table.get(key).is_none()));
+        assert_eq!(Table::new(0).slots.len(), FEWEST);
+    }
+
+    #[test]
+    fn another_key_in_the_same_slot_is_not_mistaken() {
+        let mut table = Table::new(0);
+        for key in 0..10_000 {
+            table.put(key, bounds(key));
+            assert_eq!(table.get(key), Some(bounds(key)));
+        }
+        let found = (0..10_000).filter(|&key| table.get(key).is_some_and(|b| b != bounds(key)));
+        assert_eq!(found.count(), 0);
     }
 }

@@ -8,6 +8,7 @@ mod catalog;
 mod documents;
 mod games;
 mod players;
+mod prove;
 mod rules;
 mod search;
 mod state_machine;

@@ -12,6 +12,7 @@ fn tic_tac_toe() {
         .compact_key()
         .indexed_moves()
         .symmetry()
+        .tactics()
         .described();
 }
 
@@ -39,6 +40,7 @@ fn connect_four() {
         .compact_key()
         .indexed_moves()
         .symmetry()
+        .tactics()
         .described();
 }
 
