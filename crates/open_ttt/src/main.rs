@@ -3,11 +3,6 @@
 //!
 //! The program is thin. It reads the command line, asks the libraries, and
 //! prints; see `open_ttt --help`.
-#![expect(
-    clippy::print_stderr,
-    reason = "a program says on standard error what went wrong"
-)]
-
 mod args;
 mod commands;
 mod failure;
@@ -15,6 +10,7 @@ mod interrupt;
 mod menu;
 mod opponents;
 mod terminal;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -31,9 +27,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.message.is_empty() {
-                eprintln!("open_ttt: {}", failure.message);
-            }
+            failure.tell();
             ExitCode::from(failure.status)
         }
     }
