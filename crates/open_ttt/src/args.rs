@@ -111,7 +111,7 @@ pub(crate) struct AnalyzeArgs {
     )]
     pub(crate) moves: String,
     /// How long to think about a position: 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true, default_value = "10s",
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, default_value = "10s",
         value_parser = duration)]
     pub(crate) time: Duration,
     /// Read positions from standard input, the moves of one a line

@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::search::{Budget, StopFlag};
 use serde::Serialize;
 
-use super::{list, milliseconds, position, print_json, texts};
+use super::{count, list, milliseconds, position, print_json, texts};
 use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -53,11 +53,12 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
 /// and the others go on.
 fn batch(args: &AnalyzeArgs, stop: &StopFlag) -> Result<(), Failure> {
     let lines = lines_of_stdin();
-    let (mut answered, mut wrong) = (0_u64, 0_u64);
+    let (mut answered, mut wrong) = (0_u32, 0_u32);
     loop {
         if stop.is_raised() {
             return Err(Failure::failed(format_args!(
-                "interrupted after {answered} positions"
+                "interrupted after {}",
+                count(answered, "position", "positions")
             )));
         }
         let line = match lines.recv_timeout(TICK) {

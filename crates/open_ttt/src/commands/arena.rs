@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{Named, Outcome, Side, TwoPlayerGame};
 use open_ttt_lib::search::StopFlag;
 use serde::Serialize;
 
-use super::{milliseconds, print_json};
+use super::{count, milliseconds, print_json};
 use crate::args::ArenaArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -150,10 +150,6 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
         )?;
     }
     Ok(())
-}
-
-fn count(number: u32, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A bar on standard error; nothing where that is no terminal.
