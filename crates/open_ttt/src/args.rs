@@ -1,8 +1,9 @@
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
-use open_ttt_lib::rules::SpecError;
+use open_ttt_lib::rules::{SpecError, quoted};
 
 /// Play two-player board games in the terminal, against people and computers.
 ///
@@ -71,7 +72,7 @@ pub(crate) struct PerftArgs {
     #[arg(long, value_name = "KEY", value_parser = game)]
     pub(crate) game: DynGame,
     /// How many plies to count
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=400))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = depth)]
     pub(crate) depth: u32,
     /// The moves before, from the start of the game
     #[arg(
@@ -110,7 +111,8 @@ pub(crate) struct AnalyzeArgs {
     )]
     pub(crate) moves: String,
     /// How long to think about a position: 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, default_value = "10s",
+        value_parser = duration)]
     pub(crate) time: Duration,
     /// Read positions from standard input, the moves of one a line
     #[arg(long, conflicts_with = "moves")]
@@ -131,14 +133,14 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "KEY", value_parser = game)]
     pub(crate) game: DynGame,
     /// The player whose score is reported
-    #[arg(long, value_name = "SPEC", value_parser = player)]
+    #[arg(long, value_name = "SPEC", value_parser = computer)]
     pub(crate) a: PlayerSpec,
     /// Its opponent
-    #[arg(long, value_name = "SPEC", value_parser = player)]
+    #[arg(long, value_name = "SPEC", value_parser = computer)]
     pub(crate) b: PlayerSpec,
     /// How many games
-    #[arg(long, value_name = "N", default_value_t = 100,
-        value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
+        value_parser = games)]
     pub(crate) games: u32,
     /// Print one JSON object
     #[arg(long)]
@@ -153,6 +155,43 @@ fn player(name: &str) -> Result<PlayerSpec, SpecError> {
     name.parse()
 }
 
+fn computer(name: &str) -> Result<PlayerSpec, String> {
+    match player(name) {
+        Ok(spec) if spec.is_human() => {
+            let computers: Vec<_> = PlayerSpec::NAMES
+                .iter()
+                .filter(|&&name| name != "human")
+                .copied()
+                .collect();
+            Err(format!(
+                "a human plays no match here; there is {}",
+                computers.join(", ")
+            ))
+        }
+        spec => spec.map_err(|error| error.to_string()),
+    }
+}
+
+fn depth(text: &str) -> Result<u32, String> {
+    whole_number(text, 0..=400)
+}
+
+fn games(text: &str) -> Result<u32, String> {
+    whole_number(text, 1..=10_000_000)
+}
+
+fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String> {
+    match text.parse() {
+        Ok(number) if allowed.contains(&number) => Ok(number),
+        _ => Err(format!(
+            "{} is no whole number from {} to {}",
+            quoted(text),
+            allowed.start(),
+            allowed.end()
+        )),
+    }
+}
+
 /// Reads a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
 fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
@@ -163,5 +202,10 @@ fn duration(text: &str) -> Result<Duration, String> {
         let seconds = number * seconds;
         (seconds > 0.0 && seconds <= DAY).then(|| Duration::from_secs_f64(seconds))
     };
-    read().ok_or_else(|| "write a number and ms, s, m or h, as in 500ms; at most 24h".to_owned())
+    read().ok_or_else(|| {
+        format!(
+            "{} is no time; write a number and ms, s, m or h, as in 500ms, at most 24h",
+            quoted(text)
+        )
+    })
 }

@@ -1,5 +1,7 @@
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
+
+use crate::usage;
 
 /// Why the program ends without having done what it was asked: one sentence
 /// and the exit status.
@@ -28,25 +30,21 @@ impl Failure {
         }
     }
 
+    /// Says it on standard error, if there is anything to say. Where that
+    /// fails there is nobody left to tell.
+    pub(crate) fn tell(&self) {
+        if !self.message.is_empty() {
+            let _ = writeln!(io::stderr(), "open_ttt: {}", self.message);
+        }
+    }
+
     /// What the argument parser has to say: help and version are printed as
     /// they are, an error becomes one sentence.
     pub(crate) fn from_usage(error: &clap::Error) -> Result<(), Self> {
         if !error.use_stderr() {
             return Ok(error.print()?);
         }
-        let text = error.to_string();
-        // Its text is a headline and a list, an empty line, then usage and
-        // advice.
-        let sentence: Vec<_> = text
-            .lines()
-            .take_while(|line| !line.is_empty())
-            .map(str::trim)
-            .collect();
-        let sentence = sentence.join(" ");
-        let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
-        Err(Self::usage(format_args!(
-            "{sentence} (see open_ttt --help)"
-        )))
+        Err(Self::usage(usage::sentence(error)))
     }
 }
 
@@ -58,7 +56,7 @@ impl From<io::Error> for Failure {
                 message: String::new(),
                 status: 0,
             },
-            _ => Self::failed(error),
+            _ => Self::failed(format_args!("reading or writing failed: {error}")),
         }
     }
 }

@@ -3,10 +3,6 @@
 //!
 //! The program is thin. It reads the command line, asks the libraries, and
 //! prints; see `open_ttt --help`.
-#![expect(
-    clippy::print_stderr,
-    reason = "a program says on standard error what went wrong"
-)]
 
 mod args;
 mod commands;
@@ -14,6 +10,7 @@ mod failure;
 mod interrupt;
 mod menu;
 mod opponents;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -30,9 +27,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.message.is_empty() {
-                eprintln!("open_ttt: {}", failure.message);
-            }
+            failure.tell();
             ExitCode::from(failure.status)
         }
     }

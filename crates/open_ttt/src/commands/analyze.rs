@@ -1,4 +1,6 @@
 use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use open_ttt_app::clock;
@@ -7,7 +9,7 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::search::{Budget, StopFlag};
 use serde::Serialize;
 
-use super::{list, milliseconds, position, print_json, texts};
+use super::{count, list, milliseconds, position, print_json, texts};
 use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -15,6 +17,12 @@ use crate::interrupt;
 /// The longest line of a batch that is read, in bytes: far longer than any
 /// game.
 const LONGEST_LINE: u64 = 16 * 1024;
+
+/// How many lines of a batch are read before they are wanted.
+const READ_AHEAD: usize = 64;
+
+/// How often a batch that waits for a line looks whether it is interrupted.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What `--json` prints; a stable format.
 #[derive(Serialize)]
@@ -44,27 +52,31 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
 /// Answers each line of standard input; one that is no position is reported
 /// and the others go on.
 fn batch(args: &AnalyzeArgs, stop: &StopFlag) -> Result<(), Failure> {
-    let mut input = io::stdin().lock();
-    let mut wrong = 0;
-    for number in 1_u64.. {
-        let Some(line) = read_line(&mut input)? else {
-            break;
-        };
-        let analyzed = match line {
-            Ok(moves) => analyze(&args.game, &moves, args.time, stop),
-            Err(error) => Err(error),
-        };
-        match analyzed {
-            Ok(report) => print(args, &report)?,
-            Err(failure) => {
-                wrong += 1;
-                eprintln!("open_ttt: line {number}: {}", failure.message);
-            }
-        }
+    let lines = lines_of_stdin();
+    let (mut answered, mut wrong) = (0_u32, 0_u32);
+    loop {
         if stop.is_raised() {
             return Err(Failure::failed(format_args!(
-                "interrupted after {number} positions"
+                "interrupted after {}",
+                count(answered, "position", "positions")
             )));
+        }
+        let line = match lines.recv_timeout(TICK) {
+            Ok(line) => line?,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let analyzed = line.and_then(|moves| analyze(&args.game, &moves, args.time, stop));
+        match analyzed {
+            Ok(report) => {
+                answered += 1;
+                print(args, &report)?;
+            }
+            Err(failure) => {
+                wrong += 1;
+                let number = answered + wrong;
+                Failure::failed(format_args!("line {number}: {}", failure.message)).tell();
+            }
         }
     }
     match wrong {
@@ -76,8 +88,27 @@ fn batch(args: &AnalyzeArgs, stop: &StopFlag) -> Result<(), Failure> {
     }
 }
 
-/// The next line, if there is one, and whether it can be a list of moves.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Failure>>> {
+/// A line that was read, and whether it can be a list of moves.
+type Line = Result<String, Failure>;
+
+/// The lines of standard input. They are read on a thread of their own, so
+/// that Ctrl-C is heard while none comes.
+fn lines_of_stdin() -> Receiver<io::Result<Line>> {
+    let (sender, lines) = sync_channel(READ_AHEAD);
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Some(line) = read_line(&mut input).transpose() {
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// The next line, if there is one.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut line)?;
     if line.is_empty() {

@@ -3,11 +3,13 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::players::{GameResult, MatchScore, play_game};
-use open_ttt_lib::rules::Named;
+use open_ttt_lib::catalog::DynGame;
+use open_ttt_lib::players::{GameResult, MatchScore, Player, play_turn};
+use open_ttt_lib::rules::{Named, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::search::StopFlag;
 use serde::Serialize;
 
-use super::{milliseconds, print_json};
+use super::{count, milliseconds, print_json};
 use crate::args::ArenaArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -31,25 +33,33 @@ struct ArenaReport {
 
 pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let game = &args.game;
-    let mut a = game.player(&args.a, clock()).map_err(Failure::usage)?;
-    let mut b = game.player(&args.b, clock()).map_err(Failure::usage)?;
+    let player = |flag: &str, spec| {
+        game.player(spec, clock())
+            .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))
+    };
+    let mut a = player("--a", &args.a)?;
+    let mut b = player("--b", &args.b)?;
     let stop = interrupt::flag();
     let bar = progress_bar(args.games);
     let since = Instant::now();
     let mut score = MatchScore::default();
     for number in 0..args.games {
-        if stop.is_raised() {
-            break;
-        }
-        if number % 2 == 0 {
-            score.count(play_game(game, &mut a, &mut b).result());
+        let swapped = number % 2 == 1;
+        let outcome = if swapped {
+            play(game, &mut b, &mut a, &stop)
         } else {
-            let GameResult { player1, player2 } = play_game(game, &mut b, &mut a).result();
-            score.count(GameResult {
-                player1: player2,
-                player2: player1,
-            });
-        }
+            play(game, &mut a, &mut b, &stop)
+        };
+        let Some(outcome) = outcome else {
+            break;
+        };
+        let GameResult { player1, player2 } = GameResult::of(outcome);
+        let (player1, player2) = if swapped {
+            (player2, player1)
+        } else {
+            (player1, player2)
+        };
+        score.count(GameResult { player1, player2 });
         bar.set_message(format!("{}-{}-{}", score.wins, score.draws, score.losses));
         bar.inc(1);
     }
@@ -57,9 +67,40 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     report(args, score, milliseconds(since.elapsed()))
 }
 
+/// Plays a game, or breaks it off between two moves: a game between slow
+/// players may take minutes.
+fn play(
+    start: &DynGame,
+    player1: &mut dyn Player<DynGame>,
+    player2: &mut dyn Player<DynGame>,
+    stop: &StopFlag,
+) -> Option<Outcome> {
+    let mut position = start.clone();
+    loop {
+        if stop.is_raised() {
+            return None;
+        }
+        if let Some(outcome) = position.outcome() {
+            return Some(outcome);
+        }
+        let turn = match position.to_move() {
+            Side::First => play_turn(&mut position, player1),
+            Side::Second => play_turn(&mut position, player2),
+        };
+        if let Err(end) = turn {
+            return Some(end.outcome());
+        }
+    }
+}
+
 fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
     let elo = score.elo();
-    let finite = |value: f64| value.is_finite().then(|| (value * 10.0).round() / 10.0);
+    // Adding zero makes a negative one positive.
+    let finite = |value: f64| {
+        value
+            .is_finite()
+            .then(|| (value * 10.0).round() / 10.0 + 0.0)
+    };
     if args.json {
         return print_json(&ArenaReport {
             game: args.game.name(),
@@ -83,14 +124,20 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
     } = score;
     writeln!(
         output,
-        "{} against {}: {wins} wins, {draws} draws, {losses} losses",
-        args.a, args.b
+        "{} against {}: {}, {}, {}",
+        args.a,
+        args.b,
+        count(wins, "win", "wins"),
+        count(draws, "draw", "draws"),
+        count(losses, "loss", "losses")
     )?;
     match elo {
         Some(elo) => writeln!(
             output,
             "Elo difference {:+.0}, 95 % between {:+.0} and {:+.0}",
-            elo.difference, elo.low, elo.high
+            elo.difference.round() + 0.0,
+            elo.low.round() + 0.0,
+            elo.high.round() + 0.0
         )?,
         None => writeln!(output, "Elo difference: more games are needed to tell")?,
     }

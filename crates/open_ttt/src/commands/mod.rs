@@ -35,6 +35,11 @@ fn list(texts: &[String]) -> String {
     }
 }
 
+/// A number of things in words: `1 win`, `2 wins`.
+fn count(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Milliseconds, to the microsecond.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3

@@ -1,6 +1,6 @@
 use open_ttt_app::{App, Seat};
 use open_ttt_lib::catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::rules::Side;
+use open_ttt_lib::rules::{Side, SpecError};
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
@@ -16,18 +16,20 @@ pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
     for opponent in opponents::roster(&game) {
         app = app.opponent(opponent);
     }
-    for (side, spec) in Side::BOTH.into_iter().zip([first, second]) {
+    let given = [("--first", first), ("--second", second)];
+    for (side, (flag, spec)) in Side::BOTH.into_iter().zip(given) {
         if let Some(spec) = spec {
-            app = app.seat(side, seat(&game, spec)?);
+            let seat = seat(&game, spec)
+                .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
+            app = app.seat(side, seat);
         }
     }
     Ok(app.run()?)
 }
 
-fn seat(game: &DynGame, spec: PlayerSpec) -> Result<Seat<DynGame>, Failure> {
+fn seat(game: &DynGame, spec: PlayerSpec) -> Result<Seat<DynGame>, SpecError> {
     if spec.is_human() {
         return Ok(Seat::Human);
     }
-    let opponent = opponents::named(game, spec).map_err(Failure::usage)?;
-    Ok(Seat::Computer(opponent))
+    opponents::named(game, spec).map(Seat::Computer)
 }

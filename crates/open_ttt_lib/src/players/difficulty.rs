@@ -33,6 +33,14 @@ impl Difficulty {
         }
     }
 
+    /// Never errs, and chooses among equals as this seed says.
+    pub const fn seeded(seed: u64) -> Self {
+        Self {
+            mistakes: Probability::NEVER,
+            rng: Rng::new(seed),
+        }
+    }
+
     /// Whether it errs on the move to be made now.
     pub(super) fn errs_now(&mut self) -> bool {
         self.rng.chance(self.mistakes)

@@ -11,10 +11,12 @@ use crate::search::{Budget, TreeOptions, monte_carlo};
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
+/// use open_ttt_lib::players::difficulty::Difficulty;
 /// use open_ttt_lib::players::{MonteCarlo, Random, WinStatus, play_game};
 /// use open_ttt_lib::search::Budget;
 ///
-/// let mut computer = MonteCarlo::new(Budget::nodes(500));
+/// let mut computer =
+///     MonteCarlo::new(Budget::nodes(500)).with_difficulty(Difficulty::seeded(1));
 /// let record = play_game(&ConnectFour::new(), &mut computer, &mut Random::seeded(1));
 /// assert_eq!(record.result().player1, WinStatus::Winner);
 /// ```

@@ -7,11 +7,13 @@ use crate::search::{Budget, Evaluator, RootMoves, deepen};
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
+/// use open_ttt_lib::players::difficulty::Difficulty;
 /// use open_ttt_lib::players::{Negamax, Random, play_game};
 /// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_lib::search::{Budget, Points};
 ///
-/// let mut computer = Negamax::new(Points, Budget::depth(4));
+/// let mut computer =
+///     Negamax::new(Points, Budget::depth(4)).with_difficulty(Difficulty::seeded(1));
 /// let record = play_game(&Pegs::new(), &mut computer, &mut Random::seeded(1));
 /// assert_eq!(record.end.outcome(), Outcome::Win(Side::First));
 /// ```

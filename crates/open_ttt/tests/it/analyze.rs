@@ -1,0 +1,364 @@
+//! `analyze` against a solver of its own: a board of characters and plain
+//! minimax, with nothing from the library.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::judge::{self, cells};
+use crate::program::{check_one_sentence, command, finish, run, run_json, words};
+
+/// A board of nine characters, row by row from row 1.
+type Board = [char; 9];
+
+const LINES: [[usize; 3]; 8] = [
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+    [0, 3, 6],
+    [1, 4, 7],
+    [2, 5, 8],
+    [0, 4, 8],
+    [2, 4, 6],
+];
+
+/// What a position is worth to the side to move: 1, 0 or -1, and the plies to
+/// the end if it wins as fast and loses as slowly as it can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Worth {
+    result: i32,
+    plies: u32,
+}
+
+fn is_over(board: &Board) -> bool {
+    !board.contains(&' ') || has_lost(board)
+}
+
+/// Whether the side that is not to move has three in a row.
+fn has_lost(board: &Board) -> bool {
+    LINES
+        .iter()
+        .any(|line| board[line[0]] != ' ' && line.iter().all(|&at| board[at] == board[line[0]]))
+}
+
+fn mover(board: &Board) -> char {
+    let free = board.iter().filter(|&&c| c == ' ').count();
+    if free % 2 == 1 { 'X' } else { 'O' }
+}
+
+fn play(board: &Board, at: usize) -> Board {
+    let mut next = *board;
+    next[at] = mover(board);
+    next
+}
+
+fn free(board: &Board) -> Vec<usize> {
+    if is_over(board) {
+        return Vec::new();
+    }
+    (0..9).filter(|&at| board[at] == ' ').collect()
+}
+
+/// The same position one ply earlier, for the other side.
+fn before(worth: Worth) -> Worth {
+    Worth {
+        result: -worth.result,
+        plies: worth.plies + 1,
+    }
+}
+
+fn is_better(one: Worth, other: Worth) -> bool {
+    match one.result.cmp(&other.result) {
+        std::cmp::Ordering::Equal if one.result > 0 => one.plies < other.plies,
+        std::cmp::Ordering::Equal => one.plies > other.plies,
+        order => order.is_gt(),
+    }
+}
+
+fn worth(board: &Board) -> Worth {
+    let replies = free(board).into_iter();
+    let worths = replies.map(|at| before(worth(&play(board, at))));
+    worths
+        .reduce(|one, other| if is_better(other, one) { other } else { one })
+        .unwrap_or(Worth {
+            result: if has_lost(board) { -1 } else { 0 },
+            plies: 0,
+        })
+}
+
+fn best(board: &Board, known: &HashMap<Board, Worth>) -> Vec<usize> {
+    free(board)
+        .into_iter()
+        .filter(|&at| before(known[&play(board, at)]) == known[board])
+        .collect()
+}
+
+/// Every position that can be reached, and one way to it.
+fn positions() -> Vec<(Board, Vec<usize>)> {
+    let mut found = vec![([' '; 9], Vec::new())];
+    let mut next = 0;
+    let mut seen = HashSet::from([[' '; 9]]);
+    while let Some((board, moves)) = found.get(next).cloned() {
+        next += 1;
+        for at in free(&board) {
+            let after = play(&board, at);
+            if seen.insert(after) {
+                let mut longer = moves.clone();
+                longer.push(at);
+                found.push((after, longer));
+            }
+        }
+    }
+    found
+}
+
+fn texts(moves: &[usize]) -> Vec<String> {
+    moves.iter().map(|&at| cells()[at].clone()).collect()
+}
+
+fn result_name(worth: i64) -> &'static str {
+    match worth {
+        1.. => "win",
+        0 => "draw",
+        _ => "loss",
+    }
+}
+
+#[test]
+fn every_position_of_tic_tac_toe() {
+    let positions = positions();
+    assert_eq!(positions.len(), 5_478);
+    let known: HashMap<Board, Worth> = positions
+        .iter()
+        .map(|(board, _)| (*board, worth(board)))
+        .collect();
+    let lines: Vec<_> = positions
+        .iter()
+        .map(|(_, moves)| texts(moves).join(" "))
+        .collect();
+
+    let reports = run_json(
+        ["analyze", "--game", "ttt", "--json", "--batch"],
+        lines.join("\n"),
+    );
+
+    assert_eq!(reports.len(), positions.len());
+    for ((board, _), (line, report)) in positions.iter().zip(lines.iter().zip(&reports)) {
+        let Worth { result, plies } = known[board];
+        let expected = json!({
+            "game": "ttt",
+            "moves": line,
+            "to_move": mover(board),
+            "result": result_name(result.into()),
+            "plies": plies,
+            "margin": null,
+            "best": texts(&best(board, &known)),
+            "pv": report["pv"],
+            "exact": true,
+            "nodes": report["nodes"],
+            "ms": report["ms"],
+        });
+        assert_eq!(*report, expected);
+        assert!(report["nodes"].is_u64() && report["ms"].as_f64() >= Some(0.0));
+
+        let mut at = *board;
+        let pv = words(report, "pv");
+        assert_eq!(pv.len(), plies as usize, "{report}");
+        for m in pv {
+            let m = cells().iter().position(|cell| *cell == m).unwrap();
+            assert!(best(&at, &known).contains(&m), "{report}");
+            at = play(&at, m);
+        }
+        assert!(is_over(&at), "{report}");
+    }
+}
+
+#[test]
+fn the_late_positions_of_the_eight_pegs() {
+    let files = [
+        (
+            34,
+            include_str!("../../../open_ttt_lib/tests/it/data/positions_34.tsv"),
+        ),
+        (
+            38,
+            include_str!("../../../open_ttt_lib/tests/it/data/positions_38.tsv"),
+        ),
+    ];
+    for (lines, file) in files {
+        let game = if lines == 34 {
+            "pegs"
+        } else {
+            "pegs(lines=38)"
+        };
+        let late: Vec<Vec<&str>> = file
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split('\t').collect())
+            .filter(|fields: &Vec<&str>| fields[0].len() >= 16)
+            .collect();
+        assert!(late.len() >= 100);
+        let batch: Vec<_> = late.iter().map(|fields| fields[0]).collect();
+        let reports = run_json(
+            ["analyze", "--game", game, "--json", "--batch"],
+            batch.join("\n"),
+        );
+        assert_eq!(reports.len(), late.len());
+        for (fields, report) in late.iter().zip(reports) {
+            let moves = fields[0];
+            let red: i64 = fields[1].parse().unwrap();
+            let (to_move, margin) = if moves.len() % 2 == 0 {
+                ("Red", red)
+            } else {
+                ("White", -red)
+            };
+            let best: Vec<_> = fields[2].chars().map(String::from).collect();
+            let expected = json!({
+                "game": game,
+                "moves": moves,
+                "to_move": to_move,
+                "result": result_name(margin),
+                "plies": 24 - moves.len(),
+                "margin": margin,
+                "best": best,
+                "pv": report["pv"],
+                "exact": true,
+                "nodes": report["nodes"],
+                "ms": report["ms"],
+            });
+            assert_eq!(report, expected);
+            let end = moves.to_owned() + &words(&report, "pv").concat();
+            let [red_points, white_points] = judge::pegs_points(&end, lines);
+            assert_eq!(red_points as i64 - white_points as i64, red, "{report}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_proved_in_time_is_unknown() {
+    let args = ["analyze", "--game", "connect4", "--time", "5ms", "--json"];
+    let [report] = &run_json(args, "")[..] else {
+        panic!("one position has one report");
+    };
+    assert_eq!(report["exact"], false);
+    assert_eq!(report["result"], "unknown");
+    assert_eq!(report["plies"], Value::Null);
+    assert_eq!(report["margin"], Value::Null);
+    assert_eq!(report["to_move"], "Red");
+    assert!(!words(report, "best").is_empty());
+
+    let text = run(&args[..5], "");
+    assert!(
+        text.starts_with("Red to move, not proved; perhaps: "),
+        "{text}"
+    );
+}
+
+#[track_caller]
+fn check_text(game: &str, moves: &str, expected: &str) {
+    let text = run(["analyze", "--game", game, "--moves", moves], "");
+    assert_eq!(text, format!("{expected}\n"));
+}
+
+#[test]
+fn an_analysis_for_people() {
+    check_text("ttt", "a1 a2 b1 b2", "X wins in 1 move; best: c1; line: c1");
+    check_text(
+        "ttt",
+        "a1 b2 b1 c1 a3 a2 c2",
+        "O draws in 2 moves; best: b3 c3; line: b3 c3",
+    );
+    check_text(
+        "ttt",
+        "a1 b1 a2 b2 c3",
+        "O wins in 1 move; best: b3; line: b3",
+    );
+    check_text("ttt", "a1 b1 a2 b2 a3", "O has lost");
+    check_text("ttt", "b2 a1 c1 a3 a2 c2 b3 b1 c3", "the game is drawn");
+    check_text(
+        "pegs",
+        "FADBGEAFFGCDBHGDEHHACCB",
+        "White loses by 1 in 1 move; best: E; line: E",
+    );
+    check_text("pegs", "FADBGEAFFGCDBHGDEHHACCBE", "Red has won by 1");
+}
+
+#[test]
+fn moves_may_be_written_in_many_ways() {
+    let of = |game: &str, moves: &str| {
+        let args = ["analyze", "--json", "--game", game, "--moves", moves];
+        run_json(args, "").remove(0)["moves"].clone()
+    };
+    for moves in [
+        "a1 b2 c3",
+        "a1,b2,c3",
+        "A1 B2 C3",
+        " a1,  b2 ,c3 ",
+        "a1, b2, c3",
+    ] {
+        assert_eq!(of("ttt", moves), "a1 b2 c3", "{moves:?}");
+    }
+    let late = "FADBGEAFFGCDBHGDEHHA";
+    let spaced: String = late.chars().flat_map(|c| [c, ' ']).collect();
+    for moves in [late, &spaced, &late.to_lowercase()] {
+        assert_eq!(of("pegs", moves), late, "{moves:?}");
+    }
+    assert_eq!(of("connect4", "4,4 1 4 1414"), "44141414");
+    for moves in ["", " ", "-"] {
+        assert_eq!(of("ttt", moves), "", "{moves:?}");
+    }
+}
+
+#[test]
+fn time_is_written_with_its_unit() {
+    for time in ["500ms", "10s", "1.5m", "1h", "24h"] {
+        let args = ["analyze", "--game", "ttt", "--time", time];
+        assert!(run(args, "").starts_with("X draws in 9 moves; best: a1 b1 c1 "));
+    }
+}
+
+#[test]
+fn a_batch_goes_on_after_a_line_that_is_no_position() {
+    let mut input =
+        b"a1 b1 a2 b2\nz9\n\n\xff\xfe\na1 a1\na1 b1 a2 b2 a3 c3\n\x1b[2J\x07\n".to_vec();
+    input.extend(vec![b'a'; 1 << 20]);
+    input.extend(b"\n-\r\na1 b1 a2 b2");
+
+    let ran = finish(
+        command(["analyze", "--game", "ttt", "--batch", "--json"]),
+        input,
+    );
+
+    assert_eq!(ran.status, Some(1));
+    let moves: Vec<_> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["moves"].clone())
+        .collect();
+    assert_eq!(moves, ["a1 b1 a2 b2", "", "", "a1 b1 a2 b2"]);
+    let what_moves_are =
+        "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
+    let expected = [
+        format!("line 2: move 1: \"z9\" {what_moves_are}"),
+        "line 4: it is not text in UTF-8".to_owned(),
+        "line 5: move 2: \"a1\" is not possible: that place is already taken".to_owned(),
+        "line 6: move 6: \"c3\" is not possible: the game is over".to_owned(),
+        format!("line 7: move 1: \"\\u{{1b}}[2J\\u{{7}}\" {what_moves_are}"),
+        "line 8: it is longer than 16384 bytes, and no game is".to_owned(),
+        "6 lines were no positions".to_owned(),
+    ];
+    let expected: String = expected.map(|line| format!("open_ttt: {line}\n")).concat();
+    assert_eq!(ran.stderr, expected);
+    ran.stderr
+        .split_inclusive('\n')
+        .for_each(check_one_sentence);
+}
+
+#[test]
+fn a_batch_may_be_empty() {
+    let args = ["analyze", "--game", "ttt", "--batch"];
+    assert_eq!(run(args, ""), "");
+    let ran = finish(command(args), "nonsense");
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.stderr.ends_with("open_ttt: 1 line was no position\n"));
+}

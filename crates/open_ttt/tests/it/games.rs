@@ -1,0 +1,63 @@
+use serde_json::json;
+
+use crate::program::{run, run_json, words};
+
+#[test]
+fn the_catalog_for_people() {
+    let expected = "\
+ttt        Tic-tac-toe
+pegs       Eight pegs
+             lines=34 or 38, 34 if not given: how many lines score; 34 leaves out those that climb within A B C and F G H
+connect4   Connect Four
+mnk        K in a row
+             m=1 to 19, 15 if not given: how many columns the board has
+             n=1 to 19, 15 if not given: how many rows the board has
+             k=1 to 19, 5 if not given: how many in a row win; at most the longer side of the board
+";
+    assert_eq!(run(["games"], ""), expected);
+}
+
+#[test]
+fn the_catalog_for_programs() {
+    let games = run_json(["games", "--json"], "");
+    let keys: Vec<_> = games.iter().map(|game| &game["key"]).collect();
+    assert_eq!(keys, ["ttt", "pegs", "connect4", "mnk"]);
+    for game in &games {
+        assert!(!game["title"].as_str().unwrap().is_empty());
+        assert!(game["rules"].as_str().unwrap().lines().count() > 1);
+    }
+    assert_eq!(games[0]["parameters"], json!([]));
+    assert_eq!(
+        games[1]["parameters"][0]["allowed"],
+        json!({"one_of": [34, 38]})
+    );
+    assert_eq!(
+        games[3]["parameters"][0]["allowed"],
+        json!({"range": [1, 19]})
+    );
+    assert_eq!(games[3]["parameters"][2]["default"], 5);
+    assert_eq!(games[3]["parameters"][2]["name"], "k");
+}
+
+#[test]
+fn every_game_of_the_catalog_can_be_asked_for() {
+    for game in run_json(["games", "--json"], "") {
+        let key = game["key"].as_str().unwrap();
+        let args = ["analyze", "--json", "--time", "1ms", "--game", key];
+        let report = &run_json(args, "")[0];
+        assert_eq!(report["game"], key);
+        assert!(!words(report, "best").is_empty());
+    }
+}
+
+#[test]
+fn parameters_in_any_order_and_case() {
+    let name = |written| {
+        let args = ["perft", "--json", "--depth", "0", "--game", written];
+        run_json(args, "").remove(0)["game"].clone()
+    };
+    assert_eq!(name("MNK( K = 4, n=6 ,m=5 )"), "mnk(m=5,n=6,k=4)");
+    assert_eq!(name("pegs(lines=34)"), "pegs");
+    assert_eq!(name("Pegs(lines=38)"), "pegs(lines=38)");
+    assert_eq!(name("mnk()"), "mnk");
+}

@@ -1,0 +1,82 @@
+use crate::program::run;
+
+const PLAYERS: &[&str] = &["human", "perfect", "negamax", "mcts", "random"];
+
+/// The help of a command, however it is asked for, mentions all of these.
+#[track_caller]
+fn check(command: &str, parts: &[&str]) {
+    for args in [vec![command, "--help"], vec!["help", command]] {
+        let help = run(&args, "");
+        for part in parts {
+            assert!(help.contains(part), "{part} in\n{help}");
+        }
+        assert!(
+            help.contains(&format!("Usage: open_ttt {command}")),
+            "{help}"
+        );
+        assert!(help.lines().all(|line| line.len() <= 100), "{help}");
+    }
+    assert!(run([command, "-h"], "").contains("Usage: open_ttt"));
+}
+
+#[test]
+fn the_program() {
+    for args in [["--help"], ["-h"], ["help"]] {
+        let help = run(args, "");
+        for command in ["play", "games", "perft", "analyze", "arena"] {
+            assert!(help.contains(&format!("\n  {command} ")), "{help}");
+        }
+        assert!(help.starts_with("Play two-player board games"));
+    }
+}
+
+#[test]
+fn the_commands() {
+    check("play", &["--game", "--first", "--second", "[default: ttt]"]);
+    check("play", PLAYERS);
+    check("games", &["--json"]);
+    check(
+        "perft",
+        &["--game", "--depth", "--moves", "--divide", "--json"],
+    );
+    check(
+        "analyze",
+        &[
+            "--game",
+            "--moves",
+            "--time",
+            "--batch",
+            "--json",
+            "[default: 10s]",
+        ],
+    );
+    check(
+        "arena",
+        &[
+            "--game",
+            "--a <SPEC>",
+            "--b <SPEC>",
+            "--games",
+            "--json",
+            "[default: 100]",
+        ],
+    );
+    check("arena", &PLAYERS[1..]);
+    for parameter in [
+        "ms=",
+        "depth=",
+        "nodes=",
+        "iterations=",
+        "mistakes=",
+        "seed=",
+    ] {
+        check("arena", &[parameter]);
+    }
+}
+
+#[test]
+fn the_version() {
+    let version = format!("open_ttt {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(run(["--version"], ""), version);
+    assert_eq!(run(["-V"], ""), version);
+}

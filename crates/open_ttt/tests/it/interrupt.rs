@@ -1,0 +1,140 @@
+//! Ctrl-C, which a terminal turns into SIGINT.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command};
+
+use serde_json::Value;
+
+use crate::program::command;
+
+fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(status.success());
+}
+
+/// What a child has on standard output and error at its end, and its status.
+fn end(mut child: Child) -> (String, String, Option<i32>) {
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    if let Some(mut output) = child.stdout.take() {
+        output.read_to_string(&mut stdout).unwrap();
+    }
+    if let Some(mut errors) = child.stderr.take() {
+        errors.read_to_string(&mut stderr).unwrap();
+    }
+    (stdout, stderr, child.wait().unwrap().code())
+}
+
+#[test]
+fn a_batch_ends_while_it_waits_for_a_line() {
+    let mut child = command(["analyze", "--game", "ttt", "--batch"])
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "a1 b1 a2 b2").unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert_eq!(line, "X wins in 1 move; best: a3; line: a3\n");
+
+    interrupt(&child);
+
+    let (_, stderr, status) = end(child);
+    assert_eq!(stderr, "open_ttt: interrupted after 1 position\n");
+    assert_eq!(status, Some(1));
+    drop(input);
+}
+
+#[test]
+fn a_batch_ends_while_it_thinks() {
+    let args = ["analyze", "--game", "connect4", "--batch", "--time", "1h"];
+    let mut child = command(args).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // The first is over; the next would take an hour.
+    writeln!(input, "1212121\n\n4\n44\n").unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert_eq!(line, "Yellow has lost\n");
+
+    interrupt(&child);
+
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(
+        rest.lines().all(|line| line.contains("not proved")),
+        "{rest}"
+    );
+    assert!(rest.lines().count() <= 1, "{rest}");
+    let (_, stderr, status) = end(child);
+    assert!(
+        stderr.starts_with("open_ttt: interrupted after "),
+        "{stderr}"
+    );
+    assert_eq!(status, Some(1));
+}
+
+/// Whether a process has said what it does on SIGINT.
+#[cfg(target_os = "linux")]
+fn listens(child: &Child) -> bool {
+    const SIGINT: u64 = 1 << 1;
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    u64::from_str_radix(caught.unwrap().trim(), 16).unwrap() & SIGINT != 0
+}
+
+#[cfg(target_os = "linux")]
+fn interrupted_arena(args: &[&str]) -> String {
+    let mut child = command(args).spawn().unwrap();
+    while !listens(&child) {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "it has ended too early"
+        );
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    let (stdout, stderr, status) = end(child);
+    assert_eq!((&*stderr, status), ("", Some(0)));
+    stdout
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_reports_the_games_so_far() {
+    let args = [
+        "arena", "--game", "mnk", "--a", "random", "--b", "random", "--games", "10000000",
+    ];
+    let text = interrupted_arena(&args);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("random against random: "), "{text}");
+    let games = lines[2].strip_prefix("stopped after ").unwrap();
+    let games = games.strip_suffix(" of 10000000 games").unwrap();
+    let sum: u32 = lines[0]
+        .split(' ')
+        .filter_map(|word| word.parse::<u32>().ok())
+        .sum();
+    assert_eq!(games.parse(), Ok(sum));
+
+    let json = interrupted_arena(&[&args[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let number = |name: &str| report[name].as_u64().unwrap();
+    assert_eq!(
+        number("games"),
+        number("wins") + number("draws") + number("losses")
+    );
+    assert!(number("games") < 10_000_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_game_is_broken_off() {
+    let slow = "negamax(ms=300)";
+    let args = [
+        "arena", "--game", "mnk", "--a", slow, "--b", slow, "--games", "100", "--json",
+    ];
+    let report: Value = serde_json::from_str(&interrupted_arena(&args)).unwrap();
+    assert_eq!(report["games"], 0);
+    assert_eq!(report["elo"], Value::Null);
+}

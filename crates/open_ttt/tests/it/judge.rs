@@ -1,0 +1,186 @@
+//! The rules again, as plainly as they can be written, to judge the program
+//! by. Nothing here comes from the library.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who has `k` in a row on a board of characters, `.` being empty.
+pub(crate) fn in_a_row(board: &BTreeMap<(i32, i32), char>, k: i32) -> Option<char> {
+    board.iter().find_map(|(&(x, y), &mark)| {
+        let line = |(dx, dy)| (1..k).all(|n| board.get(&(x + n * dx, y + n * dy)) == Some(&mark));
+        [(1, 0), (0, 1), (1, 1), (1, -1)]
+            .into_iter()
+            .any(line)
+            .then_some(mark)
+    })
+}
+
+/// Which rules a game has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// Three in a row on three by three.
+    Three,
+    ConnectFour,
+    /// Eight pegs, with so many lines that score.
+    Pegs(usize),
+}
+
+impl Rules {
+    pub(crate) const fn sides(self) -> [&'static str; 2] {
+        match self {
+            Self::Three => ["X", "O"],
+            Self::ConnectFour => ["Red", "Yellow"],
+            Self::Pegs(_) => ["Red", "White"],
+        }
+    }
+
+    /// What is asked for.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Self::Three => "Coordinates",
+            Self::ConnectFour => "Column",
+            Self::Pegs(_) => "Peg",
+        }
+    }
+
+    /// The legal moves, in order; none once the game is over.
+    pub(crate) fn moves(self, played: &[String]) -> Vec<String> {
+        if self.result(played).is_some() {
+            return Vec::new();
+        }
+        let height = |m: &str| played.iter().filter(|&p| p == m).count();
+        let (all, most): (Vec<String>, _) = match self {
+            Self::Three => (cells(), 1),
+            Self::ConnectFour => (('1'..='7').map(String::from).collect(), 6),
+            Self::Pegs(_) => (('A'..='H').map(String::from).collect(), 3),
+        };
+        all.into_iter().filter(|m| height(m) < most).collect()
+    }
+
+    /// What is said at the end of the game, once it has ended.
+    pub(crate) fn result(self, played: &[String]) -> Option<String> {
+        let (k, full) = match self {
+            Self::Three => (3, 9),
+            Self::ConnectFour => (4, 42),
+            Self::Pegs(lines) => {
+                let points = pegs_points(&played.concat(), lines);
+                return (played.len() == 24).then(|| match points {
+                    [red, white] if red > white => format!("Red wins {red} to {white}"),
+                    [red, white] if red < white => format!("White wins {white} to {red}"),
+                    [red, white] => format!("Draw, {red} to {white}"),
+                });
+            }
+        };
+        let mut board = BTreeMap::new();
+        for (number, m) in played.iter().enumerate() {
+            let place = if self == Self::ConnectFour {
+                let column = m.parse::<i32>().unwrap();
+                (
+                    column,
+                    played[..number].iter().filter(|&p| p == m).count() as i32,
+                )
+            } else {
+                place(m)
+            };
+            board.insert(place, ['1', '2'][number % 2]);
+        }
+        match in_a_row(&board, k) {
+            Some('1') => Some(format!("{} wins", self.sides()[0])),
+            Some(_) => Some(format!("{} wins", self.sides()[1])),
+            None => (played.len() == full).then(|| "Draw".to_owned()),
+        }
+    }
+}
+
+/// `a1 b1 c1 a2 ...` of a board of three by three.
+pub(crate) fn cells() -> Vec<String> {
+    (1..=3)
+        .flat_map(|row| ['a', 'b', 'c'].map(|column| format!("{column}{row}")))
+        .collect()
+}
+
+fn place(cell: &str) -> (i32, i32) {
+    let bytes = cell.as_bytes();
+    ((bytes[0] - b'a').into(), (bytes[1] - b'1').into())
+}
+
+/// The pegs in the plane, as the design document draws them.
+const PEGS: [(char, i32, i32); 8] = [
+    ('A', 0, 0),
+    ('B', 2, 0),
+    ('C', 4, 0),
+    ('D', 1, 1),
+    ('E', 3, 1),
+    ('F', 0, 2),
+    ('G', 2, 2),
+    ('H', 4, 2),
+];
+
+/// The points of both sides after moves such as `ABCH`.
+pub(crate) fn pegs_points(moves: &str, lines: usize) -> [usize; 2] {
+    let mut pieces = [BTreeSet::new(), BTreeSet::new()];
+    for (number, peg) in moves.char_indices() {
+        let &(_, x, y) = PEGS.iter().find(|(name, _, _)| *name == peg).unwrap();
+        let height = moves[..number].matches(peg).count() as i32;
+        pieces[number % 2].insert((x, y, height));
+    }
+    pieces.map(|places| full_lines(&places, lines))
+}
+
+/// The straight lines of three whose places are all among these.
+fn full_lines(places: &BTreeSet<(i32, i32, i32)>, lines: usize) -> usize {
+    let pairs = places.iter().flat_map(|&first| {
+        let later = places.range(first..).skip(1);
+        later.map(move |&second| (first, second))
+    });
+    pairs
+        .filter(|&((x, y, z), (x2, y2, z2))| {
+            let climbs_in_a_straight_row = x != x2 && y == y2 && z != z2;
+            let third = (2 * x2 - x, 2 * y2 - y, 2 * z2 - z);
+            places.contains(&third) && !(lines == 34 && climbs_in_a_straight_row)
+        })
+        .count()
+}
+
+/// The board as the design document prints it.
+pub(crate) fn pegs_board(moves: &str, lines: usize) -> String {
+    const EMPTY: &str = "     |         |         |
+ ----|---------|---------|----
+|    |         |         |    |
+|   (F)   |   (G)   |   (H)   |
+|         |         |         |
+|         |         |         |
+|    |   (D)   |   (E)   |    |
+|    |         |         |    |
+|    |         |         |    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+";
+    let mut board: Vec<Vec<char>> = EMPTY.lines().map(|line| line.chars().collect()).collect();
+    for (number, peg) in moves.char_indices() {
+        let label = |line: &Vec<char>| line.iter().position(|&c| c == peg);
+        let foot = board.iter().position(|line| label(line).is_some()).unwrap();
+        let column = label(&board[foot]).unwrap();
+        let height = moves[..number].matches(peg).count();
+        board[foot - 1 - height][column] = ['R', 'W'][number % 2];
+    }
+    let [red, white] = pegs_points(moves, lines);
+    let drawn: String = board
+        .iter()
+        .flat_map(|line| line.iter().chain(&['\n']))
+        .collect();
+    drawn + &format!("          R: {red}           W: {white}\n")
+}
+
+#[test]
+fn a_full_board_has_every_line() {
+    let places = PEGS
+        .iter()
+        .flat_map(|&(_, x, y)| (0..3).map(move |z| (x, y, z)))
+        .collect();
+    assert_eq!(full_lines(&places, 34), 34);
+    assert_eq!(full_lines(&places, 38), 38);
+    assert_eq!(pegs_points("ABADAC", 34), [1, 0]);
+    assert_eq!(pegs_points("ABBCDCC", 34), [0, 0]);
+    assert_eq!(pegs_points("ABBCDCC", 38), [1, 0]);
+}

@@ -1,0 +1,21 @@
+//! The program as its users meet it: a process with arguments, standard input
+//! and output, and an exit status.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+mod analyze;
+mod arena;
+mod games;
+mod help;
+mod interrupt;
+mod judge;
+mod menu;
+mod output;
+mod perft;
+mod play;
+mod program;
+mod questions;
+mod whole_games;
+mod wrong_usage;

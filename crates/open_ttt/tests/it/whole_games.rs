@@ -1,0 +1,203 @@
+//! Whole sessions of every mode, from the menu to its end, compared with what
+//! is told of each game by rules of the test's own.
+
+use crate::judge::{Rules, pegs_board};
+use crate::program::{Talk, run};
+
+/// Which sides people play.
+const HUMAN_HUMAN: [bool; 2] = [true, true];
+const HUMAN_FIRST: [bool; 2] = [true, false];
+const HUMAN_SECOND: [bool; 2] = [false, true];
+const COMPUTERS: [bool; 2] = [false, false];
+
+const MODES: [[bool; 2]; 4] = [HUMAN_HUMAN, HUMAN_FIRST, HUMAN_SECOND, COMPUTERS];
+
+const GAMES: [(&str, Rules); 5] = [
+    ("1", Rules::Three),
+    ("mnk(m=3,n=3,k=3)", Rules::Three),
+    ("2", Rules::Pegs(34)),
+    ("pegs(lines=38)", Rules::Pegs(38)),
+    ("connect4", Rules::ConnectFour),
+];
+
+/// The answers that lead from the menu to the first board, computers playing
+/// anything.
+fn way(game: &str, humans: [bool; 2]) -> Vec<&str> {
+    let mut way = vec!["1", game];
+    way.extend(match humans {
+        HUMAN_HUMAN => &["1"][..],
+        HUMAN_FIRST => &["2", "1", "4"],
+        HUMAN_SECOND => &["2", "2", "4"],
+        _ => &["3", "4", "4"],
+    });
+    way
+}
+
+/// Follows a game that a session tells and gives its moves. `said` is what it
+/// says up to its first question; people choose the `choice`-th move each time.
+#[track_caller]
+fn follow(
+    talk: &mut Talk,
+    mut said: String,
+    rules: Rules,
+    humans: [bool; 2],
+    mut choice: usize,
+) -> (Vec<String>, String) {
+    let mut played: Vec<String> = Vec::new();
+    loop {
+        said = if let Rules::Pegs(lines) = rules {
+            after(&said, &pegs_board(&played.concat(), lines))
+        } else {
+            // The board ends with the labels of its columns.
+            let labels = if rules == Rules::Three {
+                "  a   b   c\n"
+            } else {
+                "  1   2   3   4   5   6   7\n"
+            };
+            said.split_once(labels).unwrap().1.to_owned()
+        };
+        said = after(&said, "\n");
+        let moves = rules.moves(&played);
+        if moves.is_empty() {
+            return (played, said);
+        }
+        let side = played.len() % 2;
+        let name = rules.sides()[side];
+        said = after(&said, &format!("{name} turn\n"));
+        let ends = || rules.result(&[&played[..], &moves].concat()).is_some();
+        let m = if moves.len() == 1 && ends() {
+            let told = format!("Only {} is left, and it is played by itself\n", moves[0]);
+            said = after(&said, &told);
+            moves[0].clone()
+        } else if humans[side] {
+            let asked = format!(
+                "Possible moves: {}\n{} to play? (e.g., {})\n> ",
+                moves.join(" "),
+                rules.noun(),
+                moves[0]
+            );
+            assert_eq!(said, asked);
+            choice = (choice * 7 + 3) % 100;
+            let m = moves[choice % moves.len()].clone();
+            said = after(&talk.answer(&m), &format!("{m}\n"));
+            m
+        } else {
+            said = after(&said, &format!("{name} plays "));
+            let m = said.lines().next().unwrap().to_owned();
+            assert!(moves.contains(&m), "{m} is not of {moves:?}");
+            said = after(&said, &format!("{m}\n"));
+            m
+        };
+        played.push(m);
+        said = after(&said, "\n");
+    }
+}
+
+/// What is said after this, which must be said first.
+#[track_caller]
+fn after(said: &str, first: &str) -> String {
+    match said.strip_prefix(first) {
+        Some(rest) => rest.to_owned(),
+        None => panic!("{said}\n-- does not begin with --\n{first}"),
+    }
+}
+
+#[track_caller]
+fn check(game: &str, rules: Rules, humans: [bool; 2]) {
+    let (mut talk, mut said) = Talk::start([""; 0]);
+    for answer in way(game, humans) {
+        said = talk.answer(answer);
+    }
+    let hint = "\n\nWrite help wherever you do not know what to write\n\n";
+    let mut board = said.split_once(hint).unwrap().1.to_owned();
+    let mut wins = [0, 0, 0];
+    for number in 1..=3 {
+        let (played, end) = follow(&mut talk, board, rules, humans, number);
+        let result = rules.result(&played).unwrap();
+        let winner = rules
+            .sides()
+            .iter()
+            .position(|side| result.starts_with(side));
+        wins[winner.unwrap_or(2)] += 1;
+        let series = if number == 1 {
+            String::new()
+        } else {
+            let [first, second] = rules.sides();
+            format!(
+                "Series: {first} {}, {second} {}, draws {}\n",
+                wins[0], wins[1], wins[2]
+            )
+        };
+        assert_eq!(end, format!("{result}\n{series}Another game? (y/n)\n> "));
+        if number == 3 {
+            break;
+        }
+        board = after(&talk.answer("y"), "y\n\n");
+    }
+    assert_eq!(talk.answer("n"), "n\nGoodbye\n");
+    talk.end();
+}
+
+#[test]
+fn every_mode_of_every_game() {
+    for (game, rules) in GAMES {
+        for humans in MODES {
+            check(game, rules, humans);
+        }
+    }
+}
+
+#[test]
+fn a_game_of_eight_pegs_as_it_is_shown() {
+    let typed: String = "FADBGEAFFGCDBHGDEHHACCB"
+        .chars()
+        .flat_map(|peg| [peg, '\n'])
+        .collect();
+    let output = run([""; 0], format!("1\n2\n1\n{typed}n\n"));
+    let first = "what to write
+
+     |         |         |
+ ----|---------|---------|----
+|    |         |         |    |
+|   (F)   |   (G)   |   (H)   |
+|         |         |         |
+|         |         |         |
+|    |   (D)   |   (E)   |    |
+|    |         |         |    |
+|    |         |         |    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+          R: 0           W: 0
+
+Red turn
+Possible moves: A B C D E F G H
+Peg to play? (e.g., A)
+> F
+";
+    assert!(output.contains(first), "{output}");
+    let last = "
+White turn
+Only E is left, and it is played by itself
+
+     R         R         R
+ ----W---------W---------W----
+|    R         R         W    |
+|   (F)   W   (G)   W   (H)   |
+|         W         R         |
+|         R         W         |
+|    W   (D)   R   (E)   W    |
+|    R         R         R    |
+|    W         W         R    |
+|   (A)       (B)       (C)   |
+|                             |
+ -----------------------------
+          R: 3           W: 2
+
+Red wins 3 to 2
+Another game? (y/n)
+> n
+Goodbye
+";
+    assert!(output.ends_with(last), "{output}");
+}

@@ -1,0 +1,394 @@
+//! Arguments that are not what they should be: exit status 2, nothing on
+//! standard output, and one sentence that says what would be right.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::program::{check_one_sentence, command, finish};
+
+#[track_caller]
+fn check<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, sentence: &str) {
+    let ran = finish(command(args), "");
+    assert_eq!(ran.stderr, format!("open_ttt: {sentence}\n"));
+    assert_eq!((ran.status, &*ran.stdout), (Some(2), ""));
+    check_one_sentence(&ran.stderr);
+}
+
+/// A command line without spaces in its words, and a sentence.
+#[track_caller]
+fn check_line(line: &str, sentence: &str) {
+    check(line.split(' '), sentence);
+}
+
+const COMMANDS: &str = "there is play, games, perft, analyze, arena (see open_ttt --help)";
+
+#[test]
+fn unknown_commands() {
+    check_line("bogus", &format!("\"bogus\" is no command; {COMMANDS}"));
+    check_line("--bogus", &format!("\"--bogus\" is no command; {COMMANDS}"));
+    check_line("-x play", &format!("\"-x\" is no command; {COMMANDS}"));
+    check_line(
+        "help bogus",
+        &format!("\"bogus\" is no command; {COMMANDS}"),
+    );
+    check_line("pla", &format!("\"pla\" is no command; {COMMANDS}"));
+    check([""], &format!("\"\" is no command; {COMMANDS}"));
+    check_line("-- play", &format!("\"play\" is no command; {COMMANDS}"));
+}
+
+#[test]
+fn unknown_flags() {
+    check_line(
+        "play --bogus x",
+        "play does not know \"--bogus\"; it takes --game, --first, --second (see open_ttt play --help)",
+    );
+    check_line(
+        "play x",
+        "play does not know \"x\"; it takes --game, --first, --second (see open_ttt play --help)",
+    );
+    check_line(
+        "games ttt",
+        "games does not know \"ttt\"; it takes --json (see open_ttt games --help)",
+    );
+    check_line(
+        "analyze --gam ttt",
+        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --batch, --json (see open_ttt analyze --help)",
+    );
+    check_line(
+        "perft -1",
+        "perft does not know \"-1\"; it takes --game, --depth, --moves, --divide, --json (see open_ttt perft --help)",
+    );
+    check_line(
+        "arena --game ttt extra",
+        "arena does not know \"extra\"; it takes --game, --a, --b, --games, --json (see open_ttt arena --help)",
+    );
+}
+
+#[test]
+fn flags_that_are_missing_or_too_many() {
+    check_line(
+        "analyze",
+        "analyze needs --game <KEY> (see open_ttt analyze --help)",
+    );
+    check_line(
+        "perft --game ttt",
+        "perft needs --depth <N> (see open_ttt perft --help)",
+    );
+    check_line(
+        "arena",
+        "arena needs --game <KEY>, --a <SPEC>, --b <SPEC> (see open_ttt arena --help)",
+    );
+    check_line(
+        "analyze --game",
+        "--game needs a value, as in --game <KEY> (see open_ttt analyze --help)",
+    );
+    check_line(
+        "analyze --game ttt --game pegs",
+        "--game may be given only once (see open_ttt analyze --help)",
+    );
+    check_line(
+        "games --json --json",
+        "--json may be given only once (see open_ttt games --help)",
+    );
+    check_line(
+        "analyze --game ttt --batch --moves a1",
+        "--batch and --moves cannot go together; give one (see open_ttt analyze --help)",
+    );
+    check_line(
+        "games --json=1",
+        "--json takes no value (see open_ttt games --help)",
+    );
+    check_line(
+        "--version=1",
+        "--version takes no value (see open_ttt --help)",
+    );
+}
+
+#[test]
+fn games_that_do_not_exist() {
+    let game = |game: &str, sentence: &str| {
+        for command in ["play", "perft", "analyze", "arena"] {
+            let sentence = format!("--game: {sentence} (see open_ttt {command} --help)");
+            check([command, "--game", game], &sentence);
+        }
+    };
+    game(
+        "nope",
+        "there is no game \"nope\"; there is ttt, pegs, connect4, mnk",
+    );
+    game("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
+    game("mnk(n=20)", "mnk has no n=20: n may be 1 to 19");
+    game("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
+    game("mnk(m=-1)", "mnk has no m=\"-1\": m may be 1 to 19");
+    game("mnk(m=x)", "mnk has no m=\"x\": m may be 1 to 19");
+    game(
+        "mnk(m=4294967297)",
+        "mnk has no m=\"4294967297\": m may be 1 to 19",
+    );
+    game("mnk(q=3)", "mnk has no \"q\", only m, n, k");
+    game(
+        "pegs(lines=35)",
+        "pegs has no lines=35: lines may be 34 or 38",
+    );
+    game("ttt(m=3)", "ttt has no \"m\": it takes no parameters");
+    for malformed in [
+        "",
+        "mnk(",
+        "mnk(m=3",
+        "mnk(m)",
+        "mnk)",
+        "mnk(m=3,m=4)",
+        "t t t!",
+        "ttt\u{7}",
+    ] {
+        let sentence = format!("{malformed:?} is not of the form name or name(key=value,...)");
+        game(malformed, &sentence);
+    }
+}
+
+#[test]
+fn players_that_do_not_exist() {
+    let player = |spec: &str, sentence: &str| {
+        let tail = format!("{sentence} (see open_ttt");
+        check(
+            ["play", "--first", spec],
+            &format!("--first: {tail} play --help)"),
+        );
+        check(
+            ["play", "--second", spec],
+            &format!("--second: {tail} play --help)"),
+        );
+        check(
+            ["arena", "--game", "ttt", "--b", "random", "--a", spec],
+            &format!("--a: {tail} arena --help)"),
+        );
+    };
+    player(
+        "nobody",
+        "there is no player \"nobody\"; there is human, perfect, negamax, mcts, random",
+    );
+    for mistakes in ["nan", "7.0", "-0.1", "inf", "x", "1.0000001"] {
+        player(
+            &format!("perfect(mistakes={mistakes})"),
+            &format!(
+                "perfect has no mistakes=\"{mistakes}\": mistakes may be a number from 0 to 1"
+            ),
+        );
+    }
+    player("random(x=1)", "random has no \"x\", only seed");
+    player("human(ms=1)", "human has no \"ms\": it takes no parameters");
+    player("mcts(ms=0)", "mcts has no ms=\"0\": ms may be 1 to 3600000");
+    player(
+        "negamax(depth=x)",
+        "negamax has no depth=\"x\": depth may be 1 to 1000",
+    );
+    player(
+        "random(seed=-1)",
+        "random has no seed=\"-1\": seed may be 0 to 18446744073709551615",
+    );
+    player(
+        "perfect(mistakes=0.1",
+        "\"perfect(mistakes=0.1\" is not of the form name or name(key=value,...)",
+    );
+    player("", "\"\" is not of the form name or name(key=value,...)");
+}
+
+#[test]
+fn nobody_is_there_to_play_a_match() {
+    let human = "a human plays no match here; there is perfect, negamax, mcts, random";
+    for (line, flag) in [
+        ("--a human --b random", "--a"),
+        ("--a random --b Human", "--b"),
+    ] {
+        let line = format!("arena --game ttt {line}");
+        check_line(
+            &line,
+            &format!("{flag}: {human} (see open_ttt arena --help)"),
+        );
+    }
+    let large =
+        "perfect: the game has more than 400000 positions, too many to solve; negamax plays it";
+    check_line(
+        "arena --game pegs --a perfect --b random",
+        &format!("--a: {large}"),
+    );
+    check_line(
+        "arena --game mnk --a random --b perfect",
+        &format!("--b: {large}"),
+    );
+}
+
+#[test]
+fn numbers_and_times() {
+    let depth = |depth: &str| {
+        check(
+            ["perft", "--game", "ttt", "--depth", depth],
+            &format!(
+                "--depth: \"{depth}\" is no whole number from 0 to 400 (see open_ttt perft --help)"
+            ),
+        );
+    };
+    for text in ["x", "", "-1", "401", "1.5", "99999999999999999999"] {
+        depth(text);
+    }
+    let games = |games: &str| {
+        check(
+            ["arena", "--games", games],
+            &format!(
+                "--games: \"{games}\" is no whole number from 1 to 10000000 (see open_ttt arena --help)"
+            ),
+        );
+    };
+    for text in ["0", "-1", "10000001", "ten"] {
+        games(text);
+    }
+    let time = |time: &str| {
+        check(
+            ["analyze", "--game", "ttt", "--time", time],
+            &format!(
+                "--time: {time:?} is no time; write a number and ms, s, m or h, as in 500ms, at most 24h \
+                 (see open_ttt analyze --help)"
+            ),
+        );
+    };
+    for text in [
+        "10",
+        "s",
+        "0s",
+        "-1s",
+        "nans",
+        "infs",
+        "25h",
+        "1 day",
+        "\u{7}\n1s",
+        "1e400s",
+    ] {
+        time(text);
+    }
+}
+
+#[test]
+fn moves() {
+    let moves = |game, moves: &str, sentence: &str| {
+        check(["analyze", "--game", game, "--moves", moves], sentence);
+        check(
+            ["perft", "--depth", "1", "--game", game, "--moves", moves],
+            sentence,
+        );
+    };
+    let no_cell = "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
+    moves("ttt", "z9", &format!("move 1: \"z9\" {no_cell}"));
+    moves("ttt", "a1 b4", &format!("move 2: \"b4\" {no_cell}"));
+    moves("ttt", "a1b2", &format!("move 1: \"a1b2\" {no_cell}"));
+    moves(
+        "ttt",
+        "\u{1b}[31m\n",
+        &format!("move 1: \"\\u{{1b}}[31m\" {no_cell}"),
+    );
+    moves(
+        "ttt",
+        "a1 a1",
+        "move 2: \"a1\" is not possible: that place is already taken",
+    );
+    moves(
+        "ttt",
+        "a1 b1 a2 b2 a3 c3",
+        "move 6: \"c3\" is not possible: the game is over",
+    );
+    moves(
+        "pegs",
+        "AAAA",
+        "move 4: \"A\" is not possible: there is no room left",
+    );
+    moves(
+        "pegs",
+        "ABX",
+        "move 3: \"X\" is not a move; write a peg from A to H",
+    );
+    moves(
+        "connect4",
+        "4 8",
+        "move 2: \"8\" is not a move; write a column from 1 to 7",
+    );
+    moves(
+        "connect4",
+        "12121212",
+        "move 8: \"2\" is not possible: the game is over",
+    );
+    let long = "a".repeat(100_000);
+    moves(
+        "ttt",
+        &long,
+        &format!("move 1: \"aaaaaaaaaaaaaaaaaaaa...\" {no_cell}"),
+    );
+}
+
+#[test]
+fn very_long_arguments_are_shortened() {
+    let long = "b".repeat(100_000);
+    let shown = "bbbbbbbbbbbbbbbbbbbb...";
+    check([&long], &format!("\"{shown}\" is no command; {COMMANDS}"));
+    check(
+        ["games", &long],
+        &format!("games does not know \"{shown}\"; it takes --json (see open_ttt games --help)"),
+    );
+    check(
+        ["play", "--game", &long],
+        &format!(
+            "--game: \"{shown}\" is not of the form name or name(key=value,...) (see open_ttt play --help)"
+        ),
+    );
+    check(
+        ["perft", "--depth", &"9".repeat(100_000)],
+        "--depth: \"99999999999999999999...\" is no whole number from 0 to 400 (see open_ttt perft --help)",
+    );
+    let name = "n".repeat(250);
+    let sentence = format!(
+        "--game: there is no game \"{}...\"; there is ttt, pegs, connect4, mnk",
+        &name[..20]
+    );
+    check(
+        ["play", "--game", &name],
+        &format!("{sentence} (see open_ttt play --help)"),
+    );
+}
+
+#[test]
+fn control_characters_are_written_out() {
+    let shown = "a\\n\\n\\u{1b}[2J\\u{7}";
+    check(
+        ["a\n\n\u{1b}[2J\u{7}"],
+        &format!("\"{shown}\" is no command; {COMMANDS}"),
+    );
+    check(
+        ["games", "--a\n\n\u{1b}[2J\u{7}"],
+        &format!("games does not know \"--{shown}\"; it takes --json (see open_ttt games --help)"),
+    );
+    check(
+        ["play", "--first", "a\n\n\u{1b}[2J\u{7}"],
+        &format!(
+            "--first: \"{shown}\" is not of the form name or name(key=value,...) (see open_ttt play --help)"
+        ),
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let no_text = || OsString::from_vec(b"\xff\xfe".to_vec());
+    let sentence =
+        "an argument is not text in UTF-8; games, players and moves are plain letters and digits";
+    for flags in [["play", "--game"], ["analyze", "--moves"], ["arena", "--a"]] {
+        let mut args: Vec<OsString> = flags.map(OsString::from).to_vec();
+        args.push(no_text());
+        check(
+            args,
+            &format!("{sentence} (see open_ttt {} --help)", flags[0]),
+        );
+    }
+    check(
+        [no_text()],
+        &format!("\"\u{fffd}\u{fffd}\" is no command; {COMMANDS}"),
+    );
+}
