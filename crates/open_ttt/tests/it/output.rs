@@ -125,5 +125,5 @@ fn colours_are_for_those_who_want_them() {
     assert!(!plain.contains('\u{1b}'));
     assert_eq!(with(&[("NO_COLOR", "1")]), plain);
     let coloured = with(&[("CLICOLOR_FORCE", "1")]);
-    assert!(coloured.contains("\u{1b}[36mX\u{1b}[0m"), "{coloured}");
+    assert!(coloured.contains("\u{1b}[91mX\u{1b}[0m"), "{coloured}");
 }
