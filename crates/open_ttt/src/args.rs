@@ -8,8 +8,8 @@ use open_ttt_lib::rules::{SpecError, quoted};
 /// Play two-player board games in the terminal, against people and computers.
 ///
 /// Without a command a menu opens. Games are named by key and parameters, as
-/// the command games lists them; moves are written as in the game: a1 in ttt
-/// and mnk, A in pegs, 4 in connect4.
+/// the command games lists them; moves are written as in the game: a1 in ttt,
+/// mnk and ultimate, A in pegs, 4 in connect4, 2c4 in qubic.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Args {

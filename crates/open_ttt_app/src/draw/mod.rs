@@ -5,6 +5,7 @@
 
 mod canvas;
 mod grid;
+mod layers;
 mod stacks;
 
 use core::fmt;
@@ -17,8 +18,9 @@ use canvas::Canvas;
 /// Draws a picture for a terminal of this size.
 ///
 /// A flat board is drawn with a box around each cell where that fits, and
-/// otherwise with nothing between the cells but a space. Where not even that
-/// fits the width, a sentence before the board says how wide it is.
+/// otherwise with nothing between the cells but a space. Layers stand side by
+/// side, boxed if that fits and in several rows if one is too wide. Where
+/// nothing fits the width, a sentence before the board says how wide it is.
 ///
 /// ```
 /// use open_ttt_app::draw::{Size, draw};
@@ -44,7 +46,16 @@ use canvas::Canvas;
 /// ```
 pub fn draw<M>(picture: &Picture<M>, size: Size) -> Drawn {
     let canvas = match &picture.layout {
-        Layout::Grid { columns, rows } => grid::draw(picture, columns, rows, size),
+        Layout::Grid {
+            columns,
+            rows,
+            block,
+        } => grid::draw(picture, columns, rows, *block, size),
+        Layout::Layers {
+            layers,
+            columns,
+            rows,
+        } => layers::draw(picture, layers, columns, rows, size),
         Layout::Stacks { stacks, height } => stacks::draw(picture, stacks, *height),
         // A layout that is younger than this crate.
         _ => Canvas::default(),
@@ -64,6 +75,10 @@ pub fn draw<M>(picture: &Picture<M>, size: Size) -> Drawn {
     }
     drawn
 }
+
+/// How many lines a program writes below a board: a gap, whose turn it is,
+/// the moves, the question and the answer.
+const PROMPT_LINES: usize = 5;
 
 /// How much room there is, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

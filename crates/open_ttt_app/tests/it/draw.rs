@@ -1,5 +1,5 @@
 use open_ttt_app::draw::{Role, Size, Span, draw};
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
     Cell, Drawing, Layout, Notation, Picture, Place, Side, Stack, grid_labels, play_text,
 };
@@ -209,6 +209,153 @@ fn a_board_too_wide_is_drawn_with_a_warning() {
     assert!(drawn.starts_with(warning), "{drawn}");
 }
 
+const ULTIMATE: &str = "e5 d6 b9 d9 a7 b1 f2 i5 h4 e3";
+
+#[test]
+fn ultimate_has_thick_walls_between_its_boards() {
+    let expected = "   +---+---+---#---+---+---#---+---+---+
+ 9 |   | X |   # O |   |   #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+ 8 |   |   |   #   |   |   #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+ 7 | X |   |   #   |   |   #   |   |   |
+   +===+===+===#===+===+===#===+===+===+
+ 6 |   |   |   # O |   |   #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+ 5 |   |   |   #   | X |   #   |   | O |
+   +---+---+---#---+---+---#---+---+---+
+ 4 |   |   |   #   |   |   #   | X |   |
+   +===+===+===#===+===+===#===+===+===+
+ 3 |   |   |   #   | O |   #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+ 2 |   |   |   #   |   | X #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+ 1 |   | O |   #   |   |   #   |   |   |
+   +---+---+---#---+---+---#---+---+---+
+     a   b   c   d   e   f   g   h   i
+";
+    check(Ultimate::new(), ULTIMATE, Size::default(), expected);
+}
+
+#[test]
+fn ultimate_where_there_is_no_room_for_boxes() {
+    let expected = " 9 . X . | O . . | . . .
+ 8 . . . | . . . | . . .
+ 7 X . . | . . . | . . .
+   ------+-------+------
+ 6 . . . | O . . | . . .
+ 5 . . . | . X . | . . O
+ 4 . . . | . . . | . X .
+   ------+-------+------
+ 3 . . . | . O . | . . .
+ 2 . . . | . . X | . . .
+ 1 . O . | . . . | . . .
+   a b c   d e f   g h i
+";
+    check(Ultimate::new(), ULTIMATE, terminal(39, 24), expected);
+}
+
+const QUBIC: &str = "2b2 3c3 1a1 3b3 4d4 3d3 3c2";
+
+#[test]
+fn qubic_side_by_side() {
+    let expected = "        Layer 1            Layer 2            Layer 3            Layer 4
+   +---+---+---+---+  +---+---+---+---+  +---+---+---+---+  +---+---+---+---+
+ 4 |   |   |   |   |  |   |   |   |   |  |   |   |   |   |  |   |   |   | X |
+   +---+---+---+---+  +---+---+---+---+  +---+---+---+---+  +---+---+---+---+
+ 3 |   |   |   |   |  |   |   |   |   |  |   | O | O | O |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+  +---+---+---+---+  +---+---+---+---+
+ 2 |   |   |   |   |  |   | X |   |   |  |   |   | X |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+  +---+---+---+---+  +---+---+---+---+
+ 1 | X |   |   |   |  |   |   |   |   |  |   |   |   |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+  +---+---+---+---+  +---+---+---+---+
+     a   b   c   d      a   b   c   d      a   b   c   d      a   b   c   d
+";
+    check(Qubic::new(), QUBIC, Size::default(), expected);
+}
+
+#[test]
+fn qubic_two_by_two_where_a_row_of_four_is_too_wide() {
+    let expected = "        Layer 1            Layer 2
+   +---+---+---+---+  +---+---+---+---+
+ 4 |   |   |   |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+ 3 |   |   |   |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+ 2 |   |   |   |   |  |   | X |   |   |
+   +---+---+---+---+  +---+---+---+---+
+ 1 | X |   |   |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+     a   b   c   d      a   b   c   d
+
+        Layer 3            Layer 4
+   +---+---+---+---+  +---+---+---+---+
+ 4 |   |   |   |   |  |   |   |   | X |
+   +---+---+---+---+  +---+---+---+---+
+ 3 |   | O | O | O |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+ 2 |   |   | X |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+ 1 |   |   |   |   |  |   |   |   |   |
+   +---+---+---+---+  +---+---+---+---+
+     a   b   c   d      a   b   c   d
+";
+    check(Qubic::new(), QUBIC, terminal(76, 28), expected);
+}
+
+#[test]
+fn qubic_compact_where_there_is_no_height_either() {
+    let expected = "   Layer 1  Layer 2  Layer 3  Layer 4
+ 4 . . . .  . . . .  . . . .  . . . X
+ 3 . . . .  . . . .  . O O O  . . . .
+ 2 . . . .  . X . .  . . X .  . . . .
+ 1 X . . .  . . . .  . . . .  . . . .
+   a b c d  a b c d  a b c d  a b c d
+";
+    check(Qubic::new(), QUBIC, terminal(76, 24), expected);
+}
+
+#[test]
+fn qubic_on_the_narrowest_terminals() {
+    let expected = "   Layer 1  Layer 2
+ 4 . . . .  . . . .
+ 3 . . . .  . . . .
+ 2 . . . .  . X . .
+ 1 X . . .  . . . .
+   a b c d  a b c d
+
+   Layer 3  Layer 4
+ 4 . . . .  . . . X
+ 3 . O O O  . . . .
+ 2 . . X .  . . . .
+ 1 . . . .  . . . .
+   a b c d  a b c d
+";
+    check(Qubic::new(), QUBIC, terminal(36, 24), expected);
+    let drawn = draw(&Qubic::new().picture(), terminal(9, 24)).to_string();
+    let warning = "This board is 10 columns wide, more than the 9 of the terminal\n   Layer 1\n";
+    assert!(drawn.starts_with(warning), "{drawn}");
+}
+
+#[test]
+fn qubic_changes_its_shape_at_these_sizes() {
+    for (size, width, height) in [
+        (terminal(77, 16), 77, 11),
+        (terminal(77, 15), 37, 6),
+        (terminal(76, 27), 37, 6),
+        (terminal(37, 24), 37, 6),
+        (terminal(36, 28), 19, 13),
+        (terminal(19, 24), 19, 13),
+        (terminal(18, 60), 10, 27),
+        (terminal(18, 24), 10, 27),
+    ] {
+        let drawn = draw(&Qubic::new().picture(), size).to_string();
+        let widest = drawn.lines().map(str::len).max();
+        let shape = (widest, drawn.lines().count());
+        assert_eq!(shape, (Some(width), height), "{size:?}\n{drawn}");
+    }
+}
+
 /// A picture of cells at these places, with a piece of the first side.
 fn picture(layout: Layout, marks: [&'static str; 2], places: &[Place]) -> Picture<u8> {
     let cell = |&place| Cell {
@@ -241,6 +388,53 @@ fn marks_of_two_characters_and_points_on_a_flat_board() {
 ";
     let drawn = draw(&picture, terminal(3, 24)).to_string();
     assert!(drawn.ends_with(compact), "{drawn}");
+}
+
+/// Layers of these columns and rows, all without a name.
+fn layers(count: usize, columns: usize, rows: usize) -> Layout {
+    let unnamed = |count| vec![String::new(); count];
+    Layout::Layers {
+        layers: unnamed(count),
+        columns: unnamed(columns),
+        rows: unnamed(rows),
+    }
+}
+
+/// A flat board of these columns and rows with blocks of a size.
+fn blocks(columns: u8, rows: u8, size: u8) -> Layout {
+    match grid_labels(columns, rows) {
+        Layout::Grid { columns, rows, .. } => Layout::Grid {
+            columns,
+            rows,
+            block: Some(size),
+        },
+        other => other,
+    }
+}
+
+#[test]
+fn blocks_that_do_not_come_out_even() {
+    let places = [Place::flat(0, 0), Place::flat(2, 2)];
+    let picture = picture(blocks(3, 3, 2), ["X", "O"], &places);
+    let boxed = "   +---+---#---+
+ 3 |   |   # X |
+   +===+===#===+
+ 2 |   |   #   |
+   +---+---#---+
+ 1 | X |   #   |
+   +---+---#---+
+     a   b   c
+     X: 12   O: 7
+";
+    assert_eq!(draw(&picture, Size::default()).to_string(), boxed);
+    let compact = " 3     | X
+   ----+--
+ 2     |
+ 1 X   |
+   a b   c
+   X: 12   O: 7
+";
+    assert_eq!(draw(&picture, terminal(15, 24)).to_string(), compact);
 }
 
 fn stacks(plane: &[(u8, u8)], height: u8) -> Layout {
@@ -281,6 +475,13 @@ fn a_picture_that_contradicts_itself_is_drawn_all_the_same() {
         grid_labels(0, 0),
         grid_labels(1, 0),
         grid_labels(0, 1),
+        blocks(0, 0, 3),
+        blocks(1, 2, 0),
+        blocks(1, 2, 255),
+        layers(0, 4, 4),
+        layers(3, 0, 0),
+        layers(3, 0, 2),
+        layers(3, 2, 0),
         stacks(&[], 3),
         stacks(&[(255, 9), (0, 0)], 20),
         stacks(&[(0, 0), (0, 0)], 0),

@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 
 use super::DynGame;
-use crate::games::{Column, ConnectFour, Mnk, Pegs, TicTacToe};
+use crate::games::{Column, ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
 };
@@ -76,6 +76,22 @@ impl CatalogGame for Mnk {
     }
 }
 
+impl CatalogGame for Qubic {
+    type Evaluator = Judged;
+
+    fn strongest(&self) -> &'static str {
+        "negamax"
+    }
+}
+
+impl CatalogGame for Ultimate {
+    type Evaluator = Judged;
+
+    fn strongest(&self) -> &'static str {
+        "mcts"
+    }
+}
+
 /// A kind of game in the catalog.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -108,6 +124,8 @@ const GAMES: &[Entry] = &[
     Entry::of::<Pegs>(),
     Entry::of::<ConnectFour>(),
     Entry::of::<Mnk>(),
+    Entry::of::<Qubic>(),
+    Entry::of::<Ultimate>(),
 ];
 
 /// Every kind of game there is, in the order of a menu.

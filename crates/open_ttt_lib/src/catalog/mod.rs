@@ -22,7 +22,7 @@
 //! assert_eq!(record.end.outcome(), Outcome::Win(Side::First));
 //! assert_eq!(
 //!     catalog::game("chess").unwrap_err().to_string(),
-//!     r#"there is no game "chess"; there is ttt, pegs, connect4, mnk"#,
+//!     r#"there is no game "chess"; there is ttt, pegs, connect4, mnk, qubic, ultimate"#,
 //! );
 //! # Ok::<(), open_ttt_lib::rules::SpecError>(())
 //! ```

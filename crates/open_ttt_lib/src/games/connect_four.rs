@@ -409,6 +409,7 @@ impl Drawing for ConnectFour {
             layout: Layout::Grid {
                 columns: (1..=COLUMNS).map(|column| column.to_string()).collect(),
                 rows: vec![String::new(); ROWS as usize],
+                block: None,
             },
             marks: ["R", "Y"],
             cells: cells.collect(),

@@ -6,6 +6,8 @@
 //! | [`Pegs`] | `pegs` | `lines` 34 or 38 | `A` to `H` |
 //! | [`ConnectFour`] | `connect4` | | `1` to `7` |
 //! | [`Mnk`] | `mnk` | `m`, `n`, `k` | `a1` to `s19` |
+//! | [`Qubic`] | `qubic` | | `1a1` to `4d4` |
+//! | [`Ultimate`] | `ultimate` | | `a1` to `i9` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write
 //! one such file, hand the game to the laws in
@@ -14,9 +16,13 @@
 mod connect_four;
 mod mnk;
 mod pegs;
+mod qubic;
 pub(crate) mod tic_tac_toe;
+mod ultimate;
 
 pub use connect_four::{Column, ConnectFour};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
+pub use qubic::{Automorphism, Cube, Qubic};
 pub use tic_tac_toe::{Cell, TicTacToe};
+pub use ultimate::{SheetCell, Ultimate};

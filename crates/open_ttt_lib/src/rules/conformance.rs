@@ -256,8 +256,17 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 "no cell is shown twice: {position:?}"
             );
             let fits = |x: u8, y: u8, z: u8| match &picture.layout {
-                Layout::Grid { columns, rows } => {
+                Layout::Grid { columns, rows, .. } => {
                     (x as usize) < columns.len() && (y as usize) < rows.len() && z == 0
+                }
+                Layout::Layers {
+                    layers,
+                    columns,
+                    rows,
+                } => {
+                    (x as usize) < columns.len()
+                        && (y as usize) < rows.len()
+                        && (z as usize) < layers.len()
                 }
                 Layout::Stacks { stacks, height } => {
                     z < *height && stacks.iter().any(|stack| (stack.x, stack.y) == (x, y))

@@ -33,6 +33,19 @@ pub enum Layout {
         columns: Vec<String>,
         /// What is written beside each row, from the bottom.
         rows: Vec<String>,
+        /// How many columns and as many rows, from the bottom left, belong
+        /// together and are set apart from the next, if any do.
+        block: Option<u8>,
+    },
+    /// Flat boards of one size, one above the other. They are shown side by
+    /// side.
+    Layers {
+        /// What is written above each layer, from the lowest.
+        layers: Vec<String>,
+        /// What is written under each column of a layer, from the left.
+        columns: Vec<String>,
+        /// What is written beside each row of a layer, from the bottom.
+        rows: Vec<String>,
     },
     /// Stacks of cells standing in a plane, seen from the front.
     Stacks {
@@ -55,7 +68,8 @@ pub struct Stack {
 }
 
 /// Where a cell is: `x` to the right, `y` upward on a flat board or to the
-/// back among stacks, `z` upward in a stack. Each counts from 0.
+/// back among stacks, `z` upward in a stack or from layer to layer. Each counts
+/// from 0.
 #[doc(alias = "Coords2D")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
@@ -63,7 +77,7 @@ pub struct Place {
     pub x: u8,
     /// Rows from the bottom, or from the front.
     pub y: u8,
-    /// Height in its stack; 0 on a flat board.
+    /// Height in its stack, or its layer; 0 on a single flat board.
     pub z: u8,
 }
 
@@ -104,5 +118,6 @@ pub fn grid_labels(columns: u8, rows: u8) -> Layout {
             .map(String::from)
             .collect(),
         rows: (1..=rows).map(|row| row.to_string()).collect(),
+        block: None,
     }
 }

@@ -25,7 +25,10 @@ fn analyze(name: &str, moves: &str) -> (DynGame, catalog::Analysis) {
 #[test]
 fn every_game_is_found_by_its_key_and_explained() {
     let keys: Vec<_> = catalog::games().iter().map(|entry| entry.key).collect();
-    assert_eq!(keys, ["ttt", "pegs", "connect4", "mnk"]);
+    assert_eq!(
+        keys,
+        ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
+    );
     for entry in catalog::games() {
         let game = catalog::game(entry.key).unwrap();
         assert_eq!(game.title(), entry.title);
@@ -44,7 +47,7 @@ fn a_wrong_name_is_answered_with_what_is_allowed() {
     }
     check(
         "chess",
-        r#"there is no game "chess"; there is ttt, pegs, connect4, mnk"#,
+        r#"there is no game "chess"; there is ttt, pegs, connect4, mnk, qubic, ultimate"#,
     );
     check("", r#""" is not of the form name or name(key=value,...)"#);
     check("ttt(x=1)", r#"ttt has no "x": it takes no parameters"#);
@@ -107,6 +110,8 @@ fn different_games_are_different_values() {
         "connect4",
         "mnk",
         "mnk(m=3,n=3,k=3)",
+        "qubic",
+        "ultimate",
     ];
     let games: HashSet<_> = names
         .iter()
@@ -238,7 +243,14 @@ fn players_that_cannot_be_had_say_why() {
 
 #[test]
 fn every_computer_plays_every_game() {
-    for name in ["ttt", "pegs(lines=38)", "connect4", "mnk(m=5,n=4,k=4)"] {
+    for name in [
+        "ttt",
+        "pegs(lines=38)",
+        "connect4",
+        "mnk(m=5,n=4,k=4)",
+        "qubic",
+        "ultimate",
+    ] {
         let game = catalog::game(name).unwrap();
         for text in [
             "negamax(depth=2,seed=1)",

@@ -4,4 +4,6 @@ mod connect_four;
 mod mnk;
 mod naive;
 mod pegs;
+mod qubic;
 mod tic_tac_toe;
+mod ultimate;

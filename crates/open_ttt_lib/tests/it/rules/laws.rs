@@ -1,6 +1,6 @@
 //! Every game, held to every law that concerns it.
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::conformance::Laws;
 
 #[test]
@@ -41,6 +41,30 @@ fn connect_four() {
         .indexed_moves()
         .symmetry()
         .tactics()
+        .described();
+}
+
+#[test]
+fn qubic() {
+    Laws::of(&Qubic::new())
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
+        .described();
+}
+
+#[test]
+fn ultimate() {
+    Laws::of(&Ultimate::new())
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .symmetry()
         .described();
 }
 

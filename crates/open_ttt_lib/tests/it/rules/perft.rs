@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Described, Named, Spec, perft, perft_divide};
 
 /// Checks the sections of a file whose game is `G`; returns how many counts
@@ -56,6 +56,16 @@ fn pegs() {
 fn connect_four() {
     let file = include_str!("../perft/connect_four.txt");
     assert_eq!(check::<ConnectFour>(file), 10);
+}
+
+#[test]
+fn qubic() {
+    assert_eq!(check::<Qubic>(include_str!("../perft/qubic.txt")), 6);
+}
+
+#[test]
+fn ultimate() {
+    assert_eq!(check::<Ultimate>(include_str!("../perft/ultimate.txt")), 8);
 }
 
 #[test]

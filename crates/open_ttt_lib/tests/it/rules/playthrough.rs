@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::{env, fs};
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
     Cell, CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
     Outcome, Picture, Place, Side, Symmetry, play_text,
@@ -76,7 +76,7 @@ fn board<M>(picture: &Picture<M>) -> String {
     };
     let mut text = String::new();
     match &picture.layout {
-        Layout::Grid { columns, rows } => {
+        Layout::Grid { columns, rows, .. } => {
             for (y, row) in rows.iter().enumerate().rev() {
                 let cells: Vec<_> = (0..columns.len())
                     .map(|x| letter(Place::flat(x as u8, y as u8)))
@@ -84,6 +84,25 @@ fn board<M>(picture: &Picture<M>) -> String {
                 writeln!(text, "{row:>2} {}", cells.join(" ")).expect("a string takes text");
             }
             writeln!(text, "   {}", columns.join(" ")).expect("a string takes text");
+        }
+        Layout::Layers {
+            layers,
+            columns,
+            rows,
+        } => {
+            for (y, row) in rows.iter().enumerate().rev() {
+                let layer = |z: usize| {
+                    let cells = (0..columns.len()).map(|x| {
+                        let [x, y, z] = [x, y, z].map(|coordinate| coordinate as u8);
+                        letter(Place { x, y, z })
+                    });
+                    cells.collect::<Vec<_>>().join(" ")
+                };
+                let sheets: Vec<_> = (0..layers.len()).map(layer).collect();
+                writeln!(text, "{row:>2} {}", sheets.join("   ")).expect("a string takes text");
+            }
+            let feet = vec![columns.join(" "); layers.len()];
+            writeln!(text, "   {}", feet.join("   ")).expect("a string takes text");
         }
         Layout::Stacks { stacks, height } => {
             for stack in stacks {
@@ -179,5 +198,28 @@ fn mnk() {
         |game| game.heuristic().to_string(),
         "mnk.txt",
         include_str!("../playthroughs/mnk.txt"),
+    );
+}
+
+#[test]
+fn qubic() {
+    check(
+        &Qubic::new(),
+        "2c2 3b2 2c3 2c1 2b2 2a1 2b1 2b4 3b3 2a2 2a4 2b3 4a3 1d3 4a4 1d1 4a1 4a2 1a4 4b4 3a4",
+        |game| game.heuristic().to_string(),
+        "qubic.txt",
+        include_str!("../playthroughs/qubic.txt"),
+    );
+}
+
+#[test]
+fn ultimate() {
+    check(
+        &Ultimate::new(),
+        "e5 d4 c2 i4 i3 g9 c7 g3 a7 b2 d5 c6 h7 e3 e8 e4 d1 c3 h9 f7 i2 i6 h8 f4 i1 i5 b7 e2 d7 b1 e1 \
+         d3 f9",
+        |game| game.heuristic().to_string(),
+        "ultimate.txt",
+        include_str!("../playthroughs/ultimate.txt"),
     );
 }

@@ -1,0 +1,510 @@
+use crate::random::Rng;
+use crate::rules::{
+    Cell, CompactKey, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout, Line,
+    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Symmetry, TwoPlayerGame, squeezed,
+};
+
+/// Qubic: four in a row in a cube of four by four by four.
+///
+/// Each of the 76 straight lines of four wins: 48 along the edges' directions,
+/// 24 across a plane, 4 from corner to opposite corner.
+///
+/// ```text
+///  4 | 12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63
+///  3 |  8  9 10 11    24 25 26 27    40 41 42 43    56 57 58 59
+///  2 |  4  5  6  7    20 21 22 23    36 37 38 39    52 53 54 55
+///  1 |  0  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51
+///       a  b  c  d     a  b  c  d     a  b  c  d     a  b  c  d
+///        layer 1        layer 2        layer 3        layer 4
+/// ```
+///
+/// The numbers are those of the bits; the first side, X, owns the bits of one
+/// board and the second, O, those of the other.
+///
+/// ```
+/// use open_ttt_lib::games::Qubic;
+/// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, play_text};
+///
+/// let mut game = Qubic::new();
+/// play_text(&mut game, "1a1 1b1 2b2 1c1 3c3 1d2 4d4")?; // corner to corner
+/// assert_eq!(game.outcome(), Some(Outcome::Win(Side::First)));
+/// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Qubic {
+    boards: [u64; 2],
+    hash: u64,
+    /// Whether the side that just moved has completed a line. Kept, because a
+    /// move can ask the few lines through its own cube, a position only all 76.
+    won: bool,
+}
+
+/// One of the 64 small cubes that the large one is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cube(u8);
+
+/// One way of carrying the 64 cubes onto each other that leaves every line a
+/// line.
+///
+/// There are 192 (Silver 1967): the 48 ways of turning and mirroring a cube,
+/// each with four ways of exchanging the layers, in all three directions alike:
+/// not at all, the two inner ones with each other, each outer one with the
+/// inner one beside it, or both of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Automorphism(u8);
+
+const SIDE: u8 = 4;
+const CUBES: u8 = SIDE * SIDE * SIDE;
+const LINE_COUNT: usize = 76;
+const AUTOMORPHISM_COUNT: usize = 192;
+
+/// Steps along a line, as (columns, rows, layers), one of each two opposite
+/// ones.
+const DIRECTIONS: [[i8; 3]; 13] = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 1, 0],
+    [1, -1, 0],
+    [1, 0, 1],
+    [1, 0, -1],
+    [0, 1, 1],
+    [0, 1, -1],
+    [1, 1, 1],
+    [1, 1, -1],
+    [1, -1, 1],
+    [1, -1, -1],
+];
+
+/// Every line.
+static LINES: [u64; LINE_COUNT] = {
+    let mut lines = [0; LINE_COUNT];
+    let mut count = 0;
+    let mut direction = 0;
+    while direction < DIRECTIONS.len() {
+        let mut start = 0;
+        while start < CUBES {
+            if let Some(line) = line(Cube(start), DIRECTIONS[direction]) {
+                lines[count] = line;
+                count += 1;
+            }
+            start += 1;
+        }
+        direction += 1;
+    }
+    assert!(count == LINE_COUNT, "there are 76 lines");
+    lines
+};
+
+/// The line of four from here in this direction, if there is room for it.
+const fn line(start: Cube, direction: [i8; 3]) -> Option<u64> {
+    let start = start.coordinates();
+    let mut bits = 0;
+    let mut step = 0;
+    while step < SIDE as i8 {
+        let mut at = [0; 3];
+        let mut axis = 0;
+        while axis < 3 {
+            let coordinate = start[axis] as i8 + step * direction[axis];
+            if coordinate < 0 || coordinate >= SIDE as i8 {
+                return None;
+            }
+            at[axis] = coordinate as u8;
+            axis += 1;
+        }
+        bits |= Cube::at(at).bit();
+        step += 1;
+    }
+    Some(bits)
+}
+
+/// The most lines that go through one cube: a corner, or one of the inner
+/// eight. All others have four.
+const MOST_THROUGH: usize = 7;
+
+/// The lines through each cube, filled up with lines that nobody completes.
+static THROUGH: [[u64; MOST_THROUGH]; CUBES as usize] = {
+    let mut through = [[u64::MAX; MOST_THROUGH]; CUBES as usize];
+    let mut cube = 0;
+    while cube < CUBES as usize {
+        let mut count = 0;
+        let mut line = 0;
+        while line < LINE_COUNT {
+            if LINES[line] >> cube & 1 == 1 {
+                through[cube][count] = LINES[line];
+                count += 1;
+            }
+            line += 1;
+        }
+        cube += 1;
+    }
+    through
+};
+
+/// Which old axis each axis takes its coordinate from.
+const AXES: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
+/// Where the layers of each direction go: those exchanges that keep opposite
+/// ones opposite. The four left out are these, mirrored.
+const EXCHANGES: [[u8; SIDE as usize]; 4] =
+    [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]];
+
+/// Where each automorphism carries each cube; the first is the identity.
+static IMAGES: [[Cube; CUBES as usize]; AUTOMORPHISM_COUNT] = {
+    let mut images = [[Cube(0); CUBES as usize]; AUTOMORPHISM_COUNT];
+    let mut index = 0;
+    while index < AUTOMORPHISM_COUNT {
+        let exchange = EXCHANGES[index % 4];
+        let mirrored = index / 4 % 8;
+        let axes = AXES[index / 32];
+        let mut cube = 0;
+        while cube < CUBES {
+            let from = Cube(cube).coordinates();
+            let mut to = [0; 3];
+            let mut axis = 0;
+            while axis < 3 {
+                let coordinate = exchange[from[axes[axis]] as usize];
+                to[axis] = if mirrored >> axis & 1 == 1 {
+                    SIDE - 1 - coordinate
+                } else {
+                    coordinate
+                };
+                axis += 1;
+            }
+            images[index][cube as usize] = Cube::at(to);
+            cube += 1;
+        }
+        index += 1;
+    }
+    images
+};
+
+static AUTOMORPHISMS: [Automorphism; AUTOMORPHISM_COUNT] = {
+    let mut all = [Automorphism(0); AUTOMORPHISM_COUNT];
+    let mut index = 0;
+    while index < AUTOMORPHISM_COUNT {
+        all[index] = Automorphism(index as u8);
+        index += 1;
+    }
+    all
+};
+
+impl Cube {
+    /// The cube in this column from the left, row from the front and layer
+    /// from below, each 0 to 3.
+    pub const fn new(column: u8, row: u8, layer: u8) -> Option<Self> {
+        if column < SIDE && row < SIDE && layer < SIDE {
+            Some(Self::at([column, row, layer]))
+        } else {
+            None
+        }
+    }
+
+    /// The column, 0 to 3 from the left.
+    pub const fn column(self) -> u8 {
+        self.0 % SIDE
+    }
+
+    /// The row, 0 to 3 from the front.
+    pub const fn row(self) -> u8 {
+        self.0 / SIDE % SIDE
+    }
+
+    /// The layer, 0 to 3 from below.
+    pub const fn layer(self) -> u8 {
+        self.0 / (SIDE * SIDE)
+    }
+
+    const fn at([column, row, layer]: [u8; 3]) -> Self {
+        Self((layer * SIDE + row) * SIDE + column)
+    }
+
+    const fn coordinates(self) -> [u8; 3] {
+        [self.column(), self.row(), self.layer()]
+    }
+
+    const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    const fn place(self) -> Place {
+        Place {
+            x: self.column(),
+            y: self.row(),
+            z: self.layer(),
+        }
+    }
+}
+
+impl Automorphism {
+    /// Where a cube goes.
+    pub fn carry(self, cube: Cube) -> Cube {
+        IMAGES[self.0 as usize][cube.0 as usize]
+    }
+}
+
+impl Qubic {
+    /// The empty cube.
+    pub const fn new() -> Self {
+        Self {
+            boards: [0; 2],
+            hash: 0,
+            won: false,
+        }
+    }
+
+    /// Whose piece is on a cube.
+    pub const fn owner(&self, cube: Cube) -> Option<Side> {
+        if self.boards[0] & cube.bit() != 0 {
+            Some(Side::First)
+        } else if self.boards[1] & cube.bit() != 0 {
+            Some(Side::Second)
+        } else {
+            None
+        }
+    }
+
+    /// How many moves have been made.
+    pub const fn plies(&self) -> u32 {
+        self.occupied().count_ones()
+    }
+
+    /// The cubes of every line that wins.
+    pub fn lines() -> impl Iterator<Item = [Cube; 4]> {
+        LINES.iter().map(|&line| {
+            let mut cubes = bits(line);
+            core::array::from_fn(|_| cubes.next().unwrap_or(Cube(0)))
+        })
+    }
+
+    const fn occupied(&self) -> u64 {
+        self.boards[0] | self.boards[1]
+    }
+}
+
+/// Whether a board has the whole line.
+const fn has(board: u64, line: u64) -> bool {
+    board & line == line
+}
+
+/// The cubes whose bits are set, from the lowest.
+fn bits(mut board: u64) -> impl Iterator<Item = Cube> {
+    core::iter::from_fn(move || {
+        let lowest = board.trailing_zeros() as u8;
+        (board != 0).then(|| {
+            board &= board - 1;
+            Cube(lowest)
+        })
+    })
+}
+
+impl TwoPlayerGame for Qubic {
+    type Move = Cube;
+
+    fn to_move(&self) -> Side {
+        Side::after(self.plies())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.won {
+            Some(Outcome::Win(!self.to_move()))
+        } else if self.occupied() == u64::MAX {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Cube> {
+        bits(if self.won { 0 } else { !self.occupied() })
+    }
+
+    fn play_unchecked(&mut self, cube: Cube) {
+        let side = self.to_move();
+        let board = &mut self.boards[side.index()];
+        *board |= cube.bit();
+        self.won = THROUGH[cube.0 as usize]
+            .iter()
+            .any(|&line| has(*board, line));
+        self.hash ^= cube_hash(side, cube);
+    }
+
+    fn check(&self, cube: Cube) -> Result<(), IllegalMove<Cube>> {
+        let reason = if self.outcome().is_some() {
+            Reason::GameOver
+        } else if self.occupied() & cube.bit() != 0 {
+            Reason::Occupied
+        } else {
+            return Ok(());
+        };
+        Err(IllegalMove {
+            attempted: cube,
+            reason,
+        })
+    }
+}
+
+/// A number of its own for each piece on each cube, so that a position's hash
+/// is the exclusive or of its pieces' (Zobrist 1970).
+const fn cube_hash(side: Side, cube: Cube) -> u64 {
+    Rng::new((side as u64) << 8 | cube.0 as u64).next_u64()
+}
+
+impl Heuristic for Qubic {
+    /// Each line that only one side has pieces on counts for that side: eight
+    /// times as much for each piece more.
+    fn heuristic(&self) -> i32 {
+        let own = self.boards[self.to_move().index()];
+        let other = self.boards[self.to_move().other().index()];
+        LINES
+            .iter()
+            .map(|line| match (own & line, other & line) {
+                (pieces, 0) => worth(pieces),
+                (0, pieces) => -worth(pieces),
+                _ => 0,
+            })
+            .sum()
+    }
+}
+
+/// What a line with these pieces of one side is worth.
+const fn worth(pieces: u64) -> i32 {
+    // One eighth of the power, so that no piece is nothing.
+    (1 << (3 * pieces.count_ones())) >> 3
+}
+
+impl CompactKey for Qubic {
+    const UNIQUE: bool = false;
+
+    fn key(&self) -> u64 {
+        self.hash
+    }
+}
+
+impl IndexedMoves for Qubic {
+    fn move_count(&self) -> usize {
+        CUBES as usize
+    }
+
+    fn move_index(&self, cube: Cube) -> usize {
+        cube.0 as usize
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Cube> {
+        (index < CUBES as usize).then_some(Cube(index as u8))
+    }
+}
+
+impl Symmetry for Qubic {
+    type Transform = Automorphism;
+
+    fn symmetries(&self) -> &'static [Automorphism] {
+        &AUTOMORPHISMS
+    }
+
+    fn image(&self, transform: Automorphism) -> Self {
+        let mut image = Self {
+            won: self.won,
+            ..Self::new()
+        };
+        for side in Side::BOTH {
+            for cube in bits(self.boards[side.index()]) {
+                let cube = transform.carry(cube);
+                image.boards[side.index()] |= cube.bit();
+                image.hash ^= cube_hash(side, cube);
+            }
+        }
+        image
+    }
+
+    fn move_image(&self, cube: Cube, transform: Automorphism) -> Cube {
+        transform.carry(cube)
+    }
+}
+
+impl Notation for Qubic {
+    fn move_text(&self, cube: Cube) -> String {
+        let column = char::from(b'a' + cube.column());
+        format!("{}{column}{}", cube.layer() + 1, cube.row() + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Cube, ParseMoveError> {
+        match squeezed(text, 3).as_deref().map(str::as_bytes) {
+            Some(&[layer @ b'1'..=b'4', column @ b'a'..=b'd', row @ b'1'..=b'4']) => {
+                Ok(Cube::at([column - b'a', row - b'1', layer - b'1']))
+            }
+            _ => Err(ParseMoveError::new(
+                text,
+                "a layer from 1 to 4, a column from a to d and a row from 1 to 4, as in 2c4",
+            )),
+        }
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        ["X", "O"][side.index()]
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "Layer, column and row"
+    }
+}
+
+impl Drawing for Qubic {
+    fn picture(&self) -> Picture<Cube> {
+        let cells = bits(u64::MAX).map(|cube| Cell {
+            place: cube.place(),
+            owner: self.owner(cube),
+            playable: self.check(cube).is_ok().then_some(cube),
+        });
+        let lines = Side::BOTH.into_iter().flat_map(|side| {
+            let board = self.boards[side.index()];
+            LINES
+                .iter()
+                .filter(move |&&line| has(board, line))
+                .map(move |&line| Line {
+                    side,
+                    places: bits(line).map(Cube::place).collect(),
+                })
+        });
+        let numbers = || 1..=SIDE;
+        Picture {
+            layout: Layout::Layers {
+                layers: numbers().map(|layer| format!("Layer {layer}")).collect(),
+                columns: ('a'..='d').map(String::from).collect(),
+                rows: numbers().map(|row| row.to_string()).collect(),
+            },
+            marks: ["X", "O"],
+            cells: cells.collect(),
+            lines: lines.collect(),
+            points: None,
+        }
+    }
+}
+
+impl Described for Qubic {
+    const KEY: &'static str = "qubic";
+    const TITLE: &'static str = "Qubic";
+    const RULES: &'static str = "\
+X and O take turns to mark a cell of a cube of four layers, each four by four.
+The first to have four marks in a straight line wins, within a layer or from
+layer to layer, upright or slanting.
+A full cube without such a line is a draw.";
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
+        Self::check_values(values)?;
+        Ok(Self::new())
+    }
+
+    fn parameters(&self) -> Vec<u32> {
+        Vec::new()
+    }
+}
