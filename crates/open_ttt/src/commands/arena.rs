@@ -155,9 +155,8 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
 /// A bar on standard error; nothing where that is no terminal.
 fn progress_bar(games: u32) -> ProgressBar {
     let bar = ProgressBar::new(games.into());
-    if let Ok(style) = ProgressStyle::with_template(
-        "{wide_bar} {pos}/{len} games, wins-draws-losses {msg}, {eta} left",
-    ) {
+    let template = "{wide_bar} {pos}/{len} games, {msg}, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar

@@ -3,19 +3,48 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::program::command;
 
+/// A child that is ended after a minute if nobody else does, so that a test
+/// fails where it would wait for ever.
+struct Watched {
+    child: Child,
+    _over: Sender<()>,
+}
+
+fn start(args: &[&str]) -> Watched {
+    const LIMIT: Duration = Duration::from_mins(1);
+    let child = command(args).spawn().unwrap();
+    let id = child.id();
+    let (over, is_over) = channel();
+    thread::spawn(move || {
+        if is_over.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+            signal("-KILL", id);
+        }
+    });
+    Watched { child, _over: over }
+}
+
+fn signal(signal: &str, id: u32) {
+    let status = Command::new("kill")
+        .args([signal, &id.to_string()])
+        .status();
+    assert!(status.unwrap().success());
+}
+
 fn interrupt(child: &Child) {
-    let id = child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &id]).status().unwrap();
-    assert!(status.success());
+    signal("-INT", child.id());
 }
 
 /// What a child has on standard output and error at its end, and its status.
-fn end(mut child: Child) -> (String, String, Option<i32>) {
+fn end(watched: &mut Watched) -> (String, String, Option<i32>) {
+    let child = &mut watched.child;
     let (mut stdout, mut stderr) = (String::new(), String::new());
     if let Some(mut output) = child.stdout.take() {
         output.read_to_string(&mut stdout).unwrap();
@@ -28,9 +57,8 @@ fn end(mut child: Child) -> (String, String, Option<i32>) {
 
 #[test]
 fn a_batch_ends_while_it_waits_for_a_line() {
-    let mut child = command(["analyze", "--game", "ttt", "--batch"])
-        .spawn()
-        .unwrap();
+    let mut watched = start(&["analyze", "--game", "ttt", "--batch"]);
+    let child = &mut watched.child;
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "a1 b1 a2 b2").unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -38,9 +66,9 @@ fn a_batch_ends_while_it_waits_for_a_line() {
     output.read_line(&mut line).unwrap();
     assert_eq!(line, "X wins in 1 move; best: a3; line: a3\n");
 
-    interrupt(&child);
+    interrupt(child);
 
-    let (_, stderr, status) = end(child);
+    let (_, stderr, status) = end(&mut watched);
     assert_eq!(stderr, "open_ttt: interrupted after 1 position\n");
     assert_eq!(status, Some(1));
     drop(input);
@@ -49,7 +77,8 @@ fn a_batch_ends_while_it_waits_for_a_line() {
 #[test]
 fn a_batch_ends_while_it_thinks() {
     let args = ["analyze", "--game", "connect4", "--batch", "--time", "1h"];
-    let mut child = command(args).spawn().unwrap();
+    let mut watched = start(&args);
+    let child = &mut watched.child;
     let mut input = child.stdin.take().unwrap();
     // The first is over; the next would take an hour.
     writeln!(input, "1212121\n\n4\n44\n").unwrap();
@@ -58,7 +87,7 @@ fn a_batch_ends_while_it_thinks() {
     output.read_line(&mut line).unwrap();
     assert_eq!(line, "Yellow has lost\n");
 
-    interrupt(&child);
+    interrupt(child);
 
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
@@ -67,7 +96,7 @@ fn a_batch_ends_while_it_thinks() {
         "{rest}"
     );
     assert!(rest.lines().count() <= 1, "{rest}");
-    let (_, stderr, status) = end(child);
+    let (_, stderr, status) = end(&mut watched);
     assert!(
         stderr.starts_with("open_ttt: interrupted after "),
         "{stderr}"
@@ -86,16 +115,17 @@ fn listens(child: &Child) -> bool {
 
 #[cfg(target_os = "linux")]
 fn interrupted_arena(args: &[&str]) -> String {
-    let mut child = command(args).spawn().unwrap();
-    while !listens(&child) {
+    let mut watched = start(args);
+    let child = &mut watched.child;
+    while !listens(child) {
         assert!(
             child.try_wait().unwrap().is_none(),
             "it has ended too early"
         );
-        std::thread::yield_now();
+        thread::yield_now();
     }
-    interrupt(&child);
-    let (stdout, stderr, status) = end(child);
+    interrupt(child);
+    let (stdout, stderr, status) = end(&mut watched);
     assert_eq!((&*stderr, status), ("", Some(0)));
     stdout
 }
