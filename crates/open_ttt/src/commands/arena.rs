@@ -134,10 +134,10 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
     match elo {
         Some(elo) => writeln!(
             output,
-            "Elo difference {:+.0}, 95 % between {:+.0} and {:+.0}",
-            elo.difference.round() + 0.0,
-            elo.low.round() + 0.0,
-            elo.high.round() + 0.0
+            "Elo difference {}, 95 % between {} and {}",
+            signed(elo.difference),
+            signed(elo.low),
+            signed(elo.high)
         )?,
         None => writeln!(output, "Elo difference: more games are needed to tell")?,
     }
@@ -160,4 +160,14 @@ fn progress_bar(games: u32) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A difference as people write it; one that the games do not bound is ∞.
+fn signed(elo: f64) -> String {
+    if elo.is_infinite() {
+        let sign = if elo > 0.0 { '+' } else { '-' };
+        return format!("{sign}∞");
+    }
+    // Adding zero takes the sign from a negative zero.
+    format!("{:+.0}", elo.round() + 0.0)
 }

@@ -24,7 +24,7 @@ fn perfect_players_draw_every_game() {
         json!({
             "game": "ttt", "a": "perfect", "b": "perfect",
             "games": 50, "wins": 0, "draws": 50, "losses": 0,
-            "elo": 0.0, "elo_low": 0.0, "elo_high": 0.0,
+            "elo": null, "elo_low": null, "elo_high": null,
         }),
     );
 }

@@ -13,6 +13,8 @@ mnk        K in a row
              m=1 to 19, 15 if not given: how many columns the board has
              n=1 to 19, 15 if not given: how many rows the board has
              k=1 to 19, 5 if not given: how many in a row win; at most the longer side of the board
+qubic      Qubic
+ultimate   Ultimate tic-tac-toe
 ";
     assert_eq!(run(["games"], ""), expected);
 }
@@ -21,7 +23,10 @@ mnk        K in a row
 fn the_catalog_for_programs() {
     let games = run_json(["games", "--json"], "");
     let keys: Vec<_> = games.iter().map(|game| &game["key"]).collect();
-    assert_eq!(keys, ["ttt", "pegs", "connect4", "mnk"]);
+    assert_eq!(
+        keys,
+        ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
+    );
     for game in &games {
         assert!(!game["title"].as_str().unwrap().is_empty());
         assert!(game["rules"].as_str().unwrap().lines().count() > 1);

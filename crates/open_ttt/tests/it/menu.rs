@@ -16,6 +16,8 @@ Which game?
 2 Eight pegs (pegs)
 3 Connect Four (connect4)
 4 K in a row (mnk)
+5 Qubic (qubic)
+6 Ultimate tic-tac-toe (ultimate)
 ";
 
 #[test]
@@ -41,8 +43,9 @@ Eight pegs
 
 Red and White take turns to put a piece on one of eight pegs, red first.
 A piece falls to the lowest free place; a peg holds three.
-The game ends when all 24 places are filled. Each straight line of three
-pieces of one colour is a point, upright, level or climbing.
+The game ends when all 24 places are filled. A straight line of three pieces
+of one colour is a point, upright, level or climbing. Of 38 such lines 34 score
+if nothing else is said: not those that climb within A B C or F G H.
 More points win; equal points are a draw.
 
 {MENU}> quit

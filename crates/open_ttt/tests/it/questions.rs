@@ -25,7 +25,8 @@ const MOVE_HELP: &str = "Write a move, such as a1, or one of these words:
   quit   ends the session
 ";
 
-const GAME_SENTENCE: &str = "there is no game \"zzz\"; there is ttt, pegs, connect4, mnk\n";
+const GAME_SENTENCE: &str =
+    "there is no game \"zzz\"; there is ttt, pegs, connect4, mnk, qubic, ultimate\n";
 const GAME_HELP: &str = "Write a number, or a name with what you choose about the game, \
                          such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
 

@@ -113,7 +113,7 @@ fn games_that_do_not_exist() {
     };
     game(
         "nope",
-        "there is no game \"nope\"; there is ttt, pegs, connect4, mnk",
+        "there is no game \"nope\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
     );
     game("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
     game("mnk(n=20)", "mnk has no n=20: n may be 1 to 19");
@@ -343,7 +343,7 @@ fn very_long_arguments_are_shortened() {
     );
     let name = "n".repeat(250);
     let sentence = format!(
-        "--game: there is no game \"{}...\"; there is ttt, pegs, connect4, mnk",
+        "--game: there is no game \"{}...\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
         &name[..20]
     );
     check(

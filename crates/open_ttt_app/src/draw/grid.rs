@@ -3,8 +3,8 @@ use open_ttt_lib::rules::{Cell, Picture, Place};
 use super::canvas::{Canvas, Pieces};
 use super::{PROMPT_LINES, Role, Size, width};
 
-/// A board of so many rows is drawn boxed even where its prompts scroll it.
-const ALWAYS_BOXED: usize = 9;
+/// A board of up to so many rows is drawn boxed even where its prompts scroll it.
+const SMALL: usize = 9;
 
 /// Draws a flat board, boxed if that fits.
 pub(super) fn draw<M>(
@@ -17,8 +17,8 @@ pub(super) fn draw<M>(
     let board = Board::of(picture, columns, rows).in_blocks(block);
     let boxed = board.whole(Form::Boxed);
     let fits_width = boxed.width() <= size.columns as usize;
-    let fits_height =
-        rows.len() <= ALWAYS_BOXED || boxed.height() + PROMPT_LINES <= size.rows as usize;
+    let prompt_lines = if rows.len() <= SMALL { 0 } else { PROMPT_LINES };
+    let fits_height = boxed.height() + prompt_lines <= size.rows as usize;
     if fits_width && fits_height {
         boxed
     } else {

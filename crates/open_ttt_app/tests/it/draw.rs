@@ -186,10 +186,11 @@ fn nineteen_by_nineteen_fits_a_small_terminal() {
 }
 
 #[test]
-fn nine_by_nine_is_boxed_on_every_terminal_wide_enough() {
+fn nine_by_nine_is_boxed_where_the_board_alone_fits() {
     for (size, boxed) in [
         (Size::default(), true),
-        (terminal(40, 5), true),
+        (terminal(40, 20), true),
+        (terminal(40, 19), false),
         (terminal(39, 50), false),
     ] {
         let drawn = draw(&mnk(9, 9, 5).picture(), size).to_string();

@@ -454,8 +454,9 @@ impl Described for Pegs {
     const RULES: &'static str = "\
 Red and White take turns to put a piece on one of eight pegs, red first.
 A piece falls to the lowest free place; a peg holds three.
-The game ends when all 24 places are filled. Each straight line of three
-pieces of one colour is a point, upright, level or climbing.
+The game ends when all 24 places are filled. A straight line of three pieces
+of one colour is a point, upright, level or climbing. Of 38 such lines 34 score
+if nothing else is said: not those that climb within A B C or F G H.
 More points win; equal points are a draw.";
     const PARAMETERS: &'static [Parameter] = &[Parameter {
         name: "lines",

@@ -57,16 +57,16 @@ impl MatchScore {
     }
 
     /// The difference in strength that explains the score; `None` while all
-    /// points went to one player, which no finite difference explains.
+    /// games have ended alike, which does not tell how sure it is.
     ///
     /// The interval is the normal approximation to the mean of the games'
     /// points, carried through Elo's logistic curve: good from some thirty
     /// games on.
     pub fn elo(&self) -> Option<Elo> {
-        let share = self.share();
-        if self.games() == 0 || share <= 0.0 || share >= 1.0 {
+        if [self.wins, self.draws, self.losses].contains(&self.games()) {
             return None;
         }
+        let share = self.share();
         let deviation = |points: f64, count: u32| f64::from(count) * (points - share).powi(2);
         let variance =
             (deviation(1.0, self.wins) + deviation(0.5, self.draws) + deviation(0.0, self.losses))

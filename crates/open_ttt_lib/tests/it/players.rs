@@ -311,6 +311,7 @@ fn a_match_score_becomes_an_elo_difference() {
     assert_eq!(score(0, 0, 0).elo(), None);
     assert_eq!(score(5, 0, 0).elo(), None);
     assert_eq!(score(0, 0, 5).elo(), None);
+    assert_eq!(score(0, 5, 0).elo(), None);
     let even = score(10, 5, 10).elo().unwrap();
     assert!(even.difference.abs() < 1e-9);
     assert!((even.low + even.high).abs() < 1e-9 && even.high > 0.0);
