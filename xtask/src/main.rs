@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test    run every test there is
-cargo xtask bench   measure, also against the published crate
+cargo xtask bench   measure, side by side with peers
 cargo xtask api     accept a changed public interface of open_ttt_lib";
 
 /// A command line, and what it is good for.
@@ -40,7 +40,7 @@ const TEST: &[Step] = &[
 ];
 
 const BENCH: &[Step] = &[Step {
-    why: "the computer's move, side by side with the published crate's",
+    why: "the computer's move and exact Connect Four values, side by side with peers",
     arguments: &["bench", "--manifest-path", "bench/Cargo.toml"],
     environment: &[],
 }];

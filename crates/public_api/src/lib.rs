@@ -2,3 +2,10 @@
 //!
 //! It is a crate of its own so that the library need not have what the test
 //! needs.
+//!
+//! The workspace's README is held to the library as well: its example is one of
+//! this crate's documentation tests.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
