@@ -6,11 +6,11 @@ use crate::rules::{Outcome, Tactics};
 /// Proves what positions are worth: who wins, and how soon.
 ///
 /// It looks for the answer with searches that each ask one question, "is it
-/// better than this?", from the extremes inward: the wins that would be nearest
-/// and the losses that would be nearest are ruled out first, which is cheap and
-/// fills the table with what the later questions need. What it learns about
-/// positions stays in the table from one proof to the next, until
-/// [`forget`](Self::forget).
+/// better than this?", from the extremes inward: the nearest wins and losses are
+/// ruled out first, which is cheap and fills the table with what the later
+/// questions need. The steps inward grow, so that a value in the middle is
+/// reached as soon as by halving the range. What it learns about positions stays
+/// in the table from one proof to the next, until [`forget`](Self::forget).
 ///
 /// The game's [`Tactics`] do the rest: moves that lose at once are never tried,
 /// and the likely best come first. The plan is that of Pascal Pons' solver for
@@ -51,8 +51,8 @@ type Value = i16;
 /// Nearer to the end than this many plies the table costs more than it gives.
 const FEWEST_STORED: Value = 6;
 
-/// In positions as near to the end as this, a question costs so little that
-/// fewer and bolder ones are better.
+/// In positions nearer to the end than this many plies a question costs so
+/// little that the first steps may be larger.
 const NEAR: Value = 18;
 
 impl Prover {
@@ -146,18 +146,24 @@ impl Proof<'_> {
         // Neither side can win earlier than with its next move but one.
         let mut lower = -(left / 2);
         let mut upper = (left - 1) / 2;
-        let step = if left < NEAR { 2 } else { 0 };
+        let mut step = if left < NEAR { 1 } else { 0 };
+        let mut questions = 0;
         while lower < upper {
+            let middle = lower + (upper - lower) / 2;
             let asked = if lower + upper <= 0 {
-                (lower + step).min(upper - 1)
+                middle.min(lower + step)
             } else {
-                (upper - 1 - step).max(lower)
+                middle.max(upper - 1 - step)
             };
             let bound = self.compare(game, left, asked)?;
             if bound > asked {
                 lower = bound;
             } else {
                 upper = bound;
+            }
+            questions += 1;
+            if questions % 2 == 0 {
+                step = 2 * step + 1;
             }
         }
         Some(lower)
