@@ -1,4 +1,4 @@
-use super::erased::dyn_move;
+use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove};
 use crate::rules::Side;
 use crate::search::{Budget, Evaluator, Grade, StopFlag};

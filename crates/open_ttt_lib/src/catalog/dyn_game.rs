@@ -3,7 +3,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use super::erased::Erased;
-use super::{Analysis, CatalogGame, PlayerSpec, game};
+use super::{Analysis, CatalogGame, DynMove, PlayerSpec, game};
 use crate::players::Player;
 use crate::rules::{
     Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
@@ -28,26 +28,6 @@ use crate::search::{Budget, Clock, StopFlag};
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
 pub struct DynGame(Box<dyn Erased>);
-
-/// A move of a [`DynGame`], by its number in the game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DynMove(u16);
-
-impl DynMove {
-    pub(super) fn new(index: usize) -> Self {
-        Self(u16::try_from(index).unwrap_or(u16::MAX))
-    }
-
-    pub(super) fn index(self) -> usize {
-        self.0.into()
-    }
-}
-
-impl fmt::Debug for DynMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {}", self.0)
-    }
-}
 
 impl DynGame {
     /// Any game with the powers a catalog asks for, your own included.

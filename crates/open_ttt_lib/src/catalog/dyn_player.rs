@@ -1,4 +1,4 @@
-use super::erased::dyn_move;
+use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;

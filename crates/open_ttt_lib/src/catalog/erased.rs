@@ -3,6 +3,7 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 
 use super::analysis::analyze;
+use super::dyn_move::{dyn_move, own_move};
 use super::dyn_player::player;
 use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
 use crate::players::Player;
@@ -43,16 +44,6 @@ pub(super) trait Erased: Debug + Send + Sync {
         spec: &PlayerSpec,
         clock: Clock,
     ) -> Result<Box<dyn Player<DynGame> + Send>, SpecError>;
-}
-
-/// The move of the game itself, unless the number is no move of this game.
-fn own_move<G: CatalogGame>(game: &G, m: DynMove) -> Option<G::Move> {
-    game.indexed_move(m.index())
-}
-
-/// The move as one of a [`DynGame`].
-pub(super) fn dyn_move<G: CatalogGame>(game: &G, m: G::Move) -> DynMove {
-    DynMove::new(game.move_index(m))
 }
 
 impl<G: CatalogGame> Erased for G {

@@ -29,12 +29,14 @@
 
 mod analysis;
 mod dyn_game;
+mod dyn_move;
 mod dyn_player;
 mod entry;
 mod erased;
 mod player_spec;
 
 pub use analysis::{Analysis, Verdict};
-pub use dyn_game::{DynGame, DynMove};
+pub use dyn_game::DynGame;
+pub use dyn_move::DynMove;
 pub use entry::{CatalogGame, Entry, game, games};
 pub use player_spec::{Effort, PlayerKind, PlayerSpec};

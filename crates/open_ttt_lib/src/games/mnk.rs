@@ -1,3 +1,4 @@
+use super::bits::bits;
 use crate::random::Rng;
 use crate::rules::{
     Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
@@ -184,16 +185,7 @@ impl TwoPlayerGame for Mnk {
             Some(_) => 0,
             None => self.row_count,
         };
-        (0..rows).flat_map(|row| {
-            let mut free = self.free(row);
-            core::iter::from_fn(move || {
-                let column = free.trailing_zeros() as u8;
-                (free != 0).then(|| {
-                    free &= free - 1;
-                    Point { column, row }
-                })
-            })
-        })
+        (0..rows).flat_map(|row| bits(self.free(row)).map(move |column| Point { column, row }))
     }
 
     fn play_unchecked(&mut self, point: Point) {

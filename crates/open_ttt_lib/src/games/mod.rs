@@ -13,6 +13,7 @@
 //! one such file, hand the game to the laws in
 //! `rules::conformance`, and give it a line in the catalog.
 
+mod bits;
 mod connect_four;
 mod mnk;
 mod pegs;

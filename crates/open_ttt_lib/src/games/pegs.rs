@@ -1,3 +1,4 @@
+use super::bits::bits;
 use crate::rules::{
     Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
     Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason,
@@ -255,17 +256,6 @@ impl Pegs {
     const fn landing(&self) -> u32 {
         (self.occupied() + BOTTOM) & BOARD
     }
-}
-
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut board: u32) -> impl Iterator<Item = u8> {
-    core::iter::from_fn(move || {
-        let lowest = board.trailing_zeros() as u8;
-        (board != 0).then(|| {
-            board &= board - 1;
-            lowest
-        })
-    })
 }
 
 impl TwoPlayerGame for Pegs {

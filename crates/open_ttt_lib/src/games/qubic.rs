@@ -1,3 +1,4 @@
+use super::bits::bits;
 use crate::random::Rng;
 use crate::rules::{
     Cell, CompactKey, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout, Line,
@@ -280,7 +281,7 @@ impl Qubic {
     /// The cubes of every line that wins.
     pub fn lines() -> impl Iterator<Item = [Cube; 4]> {
         LINES.iter().map(|&line| {
-            let mut cubes = bits(line);
+            let mut cubes = cubes(line);
             core::array::from_fn(|_| cubes.next().unwrap_or(Cube(0)))
         })
     }
@@ -296,14 +297,8 @@ const fn has(board: u64, line: u64) -> bool {
 }
 
 /// The cubes whose bits are set, from the lowest.
-fn bits(mut board: u64) -> impl Iterator<Item = Cube> {
-    core::iter::from_fn(move || {
-        let lowest = board.trailing_zeros() as u8;
-        (board != 0).then(|| {
-            board &= board - 1;
-            Cube(lowest)
-        })
-    })
+fn cubes(board: u64) -> impl Iterator<Item = Cube> {
+    bits(board).map(Cube)
 }
 
 impl TwoPlayerGame for Qubic {
@@ -324,7 +319,7 @@ impl TwoPlayerGame for Qubic {
     }
 
     fn moves(&self) -> impl Iterator<Item = Cube> {
-        bits(if self.won { 0 } else { !self.occupied() })
+        cubes(if self.won { 0 } else { !self.occupied() })
     }
 
     fn play_unchecked(&mut self, cube: Cube) {
@@ -416,7 +411,7 @@ impl Symmetry for Qubic {
             ..Self::new()
         };
         for side in Side::BOTH {
-            for cube in bits(self.boards[side.index()]) {
+            for cube in cubes(self.boards[side.index()]) {
                 let cube = transform.carry(cube);
                 image.boards[side.index()] |= cube.bit();
                 image.hash ^= cube_hash(side, cube);
@@ -459,7 +454,7 @@ impl Notation for Qubic {
 
 impl Drawing for Qubic {
     fn picture(&self) -> Picture<Cube> {
-        let cells = bits(u64::MAX).map(|cube| Cell {
+        let cells = cubes(u64::MAX).map(|cube| Cell {
             place: cube.place(),
             owner: self.owner(cube),
             playable: self.check(cube).is_ok().then_some(cube),
@@ -471,7 +466,7 @@ impl Drawing for Qubic {
                 .filter(move |&&line| has(board, line))
                 .map(move |&line| Line {
                     side,
-                    places: bits(line).map(Cube::place).collect(),
+                    places: cubes(line).map(Cube::place).collect(),
                 })
         });
         let numbers = || 1..=SIDE;

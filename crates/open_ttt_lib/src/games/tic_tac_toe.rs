@@ -1,3 +1,4 @@
+use super::bits::bits;
 use crate::rules::{
     self, CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Notation,
     Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, Tactics,
@@ -131,7 +132,7 @@ impl TicTacToe {
     fn completing(&self, side: Side) -> u16 {
         let own = self.boards[side.index()];
         let free = FULL & !self.occupied();
-        Bits(free)
+        bits(free)
             .map(|cell| Cell(cell).bit())
             .filter(|bit| has_line(own | bit))
             .fold(0, |cells, bit| cells | bit)
@@ -157,7 +158,7 @@ pub(crate) const fn has_line(board: u16) -> bool {
 
 /// The cells that are set in a board, from the lowest bit.
 pub(crate) fn cells(board: u16) -> impl Iterator<Item = Cell> {
-    Bits(board).map(Cell)
+    bits(board).map(Cell)
 }
 
 impl TwoPlayerGame for TicTacToe {
@@ -207,21 +208,6 @@ impl TwoPlayerGame for TicTacToe {
     }
 }
 
-/// The numbers of the bits that are set, from the lowest.
-struct Bits(u16);
-
-impl Iterator for Bits {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        let lowest = self.0.trailing_zeros() as u8;
-        (self.0 != 0).then(|| {
-            self.0 &= self.0 - 1;
-            lowest
-        })
-    }
-}
-
 impl CompactKey for TicTacToe {
     const UNIQUE: bool = true;
 
@@ -252,7 +238,7 @@ impl Tactics for TicTacToe {
         let groups = [0o020, 0o505, 0o252];
         groups
             .into_iter()
-            .flat_map(move |group| Bits(possible & group).map(Cell))
+            .flat_map(move |group| bits(possible & group).map(Cell))
     }
 
     fn can_still_win(&self, side: Side) -> bool {
@@ -283,7 +269,7 @@ impl Symmetry for TicTacToe {
 
     fn image(&self, transform: Dihedral) -> Self {
         let carry = |board| {
-            Bits(board).fold(0, |image, cell| {
+            bits(board).fold(0, |image, cell| {
                 image | self.move_image(Cell(cell), transform).bit()
             })
         };
@@ -330,7 +316,7 @@ impl Drawing for TicTacToe {
                 .filter(move |line| self.boards[side.index()] & line == *line)
                 .map(move |line| Line {
                     side,
-                    places: Bits(line).map(Cell).map(place).collect(),
+                    places: bits(line).map(Cell).map(place).collect(),
                 })
         });
         Picture {

@@ -1,3 +1,4 @@
+use super::bits::bits;
 use super::tic_tac_toe::{FULL, LINES, has_line};
 use crate::random::Rng;
 use crate::rules::{
@@ -170,17 +171,6 @@ impl Ultimate {
             None => FULL & !self.closed,
         }
     }
-}
-
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut set: u16) -> impl Iterator<Item = u8> {
-    core::iter::from_fn(move || {
-        let lowest = set.trailing_zeros() as u8;
-        (set != 0).then(|| {
-            set &= set - 1;
-            lowest
-        })
-    })
 }
 
 impl TwoPlayerGame for Ultimate {

@@ -146,7 +146,7 @@ impl Proof<'_> {
         // Neither side can win earlier than with its next move but one.
         let mut lower = -(left / 2);
         let mut upper = (left - 1) / 2;
-        let mut step = if left < NEAR { 1 } else { 0 };
+        let mut step = Value::from(left < NEAR);
         let mut questions = 0;
         while lower < upper {
             let middle = lower + (upper - lower) / 2;

@@ -22,6 +22,8 @@
 //! completely, another one along reproducible random games. It panics at the
 //! first broken law and shows the position.
 
+mod walk;
+
 use core::fmt::Debug;
 use core::hash::{BuildHasher, BuildHasherDefault};
 use std::collections::hash_map::DefaultHasher;
@@ -33,14 +35,8 @@ use super::{
 };
 use crate::random::Rng;
 
-/// Positions looked at in a game too large to be walked completely.
-const SAMPLE: usize = 3_000;
-
 /// Moves of one position that are mirrored and turned.
 const MOVES_TURNED: usize = 16;
-
-/// A game that makes this many moves is taken to go on for ever.
-const ENDLESS: usize = 10_000;
 
 /// The laws, checked on one game.
 #[derive(Debug)]
@@ -57,22 +53,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// If a game does not end within ten thousand moves.
     #[track_caller]
     pub fn of(start: &G) -> Self {
-        let mut seen = HashSet::new();
-        let mut positions = vec![start.clone()];
-        seen.insert(start.clone());
-        let mut next = 0;
-        while next < positions.len() && positions.len() <= SAMPLE {
-            for m in positions[next].moves().collect::<Vec<_>>() {
-                let after = positions[next].after(m);
-                if seen.insert(after.clone()) {
-                    positions.push(after);
-                }
-            }
-            next += 1;
-        }
-        if next < positions.len() {
-            positions = random_games(start);
-        }
+        let positions = walk::positions(start);
         Self {
             start: start.clone(),
             positions,
@@ -157,7 +138,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         for _ in 0..200 {
             // The same moves of a random game in another order often lead to
             // the same position: exchange two moves of one side.
-            let (moves, ends) = random_game(&self.start, &mut rng);
+            let (moves, ends) = walk::random_game(&self.start, &mut rng);
             let plies = rng.below(moves.len() + 1);
             let mut exchanged = moves[..plies].to_vec();
             if plies >= 3 {
@@ -575,32 +556,4 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         assert!(G::from_name(&foreign).is_err(), "{foreign} is refused");
         self.named()
     }
-}
-
-/// The moves of a random game and every position on the way.
-#[track_caller]
-fn random_game<G: TwoPlayerGame + Debug>(start: &G, rng: &mut Rng) -> (Vec<G::Move>, Vec<G>) {
-    let mut moves = Vec::new();
-    let mut positions = vec![start.clone()];
-    let mut position = start.clone();
-    while position.outcome().is_none() {
-        assert!(moves.len() < ENDLESS, "every game ends: {position:?}");
-        let Some(m) = rng.pick(position.moves()) else {
-            break;
-        };
-        position.play_unchecked(m);
-        moves.push(m);
-        positions.push(position.clone());
-    }
-    (moves, positions)
-}
-
-#[track_caller]
-fn random_games<G: TwoPlayerGame + Debug>(start: &G) -> Vec<G> {
-    let mut rng = Rng::new(1);
-    let mut positions = Vec::new();
-    while positions.len() < SAMPLE {
-        positions.extend(random_game(start, &mut rng).1);
-    }
-    positions
 }
