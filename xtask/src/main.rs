@@ -11,7 +11,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask test    run every test there is
 cargo xtask bench   measure, side by side with peers
-cargo xtask api     accept a changed public interface of open_ttt_lib";
+cargo xtask api     accept a changed public interface of open_ttt_lib
+cargo xtask book    solve the eight pegs and make their opening book anew";
 
 /// A command line, and what it is good for.
 struct Step {
@@ -51,11 +52,27 @@ const API: &[Step] = &[Step {
     environment: &[("UPDATE", "1")],
 }];
 
+const BOOK: &[Step] = &[Step {
+    why: "the opening book of the eight pegs, from solving the whole game",
+    arguments: &[
+        "test",
+        "--package",
+        "open_ttt_lib",
+        "--test",
+        "it",
+        "--",
+        "--ignored",
+        "the_book_of_the_pegs",
+    ],
+    environment: &[("UPDATE", "1")],
+}];
+
 fn main() -> ExitCode {
     let steps = match env::args().nth(1).as_deref() {
         Some("test") => TEST,
         Some("bench") => BENCH,
         Some("api") => API,
+        Some("book") => BOOK,
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

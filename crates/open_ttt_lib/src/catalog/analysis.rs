@@ -1,7 +1,7 @@
 use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove};
 use crate::rules::Side;
-use crate::search::{Budget, Evaluator, Grade, StopFlag};
+use crate::search::{Budget, Evaluator, Grade, Score, StopFlag};
 
 /// What a position is worth, for the side to move under best play: the
 /// fastest win, the slowest loss, the most points.
@@ -42,14 +42,24 @@ pub enum Verdict {
     Unknown,
 }
 
+impl Verdict {
+    /// What a proved score comes to.
+    pub(super) fn of(score: Score) -> Self {
+        match score.grade() {
+            Grade::Win | Grade::Judged(1..) => Self::Win,
+            Grade::Judged(0) => Self::Draw,
+            Grade::Loss | Grade::Judged(_) => Self::Loss,
+        }
+    }
+}
+
 pub(super) fn analyze<G: CatalogGame>(game: &G, budget: &Budget, stop: &StopFlag) -> Analysis {
     let answer = CatalogGame::analyze(game, budget, stop);
     let exact = answer.proved;
-    let verdict = match answer.score.grade() {
-        _ if !exact => Verdict::Unknown,
-        Grade::Win | Grade::Judged(1..) => Verdict::Win,
-        Grade::Judged(0) => Verdict::Draw,
-        Grade::Loss | Grade::Judged(_) => Verdict::Loss,
+    let verdict = if exact {
+        Verdict::of(answer.score)
+    } else {
+        Verdict::Unknown
     };
     Analysis {
         to_move: game.to_move(),

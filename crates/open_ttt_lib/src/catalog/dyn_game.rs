@@ -1,22 +1,24 @@
 use core::any::Any;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::num::NonZero;
 
 use super::erased::Erased;
-use super::{Analysis, CatalogGame, DynMove, PlayerSpec, game};
+use super::solving::Orders;
+use super::{Analysis, CatalogGame, DynMove, PlayerSpec, Progress, Solved, game};
 use crate::players::Player;
 use crate::rules::{
     Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
     SpecError, TwoPlayerGame,
 };
-use crate::search::{Budget, Clock, StopFlag};
+use crate::search::{Budget, Clock, StopFlag, Unsolved};
 
 /// Any game of the catalog, chosen at run time.
 ///
 /// It is a game itself, so whatever works for one game works for all: the
 /// terminal, records, matches. What is to be fast, searching and counting, is
 /// passed on to the game behind it: [`player`](Self::player),
-/// [`analyze`](Self::analyze), [`perft`](Self::perft).
+/// [`analyze`](Self::analyze), [`solve`](Self::solve), [`perft`](Self::perft).
 ///
 /// ```
 /// use open_ttt_lib::catalog;
@@ -72,6 +74,33 @@ impl DynGame {
     /// Finds out what a position is worth and which moves are best.
     pub fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis {
         self.0.analyze(budget, stop)
+    }
+
+    /// Whether [`solve`](Self::solve) knows a way.
+    pub fn can_be_solved(&self) -> bool {
+        self.0.can_be_solved()
+    }
+
+    /// Solves the game outright from this position; `None` if it is too large
+    /// for that.
+    ///
+    /// How many threads work on it makes no difference to the result. With one
+    /// none is started. `progress` is told how far it has come.
+    ///
+    /// # Errors
+    ///
+    /// [`Unsolved`] if the flag is raised.
+    pub fn solve(
+        &self,
+        threads: NonZero<usize>,
+        stop: &StopFlag,
+        mut progress: impl FnMut(Progress),
+    ) -> Option<Result<Solved, Unsolved>> {
+        self.0.solve(&mut Orders {
+            threads,
+            stop,
+            progress: &mut progress,
+        })
     }
 
     /// A computer player for this game and those that go on from it.

@@ -1,6 +1,6 @@
 use core::fmt::Debug;
 
-use super::DynGame;
+use super::{DynGame, Solver};
 use crate::games::{Column, ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
@@ -28,10 +28,19 @@ pub trait CatalogGame:
         let evaluator = Self::Evaluator::default();
         deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
     }
+
+    /// How the game is solved outright; `None` if it is too large for that.
+    fn solver(&self) -> Option<Solver<Self>> {
+        None
+    }
 }
 
 impl CatalogGame for TicTacToe {
     type Evaluator = WinLoss;
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        Some(Solver::every_position())
+    }
 
     fn strongest(&self) -> &'static str {
         "perfect"
@@ -40,6 +49,10 @@ impl CatalogGame for TicTacToe {
 
 impl CatalogGame for Pegs {
     type Evaluator = Points;
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        Some(Solver::by_layers())
+    }
 
     fn strongest(&self) -> &'static str {
         "negamax"
@@ -65,6 +78,11 @@ impl CatalogGame for ConnectFour {
 
 impl CatalogGame for Mnk {
     type Evaluator = Judged;
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        // At most three to the power of twelve positions.
+        (self.move_count() <= 12).then(Solver::every_position)
+    }
 
     fn strongest(&self) -> &'static str {
         // Up to tic-tac-toe's size a game is solved before one notices.

@@ -5,12 +5,13 @@ use core::hash::{Hash, Hasher};
 use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
 use super::dyn_player::player;
+use super::solving::{Orders, Solved, solve};
 use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
 use crate::players::Player;
 use crate::rules::{
     self, Cell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
-use crate::search::{Budget, Clock, StopFlag};
+use crate::search::{Budget, Clock, StopFlag, Unsolved};
 
 /// The object-safe face of a game in the catalog: what [`DynGame`] passes on.
 pub(super) trait Erased: Debug + Send + Sync {
@@ -38,6 +39,8 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn strongest(&self) -> &'static str;
 
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
+    fn can_be_solved(&self) -> bool;
+    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>>;
     fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis;
     fn player(
         &self,
@@ -151,6 +154,14 @@ impl<G: CatalogGame> Erased for G {
             .into_iter()
             .map(|(m, count)| (dyn_move(self, m), count))
             .collect()
+    }
+
+    fn can_be_solved(&self) -> bool {
+        CatalogGame::solver(self).is_some()
+    }
+
+    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>> {
+        CatalogGame::solver(self).map(|solver| solve(self, &solver, orders))
     }
 
     fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis {

@@ -34,9 +34,11 @@ mod dyn_player;
 mod entry;
 mod erased;
 mod player_spec;
+mod solving;
 
 pub use analysis::{Analysis, Verdict};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
 pub use entry::{CatalogGame, Entry, game, games};
 pub use player_spec::{Effort, PlayerKind, PlayerSpec};
+pub use solving::{Progress, Solved, Solver, Worth};

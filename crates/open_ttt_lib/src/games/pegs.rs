@@ -1,8 +1,10 @@
+mod book;
+
 use super::bits::bits;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
-    Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason,
-    Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
+    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture,
+    Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -304,6 +306,21 @@ impl TwoPlayerGame for Pegs {
 impl Margin for Pegs {
     fn margin(&self) -> i32 {
         i32::from(self.points[0]) - i32::from(self.points[1])
+    }
+}
+
+impl Filling for Pegs {
+    fn pieces(&self) -> [u64; 2] {
+        self.boards.map(u64::from)
+    }
+
+    fn margin_of(&self, pieces: [u64; 2]) -> i32 {
+        let scoring = &LINES[..self.line_set.count() as usize];
+        let [first, second] = pieces.map(|board| {
+            let lines = scoring.iter().filter(|&&line| board as u32 & line == line);
+            lines.count() as i32
+        });
+        first - second
     }
 }
 

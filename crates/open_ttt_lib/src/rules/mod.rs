@@ -11,6 +11,7 @@
 //! | [`Named`] | a name, `pegs(lines=38)` | the state machine, the network |
 //! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
 //! | [`Margin`] | points, for games that count them | searchers that judge by points |
+//! | [`Filling`] | the pieces, for games that fill a board | solving from the end |
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
@@ -23,6 +24,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod drawing;
+mod filling;
 mod illegal_move;
 mod named;
 mod notation;
@@ -35,6 +37,7 @@ mod tactics;
 mod two_player_game;
 
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
+pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};
 pub use named::{Allowed, Described, Named, Parameter, Spec, SpecError};
 pub use notation::{

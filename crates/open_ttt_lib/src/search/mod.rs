@@ -8,7 +8,9 @@
 //! 3. [`deepen`]: alpha-beta one ply deeper each time until the [`Budget`] is
 //!    spent or the answer is proved; gives an [`Answer`].
 //! 4. [`solve`]: every position of a small game, each looked at once.
-//! 5. [`Prover`]: the exact score of a position of a game with
+//! 5. [`solve_by_layers`]: every position of a large game that fills a board,
+//!    from the end, with nothing held but two layers.
+//! 6. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
 //! [`monte_carlo`] judges by random games instead and needs nothing but the
@@ -21,9 +23,11 @@ mod alpha_beta;
 mod budget;
 mod deepen;
 mod evaluator;
+mod layers;
 mod monte_carlo;
 mod negamax;
 mod prove;
+mod retrograde;
 mod score;
 mod solve;
 mod table;
@@ -35,5 +39,6 @@ pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
 pub use negamax::negamax;
 pub use prove::Prover;
+pub use retrograde::{Layer, LayerOptions, LayerSolution, Unsolved, solve_by_layers};
 pub use score::{Grade, Score};
 pub use solve::{Solution, TooLarge, solve};

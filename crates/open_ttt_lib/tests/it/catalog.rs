@@ -1,15 +1,16 @@
 //! Games and players chosen at run time.
 
 use std::collections::HashSet;
+use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_lib::catalog::{self, DynGame, PlayerKind, PlayerSpec, Verdict};
+use open_ttt_lib::catalog::{self, DynGame, PlayerKind, PlayerSpec, Progress, Verdict};
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::players::{Decision, Turn, play_game};
 use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
 };
-use open_ttt_lib::search::{Budget, Clock, StopFlag};
+use open_ttt_lib::search::{Budget, Clock, StopFlag, Unsolved};
 
 fn clock() -> Clock {
     Clock::new(|| Duration::ZERO)
@@ -239,6 +240,55 @@ fn players_that_cannot_be_had_say_why() {
         "perfect: the game has more than 400000 positions, too many to solve; negamax plays it"
     );
     assert_eq!(refusal("human"), "human: a person is not a computer player");
+}
+
+/// What the moves of a game are worth to the side to move, solved outright.
+#[track_caller]
+fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &str) {
+    let mut game = catalog::game(name).unwrap();
+    play_text(&mut game, moves).unwrap();
+    assert!(game.can_be_solved());
+    let mut last = None;
+    let threads = NonZero::new(2).unwrap();
+    let solved = game.solve(threads, &StopFlag::new(), |progress| last = Some(progress));
+    let solved = solved.unwrap().unwrap();
+    assert_eq!((solved.worth.verdict, solved.worth.margin), worth);
+    assert_eq!(solved.to_move, game.to_move());
+    assert_eq!(solved.moves.len(), game.moves().count());
+    let kept = solved.moves.iter().filter(|(_, w)| *w == solved.worth);
+    let kept: Vec<_> = kept.map(|&(m, _)| game.move_text(m)).collect();
+    assert_eq!(kept.join(" "), best);
+    assert_eq!(solved.moves[0].1, solved.worth);
+    if let Some(Progress {
+        solved: all,
+        positions,
+    }) = last
+    {
+        assert_eq!((all, positions), (solved.positions, solved.positions));
+    }
+
+    let stop = StopFlag::new();
+    stop.raise();
+    let stopped = game.solve(threads, &stop, |_| {});
+    assert_eq!(stopped, Some(Err(Unsolved::Stopped)));
+}
+
+#[test]
+fn games_are_solved_outright() {
+    check_solved("ttt", "a1", (Verdict::Draw, None), "b2");
+    check_solved("ttt", "a1 b1 a2 b2", (Verdict::Win, None), "a3");
+    check_solved("pegs", "ABCD", (Verdict::Loss, Some(-1)), "D");
+    check_solved("mnk(m=2,n=2,k=2)", "", (Verdict::Win, None), "a1 b1 a2 b2");
+}
+
+#[test]
+fn large_games_are_not_solved_outright() {
+    for name in ["connect4", "mnk", "qubic", "ultimate"] {
+        let game = catalog::game(name).unwrap();
+        assert!(!game.can_be_solved());
+        let solved = game.solve(NonZero::<usize>::MIN, &StopFlag::new(), |_| {});
+        assert_eq!(solved, None);
+    }
 }
 
 #[test]

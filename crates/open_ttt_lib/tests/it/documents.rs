@@ -11,7 +11,7 @@ fn source(folder: &Path) -> String {
         let path = entry.unwrap().path();
         if path.is_dir() {
             text.push_str(&source(&path));
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             text.push_str(&fs::read_to_string(&path).unwrap());
         }
     }

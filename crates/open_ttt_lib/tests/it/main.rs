@@ -7,6 +7,7 @@
 mod catalog;
 mod documents;
 mod games;
+mod layers;
 mod players;
 mod prove;
 mod rules;

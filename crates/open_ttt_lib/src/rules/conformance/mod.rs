@@ -12,6 +12,7 @@
 //!     .notation()
 //!     .drawing()
 //!     .margin()
+//!     .filling()
 //!     .compact_key()
 //!     .indexed_moves()
 //!     .symmetry()
@@ -30,8 +31,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    CompactKey, Described, Drawing, IndexedMoves, Layout, Margin, Named, Notation, Outcome, Reason,
-    Side, Symmetry, Tactics, TwoPlayerGame,
+    CompactKey, Described, Drawing, Filling, IndexedMoves, Layout, Margin, Named, Notation,
+    Outcome, Reason, Side, Symmetry, Tactics, TwoPlayerGame,
 };
 use crate::random::Rng;
 
@@ -316,6 +317,54 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                     "the margin decides: {position:?}"
                 );
             }
+        }
+        self
+    }
+
+    /// A move adds a place, where it may be played depends on the shape alone,
+    /// and the margin is that of the pieces.
+    ///
+    /// # Panics
+    ///
+    /// If a law is broken.
+    #[track_caller]
+    pub fn filling(self) -> Self
+    where
+        G: Filling,
+    {
+        let mut shapes: HashMap<u64, Vec<u64>> = HashMap::new();
+        for position in &self.positions {
+            let pieces = position.pieces();
+            assert_eq!(
+                pieces[0] & pieces[1],
+                0,
+                "a place has one owner: {position:?}"
+            );
+            assert_eq!(
+                position.margin_of(pieces),
+                position.margin(),
+                "the margin is that of the pieces: {position:?}"
+            );
+            let mut places = Vec::new();
+            for m in position.moves() {
+                let after = position.after(m).pieces();
+                let mover = position.to_move();
+                let place = after[mover.index()] ^ pieces[mover.index()];
+                assert!(
+                    place.is_power_of_two()
+                        && place & (pieces[0] | pieces[1]) == 0
+                        && after[mover.other().index()] == pieces[mover.other().index()],
+                    "a move adds one place to the mover's: {m:?} in {position:?}"
+                );
+                places.push(place);
+            }
+            places.sort_unstable();
+            let shape = shapes.entry(pieces[0] | pieces[1]);
+            assert_eq!(
+                *shape.or_insert_with(|| places.clone()),
+                places,
+                "the moves depend on the shape alone: {position:?}"
+            );
         }
         self
     }

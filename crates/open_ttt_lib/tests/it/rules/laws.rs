@@ -24,6 +24,7 @@ fn pegs() {
             .notation()
             .drawing()
             .margin()
+            .filling()
             .compact_key()
             .indexed_moves()
             .symmetry()

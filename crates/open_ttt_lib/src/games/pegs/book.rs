@@ -1,0 +1,50 @@
+use super::{LineSet, Pegs};
+use crate::rules::{CompactKey, Symmetry};
+
+/// How the game ends from each early position, in ascending order of their
+/// keys, one position for all its images:
+///
+/// ```text
+/// byte   0  1  2  3          4            5
+///        key, lowest first   34 lines     38 lines
+/// ```
+///
+/// A margin is a signed byte. `cargo xtask book` makes the file, by solving
+/// the whole game.
+const BOOK: &[[u8; 6]] = include_bytes!("book.bin").as_chunks().0;
+
+impl Pegs {
+    /// How many moves lead to the last positions whose value is known by
+    /// heart. Any later one is solved within some hundredths of a second
+    /// ([`solve_by_layers`](crate::search::solve_by_layers)).
+    pub const KNOWN_PLIES: u32 = 5;
+
+    /// The margin the game ends with under best play, Red's points minus
+    /// White's, if it is known by heart: up to
+    /// [`KNOWN_PLIES`](Self::KNOWN_PLIES) moves from the start.
+    ///
+    /// ```
+    /// use open_ttt_lib::games::Pegs;
+    /// use open_ttt_lib::rules::play_text;
+    ///
+    /// let mut game = Pegs::new();
+    /// assert_eq!(game.known_margin(), Some(-1)); // White wins by one
+    /// play_text(&mut game, "D")?;
+    /// assert_eq!(game.known_margin(), Some(-3));
+    /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
+    /// ```
+    pub fn known_margin(&self) -> Option<i32> {
+        if self.plies() > Self::KNOWN_PLIES {
+            return None;
+        }
+        let key = self.canonical().key();
+        let number = |&[a, b, c, d, ..]: &[u8; 6]| u64::from(u32::from_le_bytes([a, b, c, d]));
+        let index = BOOK.binary_search_by_key(&key, number).ok()?;
+        let [.., with_34, with_38] = BOOK[index];
+        let margin = match self.line_set {
+            LineSet::ThirtyFour => with_34,
+            LineSet::ThirtyEight => with_38,
+        };
+        Some(margin.cast_signed().into())
+    }
+}
