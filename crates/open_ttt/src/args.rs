@@ -23,6 +23,7 @@ pub(crate) enum Command {
     Games(GamesArgs),
     Perft(PerftArgs),
     Analyze(AnalyzeArgs),
+    Solve(SolveArgs),
     Arena(ArenaArgs),
 }
 
@@ -118,6 +119,31 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
     /// Print one JSON object a position
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Solve a game outright: what it is worth, and each of its moves
+///
+/// Nothing is left out and nothing guessed, so only games that are small, or
+/// can be solved layer by layer from their end, are solved. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SolveArgs {
+    /// The game, such as ttt or pegs
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: DynGame,
+    /// The moves before, from the start of the game
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) moves: String,
+    /// How many threads work on it; one for each processor if nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -40,6 +40,7 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Games(args)) => commands::games::run(&args),
         Some(Command::Perft(args)) => commands::perft::run(&args),
         Some(Command::Analyze(args)) => commands::analyze::run(&args),
+        Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Arena(args)) => commands::arena::run(&args),
     }
 }

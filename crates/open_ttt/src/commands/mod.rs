@@ -5,6 +5,7 @@ pub(crate) mod arena;
 pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod solve;
 
 use std::io::{self, Write};
 use std::time::Duration;

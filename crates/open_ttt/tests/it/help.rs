@@ -23,7 +23,7 @@ fn check(command: &str, parts: &[&str]) {
 fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
-        for command in ["play", "games", "perft", "analyze", "arena"] {
+        for command in ["play", "games", "perft", "analyze", "solve", "arena"] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
         assert!(help.starts_with("Play two-player board games"));
@@ -50,6 +50,7 @@ fn the_commands() {
             "[default: 10s]",
         ],
     );
+    check("solve", &["--game", "--moves", "--threads", "--json"]);
     check(
         "arena",
         &[

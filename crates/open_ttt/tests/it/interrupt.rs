@@ -114,9 +114,7 @@ fn listens(child: &Child) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-fn interrupted_arena(args: &[&str]) -> String {
-    let mut watched = start(args);
-    let child = &mut watched.child;
+fn interrupt_once_it_listens(child: &mut Child) {
     while !listens(child) {
         assert!(
             child.try_wait().unwrap().is_none(),
@@ -125,6 +123,13 @@ fn interrupted_arena(args: &[&str]) -> String {
         thread::yield_now();
     }
     interrupt(child);
+}
+
+#[cfg(target_os = "linux")]
+fn interrupted_arena(args: &[&str]) -> String {
+    let mut watched = start(args);
+    let child = &mut watched.child;
+    interrupt_once_it_listens(child);
     let (stdout, stderr, status) = end(&mut watched);
     assert_eq!((&*stderr, status), ("", Some(0)));
     stdout
@@ -167,4 +172,14 @@ fn a_long_game_is_broken_off() {
     let report: Value = serde_json::from_str(&interrupted_arena(&args)).unwrap();
     assert_eq!(report["games"], 0);
     assert_eq!(report["elo"], Value::Null);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn solving_ends() {
+    let mut watched = start(&["solve", "--game", "pegs", "--threads", "1"]);
+    interrupt_once_it_listens(&mut watched.child);
+    let sentence = "open_ttt: interrupted before the game was solved\n";
+    let ended = end(&mut watched);
+    assert_eq!(ended, (String::new(), sentence.to_owned(), Some(1)));
 }

@@ -17,5 +17,6 @@ mod perft;
 mod play;
 mod program;
 mod questions;
+mod solve;
 mod whole_games;
 mod wrong_usage;

@@ -37,6 +37,8 @@ const RUNS: &[(&[&str], &str)] = &[
         &["analyze", "--game", "ttt", "--batch"],
         "a1\na1 b1\na1 b1 a2\n",
     ),
+    (&["solve", "--game", "ttt"], ""),
+    (&["solve", "--game", "ttt", "--json"], ""),
     (
         &["arena", "--game", "ttt", "--a", "random", "--b", "random"],
         "",

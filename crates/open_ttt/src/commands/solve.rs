@@ -1,0 +1,156 @@
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::thread;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use open_ttt_lib::catalog::{self, Solved, Verdict, Worth};
+use open_ttt_lib::rules::{Named, Notation};
+use open_ttt_lib::search::Unsolved;
+use serde::Serialize;
+
+use super::{count, list, milliseconds, position, print_json, texts};
+use crate::args::SolveArgs;
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// What `--json` prints; a stable format. Every worth is told for the side to
+/// move.
+#[derive(Serialize)]
+struct SolveReport {
+    game: String,
+    moves: String,
+    to_move: &'static str,
+    #[serde(flatten)]
+    worth: WorthReport,
+    /// Every move that can be made, the best first.
+    each: Vec<MoveReport>,
+    positions: usize,
+    threads: usize,
+    ms: f64,
+}
+
+#[derive(Serialize)]
+struct MoveReport {
+    #[serde(rename = "move")]
+    text: String,
+    #[serde(flatten)]
+    worth: WorthReport,
+}
+
+#[derive(Serialize)]
+struct WorthReport {
+    result: &'static str,
+    plies: Option<u32>,
+    margin: Option<i32>,
+}
+
+pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
+    let (game, moves) = position(&args.game, &args.moves)?;
+    if !game.can_be_solved() {
+        return Err(Failure::usage(format_args!(
+            "{} is too large to be solved outright; {} are not, nor are small boards such \
+             as 'mnk(m=4,n=3,k=3)'",
+            args.game.name(),
+            solvable().join(" and "),
+        )));
+    }
+    let threads = match args.threads {
+        Some(threads) => NonZero::new(threads.into()),
+        None => thread::available_parallelism().ok(),
+    };
+    let threads = threads.unwrap_or(NonZero::<usize>::MIN);
+    let stop = interrupt::flag();
+    let bar = progress_bar();
+    let since = Instant::now();
+    let solved = game.solve(threads, &stop, |progress| {
+        bar.set_length(progress.positions as u64);
+        bar.set_position(progress.solved as u64);
+    });
+    bar.finish_and_clear();
+    let ms = milliseconds(since.elapsed());
+    let solved = match solved {
+        Some(Ok(solved)) => solved,
+        Some(Err(Unsolved::Stopped)) => {
+            return Err(Failure::failed("interrupted before the game was solved"));
+        }
+        Some(Err(error @ Unsolved::TooLarge(_))) => return Err(Failure::failed(error)),
+        None => return Err(Failure::failed("there is no way to solve this game")),
+    };
+    let to_move = game.side_name(solved.to_move);
+    let Solved {
+        worth, positions, ..
+    } = solved;
+    if args.json {
+        return print_json(&SolveReport {
+            game: args.game.name(),
+            moves: list(&texts(&game, &moves)),
+            to_move,
+            worth: report(worth),
+            each: solved
+                .moves
+                .iter()
+                .map(|&(m, worth)| MoveReport {
+                    text: game.move_text(m),
+                    worth: report(worth),
+                })
+                .collect(),
+            positions,
+            threads: threads.get(),
+            ms,
+        });
+    }
+    let mut output = io::stdout().lock();
+    writeln!(output, "{}", sentence(to_move, worth))?;
+    for &(m, worth) in &solved.moves {
+        let m = game.move_text(m);
+        writeln!(output, "{m:<4} {}", sentence(to_move, worth))?;
+    }
+    let seconds = ms / 1e3;
+    writeln!(output, "{positions} positions in {seconds:.1} s")?;
+    Ok(())
+}
+
+/// The games that can be solved without parameters.
+fn solvable() -> Vec<&'static str> {
+    let keys = catalog::games().iter().map(|entry| entry.key);
+    keys.filter(|key| catalog::game(key).is_ok_and(|game| game.can_be_solved()))
+        .collect()
+}
+
+fn report(worth: Worth) -> WorthReport {
+    WorthReport {
+        result: match worth.verdict {
+            Verdict::Win => "win",
+            Verdict::Draw => "draw",
+            Verdict::Loss => "loss",
+            Verdict::Unknown => "unknown",
+        },
+        plies: worth.plies,
+        margin: worth.margin,
+    }
+}
+
+fn sentence(to_move: &str, worth: Worth) -> String {
+    let by = match (worth.margin, worth.plies) {
+        (Some(margin), _) if margin != 0 => format!(" by {}", margin.abs()),
+        (_, Some(plies)) => format!(" in {}", count(plies, "move", "moves")),
+        _ => String::new(),
+    };
+    match worth.verdict {
+        Verdict::Win => format!("{to_move} wins{by}"),
+        Verdict::Draw => format!("{to_move} draws"),
+        Verdict::Loss => format!("{to_move} loses{by}"),
+        Verdict::Unknown => "unknown".to_owned(),
+    }
+}
+
+/// A bar on standard error; nothing where that is no terminal.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::new(1);
+    let template = "{wide_bar} {human_pos} of {human_len} positions, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}

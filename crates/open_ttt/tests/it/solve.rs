@@ -1,0 +1,97 @@
+use crate::program::{check_one_sentence, command, finish, run, run_json};
+
+/// Solves a position; the lines before the last, which tells the time.
+#[track_caller]
+fn check(game: &str, moves: &str, positions: u64, lines: &[&str]) {
+    let args = ["solve", "--game", game, "--moves", moves];
+    let text = run(args, "");
+    let (last, said) = text.lines().collect::<Vec<_>>().split_last().map_or_else(
+        || panic!("nothing is said"),
+        |(last, said)| ((*last).to_owned(), said.to_vec()),
+    );
+    assert_eq!(said, lines);
+    assert!(
+        last.starts_with(&format!("{positions} positions in ")),
+        "{last}"
+    );
+    assert!(last.ends_with(" s"), "{last}");
+}
+
+#[test]
+fn every_move_has_its_worth() {
+    check(
+        "ttt",
+        "a1 b1 a2 b2",
+        69,
+        &[
+            "X wins in 1 move",
+            "a3   X wins in 1 move",
+            "b3   X draws",
+            "c1   X loses in 2 moves",
+            "c2   X loses in 2 moves",
+            "c3   X loses in 2 moves",
+        ],
+    );
+    check(
+        "pegs",
+        "ABCDEFGH ABCDEFGH ABCDEF",
+        5,
+        &["Red draws", "G    Red draws", "H    Red loses by 2"],
+    );
+}
+
+#[test]
+fn the_objects_of_a_solution() {
+    for threads in ["1", "2"] {
+        let reports = run_json(
+            [
+                "solve",
+                "--game",
+                "pegs(lines=38)",
+                "--moves",
+                "ABCDEF",
+                "--json",
+                "--threads",
+                threads,
+            ],
+            "",
+        );
+        let [report] = &reports[..] else {
+            panic!("{reports:?}");
+        };
+        assert_eq!(report["game"], "pegs(lines=38)");
+        assert_eq!(report["moves"], "ABCDEF");
+        assert_eq!(report["to_move"], "Red");
+        assert_eq!(report["threads"].to_string(), threads);
+        assert!(report["ms"].is_f64());
+        assert_eq!(report["result"], "loss");
+        assert_eq!(report["margin"], -3);
+        assert_eq!(report["plies"], serde_json::Value::Null);
+        assert_eq!(report["positions"], 5_682_817);
+        let each = report["each"].as_array().unwrap();
+        assert_eq!(each.len(), 8);
+        assert_eq!(each[0]["margin"], report["margin"]);
+        assert!(each.iter().all(|each| each["move"].is_string()));
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_moves() {
+    check("ttt", "a1 b1 a2 b2 a3", 1, &["O loses in 0 moves"]);
+}
+
+#[test]
+fn a_game_too_large_says_which_are_not() {
+    for game in ["connect4", "mnk", "qubic", "ultimate"] {
+        let ran = finish(command(["solve", "--game", game]), "");
+        let sentence = format!(
+            "open_ttt: {game} is too large to be solved outright; ttt and pegs are not, \
+             nor are small boards such as 'mnk(m=4,n=3,k=3)'\n"
+        );
+        assert_eq!(
+            (ran.status, &*ran.stdout, &*ran.stderr),
+            (Some(2), "", &*sentence)
+        );
+        check_one_sentence(&ran.stderr);
+    }
+}
