@@ -115,7 +115,7 @@ fn a_draw_is_told() {
 #[test]
 fn a_perfect_player_of_a_large_game_is_refused() {
     for (flag, game) in [
-        ("--first", "pegs"),
+        ("--first", "qubic"),
         ("--second", "connect4"),
         ("--first", "mnk"),
     ] {

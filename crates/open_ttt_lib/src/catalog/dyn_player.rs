@@ -2,7 +2,7 @@ use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MonteCarlo, Negamax, Perfect, Player, Random, Turn};
+use crate::players::{Decision, MonteCarlo, Negamax, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
 use crate::search::{Budget, Clock, TimeLimit};
@@ -32,12 +32,9 @@ pub(super) fn player<G: CatalogGame>(
             return Err(unavailable("a person is not a computer player".to_owned()));
         }
         PlayerKind::Random => Box::new(spec.seed.map_or_else(Random::new, Random::seeded)),
-        PlayerKind::Perfect => {
-            let perfect = Perfect::judging(game, &G::Evaluator::default()).map_err(|error| {
-                unavailable(format!("{error}, too many to solve; negamax plays it"))
-            })?;
-            Box::new(perfect.with_difficulty(difficulty))
-        }
+        PlayerKind::Perfect => game.perfect(difficulty).map_err(|error| {
+            unavailable(format!("{error}, too many to solve; negamax plays it"))
+        })?,
         PlayerKind::Negamax(effort) => {
             let negamax = Negamax::new(G::Evaluator::default(), effort.budget(clock));
             Box::new(negamax.with_difficulty(difficulty))

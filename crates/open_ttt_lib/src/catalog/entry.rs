@@ -1,12 +1,15 @@
 use core::fmt::Debug;
 
 use super::{DynGame, Solver};
-use crate::games::{Column, ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
+use crate::players::difficulty::Difficulty;
+use crate::players::{Perfect, PerfectFiller, Player};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
 };
 use crate::search::{
-    Answer, Budget, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, WinLoss, deepen,
+    Answer, Budget, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge, WinLoss,
+    answer_by_layers, deepen,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -27,6 +30,16 @@ pub trait CatalogGame:
     fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Self::Move> {
         let evaluator = Self::Evaluator::default();
         deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
+    }
+
+    /// The player that cannot be beaten in this game, unless the game is lost.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if nobody plays it perfectly yet.
+    fn perfect(&self, difficulty: Difficulty) -> Result<Box<dyn Player<Self> + Send>, TooLarge> {
+        let perfect = Perfect::judging(self, &Self::Evaluator::default())?;
+        Ok(Box::new(perfect.with_difficulty(difficulty)))
     }
 
     /// How the game is solved outright; `None` if it is too large for that.
@@ -55,7 +68,19 @@ impl CatalogGame for Pegs {
     }
 
     fn strongest(&self) -> &'static str {
-        "negamax"
+        "perfect"
+    }
+
+    /// Exact, whatever the budget: it takes a fraction of a second.
+    fn analyze(&self, _: &Budget, stop: &StopFlag) -> Answer<Peg> {
+        answer_by_layers(self, stop).unwrap_or_else(|| {
+            let shallow = Budget::depth(1);
+            deepen(self, RootMoves::BestOnly, &Points, &shallow, stop)
+        })
+    }
+
+    fn perfect(&self, difficulty: Difficulty) -> Result<Box<dyn Player<Self> + Send>, TooLarge> {
+        Ok(Box::new(PerfectFiller::new(difficulty)))
     }
 }
 

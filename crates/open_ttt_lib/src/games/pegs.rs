@@ -2,7 +2,7 @@ mod book;
 
 use super::bits::bits;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
+    Allowed, Book, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
     IndexedMoves, Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture,
     Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
 };
@@ -306,6 +306,12 @@ impl TwoPlayerGame for Pegs {
 impl Margin for Pegs {
     fn margin(&self) -> i32 {
         i32::from(self.points[0]) - i32::from(self.points[1])
+    }
+}
+
+impl Book for Pegs {
+    fn known_margin(&self) -> Option<i32> {
+        Self::known_margin(self)
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`Human`] | asking somebody | theirs |
 //! | [`Random`] | chance | none |
 //! | [`Perfect`] | having solved the game | cannot be beaten; small games |
+//! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
 //! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
 //!
@@ -17,6 +18,7 @@ mod match_score;
 mod monte_carlo;
 mod negamax;
 mod perfect;
+mod perfect_filler;
 mod play_game;
 mod player;
 mod random;
@@ -26,6 +28,7 @@ pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::MonteCarlo;
 pub use negamax::Negamax;
 pub use perfect::Perfect;
+pub use perfect_filler::PerfectFiller;
 pub use play_game::{
     GameEnd, GameRecord, GameResult, MOST_ILLEGAL_MOVES, WinStatus, legal_answer, play_game,
     play_turn,

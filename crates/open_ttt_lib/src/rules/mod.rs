@@ -12,6 +12,7 @@
 //! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
 //! | [`Margin`] | points, for games that count them | searchers that judge by points |
 //! | [`Filling`] | the pieces, for games that fill a board | solving from the end |
+//! | [`Book`] | values known by heart | players of the opening |
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
@@ -21,6 +22,7 @@
 //! This room knows no other. It does no I/O, reads no clock and draws no
 //! random numbers.
 
+mod book;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod drawing;
@@ -36,6 +38,7 @@ mod symmetry;
 mod tactics;
 mod two_player_game;
 
+pub use book::Book;
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
 pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};

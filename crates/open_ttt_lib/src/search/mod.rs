@@ -9,7 +9,8 @@
 //!    spent or the answer is proved; gives an [`Answer`].
 //! 4. [`solve`]: every position of a small game, each looked at once.
 //! 5. [`solve_by_layers`]: every position of a large game that fills a board,
-//!    from the end, with nothing held but two layers.
+//!    from the end, with nothing held but two layers; [`answer_by_layers`] gives
+//!    an [`Answer`] by it.
 //! 6. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
@@ -20,6 +21,7 @@
 //! the side to move.
 
 mod alpha_beta;
+mod answer_by_layers;
 mod budget;
 mod deepen;
 mod evaluator;
@@ -33,6 +35,7 @@ mod solve;
 mod table;
 
 pub use alpha_beta::alpha_beta;
+pub use answer_by_layers::answer_by_layers;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};

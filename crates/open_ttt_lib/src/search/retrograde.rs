@@ -146,7 +146,7 @@ where
     })
 }
 
-fn for_mover<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
+pub(super) fn for_mover<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
     Score::judged(match game.to_move() {
         Side::First => margin,
         Side::Second => -margin,

@@ -5,11 +5,14 @@ use std::env;
 use std::num::NonZero;
 
 use open_ttt_lib::games::{LineSet, Pegs};
+use open_ttt_lib::players::difficulty::Difficulty;
+use open_ttt_lib::players::{Negamax, PerfectFiller, play_game};
 use open_ttt_lib::rules::{
     CompactKey, Filling, Margin, Notation, Outcome, Side, Symmetry, TwoPlayerGame, play_text,
 };
 use open_ttt_lib::search::{
-    LayerOptions, Points, Score, StopFlag, TooLarge, Unsolved, solve, solve_by_layers,
+    Budget, LayerOptions, Points, Score, StopFlag, TooLarge, Unsolved, answer_by_layers, solve,
+    solve_by_layers,
 };
 
 /// Bricks on three columns of unequal height. Each two neighbouring bricks of
@@ -392,4 +395,68 @@ fn the_book_of_the_pegs_is_the_one_that_solving_gives() {
         std::fs::read(path).unwrap() == bytes,
         "book.bin differs; {how}"
     );
+}
+
+/// Every position with exact values that stands beside this file: margin, all
+/// best moves, and a line of best play to the end.
+#[track_caller]
+fn check_answers(line_set: LineSet, table: &str) {
+    let stop = StopFlag::new();
+    let mut checked = 0;
+    for row in table.lines().filter(|row| !row.starts_with('#')) {
+        let columns: Vec<_> = row.split('\t').collect();
+        let mut game = Pegs::with_lines(line_set);
+        play_text(&mut game, columns[0]).unwrap();
+        let margin: i32 = columns[1].parse().unwrap();
+        let answer = answer_by_layers(&game, &stop).unwrap();
+        let worth = match game.to_move() {
+            Side::First => margin,
+            Side::Second => -margin,
+        };
+        assert_eq!(answer.score, Score::judged(worth), "{row}");
+        let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
+        assert_eq!(best, columns[2], "{row}");
+        let mut at = game;
+        for &m in &answer.line {
+            at.play(m).unwrap();
+        }
+        assert!(at.outcome().is_some(), "{row}");
+        assert_eq!(at.margin(), margin, "where the line ends: {row}");
+        checked += 1;
+    }
+    assert_eq!(checked, 500);
+}
+
+#[test]
+fn every_known_position_of_34_lines_is_answered() {
+    check_answers(LineSet::ThirtyFour, include_str!("data/positions_34.tsv"));
+}
+
+#[test]
+fn every_known_position_of_38_lines_is_answered() {
+    check_answers(LineSet::ThirtyEight, include_str!("data/positions_38.tsv"));
+}
+
+#[test]
+fn a_stopped_answer_is_none() {
+    let stop = StopFlag::new();
+    stop.raise();
+    let mut game = Pegs::new();
+    play_text(&mut game, "ABCDEFGH").unwrap();
+    assert_eq!(answer_by_layers(&game, &stop), None);
+}
+
+#[test]
+fn the_second_player_of_pegs_wins_perfectly() {
+    for (line_set, margin) in [(LineSet::ThirtyFour, -1), (LineSet::ThirtyEight, -2)] {
+        let start = Pegs::with_lines(line_set);
+        let mut perfect = PerfectFiller::new(Difficulty::seeded(1));
+        let mut same = PerfectFiller::new(Difficulty::seeded(2));
+        let record = play_game(&start, &mut perfect, &mut same);
+        assert_eq!(record.position.margin(), margin, "best play of both sides");
+        let mut other =
+            Negamax::new(Points, Budget::depth(3)).with_difficulty(Difficulty::seeded(3));
+        let record = play_game(&start, &mut other, &mut perfect);
+        assert!(record.position.margin() <= margin, "{record:?}");
+    }
 }
