@@ -441,17 +441,10 @@ fn tree_move<G: Notation>(game: &G, iterations: u64, seed: u64) -> String {
 fn tree_search_sees_wins_and_threats() {
     for seed in 0..10 {
         let mut game = ConnectFour::new();
-        play_text(&mut game, "4343").unwrap();
-        assert_ne!(tree_move(&game, 2_000, seed), "7");
-        play_text(&mut game, "43").unwrap();
+        play_text(&mut game, "434343").unwrap();
         assert_eq!(tree_move(&game, 2_000, seed), "4", "it wins");
         play_text(&mut game, "1").unwrap();
         assert_eq!(tree_move(&game, 2_000, seed), "3", "the other side wins");
-
-        let mut game = ConnectFour::new();
-        play_text(&mut game, "44444").unwrap();
-        play_text(&mut game, "1727").unwrap();
-        assert!(game.outcome().is_none());
 
         let mut game = TicTacToe::new();
         play_text(&mut game, "a1 b2 a2").unwrap();
