@@ -149,42 +149,83 @@ impl StopFlag {
 pub(super) struct Meter<'a> {
     nodes: u64,
     most_nodes: u64,
-    deadline: Option<(Duration, Clock)>,
+    deadline: Option<Deadline>,
     stop: &'a StopFlag,
     spent: bool,
+    /// How many nodes pass between two looks at the clock and the flag, and at
+    /// which node the next one is due.
+    interval: u64,
+    next_look: u64,
+}
+
+#[derive(Debug)]
+struct Deadline {
+    at: Duration,
+    clock: Clock,
+    last_look: Duration,
 }
 
 impl<'a> Meter<'a> {
-    /// How many nodes pass between two looks at the clock and the flag.
-    const INTERVAL: u64 = 256;
+    /// The most nodes between two looks.
+    const LONGEST_INTERVAL: u64 = 64;
+
+    /// The clock is looked at about this often: often enough not to overrun a
+    /// millisecond, seldom enough that looking costs little.
+    const LOOKS_APART: Duration = Duration::from_micros(10);
 
     pub(super) fn new(budget: &Budget, stop: &'a StopFlag) -> Self {
-        let deadline = budget
-            .time
-            .map(|time| (time.clock.now().saturating_add(time.limit), time.clock));
+        let deadline = budget.time.map(|TimeLimit { limit, clock }| {
+            let now = clock.now();
+            Deadline {
+                at: now.saturating_add(limit),
+                clock,
+                last_look: now,
+            }
+        });
         Self {
             nodes: 0,
             most_nodes: budget.nodes.unwrap_or(u64::MAX),
             deadline,
             stop,
             spent: false,
+            interval: 1,
+            next_look: 0,
         }
     }
 
     /// Counts one node.
     pub(super) fn count(&mut self) {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(Self::INTERVAL) {
+        if self.nodes >= self.next_look {
             self.look();
         }
     }
 
-    /// Looks at the clock and the flag now.
+    /// Counts nodes that were looked at outside of the budget.
+    pub(super) fn count_others(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Looks at the clock and the flag now, unless it just did.
     pub(super) fn look(&mut self) {
-        let late = self
-            .deadline
-            .is_some_and(|(deadline, clock)| clock.now() >= deadline);
-        self.spent |= late || self.stop.is_raised();
+        if self.next_look == self.nodes + self.interval {
+            return;
+        }
+        let mut passed = Duration::ZERO;
+        if let Some(deadline) = &mut self.deadline {
+            let now = deadline.clock.now();
+            self.spent |= now >= deadline.at;
+            passed = now.saturating_sub(deadline.last_look);
+            deadline.last_look = now;
+        }
+        self.spent |= self.stop.is_raised();
+        // What a node costs depends on the game and its heuristic.
+        self.interval = if passed > Self::LOOKS_APART {
+            (self.interval / 2).max(1)
+        } else {
+            (self.interval * 2).min(Self::LONGEST_INTERVAL)
+        };
+        self.next_look = self.nodes + self.interval;
     }
 
     /// Whether the budget is spent.
