@@ -219,11 +219,12 @@ impl<'a> Meter<'a> {
             deadline.last_look = now;
         }
         self.spent |= self.stop.is_raised();
-        // What a node costs depends on the game and its heuristic.
+        // What a node costs depends on the game and its heuristic, and on
+        // whether it is a leaf: after cheap ones dear ones may come.
         self.interval = if passed > Self::LOOKS_APART {
-            (self.interval / 2).max(1)
+            1
         } else {
-            (self.interval * 2).min(Self::LONGEST_INTERVAL)
+            (self.interval + 1).min(Self::LONGEST_INTERVAL)
         };
         self.next_look = self.nodes + self.interval;
     }

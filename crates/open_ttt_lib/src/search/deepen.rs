@@ -70,7 +70,7 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let mut table = TranspositionTable::new(TranspositionTable::FEWEST_GROWING);
+    let mut table = TranspositionTable::growing();
     deepen_knowing(&mut table, game, wanted, evaluator, budget, stop)
 }
 
@@ -88,13 +88,9 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let smallest = TranspositionTable::new(0);
-    let mut searcher = Searcher::with_table(
-        game,
-        evaluator,
-        wanted,
-        core::mem::replace(table, smallest),
-    );
+    table.grow_older();
+    let known = core::mem::replace(table, TranspositionTable::new(0));
+    let mut searcher = Searcher::with_table(game, evaluator, wanted, known);
     let mut meter = Meter::new(budget, stop);
     let never = StopFlag::new();
     let mut first = Meter::new(&Budget::UNLIMITED, &never);

@@ -26,9 +26,10 @@ impl History {
         }
     }
 
-    /// What a move of this side has been good for.
-    pub(super) fn merit<M: Hash>(&self, side: Side, m: M) -> i32 {
-        i32::from(self.merits[side.index()][slot(m)])
+    /// How early a move of this side should be tried: the less, the more it
+    /// has been good for.
+    pub(super) fn rank<M: Hash>(&self, side: Side, m: M) -> u32 {
+        (MOST - i32::from(self.merits[side.index()][slot(m)])) as u32
     }
 
     /// A move refuted a position that was to be looked ahead in so far.
@@ -57,7 +58,7 @@ fn weight(depth: u32) -> i32 {
 
 fn slot<M: Hash>(m: M) -> usize {
     let hash = BuildHasherDefault::<MoveHasher>::default().hash_one(m);
-    (hash >> 32) as usize % MERITS
+    (hash >> 44) as usize % MERITS
 }
 
 /// A quick hash of a word or two: multiplication by 2⁶⁴ over the golden ratio
@@ -81,20 +82,24 @@ impl Hasher for MoveHasher {
 mod tests {
     use super::*;
 
+    fn merit(history: &History, side: Side, m: u8) -> i32 {
+        MOST - history.rank(side, m) as i32
+    }
+
     #[test]
     fn merits_rise_fall_and_stay_in_bounds() {
         let mut history = History::new();
         history.reward(Side::First, 7_u8, 4);
-        assert_eq!(history.merit(Side::First, 7_u8), 16);
-        assert_eq!(history.merit(Side::Second, 7_u8), 0);
+        assert_eq!(merit(&history, Side::First, 7), 16);
+        assert_eq!(merit(&history, Side::Second, 7), 0);
         history.punish(Side::First, 7_u8, 3);
-        assert_eq!(history.merit(Side::First, 7_u8), 7);
+        assert_eq!(merit(&history, Side::First, 7), 7);
         for _ in 0..10_000 {
             history.reward(Side::First, 8_u8, 1_000);
             history.punish(Side::Second, 8_u8, 1_000);
         }
-        assert!((16_000..=MOST).contains(&history.merit(Side::First, 8_u8)));
-        assert!((-MOST..=-15_000).contains(&history.merit(Side::Second, 8_u8)));
+        assert!((16_000..=MOST).contains(&merit(&history, Side::First, 8)));
+        assert!((-MOST..=-15_000).contains(&merit(&history, Side::Second, 8)));
     }
 
     #[test]

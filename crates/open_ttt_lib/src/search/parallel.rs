@@ -40,7 +40,9 @@ where
         stop: &StopFlag,
     ) -> bool {
         let shared_out = Budget {
-            nodes: budget.nodes.map(|nodes| nodes.div_ceil(threads.get() as u64)),
+            nodes: budget
+                .nodes
+                .map(|nodes| nodes.div_ceil(threads.get() as u64)),
             ..*budget
         };
         let mut meter = Meter::new(&shared_out, stop);
@@ -107,8 +109,9 @@ where
             }
             crowd.end();
             for thread in threads {
-                let (helper, has_finished, its_nodes) =
-                    thread.join().unwrap_or_else(|payload| resume_unwind(payload));
+                let (helper, has_finished, its_nodes) = thread
+                    .join()
+                    .unwrap_or_else(|payload| resume_unwind(payload));
                 nodes += its_nodes;
                 if has_finished && finished.is_none() {
                     finished = helper.iteration.take();

@@ -1,10 +1,8 @@
-use core::cmp::Reverse;
-
 use super::budget::Meter;
 use super::crowd::Crowd;
 use super::history::History;
 use super::position_key::{PositionKey, Salt};
-use super::transposition::{Bound, Entry, TranspositionTable};
+use super::transposition::{Bound, Entry, Known, TranspositionTable};
 use super::window::Window;
 use super::{Evaluator, Score};
 use crate::rules::TwoPlayerGame;
@@ -96,9 +94,15 @@ enum Probe {
 #[derive(Clone, Copy, Debug)]
 struct Ranked<M> {
     m: M,
-    /// Where it stands in the game's list.
-    ordinal: u32,
-    rank: i32,
+    /// The rank in the upper half, the best the least, and in the lower where
+    /// the move stands in the game's list.
+    order: u64,
+}
+
+impl<M> Ranked<M> {
+    fn ordinal(&self) -> u32 {
+        self.order as u32
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -111,6 +115,10 @@ struct Ply<M> {
 /// Nearer to the leaves than this, looking a position up costs more than
 /// searching it.
 const LEAST_DEPTH_KEPT: u32 = 2;
+
+/// Nearer to the leaves than this, asking for a move's merits costs more than
+/// it saves.
+const LEAST_DEPTH_RANKED: u32 = 2;
 
 /// Nearer to the leaves than this, threads do not ask what the others do.
 const LEAST_DEPTH_SHARED: u32 = 3;
@@ -215,17 +223,13 @@ impl<G: TwoPlayerGame> Walk<G> {
             });
         }
         let key = (depth >= LEAST_DEPTH_KEPT).then(|| self.key(&game));
-        let known = key.and_then(|key| common.table.get(key));
-        if let Some(entry) = known
-            && entry.holds_for(depth)
-            && let Some(score) = entry.outside(window, ply as u32)
-        {
-            return Some(Finding {
-                score,
-                saw_horizon: entry.saw_horizon,
-            });
+        let known = key.map_or_else(Known::default, |key| {
+            common.table.look_up(key, depth, window, ply as u32)
+        });
+        if known.finding.is_some() {
+            return known.finding;
         }
-        let ordinal = known.and_then(|entry| entry.ordinal);
+        let ordinal = known.ordinal;
         let first = self.moves.len();
         self.list_moves(&game, ply, depth, ordinal);
         self.frames.push(Frame {
@@ -249,25 +253,29 @@ impl<G: TwoPlayerGame> Walk<G> {
     /// Lists the moves of a position, the likely best first.
     fn list_moves(&mut self, game: &G, ply: usize, depth: u32, ordinal: Option<u32>) {
         let first = self.moves.len();
-        let side = game.to_move();
         let killers = self.plies[ply].killers;
+        let side = game.to_move();
         let history = &self.history;
-        let ranked = (0..).zip(game.moves()).map(|(at, m)| Ranked {
-            m,
-            ordinal: at,
-            rank: if ordinal == Some(at) {
-                i32::MAX
+        let by_merit = depth >= LEAST_DEPTH_RANKED;
+        let ranked = (0_u32..).zip(game.moves()).map(|(at, m)| {
+            let rank = if ordinal == Some(at) {
+                0
             } else if killers[0] == Some(m) {
-                i32::MAX - 1
+                1
             } else if killers[1] == Some(m) {
-                i32::MAX - 2
+                2
+            } else if by_merit {
+                3 + history.rank(side, m)
             } else {
-                history.merit(side, m)
-            },
+                3
+            };
+            Ranked {
+                m,
+                order: u64::from(rank) << 32 | u64::from(at),
+            }
         });
         self.moves.extend(ranked);
-        self.moves[first..].sort_unstable_by_key(|m| (Reverse(m.rank), m.ordinal));
-        let _ = depth;
+        self.moves[first..].sort_unstable_by_key(|m| m.order);
     }
 
     /// Looks at the move of the last position whose turn it is.
@@ -283,12 +291,12 @@ impl<G: TwoPlayerGame> Walk<G> {
         {
             let end = self.moves.len();
             while frame.at + frame.put_off < end
-                && crowd.is_claimed(claim(key, self.moves[frame.at].ordinal))
+                && crowd.is_claimed(claim(key, self.moves[frame.at].ordinal()))
             {
                 self.moves[frame.at..].rotate_left(1);
                 frame.put_off += 1;
             }
-            let claim = claim(key, self.moves[frame.at].ordinal);
+            let claim = claim(key, self.moves[frame.at].ordinal());
             crowd.claim(claim);
             frame.claim = Some(claim);
         }
@@ -320,11 +328,11 @@ impl<G: TwoPlayerGame> Walk<G> {
             frame.window.alpha = score.just_below();
             return None;
         }
-        let Ranked { m, ordinal, .. } = self.moves[frame.at];
+        let ranked = self.moves[frame.at];
         frame.saw_horizon |= finding.saw_horizon;
         frame.best = frame.best.max(score);
         if score > frame.window.alpha {
-            frame.ordinal = Some(ordinal);
+            frame.ordinal = Some(ranked.ordinal());
             if score >= frame.window.beta {
                 // What refutes a position is one line; the others do not matter.
                 frame.saw_horizon = finding.saw_horizon;
@@ -335,7 +343,7 @@ impl<G: TwoPlayerGame> Walk<G> {
             let (here, below) = self.plies.split_at_mut(ply + 1);
             let line = &mut here[ply].line;
             line.clear();
-            line.push(m);
+            line.push(ranked.m);
             line.extend_from_slice(&below[0].line);
         }
         let frame = self.frames.last_mut()?;

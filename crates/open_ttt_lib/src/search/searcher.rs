@@ -224,8 +224,8 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         let decided = !matches!(self.answer.score.grade(), Grade::Judged(_));
         // With every score wanted, the others are only certain once all lines
         // have been followed to their end.
-        self.answer.proved = !iteration.saw_horizon()
-            || (decided && self.root_moves == RootMoves::BestOnly);
+        self.answer.proved =
+            !iteration.saw_horizon() || (decided && self.root_moves == RootMoves::BestOnly);
     }
 }
 

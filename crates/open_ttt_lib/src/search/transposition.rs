@@ -1,10 +1,14 @@
+use super::Score;
 use super::pair_array::PairArray;
 use super::position_key::PositionKey;
-use super::Score;
+use super::principal_variation::Finding;
 use super::window::Window;
 
 /// What depth-limited searches found out about positions, for meeting them
 /// again by another order of moves, one ply deeper, or in another thread.
+///
+/// A position may have several entries, one for each depth to which it was
+/// searched, side by side: a score is of use only at its own depth.
 ///
 /// The size is fixed; several threads may use it at once. Where a position's
 /// row is full, it takes the place of what is oldest and was searched least
@@ -16,7 +20,7 @@ use super::window::Window;
 /// another position with a probability of 2³⁰ · 2²² · 2⁻⁸⁴, one in four thousand
 /// million.
 #[derive(Clone, Debug)]
-pub(super) struct TranspositionTable {
+pub(crate) struct TranspositionTable {
     pairs: PairArray,
     /// Which search this is, so that what earlier ones left gives way first.
     age: u64,
@@ -56,7 +60,7 @@ impl Entry {
     /// lines holds for every greater depth; and a win or loss in so many plies
     /// is seen, and a faster one ruled out, by every search that reaches as
     /// far.
-    pub(super) fn holds_for(&self, depth: u32) -> bool {
+    fn holds_for(&self, depth: u32) -> bool {
         let reach = match self.score.plies() {
             Some(plies) => plies,
             None if self.saw_horizon => return self.depth == depth,
@@ -65,9 +69,9 @@ impl Entry {
         self.depth == depth || reach <= depth
     }
 
-    /// The score as it is counted from the root, if it is enough to say that a
-    /// position so many plies further on lies outside of a window.
-    pub(super) fn outside(&self, window: Window, plies: u32) -> Option<Score> {
+    /// What a search of a position so many plies from the root need not find
+    /// out again, if this is enough to say that it lies outside of the window.
+    fn finding(&self, window: Window, plies: u32) -> Option<Finding> {
         let score = self.score.seen_from_root(plies);
         let (above, below) = (score >= window.beta, score <= window.alpha);
         let tells = match self.bound {
@@ -75,8 +79,20 @@ impl Entry {
             Bound::Upper => below,
             Bound::Exact => above || below,
         };
-        tells.then_some(score)
+        tells.then_some(Finding {
+            score,
+            saw_horizon: self.saw_horizon,
+        })
     }
+}
+
+/// What is known about a position that is to be searched.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// What the search would come to.
+    pub(super) finding: Option<Finding>,
+    /// Where the best move of the deepest search stands in the game's list.
+    pub(super) ordinal: Option<u32>,
 }
 
 /// An entry as a word:
@@ -97,7 +113,7 @@ const ROW_BYTES: usize = 64;
 
 /// How many positions a search looks at for each row it can make use of: the
 /// leaves are not kept, and the next depth is some times as large.
-const POSITIONS_A_ROW: usize = 2;
+const POSITIONS_A_ROW: usize = 8;
 
 /// The largest number in the fields of ten bits.
 const TEN_BITS: u64 = (1 << 10) - 1;
@@ -107,11 +123,14 @@ const ROW_BITS: u32 = 6;
 const TAG_BITS: u64 = (1 << (64 - TAG_AT)) - 1;
 
 impl TranspositionTable {
-    /// The fewest bytes of a table that can grow.
-    pub(super) const FEWEST_GROWING: usize = ROW_BYTES << ROW_BITS;
+    /// The fewest and the most bytes of a table that grows: 4 KiB and 64 MiB.
+    const FEWEST_GROWING: usize = ROW_BYTES << ROW_BITS;
+    const MOST_GROWING: usize = Self::FEWEST_GROWING << (64 - TAG_AT);
 
-    /// The most bytes a table can grow to.
-    pub(super) const MOST_GROWING: usize = Self::FEWEST_GROWING << (64 - TAG_AT);
+    /// An empty table that can [grow](Self::grow_to).
+    pub(crate) fn growing() -> Self {
+        Self::new(Self::FEWEST_GROWING)
+    }
 
     /// An empty table of at most this many bytes, but never of less than one
     /// entry.
@@ -133,10 +152,8 @@ impl TranspositionTable {
         self.pairs.clear();
     }
 
-    /// Makes the table large enough for a search of so many positions, up to
-    /// [`MOST_GROWING`](Self::MOST_GROWING) bytes, and keeps what it knows.
-    ///
-    /// It must not be smaller than [`FEWEST_GROWING`](Self::FEWEST_GROWING).
+    /// Makes a [growing](Self::growing) table large enough for a search of so
+    /// many positions, up to 64 MiB, and keeps what it knows.
     pub(super) fn grow_to(&mut self, positions: u64) {
         let most = Self::MOST_GROWING / ROW_BYTES;
         let wanted = (positions as usize).div_ceil(POSITIONS_A_ROW);
@@ -162,12 +179,34 @@ impl TranspositionTable {
         key.place as usize & (self.pairs.row_count() - 1)
     }
 
-    /// What is known about a position.
-    pub(super) fn get(&self, key: PositionKey) -> Option<Entry> {
-        self.pairs
-            .row(self.row_of(key))
-            .find(|&(check, word)| is_of(key, check, word))
-            .map(|(_, word)| unpacked(word))
+    /// What is known about a position that is to be searched so deep in this
+    /// window, so many plies from the root.
+    pub(super) fn look_up(
+        &self,
+        key: PositionKey,
+        depth: u32,
+        window: Window,
+        plies: u32,
+    ) -> Known {
+        let mut known = Known::default();
+        let mut deepest = 0;
+        for (check, word) in self.pairs.row(self.row_of(key)) {
+            if !is_of(key, check, word) {
+                continue;
+            }
+            let entry = unpacked(word);
+            if entry.holds_for(depth)
+                && let Some(finding) = entry.finding(window, plies)
+            {
+                known.finding = Some(finding);
+                break;
+            }
+            if entry.ordinal.is_some() && entry.depth >= deepest {
+                deepest = entry.depth;
+                known.ordinal = entry.ordinal;
+            }
+        }
+        known
     }
 
     /// Keeps what is known about a position. What was looked ahead further
@@ -183,7 +222,7 @@ impl TranspositionTable {
         let mut place = 0;
         let mut least = u64::MAX;
         for (index, (check, known)) in self.pairs.row(row).enumerate() {
-            if known == 0 || is_of(key, check, known) {
+            if known == 0 || is_of(key, check, known) && depth_of(known) == depth_of(word) {
                 place = index;
                 break;
             }
@@ -199,7 +238,7 @@ impl TranspositionTable {
     /// search of youth.
     fn worth(&self, word: u64) -> u64 {
         let age = (self.age + AGES - (word >> AGE_AT) % AGES) % AGES;
-        (word >> DEPTH_AT & TEN_BITS) + 2 * (AGES - age)
+        depth_of(word) + 2 * (AGES - age)
     }
 }
 
@@ -209,6 +248,10 @@ fn tag(key: PositionKey) -> u64 {
 
 fn is_of(key: PositionKey, check: u64, word: u64) -> bool {
     check == key.check && word >> TAG_AT == tag(key) && word != 0
+}
+
+fn depth_of(word: u64) -> u64 {
+    word >> DEPTH_AT & TEN_BITS
 }
 
 fn packed(entry: Entry) -> u64 {
@@ -235,10 +278,156 @@ fn unpacked(word: u64) -> Entry {
             2 => Bound::Upper,
             _ => Bound::Exact,
         },
-        depth: (word >> DEPTH_AT & TEN_BITS) as u32,
+        depth: depth_of(word) as u32,
         saw_horizon: word >> HORIZON_AT & 1 == 1,
         ordinal: (word >> ORDINAL_AT & TEN_BITS)
             .checked_sub(1)
             .map(|ordinal| ordinal as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Rng;
+
+    fn key(n: u64) -> PositionKey {
+        let mut rng = Rng::new(n);
+        PositionKey {
+            place: rng.next_u64(),
+            check: rng.next_u64(),
+        }
+    }
+
+    fn entry(score: Score, depth: u32) -> Entry {
+        Entry {
+            score,
+            bound: Bound::Exact,
+            depth,
+            saw_horizon: true,
+            ordinal: None,
+        }
+    }
+
+    fn score_of(table: &TranspositionTable, key: PositionKey, depth: u32) -> Option<Score> {
+        let nothing = Window::above(Score::MAX);
+        let known = table.look_up(key, depth, nothing, 0);
+        known.finding.map(|finding| finding.score)
+    }
+
+    #[test]
+    fn an_entry_comes_back_from_its_word() {
+        let scores = [Score::win_in(0), Score::loss_in(0), Score::win_in(500_000)];
+        for score in scores
+            .into_iter()
+            .chain([-7, 0, 1_000_000].map(Score::judged))
+        {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
+                for (depth, ordinal) in [(0, None), (1_023, Some(1_022)), (5, Some(0))] {
+                    let entry = Entry {
+                        score,
+                        bound,
+                        depth,
+                        saw_horizon: depth == 5,
+                        ordinal,
+                    };
+                    let word = packed(entry);
+                    assert_eq!(unpacked(word), entry);
+                    assert_eq!(word >> AGE_AT, 0, "it keeps to its bits");
+                }
+            }
+        }
+        let far = Entry {
+            ordinal: Some(1_023),
+            ..entry(Score::DRAW, 1)
+        };
+        assert_eq!(unpacked(packed(far)).ordinal, None);
+    }
+
+    #[test]
+    fn a_score_counts_at_its_depth_and_what_is_certain_at_greater_ones() {
+        let holds = |entry: Entry| (0..8).filter(|&depth| entry.holds_for(depth)).collect();
+        let guess: Vec<_> = holds(entry(Score::judged(3), 4));
+        assert_eq!(guess, [4]);
+        let whole: Vec<_> = holds(Entry {
+            saw_horizon: false,
+            ..entry(Score::judged(3), 4)
+        });
+        assert_eq!(whole, [4, 5, 6, 7]);
+        let win: Vec<_> = holds(entry(Score::win_in(3), 6));
+        assert_eq!(win, [3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn a_growing_table_knows_what_it_knew() {
+        let mut table = TranspositionTable::growing();
+        for n in 0..150 {
+            table.store(key(n), entry(Score::judged(n as i32), 3));
+        }
+        let known: Vec<_> = (0..150)
+            .filter(|&n| score_of(&table, key(n), 3).is_some())
+            .collect();
+        assert!(known.len() > 100, "most find a place");
+        for positions in [0, 10_000, 300_000] {
+            table.grow_to(positions);
+            for &n in &known {
+                let found = score_of(&table, key(n), 3);
+                assert_eq!(
+                    found,
+                    Some(Score::judged(n as i32)),
+                    "{positions} positions"
+                );
+            }
+        }
+        assert!(table.pairs.row_count() >= 300_000 / POSITIONS_A_ROW);
+        table.forget();
+        assert!(known.iter().all(|&n| score_of(&table, key(n), 3).is_none()));
+    }
+
+    #[test]
+    fn what_is_old_and_shallow_gives_way() {
+        // One row of four.
+        let mut table = TranspositionTable::new(64);
+        for depth in [9, 3, 5, 7] {
+            table.store(key(u64::from(depth)), entry(Score::DRAW, depth));
+        }
+        let known = |table: &TranspositionTable| -> Vec<u32> {
+            let depths = [3, 4, 5, 7, 9].into_iter();
+            depths
+                .filter(|&depth| score_of(table, key(u64::from(depth)), depth).is_some())
+                .collect()
+        };
+        table.store(key(4), entry(Score::DRAW, 4));
+        assert_eq!(known(&table), [4, 5, 7, 9]);
+        for _ in 0..4 {
+            table.grow_older();
+        }
+        // Four searches later even the least deep is worth more.
+        for n in 10..13 {
+            table.store(key(n), entry(Score::DRAW, 1));
+        }
+        assert_eq!(known(&table), [9]);
+        assert_eq!(score_of(&table, key(12), 1), Some(Score::DRAW));
+    }
+
+    #[test]
+    fn a_position_keeps_an_entry_for_each_depth() {
+        let table = TranspositionTable::new(64);
+        for depth in 1..=3 {
+            let found = Entry {
+                ordinal: Some(depth),
+                ..entry(Score::judged(depth as i32), depth)
+            };
+            table.store(key(1), found);
+        }
+        for depth in 1..=3 {
+            assert_eq!(
+                score_of(&table, key(1), depth),
+                Some(Score::judged(depth as i32))
+            );
+        }
+        let known = table.look_up(key(1), 4, Window::FULL, 0);
+        assert!(known.finding.is_none());
+        assert_eq!(known.ordinal, Some(3), "the deepest search knows best");
     }
 }
