@@ -152,9 +152,8 @@ pub(super) struct Meter<'a> {
     deadline: Option<Deadline>,
     stop: &'a StopFlag,
     spent: bool,
-    /// How many nodes pass between two looks at the clock and the flag, and at
-    /// which node the next one is due.
-    interval: u64,
+    /// The nodes at the last look at the clock and the flag, and at the next.
+    last_look: Option<u64>,
     next_look: u64,
 }
 
@@ -163,15 +162,17 @@ struct Deadline {
     at: Duration,
     clock: Clock,
     last_look: Duration,
+    /// What a node costs at most, by what was seen lately, in nanoseconds.
+    node_cost: u64,
 }
 
 impl<'a> Meter<'a> {
     /// The most nodes between two looks.
     const LONGEST_INTERVAL: u64 = 64;
 
-    /// The clock is looked at about this often: often enough not to overrun a
-    /// millisecond, seldom enough that looking costs little.
-    const LOOKS_APART: Duration = Duration::from_micros(10);
+    /// How many nanoseconds pass between two looks at the clock: few enough not
+    /// to overrun a millisecond, many enough that looking costs little.
+    const LOOKS_APART: u64 = 10_000;
 
     pub(super) fn new(budget: &Budget, stop: &'a StopFlag) -> Self {
         let deadline = budget.time.map(|TimeLimit { limit, clock }| {
@@ -180,6 +181,7 @@ impl<'a> Meter<'a> {
                 at: now.saturating_add(limit),
                 clock,
                 last_look: now,
+                node_cost: Self::LOOKS_APART,
             }
         });
         Self {
@@ -188,7 +190,7 @@ impl<'a> Meter<'a> {
             deadline,
             stop,
             spent: false,
-            interval: 1,
+            last_look: None,
             next_look: 0,
         }
     }
@@ -208,25 +210,25 @@ impl<'a> Meter<'a> {
 
     /// Looks at the clock and the flag now, unless it just did.
     pub(super) fn look(&mut self) {
-        if self.next_look == self.nodes + self.interval {
+        if self.last_look == Some(self.nodes) {
             return;
         }
-        let mut passed = Duration::ZERO;
+        let nodes = self.nodes - self.last_look.unwrap_or(0);
+        let mut interval = Self::LONGEST_INTERVAL;
         if let Some(deadline) = &mut self.deadline {
             let now = deadline.clock.now();
             self.spent |= now >= deadline.at;
-            passed = now.saturating_sub(deadline.last_look);
+            let passed = now.saturating_sub(deadline.last_look).as_nanos() as u64;
             deadline.last_look = now;
+            // What a node costs depends on the game and its heuristic, and on
+            // whether it is a leaf: after some cheap ones dear ones may come.
+            let faded = deadline.node_cost - deadline.node_cost / 16;
+            deadline.node_cost = faded.max(passed / nodes.max(1)).max(1);
+            interval = (Self::LOOKS_APART / deadline.node_cost).clamp(1, interval);
         }
         self.spent |= self.stop.is_raised();
-        // What a node costs depends on the game and its heuristic, and on
-        // whether it is a leaf: after cheap ones dear ones may come.
-        self.interval = if passed > Self::LOOKS_APART {
-            1
-        } else {
-            (self.interval + 1).min(Self::LONGEST_INTERVAL)
-        };
-        self.next_look = self.nodes + self.interval;
+        self.last_look = Some(self.nodes);
+        self.next_look = self.nodes + interval;
     }
 
     /// Whether the budget is spent.

@@ -126,8 +126,13 @@ impl<M: Copy + Eq> Iteration<M> {
     {
         let score = -finding.score;
         let compared = self.at > 0 && self.wanted == RootMoves::BestOnly;
+        let widened = window.alpha == Score::MIN || window.beta == Score::MAX;
         let (alpha, beta) = if window.contains(score) {
             (score, score)
+        } else if widened {
+            // Only by a table that mistook a position for another one, or where
+            // the window had but one side from the start.
+            (Score::MIN, Score::MAX)
         } else if score <= window.alpha {
             // At most that; below the best that is all there is to know.
             if compared {
