@@ -22,7 +22,7 @@ pub(crate) struct Token {
 const WHITE: Side = Side::First;
 
 /// A move is where a token is put.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Move(Place);
 
 /// A state of the game is what stands on the board: rows from the bottom.

@@ -63,6 +63,8 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn hash(&self, mut hasher: &mut dyn Hasher) {
+        // Positions of different games may look alike.
+        core::any::type_name::<G>().hash(&mut hasher);
         Hash::hash(self, &mut hasher);
     }
 

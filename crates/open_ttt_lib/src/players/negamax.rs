@@ -1,9 +1,13 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use crate::rules::TwoPlayerGame;
-use crate::search::{Budget, Evaluator, RootMoves, deepen};
+use crate::search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_knowing};
 
 /// Looks ahead with alpha-beta search, deeper and deeper within a budget.
+///
+/// What it found out about positions it keeps from turn to turn, in a table
+/// that grows with the work up to 64 MiB. So it may think about positions that
+/// never come to be played: nothing of that is lost, or in the way.
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
@@ -22,6 +26,7 @@ pub struct Negamax<E> {
     evaluator: E,
     budget: Budget,
     difficulty: Difficulty,
+    table: TranspositionTable,
 }
 
 impl<E> Negamax<E> {
@@ -31,6 +36,7 @@ impl<E> Negamax<E> {
             evaluator,
             budget,
             difficulty: Difficulty::unerring(),
+            table: TranspositionTable::growing(),
         }
     }
 
@@ -53,7 +59,14 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Player<G> for Negamax<E> {
         } else {
             RootMoves::BestOnly
         };
-        let answer = deepen(turn.game, wanted, &self.evaluator, &self.budget, &turn.stop);
+        let answer = deepen_knowing(
+            &mut self.table,
+            turn.game,
+            wanted,
+            &self.evaluator,
+            &self.budget,
+            &turn.stop,
+        );
         if errs {
             self.difficulty.choose(&answer.moves, errs)
         } else {

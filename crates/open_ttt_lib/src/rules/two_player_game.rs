@@ -50,7 +50,9 @@ use super::{IllegalMove, Outcome, Reason, Side};
 /// - A game that is over lists no move and refuses all; one that is not over
 ///   lists at least one.
 /// - The sides take turns, and every game ends.
-/// - Equal positions have equal hashes.
+/// - Equal positions have equal hashes, and different ones feed the hasher
+///   differently: searchers know a position again by its hash alone. The
+///   derived `Hash` does both.
 ///
 /// The feature `conformance` has them as functions to call from tests.
 ///
@@ -62,7 +64,7 @@ use super::{IllegalMove, Outcome, Reason, Side};
 #[doc(alias = "StateMachine")]
 pub trait TwoPlayerGame: Clone + Eq + Hash {
     /// One move. It is the same move in whatever position it is possible.
-    type Move: Copy + Eq + Debug;
+    type Move: Copy + Eq + Hash + Debug;
 
     /// The side whose turn it is; of a game that is over, the side whose turn
     /// it would be.

@@ -149,42 +149,86 @@ impl StopFlag {
 pub(super) struct Meter<'a> {
     nodes: u64,
     most_nodes: u64,
-    deadline: Option<(Duration, Clock)>,
+    deadline: Option<Deadline>,
     stop: &'a StopFlag,
     spent: bool,
+    /// The nodes at the last look at the clock and the flag, and at the next.
+    last_look: Option<u64>,
+    next_look: u64,
+}
+
+#[derive(Debug)]
+struct Deadline {
+    at: Duration,
+    clock: Clock,
+    last_look: Duration,
+    /// What a node costs at most, by what was seen lately, in nanoseconds.
+    node_cost: u64,
 }
 
 impl<'a> Meter<'a> {
-    /// How many nodes pass between two looks at the clock and the flag.
-    const INTERVAL: u64 = 256;
+    /// The most nodes between two looks.
+    const LONGEST_INTERVAL: u64 = 64;
+
+    /// How many nanoseconds pass between two looks at the clock: few enough not
+    /// to overrun a millisecond, many enough that looking costs little.
+    const LOOKS_APART: u64 = 10_000;
 
     pub(super) fn new(budget: &Budget, stop: &'a StopFlag) -> Self {
-        let deadline = budget
-            .time
-            .map(|time| (time.clock.now().saturating_add(time.limit), time.clock));
+        let deadline = budget.time.map(|TimeLimit { limit, clock }| {
+            let now = clock.now();
+            Deadline {
+                at: now.saturating_add(limit),
+                clock,
+                last_look: now,
+                node_cost: Self::LOOKS_APART,
+            }
+        });
         Self {
             nodes: 0,
             most_nodes: budget.nodes.unwrap_or(u64::MAX),
             deadline,
             stop,
             spent: false,
+            last_look: None,
+            next_look: 0,
         }
     }
 
     /// Counts one node.
     pub(super) fn count(&mut self) {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(Self::INTERVAL) {
+        if self.nodes >= self.next_look {
             self.look();
         }
     }
 
-    /// Looks at the clock and the flag now.
+    /// Counts nodes that were looked at outside of the budget.
+    pub(super) fn count_others(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Looks at the clock and the flag now, unless it just did.
     pub(super) fn look(&mut self) {
-        let late = self
-            .deadline
-            .is_some_and(|(deadline, clock)| clock.now() >= deadline);
-        self.spent |= late || self.stop.is_raised();
+        if self.last_look == Some(self.nodes) {
+            return;
+        }
+        let nodes = self.nodes - self.last_look.unwrap_or(0);
+        let mut interval = Self::LONGEST_INTERVAL;
+        if let Some(deadline) = &mut self.deadline {
+            let now = deadline.clock.now();
+            self.spent |= now >= deadline.at;
+            let passed = now.saturating_sub(deadline.last_look).as_nanos() as u64;
+            deadline.last_look = now;
+            // What a node costs depends on the game and its heuristic, and on
+            // whether it is a leaf: after some cheap ones dear ones may come.
+            let faded = deadline.node_cost - deadline.node_cost / 16;
+            deadline.node_cost = faded.max(passed / nodes.max(1)).max(1);
+            interval = (Self::LOOKS_APART / deadline.node_cost).clamp(1, interval);
+        }
+        self.spent |= self.stop.is_raised();
+        self.last_look = Some(self.nodes);
+        self.next_look = self.nodes + interval;
     }
 
     /// Whether the budget is spent.

@@ -1,6 +1,7 @@
-use super::alpha_beta::Walk;
 use super::budget::Meter;
-use super::{Budget, Evaluator, Grade, Score, StopFlag};
+use super::searcher::{Searcher, deepest};
+use super::transposition::TranspositionTable;
+use super::{Budget, Evaluator, Score, StopFlag};
 use crate::rules::TwoPlayerGame;
 
 /// What a search found out about a position.
@@ -69,80 +70,37 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let mut answer = Answer {
-        score: Score::DRAW,
-        best: Vec::new(),
-        line: Vec::new(),
-        moves: game.moves().map(|m| (m, Score::DRAW)).collect(),
-        depth: 0,
-        nodes: 0,
-        proved: false,
-    };
-    if let Some(outcome) = game.outcome() {
-        answer.score = evaluator.finished(game, outcome, 0);
-        answer.proved = true;
-        return answer;
-    }
-    let mut walk = Walk::new(evaluator, Meter::new(budget, stop));
-    let deepest = budget.depth.unwrap_or(u32::MAX).max(1);
-    for depth in 1..=deepest {
-        walk.saw_horizon = false;
-        walk.may_stop = depth > 1;
-        let Some(()) = search_root(game, wanted, depth, &mut walk, &mut answer) else {
-            break;
-        };
-        let decided = !matches!(answer.score.grade(), Grade::Judged(_));
-        // With every score wanted, the others are only certain once all lines
-        // have been followed to their end.
-        answer.proved = !walk.saw_horizon || (decided && wanted == RootMoves::BestOnly);
-        if answer.proved {
-            break;
-        }
-        walk.meter.look();
-    }
-    answer.nodes = walk.meter.nodes();
-    answer
+    let mut table = TranspositionTable::growing();
+    deepen_knowing(&mut table, game, wanted, evaluator, budget, stop)
 }
 
-/// Searches every move to one depth; on success the answer is that depth's.
-fn search_root<G, E>(
+/// [`deepen`] with what is known from earlier searches, in a table that grows
+/// with the work.
+pub(crate) fn deepen_knowing<G, E>(
+    table: &mut TranspositionTable,
     game: &G,
     wanted: RootMoves,
-    depth: u32,
-    walk: &mut Walk<'_, G, E>,
-    answer: &mut Answer<G::Move>,
-) -> Option<()>
+    evaluator: &E,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Answer<G::Move>
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let mut best = Score::MIN;
-    let mut line = Vec::new();
-    let mut moves = Vec::with_capacity(answer.moves.len());
-    // The moves come in the order of their last scores, so that the likely
-    // best one sets the mark for the others.
-    for &(m, _) in &answer.moves {
-        let floor = match wanted {
-            RootMoves::BestOnly => best.just_below(),
-            RootMoves::All => Score::MIN,
-        };
-        let score = walk.score_of_move(game, m, depth, floor)?;
-        moves.push((m, score));
-        if score > best {
-            best = score;
-            line.clear();
-            line.push(m);
-            line.extend_from_slice(walk.line(1));
-        }
+    table.grow_older();
+    let known = core::mem::replace(table, TranspositionTable::new(0));
+    let mut searcher = Searcher::with_table(game, evaluator, wanted, known);
+    let mut meter = Meter::new(budget, stop);
+    let never = StopFlag::new();
+    let mut first = Meter::new(&Budget::UNLIMITED, &never);
+    searcher.advance(1, &mut first);
+    meter.count_others(first.nodes());
+    meter.look();
+    let deepest = deepest(budget);
+    while !searcher.is_done(deepest) && searcher.advance(searcher.answer.depth + 1, &mut meter) {
+        searcher.table.grow_to(searcher.answer.nodes);
     }
-    moves.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
-    answer.score = best;
-    answer.line = line;
-    answer.best = game
-        .moves()
-        .filter(|m| moves.contains(&(*m, best)))
-        .collect();
-    answer.moves = moves;
-    answer.depth = depth;
-    Some(())
+    *table = searcher.table;
+    searcher.answer
 }

@@ -5,6 +5,10 @@ use crate::rules::{Heuristic, Margin, Outcome, Side, TwoPlayerGame};
 pub trait Evaluator<G: TwoPlayerGame> {
     /// The worth of a game that ended with `outcome`, `plies` after the
     /// position the search began with.
+    ///
+    /// A win or loss must be one in that many `plies`; any other worth must not
+    /// depend on them, for the same position is met after different numbers of
+    /// plies.
     fn finished(&self, game: &G, outcome: Outcome, plies: u32) -> Score;
 
     /// The worth of an unfinished game in which the search may look no
@@ -14,6 +18,20 @@ pub trait Evaluator<G: TwoPlayerGame> {
     /// The final margin that a proved score stands for, seen from the side to
     /// move; `None` where games are not decided by points.
     fn margin(&self, proved: Score) -> Option<i32>;
+}
+
+impl<G: TwoPlayerGame, E: Evaluator<G>> Evaluator<G> for &E {
+    fn finished(&self, game: &G, outcome: Outcome, plies: u32) -> Score {
+        E::finished(self, game, outcome, plies)
+    }
+
+    fn unfinished(&self, game: &G) -> Score {
+        E::unfinished(self, game)
+    }
+
+    fn margin(&self, proved: Score) -> Option<i32> {
+        E::margin(self, proved)
+    }
 }
 
 /// Judges by the outcome alone, the sooner a win the better; what is not

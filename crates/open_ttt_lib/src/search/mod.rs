@@ -5,13 +5,18 @@
 //!
 //! 1. [`negamax`]: every line to a depth, the yardstick of all others.
 //! 2. [`alpha_beta`]: the same answer from fewer positions.
-//! 3. [`deepen`]: alpha-beta one ply deeper each time until the [`Budget`] is
-//!    spent or the answer is proved; gives an [`Answer`].
-//! 4. [`solve`]: every position of a small game, each looked at once.
-//! 5. [`solve_by_layers`]: every position of a large game that fills a board,
+//! 3. Principal variation search, with a table of positions (inside: `window`,
+//!    `transposition`, `history`, `principal_variation`, and `iteration` for all
+//!    moves of a position): the same again, from fewer still.
+//! 4. [`deepen`]: that, one ply deeper each time until the [`Budget`] is spent or
+//!    the answer is proved; gives an [`Answer`].
+//! 5. [`Searcher`]: the same step by step, from one position to the next, and
+//!    [on several threads](Searcher::step_together).
+//! 6. [`solve`]: every position of a small game, each looked at once.
+//! 7. [`solve_by_layers`]: every position of a large game that fills a board,
 //!    from the end, with nothing held but two layers; [`answer_by_layers`] gives
 //!    an [`Answer`] by it.
-//! 6. [`Prover`]: the exact score of a position of a game with
+//! 8. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
 //! [`monte_carlo`] judges by random games instead and needs nothing but the
@@ -23,20 +28,31 @@
 mod alpha_beta;
 mod answer_by_layers;
 mod budget;
+mod crowd;
 mod deepen;
 mod evaluator;
+mod history;
+mod iteration;
 mod layers;
 mod monte_carlo;
 mod negamax;
+mod pair_array;
+mod parallel;
+mod position_key;
+mod principal_variation;
 mod prove;
 mod retrograde;
 mod score;
+mod searcher;
 mod solve;
 mod table;
+mod transposition;
+mod window;
 
 pub use alpha_beta::alpha_beta;
 pub use answer_by_layers::answer_by_layers;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
+pub(crate) use deepen::deepen_knowing;
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
@@ -44,4 +60,6 @@ pub use negamax::negamax;
 pub use prove::Prover;
 pub use retrograde::{Layer, LayerOptions, LayerSolution, Unsolved, solve_by_layers};
 pub use score::{Grade, Score};
+pub use searcher::{SearchOptions, Searcher};
 pub use solve::{Solution, TooLarge, solve};
+pub(crate) use transposition::TranspositionTable;

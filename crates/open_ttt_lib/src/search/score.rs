@@ -107,6 +107,54 @@ impl Score {
     pub(super) const fn just_below(self) -> Self {
         Self(self.0 - 1)
     }
+
+    /// The next higher score.
+    pub(super) const fn just_above(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// The score so much lower and higher, within the bounds of a window.
+    pub(super) fn around(self, distance: u32) -> (Self, Self) {
+        let by = |distance: i64| {
+            let moved = i64::from(self.0) + distance;
+            Self(moved.clamp(i64::from(Self::MIN.0), i64::from(Self::MAX.0)) as i32)
+        };
+        (by(-i64::from(distance)), by(i64::from(distance)))
+    }
+
+    /// How far apart two scores are.
+    pub(super) const fn distance(self, other: Self) -> u32 {
+        self.0.abs_diff(other.0)
+    }
+
+    /// A score counted from the root, as it is counted from a position so many
+    /// plies further on.
+    pub(super) const fn seen_from(self, plies: u32) -> Self {
+        match self.grade() {
+            Grade::Judged(_) => self,
+            Grade::Win => Self(self.0 + plies as i32),
+            Grade::Loss => Self(self.0 - plies as i32),
+        }
+    }
+
+    /// The other way round: a score counted from a position so many plies from
+    /// the root, as it is counted from there.
+    pub(super) const fn seen_from_root(self, plies: u32) -> Self {
+        match self.grade() {
+            Grade::Judged(_) => self,
+            Grade::Win => Self(self.0 - plies as i32),
+            Grade::Loss => Self(self.0 + plies as i32),
+        }
+    }
+
+    /// The score as a small word, and back.
+    pub(super) const fn to_bits(self) -> u64 {
+        (self.0 + Self::MAX.0) as u64
+    }
+
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self(bits as i32 - Self::MAX.0)
+    }
 }
 
 impl Neg for Score {

@@ -12,5 +12,6 @@ mod players;
 mod prove;
 mod rules;
 mod search;
+mod searcher;
 mod state_machine;
 mod tic_tac_toe;
