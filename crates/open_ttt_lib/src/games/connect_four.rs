@@ -222,7 +222,7 @@ impl Heuristic for ConnectFour {
 }
 
 impl CompactKey for ConnectFour {
-    const UNIQUE: bool = true;
+    const UNIQUE_BITS: Option<u32> = Some(49);
 
     /// In each column the side to move's pieces, with a one on top of the
     /// column's pieces to mark its height.

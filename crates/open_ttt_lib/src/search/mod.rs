@@ -33,6 +33,7 @@ mod retrograde;
 mod score;
 mod solve;
 mod table;
+mod team;
 
 pub use alpha_beta::alpha_beta;
 pub use answer_by_layers::answer_by_layers;
