@@ -1,3 +1,4 @@
+use core::fmt;
 use core::num::NonZero;
 
 use super::budget::Meter;
@@ -34,12 +35,10 @@ use crate::rules::{Outcome, OutcomeBook, Tactics};
 /// assert_eq!(proof.map(|(score, _)| score), Some(Score::win_in(7)));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-#[derive(Debug)]
-pub struct Prover {
-    bytes: usize,
+pub struct Prover<G> {
+    table: Table,
     threads: NonZero<usize>,
-    /// None before the first proof, which says how long keys are.
-    table: Option<Table>,
+    by_heart: fn(&G) -> Option<Value>,
 }
 
 /// One proof: the table, what may be spent, and what is known by heart.
@@ -78,42 +77,52 @@ const ASKED_AHEAD: Value = 10;
 /// A question that stores less than this is not worth a second thread.
 const EASY: usize = 10_000;
 
-impl Prover {
+impl<G: Tactics> Prover<G> {
+    const KEY_BITS: u32 = match G::UNIQUE_BITS {
+        Some(bits) => bits,
+        None => panic!("a proof needs keys that tell all positions apart"),
+    };
+
     /// A prover whose table takes at most this many bytes; it begins small and
     /// grows with the work.
-    pub const fn new(bytes: usize) -> Self {
+    pub fn new(bytes: usize) -> Self {
         Self {
-            bytes,
+            table: Table::new(bytes, Self::KEY_BITS),
             threads: NonZero::<usize>::MIN,
-            table: None,
+            by_heart: |_| None,
         }
+    }
+
+    /// The same prover with what the game knows by heart.
+    pub fn with_book(self) -> Self
+    where
+        G: OutcomeBook,
+    {
+        let by_heart = |game: &G| {
+            let (outcome, plies) = game.known_outcome()?;
+            Some(value_of_end(game, outcome, plies))
+        };
+        Self { by_heart, ..self }
     }
 
     /// The same prover at work on so many threads, where the work is hard. They
     /// end with each proof.
-    pub const fn with_threads(mut self, threads: NonZero<usize>) -> Self {
-        self.threads = threads;
-        self
+    pub fn with_threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
     }
 
-    /// Forgets all positions. Needed before positions of another game, or of
-    /// the same game with other parameters: keys tell positions of one game
-    /// apart, not games.
+    /// Forgets all positions. Needed before positions of the same game with
+    /// other parameters, whose keys may be the same.
     pub fn forget(&mut self) {
-        if let Some(table) = &mut self.table {
-            table.forget();
-        }
+        self.table.forget();
     }
+}
 
+impl<G: Tactics + Sync> Prover<G> {
     /// What a position is worth, and how many positions were looked at to
     /// prove it. `None` if the budget ran out first; its depth is not used.
-    pub fn score<G: Tactics + Sync>(
-        &mut self,
-        game: &G,
-        budget: &Budget,
-        stop: &StopFlag,
-    ) -> Option<(Score, u64)> {
-        let mut proof = self.proof(budget, stop, |_| None);
+    pub fn score(&mut self, game: &G, budget: &Budget, stop: &StopFlag) -> Option<(Score, u64)> {
+        let mut proof = self.proof(budget, stop);
         let value = proof.value(game)?;
         let score = score(value, plies_left(game));
         Some((score, proof.meter.nodes()))
@@ -124,69 +133,65 @@ impl Prover {
     ///
     /// In [`Answer::moves`] the score of a move that is not among the best is
     /// a limit, as with [`RootMoves::BestOnly`](super::RootMoves::BestOnly).
-    pub fn answer<G: Tactics + Sync>(
+    pub fn answer(
         &mut self,
         game: &G,
         budget: &Budget,
         stop: &StopFlag,
     ) -> Option<Answer<G::Move>> {
-        self.proof(budget, stop, |_| None).answer(game)
+        self.proof(budget, stop).answer(game)
     }
 
     /// One move that keeps what a position is worth, with that score: sooner
     /// found than all of them. `None` if the budget ran out first, or if the
     /// game is over.
-    pub fn best_move<G: Tactics + Sync>(
+    pub fn best_move(
         &mut self,
         game: &G,
         budget: &Budget,
         stop: &StopFlag,
     ) -> Option<(G::Move, Score)> {
-        let mut proof = self.proof(budget, stop, |_| None);
+        let mut proof = self.proof(budget, stop);
         let value = proof.value(game)?;
         let m = proof.move_that_keeps(game, value)?;
         Some((m, score(value, plies_left(game))))
     }
 
-    /// As [`answer`](Self::answer), for a game that knows its openings by
-    /// heart.
-    pub fn answer_with_book<G: Tactics + OutcomeBook + Sync>(
+    /// Every move with its exact score, the best first; none if the game is
+    /// over. `None` if the budget ran out first.
+    pub fn moves(
         &mut self,
         game: &G,
         budget: &Budget,
         stop: &StopFlag,
-    ) -> Option<Answer<G::Move>> {
-        let by_heart = |game: &G| {
-            let (outcome, plies) = game.known_outcome()?;
-            Some(value_of_end(game, outcome, plies))
-        };
-        self.proof(budget, stop, by_heart).answer(game)
+    ) -> Option<Vec<(G::Move, Score)>> {
+        let mut proof = self.proof(budget, stop);
+        let left = plies_left(game);
+        let mut moves = game
+            .moves()
+            .map(|m| Some((m, score(-proof.value(&game.after(m))?, left))))
+            .collect::<Option<Vec<_>>>()?;
+        moves.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
+        Some(moves)
     }
 
-    fn proof<'a, G: Tactics>(
-        &'a mut self,
-        budget: &Budget,
-        stop: &'a StopFlag,
-        by_heart: fn(&G) -> Option<Value>,
-    ) -> Proof<'a, G> {
-        let key_bits = const {
-            match G::UNIQUE_BITS {
-                Some(bits) => bits,
-                None => panic!("a proof needs keys that tell all positions apart"),
-            }
-        };
-        let bytes = self.bytes;
-        self.table.take_if(|table| table.key_bits() != key_bits);
+    fn proof<'a>(&'a mut self, budget: &Budget, stop: &'a StopFlag) -> Proof<'a, G> {
         Proof {
-            table: self
-                .table
-                .get_or_insert_with(|| Table::new(bytes, key_bits)),
+            table: &mut self.table,
             meter: Meter::new(budget, stop),
             threads: self.threads,
-            by_heart,
+            by_heart: self.by_heart,
             stored: 0,
             effort: 0,
         }
+    }
+}
+
+impl<G> fmt::Debug for Prover<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prover")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 

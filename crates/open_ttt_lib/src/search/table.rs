@@ -63,10 +63,6 @@ impl Table {
         }
     }
 
-    pub(super) fn key_bits(&self) -> u32 {
-        self.key_bits
-    }
-
     pub(super) fn slots(&self) -> usize {
         self.slots.len()
     }

@@ -10,7 +10,7 @@ use open_ttt_lib::search::{
     Answer, Budget, Prover, RootMoves, Score, StopFlag, WinLoss, deepen, solve,
 };
 
-fn prove<G: Tactics + Sync>(prover: &mut Prover, game: &G) -> Answer<G::Move> {
+fn prove<G: Tactics + Sync>(prover: &mut Prover<G>, game: &G) -> Answer<G::Move> {
     prover
         .answer(game, &Budget::UNLIMITED, &StopFlag::new())
         .unwrap()
