@@ -12,7 +12,9 @@ const USAGE: &str = "\
 cargo xtask test    run every test there is
 cargo xtask bench   measure, side by side with peers
 cargo xtask api     accept a changed public interface of open_ttt_lib
-cargo xtask book    solve the eight pegs and make their opening book anew";
+cargo xtask book    solve the eight pegs and make their opening book anew
+cargo xtask openings
+                    prove the openings of Connect Four and make their book anew";
 
 /// A command line, and what it is good for.
 struct Step {
@@ -67,12 +69,29 @@ const BOOK: &[Step] = &[Step {
     environment: &[("UPDATE", "1")],
 }];
 
+const OPENINGS: &[Step] = &[Step {
+    why: "the openings of Connect Four, one proof each; takes hours, and goes on where it stopped",
+    arguments: &[
+        "run",
+        "--release",
+        "--package",
+        "openings",
+        "--",
+        "--book",
+        "crates/open_ttt_lib/src/games/connect_four/book.bin",
+        "--proved",
+        "target/openings.txt",
+    ],
+    environment: &[],
+}];
+
 fn main() -> ExitCode {
     let steps = match env::args().nth(1).as_deref() {
         Some("test") => TEST,
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
+        Some("openings") => OPENINGS,
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

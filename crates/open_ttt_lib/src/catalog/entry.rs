@@ -96,6 +96,7 @@ impl CatalogGame for ConnectFour {
         const MOST_TABLE_BYTES: usize = 1 << 28;
         const GUESS: Budget = Budget::depth(8);
         Prover::new(MOST_TABLE_BYTES)
+            .with_book()
             .answer(self, budget, stop)
             .unwrap_or_else(|| deepen(self, RootMoves::BestOnly, &Judged, &GUESS, stop))
     }

@@ -1,3 +1,5 @@
+mod book;
+
 use crate::rules::{
     Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
     Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
@@ -222,7 +224,7 @@ impl Heuristic for ConnectFour {
 }
 
 impl CompactKey for ConnectFour {
-    const UNIQUE: bool = true;
+    const UNIQUE_BITS: Option<u32> = Some(49);
 
     /// In each column the side to move's pieces, with a one on top of the
     /// column's pieces to mark its height.

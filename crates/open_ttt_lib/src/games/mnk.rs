@@ -275,7 +275,7 @@ fn worth(pieces: u8) -> i32 {
 }
 
 impl CompactKey for Mnk {
-    const UNIQUE: bool = false;
+    const UNIQUE_BITS: Option<u32> = None;
 
     fn key(&self) -> u64 {
         self.hash

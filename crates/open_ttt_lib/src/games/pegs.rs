@@ -2,9 +2,9 @@ mod book;
 
 use super::bits::bits;
 use crate::rules::{
-    Allowed, Book, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
-    IndexedMoves, Layout, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture,
-    Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
+    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -309,7 +309,7 @@ impl Margin for Pegs {
     }
 }
 
-impl Book for Pegs {
+impl MarginBook for Pegs {
     fn known_margin(&self) -> Option<i32> {
         Self::known_margin(self)
     }
@@ -341,7 +341,7 @@ impl Heuristic for Pegs {
 }
 
 impl CompactKey for Pegs {
-    const UNIQUE: bool = true;
+    const UNIQUE_BITS: Option<u32> = Some(32);
 
     /// On each peg the side to move's pieces, with a one on top of the pieces
     /// to mark their height: 32 bits in all.

@@ -377,7 +377,7 @@ const fn worth(pieces: u64) -> i32 {
 }
 
 impl CompactKey for Qubic {
-    const UNIQUE: bool = false;
+    const UNIQUE_BITS: Option<u32> = None;
 
     fn key(&self) -> u64 {
         self.hash

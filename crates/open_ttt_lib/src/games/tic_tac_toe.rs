@@ -209,7 +209,7 @@ impl TwoPlayerGame for TicTacToe {
 }
 
 impl CompactKey for TicTacToe {
-    const UNIQUE: bool = true;
+    const UNIQUE_BITS: Option<u32> = Some(18);
 
     fn key(&self) -> u64 {
         u64::from(self.boards[0]) | u64::from(self.boards[1]) << 9

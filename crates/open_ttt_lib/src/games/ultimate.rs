@@ -282,7 +282,7 @@ fn prospects(own: u16, free: u16) -> i32 {
 }
 
 impl CompactKey for Ultimate {
-    const UNIQUE: bool = false;
+    const UNIQUE_BITS: Option<u32> = None;
 
     fn key(&self) -> u64 {
         self.hash

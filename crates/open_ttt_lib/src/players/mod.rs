@@ -7,6 +7,7 @@
 //! | [`Random`] | chance | none |
 //! | [`Perfect`] | having solved the game | cannot be beaten; small games |
 //! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
+//! | [`PerfectProver`] | proving its moves, with a book | cannot be beaten; games with tactics |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
 //! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
 //!
@@ -19,6 +20,7 @@ mod monte_carlo;
 mod negamax;
 mod perfect;
 mod perfect_filler;
+mod perfect_prover;
 mod play_game;
 mod player;
 mod random;
@@ -29,6 +31,7 @@ pub use monte_carlo::MonteCarlo;
 pub use negamax::Negamax;
 pub use perfect::Perfect;
 pub use perfect_filler::PerfectFiller;
+pub use perfect_prover::PerfectProver;
 pub use play_game::{
     GameEnd, GameRecord, GameResult, MOST_ILLEGAL_MOVES, WinStatus, legal_answer, play_game,
     play_turn,

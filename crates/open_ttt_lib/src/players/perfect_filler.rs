@@ -1,6 +1,6 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
-use crate::rules::{Book, Filling};
+use crate::rules::{Filling, MarginBook};
 use crate::search::answer_by_layers;
 
 /// Plays a game of filling perfectly: by heart in the opening, and by solving
@@ -34,7 +34,7 @@ impl Default for PerfectFiller {
     }
 }
 
-impl<G: Filling + Book + Sync> Player<G> for PerfectFiller {
+impl<G: Filling + MarginBook + Sync> Player<G> for PerfectFiller {
     fn player_name(&self) -> &'static str {
         "perfect"
     }

@@ -12,7 +12,7 @@
 //! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
 //! | [`Margin`] | points, for games that count them | searchers that judge by points |
 //! | [`Filling`] | the pieces, for games that fill a board | solving from the end |
-//! | [`Book`] | values known by heart | players of the opening |
+//! | [`MarginBook`], [`OutcomeBook`] | values known by heart | players of the opening |
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
@@ -38,7 +38,7 @@ mod symmetry;
 mod tactics;
 mod two_player_game;
 
-pub use book::Book;
+pub use book::{MarginBook, OutcomeBook};
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
 pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};

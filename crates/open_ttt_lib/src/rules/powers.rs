@@ -26,10 +26,11 @@ pub trait Heuristic: TwoPlayerGame {
 
 /// A position in one word, for tables of positions.
 pub trait CompactKey: TwoPlayerGame {
-    /// Whether different positions *of the same game with the same parameters*
-    /// always have different keys. Where they do not, a key is a good 64-bit
-    /// hash, and a table that must not be wrong compares positions as well.
-    const UNIQUE: bool;
+    /// The number of bits of a key, if different positions *of the same game
+    /// with the same parameters* always have different keys. Where they do not,
+    /// a key is a good 64-bit hash, and a table that must not be wrong compares
+    /// positions as well.
+    const UNIQUE_BITS: Option<u32>;
 
     /// The key. Equal positions have equal keys.
     fn key(&self) -> u64;

@@ -1,6 +1,6 @@
 use super::retrograde::for_mover;
 use super::{Answer, LayerOptions, Score, StopFlag, solve_by_layers};
-use crate::rules::{Book, Filling};
+use crate::rules::{Filling, MarginBook};
 
 /// The exact answer to any position of a game of filling that knows its opening
 /// by heart: from the book where it reaches, and otherwise by solving what is
@@ -21,7 +21,7 @@ use crate::rules::{Book, Filling};
 /// ```
 pub fn answer_by_layers<G>(game: &G, stop: &StopFlag) -> Option<Answer<G::Move>>
 where
-    G: Filling + Book + Sync,
+    G: Filling + MarginBook + Sync,
 {
     let mut nodes = 0;
     let moves = exact_moves(game, stop, &mut nodes)?;
@@ -53,7 +53,7 @@ where
 /// Every move with its exact score, the best first.
 fn exact_moves<G>(game: &G, stop: &StopFlag, nodes: &mut u64) -> Option<Vec<(G::Move, Score)>>
 where
-    G: Filling + Book + Sync,
+    G: Filling + MarginBook + Sync,
 {
     let by_heart = game.moves().map(|m| {
         let margin = game.after(m).known_margin()?;

@@ -1,4 +1,5 @@
 use core::fmt;
+use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
@@ -145,7 +146,7 @@ impl StopFlag {
 }
 
 /// Counts what a search spends and says when it is enough.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Meter<'a> {
     nodes: u64,
     most_nodes: u64,
@@ -157,7 +158,7 @@ pub(super) struct Meter<'a> {
     next_look: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: Duration,
     clock: Clock,
@@ -238,5 +239,18 @@ impl<'a> Meter<'a> {
 
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// A meter for one of so many threads: its part of the nodes that are left,
+    /// and the same deadline.
+    pub(super) fn share(&self, threads: NonZero<usize>) -> Self {
+        let left = self.most_nodes.saturating_sub(self.nodes);
+        Self {
+            nodes: 0,
+            most_nodes: left.div_ceil(threads.get() as u64),
+            last_look: None,
+            next_look: 0,
+            ..*self
+        }
     }
 }

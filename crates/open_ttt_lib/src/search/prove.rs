@@ -1,7 +1,11 @@
+use core::fmt;
+use core::num::NonZero;
+
 use super::budget::Meter;
-use super::table::{Bounds, Table};
+use super::crowd::Crowd;
+use super::table::{Bounds, MOST_BOUND, Table};
 use super::{Answer, Budget, Score, StopFlag};
-use crate::rules::{Outcome, Tactics};
+use crate::rules::{Outcome, OutcomeBook, Tactics};
 
 /// Proves what positions are worth: who wins, and how soon.
 ///
@@ -16,6 +20,9 @@ use crate::rules::{Outcome, Tactics};
 /// and the likely best come first. The plan is that of Pascal Pons' solver for
 /// Connect Four (2015), for any game that has such tactics.
 ///
+/// It works on as many threads as it is [given](Self::with_threads). On one,
+/// the same proofs in the same order take the same number of positions.
+///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
 /// use open_ttt_lib::rules::play_text;
@@ -28,15 +35,22 @@ use crate::rules::{Outcome, Tactics};
 /// assert_eq!(proof.map(|(score, _)| score), Some(Score::win_in(7)));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-#[derive(Debug)]
-pub struct Prover {
+pub struct Prover<G> {
     table: Table,
+    threads: NonZero<usize>,
+    by_heart: fn(&G) -> Option<Value>,
 }
 
-/// One proof: the table, and what may be spent.
-struct Proof<'a> {
+/// One proof: the table, what may be spent, and what is known by heart.
+struct Proof<'a, G> {
     table: &'a mut Table,
     meter: Meter<'a>,
+    threads: NonZero<usize>,
+    by_heart: fn(&G) -> Option<Value>,
+    /// How often something was stored since the table grew.
+    stored: usize,
+    /// How often something was stored in all.
+    effort: usize,
 }
 
 /// What a position is worth, counted from the end of the game.
@@ -55,34 +69,60 @@ const FEWEST_STORED: Value = 6;
 /// little that the first steps may be larger.
 const NEAR: Value = 18;
 
-impl Prover {
+/// From so many plies before the end the table is asked about the positions
+/// after all moves before the first is searched ("enhanced transposition
+/// cutoffs", Schaeffer and Plaat 1996).
+const ASKED_AHEAD: Value = 10;
+
+/// A question that stores less than this is not worth a second thread.
+const EASY: usize = 10_000;
+
+impl<G: Tactics> Prover<G> {
+    const KEY_BITS: u32 = match G::UNIQUE_BITS {
+        Some(bits) => bits,
+        None => panic!("a proof needs keys that tell all positions apart"),
+    };
+
     /// A prover whose table takes at most this many bytes; it begins small and
     /// grows with the work.
     pub fn new(bytes: usize) -> Self {
         Self {
-            table: Table::new(bytes),
+            table: Table::new(bytes, Self::KEY_BITS),
+            threads: NonZero::<usize>::MIN,
+            by_heart: |_| None,
         }
     }
 
-    /// Forgets all positions. Needed before positions of another game, or of
-    /// the same game with other parameters: keys tell positions of one game
-    /// apart, not games.
+    /// The same prover with what the game knows by heart.
+    pub fn with_book(self) -> Self
+    where
+        G: OutcomeBook,
+    {
+        let by_heart = |game: &G| {
+            let (outcome, plies) = game.known_outcome()?;
+            Some(value_of_end(game, outcome, plies))
+        };
+        Self { by_heart, ..self }
+    }
+
+    /// The same prover at work on so many threads, where the work is hard. They
+    /// end with each proof.
+    pub fn with_threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Forgets all positions. Needed before positions of the same game with
+    /// other parameters, whose keys may be the same.
     pub fn forget(&mut self) {
         self.table.forget();
     }
+}
 
+impl<G: Tactics + Sync> Prover<G> {
     /// What a position is worth, and how many positions were looked at to
     /// prove it. `None` if the budget ran out first; its depth is not used.
-    pub fn score<G: Tactics>(
-        &mut self,
-        game: &G,
-        budget: &Budget,
-        stop: &StopFlag,
-    ) -> Option<(Score, u64)> {
-        let mut proof = Proof {
-            table: &mut self.table,
-            meter: Meter::new(budget, stop),
-        };
+    pub fn score(&mut self, game: &G, budget: &Budget, stop: &StopFlag) -> Option<(Score, u64)> {
+        let mut proof = self.proof(budget, stop);
         let value = proof.value(game)?;
         let score = score(value, plies_left(game));
         Some((score, proof.meter.nodes()))
@@ -93,22 +133,76 @@ impl Prover {
     ///
     /// In [`Answer::moves`] the score of a move that is not among the best is
     /// a limit, as with [`RootMoves::BestOnly`](super::RootMoves::BestOnly).
-    pub fn answer<G: Tactics>(
+    pub fn answer(
         &mut self,
         game: &G,
         budget: &Budget,
         stop: &StopFlag,
     ) -> Option<Answer<G::Move>> {
-        let mut proof = Proof {
+        self.proof(budget, stop).answer(game)
+    }
+
+    /// One move that keeps what a position is worth, with that score: sooner
+    /// found than all of them. `None` if the budget ran out first, or if the
+    /// game is over.
+    pub fn best_move(
+        &mut self,
+        game: &G,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> Option<(G::Move, Score)> {
+        let mut proof = self.proof(budget, stop);
+        let value = proof.value(game)?;
+        let m = proof.move_that_keeps(game, value)?;
+        Some((m, score(value, plies_left(game))))
+    }
+
+    /// Every move with its exact score, the best first; none if the game is
+    /// over. `None` if the budget ran out first.
+    pub fn moves(
+        &mut self,
+        game: &G,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> Option<Vec<(G::Move, Score)>> {
+        let mut proof = self.proof(budget, stop);
+        let left = plies_left(game);
+        let mut moves = game
+            .moves()
+            .map(|m| Some((m, score(-proof.value(&game.after(m))?, left))))
+            .collect::<Option<Vec<_>>>()?;
+        moves.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
+        Some(moves)
+    }
+
+    fn proof<'a>(&'a mut self, budget: &Budget, stop: &'a StopFlag) -> Proof<'a, G> {
+        Proof {
             table: &mut self.table,
             meter: Meter::new(budget, stop),
-        };
+            threads: self.threads,
+            by_heart: self.by_heart,
+            stored: 0,
+            effort: 0,
+        }
+    }
+}
+
+impl<G> fmt::Debug for Prover<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prover")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Tactics + Sync> Proof<'_, G> {
+    fn answer(&mut self, game: &G) -> Option<Answer<G::Move>> {
         let left = plies_left(game);
-        let value = proof.value(game)?;
+        let value = self.value(game)?;
         let mut best = Vec::new();
         let mut moves = Vec::new();
         for m in game.moves() {
-            let bound = proof.value_of_move(game, m, value)?;
+            let bound = self.value_of_move(game, m, value)?;
             if bound >= value {
                 best.push(m);
                 moves.push((m, score(value, left)));
@@ -117,30 +211,27 @@ impl Prover {
             }
         }
         moves.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
-        let line = proof.line(game, value)?;
+        let line = self.line(game, value)?;
         Some(Answer {
             score: score(value, left),
             best,
             depth: line.len() as u32,
             line,
             moves,
-            nodes: proof.meter.nodes(),
+            nodes: self.meter.nodes(),
             proved: true,
         })
     }
-}
 
-impl Proof<'_> {
+    /// What is known of a position without a search.
+    fn at_a_glance(&self, game: &G, left: Value) -> Option<Value> {
+        value_at_a_glance(game, left).or_else(|| (self.by_heart)(game))
+    }
+
     /// The exact value of any position.
-    fn value<G: Tactics>(&mut self, game: &G) -> Option<Value> {
-        const {
-            assert!(
-                G::UNIQUE,
-                "a proof needs keys that tell all positions apart"
-            );
-        }
+    fn value(&mut self, game: &G) -> Option<Value> {
         let left = plies_left(game);
-        if let Some(value) = value_at_a_glance(game, left) {
+        if let Some(value) = self.at_a_glance(game, left) {
             return Some(value);
         }
         // Neither side can win earlier than with its next move but one.
@@ -155,7 +246,7 @@ impl Proof<'_> {
             } else {
                 middle.max(upper - 1 - step)
             };
-            let bound = self.compare(game, left, asked)?;
+            let bound = self.ask(game, left, asked)?;
             if bound > asked {
                 lower = bound;
             } else {
@@ -171,29 +262,39 @@ impl Proof<'_> {
 
     /// What a legal move is worth to who plays it: at least `hoped` if it is
     /// worth that much, and otherwise a limit below it.
-    fn value_of_move<G: Tactics>(&mut self, game: &G, m: G::Move, hoped: Value) -> Option<Value> {
+    fn value_of_move(&mut self, game: &G, m: G::Move, hoped: Value) -> Option<Value> {
         let next = game.after(m);
         let left = plies_left(&next);
-        match value_at_a_glance(&next, left) {
+        match self.at_a_glance(&next, left) {
             Some(value) => Some(-value),
-            None => Some(-self.compare(&next, left, -hoped)?),
+            None => Some(-self.ask(&next, left, -hoped)?),
         }
     }
 
+    /// A move worth `value`, which is what the position is worth.
+    fn move_that_keeps(&mut self, game: &G, value: Value) -> Option<G::Move> {
+        // What is known without a search comes first.
+        let (mut moves, unknown): (Vec<_>, Vec<_>) = game.moves().partition(|&m| {
+            let next = game.after(m);
+            self.at_a_glance(&next, plies_left(&next)).is_some()
+        });
+        moves.extend(unknown);
+        for m in moves {
+            if self.value_of_move(game, m, value)? >= value {
+                return Some(m);
+            }
+        }
+        None
+    }
+
     /// Best play from a position of this value to the end.
-    fn line<G: Tactics>(&mut self, game: &G, mut value: Value) -> Option<Vec<G::Move>> {
+    fn line(&mut self, game: &G, mut value: Value) -> Option<Vec<G::Move>> {
         let mut line = Vec::new();
         let mut at = game.clone();
         while at.outcome().is_none() {
-            let mut moves = at.moves().collect::<Vec<_>>().into_iter();
-            let keeps = loop {
-                let m = moves.next()?;
-                if self.value_of_move(&at, m, value)? >= value {
-                    break m;
-                }
-            };
-            line.push(keeps);
-            at.play_unchecked(keeps);
+            let m = self.move_that_keeps(&at, value)?;
+            line.push(m);
+            at.play_unchecked(m);
             value = -value;
         }
         Some(line)
@@ -203,26 +304,160 @@ impl Proof<'_> {
     /// value it is at least worth, otherwise with one it is at most worth.
     ///
     /// The side to move must not be able to win at once.
-    fn compare<G: Tactics>(&mut self, game: &G, left: Value, asked: Value) -> Option<Value> {
+    fn ask(&mut self, game: &G, left: Value, asked: Value) -> Option<Value> {
+        let effort_before = self.effort;
+        loop {
+            let room = if self.table.can_grow() {
+                self.table.slots().saturating_sub(self.stored)
+            } else {
+                usize::MAX
+            };
+            let effort = self.effort - effort_before;
+            let threads = self.threads.get();
+            let outcome = if threads > 1 && effort >= EASY {
+                self.ask_together(game, left, asked, room)
+            } else {
+                let patience = if threads > 1 {
+                    EASY - effort
+                } else {
+                    usize::MAX
+                };
+                self.ask_alone(game, left, asked, room.min(patience))
+            };
+            match outcome {
+                Ok(bound) => return Some(bound),
+                Err(Pause::Spent) => return None,
+                Err(Pause::Full | Pause::Settled) => {}
+            }
+            if self.table.can_grow() && self.stored >= self.table.slots() {
+                // Written to as often as it has slots, it begins to forget.
+                self.table.grow();
+                self.stored = 0;
+            }
+        }
+    }
+
+    fn ask_alone(
+        &mut self,
+        game: &G,
+        left: Value,
+        asked: Value,
+        room: usize,
+    ) -> Result<Value, Pause> {
+        let mut walk = Walk::new(self.table, self.meter.clone(), room, None);
+        let outcome = walk.compare(game, left, asked);
+        self.stored += room - walk.room;
+        self.effort += room - walk.room;
+        self.meter = walk.meter;
+        outcome
+    }
+
+    /// All threads look for the answer to the same question, each mostly where
+    /// the others are not, until the first has it.
+    fn ask_together(
+        &mut self,
+        game: &G,
+        left: Value,
+        asked: Value,
+        room: usize,
+    ) -> Result<Value, Pause> {
+        let crowd = Crowd::new();
+        let room = room.div_ceil(self.threads.get());
+        let work = |meter| {
+            let mut walk = Walk::new(&*self.table, meter, room, Some(&crowd));
+            let outcome = walk.compare(game, left, asked);
+            crowd.end();
+            (outcome, walk.meter.nodes(), room - walk.room)
+        };
+        let share = self.meter.share(self.threads);
+        let (others, own) = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..self.threads.get())
+                // Where no thread is to be had, the others do its part.
+                .filter_map(|_| {
+                    let share = share.clone();
+                    std::thread::Builder::new()
+                        .spawn_scoped(scope, || work(share))
+                        .ok()
+                })
+                .collect();
+            let own = work(share);
+            let others: Vec<_> = others
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .collect();
+            (others, own)
+        });
+        let mut outcome = Err(Pause::Settled);
+        for (found, nodes, stored) in others.into_iter().chain([own]) {
+            self.meter.count_others(nodes);
+            self.stored += stored;
+            self.effort += stored;
+            outcome = match (outcome, found) {
+                (Ok(bound), _) | (_, Ok(bound)) => Ok(bound),
+                (Err(Pause::Spent), _) | (_, Err(Pause::Spent)) => Err(Pause::Spent),
+                (Err(Pause::Full), _) | (_, Err(Pause::Full)) => Err(Pause::Full),
+                (Err(Pause::Settled), Err(Pause::Settled)) => Err(Pause::Settled),
+            };
+        }
+        self.meter.look();
+        outcome
+    }
+}
+
+/// Why a thread ends its search without an answer.
+#[derive(Clone, Copy, Debug)]
+enum Pause {
+    /// The budget is spent.
+    Spent,
+    /// It has stored as much as it may.
+    Full,
+    /// Another thread has ended the common search.
+    Settled,
+}
+
+/// One thread's search.
+struct Walk<'t, 'a, G: Tactics> {
+    table: &'t Table,
+    meter: Meter<'a>,
+    /// How often something may still be stored.
+    room: usize,
+    crowd: Option<&'t Crowd>,
+    /// The moves to try at the positions of the line being looked at.
+    moves: Vec<G::Move>,
+}
+
+impl<'t, 'a, G: Tactics> Walk<'t, 'a, G> {
+    fn new(table: &'t Table, meter: Meter<'a>, room: usize, crowd: Option<&'t Crowd>) -> Self {
+        Self {
+            table,
+            meter,
+            room,
+            crowd,
+            moves: Vec::new(),
+        }
+    }
+
+    /// As [`Proof::ask`].
+    fn compare(&mut self, game: &G, left: Value, asked: Value) -> Result<Value, Pause> {
         self.meter.count();
         if self.meter.is_spent() {
-            return None;
+            return Err(Pause::Spent);
         }
         let mut moves = game.promising_moves();
         let Some(first) = moves.next() else {
-            return Some(-(left / 2));
+            return Ok(-(left / 2));
         };
         if left <= 2 {
-            return Some(0);
+            return Ok(0);
         }
         // The opponent does not win with its next move, nor we before that.
         let lower = -((left - 2) / 2);
         let upper = (left - 1) / 2;
         if asked < lower {
-            return Some(lower);
+            return Ok(lower);
         }
         if asked >= upper {
-            return Some(upper);
+            return Ok(upper);
         }
         let winner_needed = if asked >= 0 {
             game.to_move()
@@ -230,38 +465,119 @@ impl Proof<'_> {
             !game.to_move()
         };
         if !game.can_still_win(winner_needed) {
-            return Some(0);
+            return Ok(0);
+        }
+        if left < FEWEST_STORED || upper > MOST_BOUND {
+            for m in core::iter::once(first).chain(moves) {
+                let bound = -self.compare(&game.after(m), left - 1, -asked - 1)?;
+                if bound > asked {
+                    return Ok(bound);
+                }
+            }
+            return Ok(asked);
         }
         let key = game.key();
-        let mut known = Bounds { lower, upper };
-        let stores = left >= FEWEST_STORED;
-        if stores && let Some(bounds) = self.table.get(key) {
-            known = bounds;
-            if known.lower > asked {
-                return Some(known.lower);
-            }
-            if known.upper <= asked {
-                return Some(known.upper);
-            }
+        let mut known = self.table.get(key).unwrap_or(Bounds { lower, upper });
+        if known.lower > asked {
+            return Ok(known.lower);
         }
-        let mut next = Some(first);
-        while let Some(m) = next {
-            let bound = -self.compare(&game.after(m), left - 1, -asked - 1)?;
-            if bound > asked {
-                known.lower = bound;
-                if stores {
-                    self.table.put(key, known);
+        if known.upper <= asked {
+            return Ok(known.upper);
+        }
+        let bound = if left < ASKED_AHEAD {
+            let mut next = Some(first);
+            loop {
+                let Some(m) = next else {
+                    break asked;
+                };
+                let bound = -self.compare(&game.after(m), left - 1, -asked - 1)?;
+                if bound > asked {
+                    break bound;
                 }
-                return Some(bound);
+                next = moves.next();
             }
-            next = moves.next();
+        } else {
+            let start = self.moves.len();
+            self.moves.push(first);
+            self.moves.extend(moves);
+            let bound = self.compare_listed(game, start, left, asked);
+            self.moves.truncate(start);
+            bound?
+        };
+        if bound > asked {
+            known.lower = bound;
+        } else {
+            known.upper = bound;
         }
-        known.upper = asked;
-        if stores {
-            self.table.put(key, known);
-        }
-        Some(asked)
+        self.put(key, known)?;
+        Ok(bound)
     }
+
+    /// The same with the moves to try listed from `start` on.
+    fn compare_listed(
+        &mut self,
+        game: &G,
+        start: usize,
+        left: Value,
+        asked: Value,
+    ) -> Result<Value, Pause> {
+        let end = self.moves.len();
+        for &m in &self.moves[start..] {
+            let known = self.table.get(game.after(m).key());
+            if let Some(Bounds { upper, .. }) = known
+                && -upper > asked
+            {
+                return Ok(-upper);
+            }
+        }
+        let mut put_off = start;
+        for index in start..end {
+            let m = self.moves[index];
+            let next = game.after(m);
+            if let Some(crowd) = self.crowd {
+                if crowd.is_over() {
+                    return Err(Pause::Settled);
+                }
+                if index > start && crowd.is_claimed(claim(&next)) {
+                    self.moves[put_off] = m;
+                    put_off += 1;
+                    continue;
+                }
+                crowd.claim(claim(&next));
+            }
+            let bound = self.compare(&next, left - 1, -asked - 1);
+            if let Some(crowd) = self.crowd {
+                crowd.disclaim(claim(&next));
+            }
+            let bound = -bound?;
+            if bound > asked {
+                return Ok(bound);
+            }
+        }
+        for index in start..put_off {
+            let next = game.after(self.moves[index]);
+            let bound = -self.compare(&next, left - 1, -asked - 1)?;
+            if bound > asked {
+                return Ok(bound);
+            }
+        }
+        Ok(asked)
+    }
+
+    fn put(&mut self, key: u64, bounds: Bounds) -> Result<(), Pause> {
+        self.table.put(key, bounds);
+        self.room = self.room.checked_sub(1).ok_or(Pause::Full)?;
+        Ok(())
+    }
+}
+
+/// The number by which the threads of a crowd know a position; 0 would be
+/// nobody's.
+fn claim<G: Tactics>(game: &G) -> u64 {
+    game.key()
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .rotate_left(32)
+        | 1 << 63
 }
 
 fn plies_left<G: Tactics>(game: &G) -> Value {
@@ -290,5 +606,16 @@ fn score(value: Value, left: Value) -> Score {
         0 => Score::DRAW,
         1.. => Score::win_in((plies - i16::from(!odd)) as u32),
         _ => Score::loss_in((plies - i16::from(odd)) as u32),
+    }
+}
+
+/// The value of a position from which best play leads to this end in so many
+/// plies: the reverse of [`score`].
+fn value_of_end<G: Tactics>(game: &G, outcome: Outcome, plies: u32) -> Value {
+    let value = (plies_left(game) + 2 - plies as Value) / 2;
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(side) if side == game.to_move() => value,
+        Outcome::Win(_) => -value,
     }
 }

@@ -1,6 +1,8 @@
 //! The prover against plain search, against the solution of a whole game and
 //! against values known from elsewhere.
 
+use std::num::NonZero;
+
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Dihedral, Outcome, Symmetry, Tactics, TwoPlayerGame, play_text};
@@ -8,7 +10,7 @@ use open_ttt_lib::search::{
     Answer, Budget, Prover, RootMoves, Score, StopFlag, WinLoss, deepen, solve,
 };
 
-fn prove<G: Tactics>(prover: &mut Prover, game: &G) -> Answer<G::Move> {
+fn prove<G: Tactics + Sync>(prover: &mut Prover<G>, game: &G) -> Answer<G::Move> {
     prover
         .answer(game, &Budget::UNLIMITED, &StopFlag::new())
         .unwrap()
@@ -103,12 +105,7 @@ fn late_positions_of_connect_four_as_plain_search_has_them() {
 fn mirror_images_are_worth_the_same() {
     let mut rng = Rng::new(2);
     for _ in 0..50 {
-        let mut game = ConnectFour::new();
-        for _ in 0..20 {
-            if let Some(m) = rng.pick(game.moves()) {
-                game.play_unchecked(m);
-            }
-        }
+        let game = random_position(&mut rng, 20);
         let mirrored = game.image(Dihedral::MirrorColumns);
         // Each with a table of its own.
         let answer = prove(&mut Prover::new(1 << 22), &game);
@@ -120,6 +117,77 @@ fn mirror_images_are_worth_the_same() {
         assert_eq!(carried, same.best, "{game:?}");
         check_line(&game, &answer);
     }
+}
+
+/// A position after so many random moves that is not over.
+fn random_position(rng: &mut Rng, plies: usize) -> ConnectFour {
+    loop {
+        let mut game = ConnectFour::new();
+        for _ in 0..plies {
+            if let Some(m) = rng.pick(game.moves()) {
+                game.play_unchecked(m);
+            }
+        }
+        if game.outcome().is_none() {
+            break game;
+        }
+    }
+}
+
+#[test]
+fn threads_change_neither_score_nor_best_moves() {
+    let mut rng = Rng::new(3);
+    let threads = |count| NonZero::new(count).unwrap();
+    let (mut hard, mut shared) = (0, 0);
+    while hard < 3 {
+        let game = random_position(&mut rng, 12);
+        let alone = prove(&mut Prover::new(1 << 24), &game);
+        if alone.nodes < 300_000 {
+            continue;
+        }
+        hard += 1;
+        for (count, bytes) in [(2, 1 << 24), (3, 1 << 16), (5, 1 << 20)] {
+            let mut prover = Prover::new(bytes).with_threads(threads(count));
+            let together = prove(&mut prover, &game);
+            assert_eq!(together.score, alone.score, "{count} threads: {game:?}");
+            assert_eq!(together.best, alone.best, "{count} threads: {game:?}");
+            check_line(&game, &together);
+            shared += u32::from(together.nodes != alone.nodes);
+        }
+    }
+    assert!(
+        shared > 3,
+        "only {shared} were work for more than one thread"
+    );
+}
+
+#[test]
+fn one_thread_takes_the_same_way_each_time() {
+    let game = random_position(&mut Rng::new(4), 14);
+    let first = prove(&mut Prover::new(1 << 16), &game);
+    assert_eq!(prove(&mut Prover::new(1 << 16), &game), first);
+    let mut prover = Prover::new(1 << 16);
+    prove(&mut prover, &random_position(&mut Rng::new(5), 14));
+    prover.forget();
+    assert_eq!(prove(&mut prover, &game), first);
+}
+
+#[test]
+fn one_best_move_is_among_all_of_them() {
+    let mut rng = Rng::new(6);
+    for _ in 0..50 {
+        let game = random_position(&mut rng, 20);
+        let mut prover = Prover::new(1 << 20);
+        let stop = StopFlag::new();
+        let answer = prove(&mut prover, &game);
+        let (m, score) = prover.best_move(&game, &Budget::UNLIMITED, &stop).unwrap();
+        assert_eq!(score, answer.score);
+        assert!(answer.best.contains(&m), "{m:?}: {game:?}");
+    }
+    let mut won = ConnectFour::new();
+    play_text(&mut won, "4141414").unwrap();
+    let over = Prover::new(0).best_move(&won, &Budget::UNLIMITED, &StopFlag::new());
+    assert_eq!(over, None);
 }
 
 #[test]

@@ -384,9 +384,18 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         let mut owners: HashMap<u64, &G> = HashMap::new();
         let mut shared = 0;
         for position in &self.positions {
+            if let Some(bits @ ..64) = G::UNIQUE_BITS {
+                assert!(
+                    position.key() >> bits == 0,
+                    "the key of {position:?} has more than {bits} bits"
+                );
+            }
             let owner = owners.entry(position.key()).or_insert(position);
             if *owner != position {
-                assert!(!G::UNIQUE, "{owner:?} and {position:?} have the same key");
+                assert!(
+                    G::UNIQUE_BITS.is_none(),
+                    "{owner:?} and {position:?} have the same key"
+                );
                 shared += 1;
             }
         }

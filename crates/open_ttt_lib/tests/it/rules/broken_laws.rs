@@ -42,6 +42,7 @@ enum Fault {
     ShowsALineOfNobody,
     HasNoMargin,
     SharesKeys,
+    OutgrowsItsKey,
     ChangesItsKey,
     CountsMovesFromOne,
     NumbersWithoutEnd,
@@ -254,11 +255,12 @@ impl Margin for Faulty {
 }
 
 impl CompactKey for Faulty {
-    const UNIQUE: bool = true;
+    const UNIQUE_BITS: Option<u32> = Some(26);
 
     fn key(&self) -> u64 {
         match self.fault {
             Fault::SharesKeys => self.game.key() >> 1,
+            Fault::OutgrowsItsKey => self.game.key() << 9,
             Fault::ChangesItsKey => {
                 let last = self.last.map_or(9, |cell| self.game.move_index(cell));
                 self.game.key() << 8 | last as u64
@@ -385,6 +387,7 @@ each_breaks_a_law! {
     a_line_of_nobody: ShowsALineOfNobody => "a line's cells belong to its side";
     a_margin_that_does_not_decide: HasNoMargin => "the margin decides";
     a_key_for_two_positions: SharesKeys => "have the same key";
+    a_key_with_too_many_bits: OutgrowsItsKey => "has more than 26 bits";
     two_keys_for_a_position: ChangesItsKey => "equal positions have equal keys";
     moves_numbered_from_one: CountsMovesFromOne => "the number of";
     numbers_without_end: NumbersWithoutEnd => "the moves end";

@@ -1,0 +1,81 @@
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use open_ttt_lib::rules::{CompactKey, Symmetry};
+use open_ttt_lib::search::{Grade, Score};
+
+/// What is proved, by key, in memory and in a file that grows with it.
+///
+/// One position stands for all its images. Its worth is the number of plies to
+/// the end, negative where the side to move loses and 0 for a draw.
+#[derive(Debug)]
+pub(crate) struct Proved {
+    plies: HashMap<u64, i8>,
+    file: File,
+}
+
+impl Proved {
+    /// Reads what earlier runs have proved.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let mut plies = HashMap::new();
+        match fs::read_to_string(path) {
+            Ok(text) => {
+                for (number, line) in text.lines().enumerate() {
+                    let entry = line
+                        .split_once(' ')
+                        .and_then(|(key, worth)| Some((key.parse().ok()?, worth.parse().ok()?)));
+                    let Some((key, worth)) = entry else {
+                        let message = format!("line {} is no key and plies", number + 1);
+                        return Err(io::Error::new(ErrorKind::InvalidData, message));
+                    };
+                    plies.insert(key, worth);
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(Self { plies, file })
+    }
+
+    pub(crate) fn get<G: Symmetry + CompactKey>(&self, game: &G) -> Option<Score> {
+        let plies = *self.plies.get(&game.canonical().key())?;
+        Some(match plies {
+            0 => Score::DRAW,
+            1.. => Score::win_in(plies.unsigned_abs().into()),
+            _ => Score::loss_in(plies.unsigned_abs().into()),
+        })
+    }
+
+    pub(crate) fn put<G: Symmetry + CompactKey>(
+        &mut self,
+        game: &G,
+        score: Score,
+    ) -> io::Result<()> {
+        let plies = score.plies().unwrap_or_default() as i8;
+        let plies = if score.grade() == Grade::Loss {
+            -plies
+        } else {
+            plies
+        };
+        let key = game.canonical().key();
+        if self.plies.insert(key, plies).is_none() {
+            writeln!(self.file, "{key} {plies}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes the book: for each position seven bytes of its key, the lowest
+    /// first, and the plies; in ascending order of the keys.
+    pub(crate) fn write_book(&self, path: &Path) -> io::Result<()> {
+        let mut entries: Vec<_> = self.plies.iter().collect();
+        entries.sort_unstable();
+        let bytes = entries.into_iter().flat_map(|(key, plies)| {
+            let [key @ .., _] = key.to_le_bytes();
+            key.into_iter().chain([plies.cast_unsigned()])
+        });
+        fs::write(path, bytes.collect::<Vec<u8>>())
+    }
+}

@@ -1,0 +1,133 @@
+use std::collections::HashSet;
+use std::io;
+
+use indicatif::ProgressBar;
+use open_ttt_lib::rules::{Side, Symmetry, Tactics};
+use open_ttt_lib::search::{Budget, Prover, Score, StopFlag};
+
+use crate::proved::Proved;
+
+/// Proves the positions in which `seat` has to move within the first `plies`
+/// moves, if it plays one best move each time and the opponent anything, and
+/// with each the position after that move.
+pub(crate) fn prove<G>(
+    start: &G,
+    seat: Side,
+    plies: u32,
+    prover: &mut Prover<G>,
+    proved: &mut Proved,
+    bar: &ProgressBar,
+) -> io::Result<()>
+where
+    G: Tactics + Symmetry + Sync,
+{
+    let mut layer = vec![start.clone()];
+    for ply in 0..plies {
+        bar.set_message(format!("{seat:?} player, after {ply} plies"));
+        bar.set_length(layer.len() as u64);
+        bar.set_position(0);
+        let mut next = Layer::default();
+        for game in layer {
+            if game.to_move() == seat {
+                if let Some(after) = prove_position(&game, prover, proved)? {
+                    next.add(&after);
+                }
+            } else {
+                for m in game.moves() {
+                    next.add(&game.after(m));
+                }
+            }
+            bar.inc(1);
+        }
+        layer = next.positions;
+    }
+    Ok(())
+}
+
+/// Proves a position and the one after a best move, and gives that one; none
+/// where the game is won at once, which is seen without a book.
+fn prove_position<G>(game: &G, prover: &mut Prover<G>, proved: &mut Proved) -> io::Result<Option<G>>
+where
+    G: Tactics + Symmetry + Sync,
+{
+    if game.wins_at_once() {
+        return Ok(None);
+    }
+    let (budget, never) = (Budget::UNLIMITED, StopFlag::new());
+    let score = match proved.get(game) {
+        Some(score) => score,
+        None => match best_of_known(game, proved) {
+            Some(score) => score,
+            None => match prover.score(game, &budget, &never) {
+                Some((score, _)) => score,
+                None => return Ok(None),
+            },
+        },
+    };
+    proved.put(game, score)?;
+    let reply = reply_to_best(score);
+    let known = game
+        .moves()
+        .map(|m| game.after(m))
+        .find(|after| proved.get(after) == Some(reply));
+    if known.is_some() {
+        return Ok(known);
+    }
+    let Some((m, _)) = prover.best_move(game, &budget, &never) else {
+        return Ok(None);
+    };
+    let after = game.after(m);
+    if after.outcome().is_none() {
+        proved.put(&after, reply)?;
+    }
+    Ok(Some(after))
+}
+
+/// What a position is worth, if all positions after it are proved.
+fn best_of_known<G: Tactics + Symmetry>(game: &G, proved: &Proved) -> Option<Score> {
+    let replies = game
+        .moves()
+        .map(|m| proved.get(&game.after(m)))
+        .collect::<Option<Vec<_>>>()?;
+    // The worst for the opponent is the best for the side to move.
+    let worst = replies.into_iter().min()?;
+    Some(match worst.plies() {
+        None => Score::DRAW,
+        Some(plies) if worst > Score::DRAW => Score::loss_in(plies + 1),
+        Some(plies) => Score::win_in(plies + 1),
+    })
+}
+
+/// What a position is worth to the opponent after a best move.
+fn reply_to_best(score: Score) -> Score {
+    match score.plies() {
+        None => Score::DRAW,
+        Some(plies) if score > Score::DRAW => Score::loss_in(plies.saturating_sub(1)),
+        Some(plies) => Score::win_in(plies.saturating_sub(1)),
+    }
+}
+
+/// Positions, one for all its images, in the order they were found in.
+#[derive(Debug)]
+struct Layer<G> {
+    positions: Vec<G>,
+    keys: HashSet<u64>,
+}
+
+impl<G> Default for Layer<G> {
+    fn default() -> Self {
+        Self {
+            positions: Vec::new(),
+            keys: HashSet::new(),
+        }
+    }
+}
+
+impl<G: Tactics + Symmetry> Layer<G> {
+    fn add(&mut self, game: &G) {
+        let canonical = game.canonical();
+        if canonical.outcome().is_none() && self.keys.insert(canonical.key()) {
+            self.positions.push(canonical);
+        }
+    }
+}
