@@ -56,7 +56,7 @@ where
 {
     let mut games = Vec::new();
     let report = of.play(threads(by), &StopFlag::new(), |game, _| {
-        games.push(game.clone())
+        games.push(game.clone());
     });
     (games, report)
 }
@@ -173,9 +173,10 @@ fn games_and_pairs_are_counted_as_they_end() {
 
 #[test]
 fn a_single_move_game_is_won_by_who_begins() {
+    use WinStatus::{Loser, Winner};
+
     let (games, report) = played(&random_match(Mnk::new(1, 1, 1).unwrap(), 5), 2);
     let statuses: Vec<_> = games.iter().map(MatchGame::status).collect();
-    use WinStatus::{Loser, Winner};
     assert_eq!(statuses, [Winner, Loser, Winner, Loser, Winner]);
     assert!(games.iter().all(|game| game.opening == 0));
     assert_eq!(report.standing.pairs.counts, [0, 0, 2, 0, 0]);

@@ -283,7 +283,9 @@ fn damaged_lines_never_surprise() {
             read += 1;
             if let Ok((start, moves)) = record.replay::<DynGame>() {
                 let mut position = start;
-                moves.into_iter().for_each(|m| position.play(m).unwrap());
+                for m in moves {
+                    position.play(m).unwrap();
+                }
                 assert_eq!(
                     position.outcome().is_some(),
                     record.ending() == Ending::Finished
