@@ -12,7 +12,9 @@ const USAGE: &str = "\
 cargo xtask test    run every test there is
 cargo xtask bench   measure, side by side with peers
 cargo xtask api     accept a changed public interface of open_ttt_lib
-cargo xtask book    solve the eight pegs and make their opening book anew";
+cargo xtask book    solve the eight pegs and make their opening book anew
+cargo xtask difficulty
+                    measure how strong the computers are, for docs/difficulty.md";
 
 /// A command line, and what it is good for.
 struct Step {
@@ -67,12 +69,19 @@ const BOOK: &[Step] = &[Step {
     environment: &[("UPDATE", "1")],
 }];
 
+const DIFFICULTY: &[Step] = &[Step {
+    why: "matches at each difficulty that docs/difficulty.tsv lacks",
+    arguments: &["run", "--release", "--package", "difficulty"],
+    environment: &[],
+}];
+
 fn main() -> ExitCode {
     let steps = match env::args().nth(1).as_deref() {
         Some("test") => TEST,
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
+        Some("difficulty") => DIFFICULTY,
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -1,10 +1,14 @@
 //! How long the computer blocks while it picks its move, at worst, and how
-//! long the published crate does.
+//! long crates do that search for it.
 //!
 //! Ours is measured in every unfinished position and on the empty board, where
-//! the design document expects the worst case. The published crate answers the
-//! empty board from memory, so its worst searches are those after one mark.
-//! Both are measured in turns, so that a busy machine slows both.
+//! the design document expects the worst case. There the others search the
+//! whole game: `minimax` on our rules, in both ways it has, and `board-game` on
+//! its own, asked for no more than the value. The crate published as ours
+//! answers the empty board from memory, so its worst searches are those after
+//! one mark. All are measured in turns, so that a busy machine slows all.
+
+mod searching;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -17,6 +21,13 @@ use published::ai::{Difficulty, Opponent};
 const ROUNDS: usize = 15;
 /// Moves that are timed together: a clock does not see a single one.
 const BATCH: u32 = 100_000;
+/// The others, in the order they are measured in.
+const NAMES: [&str; 4] = [
+    "open_ttt_lib 0.2.2, its worst search",
+    "board-game 0.8.2, value by minimax",
+    "minimax 0.6.0, negamax",
+    "minimax 0.6.0, iterative with a table",
+];
 /// Moves timed together when each position is measured.
 const SMALL_BATCH: u32 = 200;
 
@@ -34,10 +45,18 @@ fn main() {
     let opponent = Opponent::new(Difficulty::Unbeatable);
     let worst = worst_of_published(&opponent, &pairs);
 
-    let (mut ours, mut published) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut others = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
         ours.push(time_ours(&empty, BATCH));
-        published.push(time_published(&opponent, worst));
+        for (times, time) in others.iter_mut().zip([
+            time_published(&opponent, worst),
+            searching::time_board_game(),
+            searching::time_minimax_negamax(),
+            searching::time_minimax_iterative(),
+        ]) {
+            times.push(time);
+        }
     }
     let (slowest, slowest_game) = unfinished
         .iter()
@@ -45,12 +64,15 @@ fn main() {
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .expect("there are 4,520");
 
-    let (ours, published) = (median(ours), median(published));
+    let ours = median(ours);
     println!("AiMove::new on the empty board, median:    {ours:>10.1} ns");
     println!("slowest of 4,520 positions, least of five: {slowest:>10.1} ns");
-    println!("published 0.2.2, its worst search, median: {published:>10.1} ns");
-    let faster = published / ours;
-    println!("times faster, by the medians:              {faster:>10.0}");
+    println!();
+    println!("a perfect answer to the empty board, medians, and times as long as ours:");
+    for (name, times) in NAMES.iter().zip(others) {
+        let theirs = median(times);
+        println!("{name:<42} {theirs:>10.0} ns {:>8.0}", theirs / ours);
+    }
     println!();
     println!("the slowest of ours:");
     println!("{}", slowest_game.board());
