@@ -24,7 +24,7 @@ const ROOM: f64 = 22.0;
 /// Colours that are told apart on white and on black, also without colour
 /// vision: the lightness falls from wins to losses.
 const STYLE: &str = "\
-text { font: 12px system-ui, sans-serif; fill: #333 }
+text { font-family: system-ui, sans-serif; font-size: 12px; fill: #333 }
 .title { font-size: 14px; font-weight: 600 }
 .inside { font-weight: 600; fill: #fff; text-anchor: middle }
 .middle { text-anchor: middle }
