@@ -49,19 +49,21 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
-    let file = args.out.join("difficulty.tsv");
-    let mut results = read(&file)?;
+    let mut results = read(&args.out.join("difficulty.tsv"))?;
     for name in &args.names {
         match Computers::of(name) {
-            Ok(computers) => measure_missing(args, &computers, &mut results, &file)?,
+            Ok(computers) => measure_missing(args, &computers, &mut results)?,
             Err(error) => eprintln!("difficulty: {name} is left out: {error}"),
         }
     }
-    write(&args.out.join("difficulty.md"), &page::page(&results))?;
-    write(
-        &args.out.join("difficulty.svg"),
-        &picture::picture(&results),
-    )
+    keep(&args.out, &results)
+}
+
+/// Writes all three files.
+fn keep(out: &Path, results: &Results) -> Result<(), String> {
+    write(&out.join("difficulty.tsv"), &results.to_string())?;
+    write(&out.join("difficulty.md"), &page::page(results))?;
+    write(&out.join("difficulty.svg"), &picture::picture(results))
 }
 
 /// Measures what is not known yet of a game, and keeps each match as it ends.
@@ -69,7 +71,6 @@ fn measure_missing(
     args: &Args,
     computers: &Computers,
     results: &mut Results,
-    file: &Path,
 ) -> Result<(), String> {
     let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let games = args.games.unwrap_or(computers.games());
@@ -83,7 +84,7 @@ fn measure_missing(
             .play(setting, games, threads, || bar.inc(1))
             .map_err(|error| error.to_string())?;
         results.add(computers.name(), setting, score);
-        write(file, &results.to_string())?;
+        keep(&args.out, results)?;
     }
     bar.finish_and_clear();
     Ok(())
