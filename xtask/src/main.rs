@@ -14,7 +14,9 @@ cargo xtask bench   measure, side by side with peers
 cargo xtask api     accept a changed public interface of open_ttt_lib
 cargo xtask book    solve the eight pegs and make their opening book anew
 cargo xtask openings
-                    prove the openings of Connect Four and make their book anew";
+                    prove the openings of Connect Four and make their book anew
+cargo xtask difficulty
+                    measure how strong the computers are, for docs/difficulty.md";
 
 /// A command line, and what it is good for.
 struct Step {
@@ -85,6 +87,12 @@ const OPENINGS: &[Step] = &[Step {
     environment: &[],
 }];
 
+const DIFFICULTY: &[Step] = &[Step {
+    why: "matches at each difficulty that docs/difficulty.tsv lacks",
+    arguments: &["run", "--release", "--package", "difficulty"],
+    environment: &[],
+}];
+
 fn main() -> ExitCode {
     let steps = match env::args().nth(1).as_deref() {
         Some("test") => TEST,
@@ -92,6 +100,7 @@ fn main() -> ExitCode {
         Some("api") => API,
         Some("book") => BOOK,
         Some("openings") => OPENINGS,
+        Some("difficulty") => DIFFICULTY,
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -1,8 +1,10 @@
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
+use open_ttt_lib::players::Sprt;
 use open_ttt_lib::rules::{SpecError, quoted};
 
 /// Play two-player board games in the terminal, against people and computers.
@@ -25,6 +27,7 @@ pub(crate) enum Command {
     Analyze(AnalyzeArgs),
     Solve(SolveArgs),
     Arena(ArenaArgs),
+    Replay(ReplayArgs),
 }
 
 const PLAYERS: &str = "\
@@ -118,6 +121,11 @@ pub(crate) struct AnalyzeArgs {
     /// Read positions from standard input, the moves of one a line
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
+    /// How many positions of a batch are analyzed at a time; one for each
+    /// processor if nothing is said
+    #[arg(long, value_name = "N", requires = "batch",
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Print one JSON object a position
     #[arg(long)]
     pub(crate) json: bool,
@@ -150,8 +158,10 @@ pub(crate) struct SolveArgs {
 
 /// Let two computers play a match
 ///
-/// They change sides after each game. Ctrl-C ends the match and reports the
-/// games played so far.
+/// They change sides after each game, and each two games begin with the same
+/// opening. With a seed, and players that do not look at the clock, the match
+/// is the same each time, however many threads play it. Ctrl-C ends it and
+/// reports the games played so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = PLAYERS)]
 pub(crate) struct ArenaArgs {
@@ -164,12 +174,52 @@ pub(crate) struct ArenaArgs {
     /// Its opponent
     #[arg(long, value_name = "SPEC", value_parser = computer)]
     pub(crate) b: PlayerSpec,
-    /// How many games
+    /// How many games; with --sprt at most so many, 100,000 if nothing is said
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
+        default_value_if("sprt", clap::builder::ArgPredicate::IsPresent, "100000"),
         value_parser = games)]
     pub(crate) games: u32,
+    /// How many games are played at a time; one for each processor if nothing
+    /// is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How many random moves each two games begin with
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0,
+        value_parser = openings)]
+    pub(crate) openings: u32,
+    /// Makes openings and players reproducible; a player's own seed comes first
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Stop as soon as it is clear which of two Elo differences is nearer, with
+    /// one error in twenty: 0,10
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = sprt)]
+    pub(crate) sprt: Option<Sprt>,
+    /// Add the games to this file, one a line; the command replay shows them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show games that arena has saved, move by move
+///
+/// Each line of the file is a game: its name, who had the first move, who
+/// answered, the moves and the result, parted by tabs. Every move is checked by
+/// the rules; a line that is no game ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The file with the games
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Show only this game, counting from 1
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = games)]
+    pub(crate) game: Option<u32>,
+    /// Show only the last board of a game
+    #[arg(long)]
+    pub(crate) end: bool,
+    /// Print one JSON object a game
+    #[arg(long, conflicts_with = "end")]
     pub(crate) json: bool,
 }
 
@@ -204,6 +254,23 @@ fn depth(text: &str) -> Result<u32, String> {
 
 fn games(text: &str) -> Result<u32, String> {
     whole_number(text, 1..=10_000_000)
+}
+
+fn openings(text: &str) -> Result<u32, String> {
+    whole_number(text, 0..=400)
+}
+
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
+    match numbers {
+        Some((elo0, elo1)) => Sprt::new(elo0, elo1).map_err(|error| error.to_string()),
+        None => Err(format!(
+            "{} is not two Elo differences; write them as in 0,10",
+            quoted(text)
+        )),
+    }
 }
 
 fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String> {

@@ -42,5 +42,6 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Analyze(args)) => commands::analyze::run(&args),
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Arena(args)) => commands::arena::run(&args),
+        Some(Command::Replay(args)) => commands::replay::run(&args),
     }
 }

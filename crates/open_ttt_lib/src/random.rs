@@ -72,6 +72,14 @@ impl Rng {
     }
 }
 
+/// The seed of the `n`-th of many sources that are to have nothing to do with
+/// each other, all from one seed.
+pub(crate) const fn nth_seed(seed: u64, n: u64) -> u64 {
+    // Mixed twice: neighbouring seeds would otherwise lead to one sequence,
+    // begun at different places.
+    Rng::new(Rng::new(seed).next_u64() ^ n).next_u64()
+}
+
 /// A number from 0 to 1: how likely something is.
 ///
 /// ```

@@ -1,15 +1,20 @@
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::DynGame;
-use open_ttt_lib::players::{GameResult, MatchScore, Player, play_turn};
-use open_ttt_lib::rules::{Named, Outcome, Side, TwoPlayerGame};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_lib::catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::players::{
+    Contender, Contestant, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
+    Openings, Sprt, Standing, TextRecord,
+};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::Named;
 use serde::Serialize;
 
-use super::{count, milliseconds, print_json};
+use super::{count, milliseconds, print_json, shown, threads};
 use crate::args::ArenaArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -28,79 +33,143 @@ struct ArenaReport {
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
+    /// How many pairs of games came to 0, a half, 1, one and a half, 2 points.
+    pairs: [u32; 5],
+    /// `played`, `accepted` or `stopped`.
+    end: &'static str,
+    sprt: Option<SprtReport>,
+    openings: u32,
+    seed: u64,
+    threads: usize,
     ms: f64,
 }
 
+/// How a sequential test stands.
+#[derive(Serialize)]
+struct SprtReport {
+    elo0: f64,
+    elo1: f64,
+    /// The log-likelihood ratio, and the bounds at which one is accepted.
+    llr: f64,
+    llr_low: f64,
+    llr_high: f64,
+    /// The difference that is accepted, if one is.
+    accepted: Option<f64>,
+}
+
 pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
-    let game = &args.game;
-    let player = |flag: &str, spec| {
-        game.player(spec, clock())
-            .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))
+    let seed = args.seed.unwrap_or_else(|| Rng::from_entropy().next_u64());
+    let mut seeds = Rng::new(seed);
+    let mut contestant = |flag: &str, spec: &PlayerSpec| {
+        let own = seeds.next_u64();
+        match args.game.players(spec, clock()) {
+            Ok(make) => Ok(Contestant::new(spec.seed.unwrap_or(own), make)),
+            Err(error) => Err(Failure::usage(format_args!("{flag}: {error}"))),
+        }
     };
-    let mut a = player("--a", &args.a)?;
-    let mut b = player("--b", &args.b)?;
+    let of = Match {
+        start: args.game.clone(),
+        a: contestant("--a", &args.a)?,
+        b: contestant("--b", &args.b)?,
+        games: args.games,
+        openings: Openings::random(args.openings, seeds.next_u64()),
+        sprt: args.sprt,
+    };
+    let mut saved = args.save.as_deref().map(SavedGames::open).transpose()?;
+    let mut failure = None;
     let stop = interrupt::flag();
     let bar = progress_bar(args.games);
     let since = Instant::now();
-    let mut score = MatchScore::default();
-    for number in 0..args.games {
-        let swapped = number % 2 == 1;
-        let outcome = if swapped {
-            play(game, &mut b, &mut a, &stop)
-        } else {
-            play(game, &mut a, &mut b, &stop)
-        };
-        let Some(outcome) = outcome else {
-            break;
-        };
-        let GameResult { player1, player2 } = GameResult::of(outcome);
-        let (player1, player2) = if swapped {
-            (player2, player1)
-        } else {
-            (player1, player2)
-        };
-        score.count(GameResult { player1, player2 });
-        bar.set_message(format!("{}-{}-{}", score.wins, score.draws, score.losses));
+    let played = of.play(threads(args.threads), &stop, |game, standing| {
+        if let Some(saved) = &mut saved
+            && let Err(error) = saved.add(args, game)
+        {
+            failure = Some(error);
+            stop.raise();
+        }
+        if !bar.is_hidden() {
+            bar.set_message(so_far(standing, args.sprt.as_ref()));
+        }
         bar.inc(1);
-    }
+    });
     bar.finish_and_clear();
-    report(args, score, milliseconds(since.elapsed()))
+    report(args, seed, &played, milliseconds(since.elapsed()))?;
+    failure.map_or(Ok(()), Err)
 }
 
-/// Plays a game, or breaks it off between two moves: a game between slow
-/// players may take minutes.
-fn play(
-    start: &DynGame,
-    player1: &mut dyn Player<DynGame>,
-    player2: &mut dyn Player<DynGame>,
-    stop: &StopFlag,
-) -> Option<Outcome> {
-    let mut position = start.clone();
-    loop {
-        if stop.is_raised() {
-            return None;
+/// A file that games are added to, one a line.
+struct SavedGames<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> SavedGames<'a> {
+    fn open(path: &'a Path) -> Result<Self, Failure> {
+        let file = Self::open_at_a_line(path).map_err(|error| Self::failure(path, &error))?;
+        Ok(Self { path, file })
+    }
+
+    /// A line that somebody left unended is ended, so that it spoils no other.
+    fn open_at_a_line(path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).append(true).create(true).open(path)?;
+        if file.metadata()?.is_file() && file.seek(SeekFrom::End(0))? > 0 {
+            let mut last = [0];
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+            }
         }
-        if let Some(outcome) = position.outcome() {
-            return Some(outcome);
-        }
-        let turn = match position.to_move() {
-            Side::First => play_turn(&mut position, player1),
-            Side::Second => play_turn(&mut position, player2),
+        Ok(file)
+    }
+
+    fn add(&mut self, args: &ArenaArgs, game: &MatchGame<DynGame>) -> Result<(), Failure> {
+        let (a, b) = (args.a.to_string(), args.b.to_string());
+        let seats = match game.first {
+            Contender::A => [&*a, &*b],
+            Contender::B => [&*b, &*a],
         };
-        if let Err(end) = turn {
-            return Some(end.outcome());
-        }
+        let line = TextRecord::new(&game.record, seats).map_err(Failure::failed)?;
+        // Whole lines at a time, so that others may write to the file as well.
+        let written = self.file.write_all(format!("{line}\n").as_bytes());
+        written.map_err(|error| Self::failure(self.path, &error))
+    }
+
+    fn failure(path: &Path, error: &io::Error) -> Failure {
+        Failure::failed(format_args!("{} cannot be written: {error}", shown(path)))
     }
 }
 
-fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
-    let elo = score.elo();
-    // Adding zero makes a negative one positive.
-    let finite = |value: f64| {
-        value
-            .is_finite()
-            .then(|| (value * 10.0).round() / 10.0 + 0.0)
-    };
+/// The score as the bar tells it.
+fn so_far(standing: &Standing, sprt: Option<&Sprt>) -> String {
+    let MatchScore {
+        wins,
+        draws,
+        losses,
+    } = standing.score;
+    let elo = standing.elo().map_or_else(String::new, |elo| {
+        format!(", Elo {} to {}", signed(elo.low), signed(elo.high))
+    });
+    let llr = sprt.map_or_else(String::new, |sprt| format!(", {}", ratio(sprt, standing)));
+    format!("{wins}-{draws}-{losses}{elo}{llr}")
+}
+
+/// A test's log-likelihood ratio and its bounds.
+fn ratio(sprt: &Sprt, standing: &Standing) -> String {
+    let llr = sprt.log_likelihood_ratio(&standing.pairs);
+    format!(
+        "LLR {:.2} of {:.2} to {:.2}",
+        rounded(llr, 100.0).unwrap_or_default(),
+        sprt.lower_bound(),
+        sprt.upper_bound()
+    )
+}
+
+fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<(), Failure> {
+    let standing = &played.standing;
+    let score = standing.score;
+    let elo = standing.elo();
     if args.json {
         return print_json(&ArenaReport {
             game: args.game.name(),
@@ -110,9 +179,19 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
             wins: score.wins,
             draws: score.draws,
             losses: score.losses,
-            elo: elo.and_then(|elo| finite(elo.difference)),
-            elo_low: elo.and_then(|elo| finite(elo.low)),
-            elo_high: elo.and_then(|elo| finite(elo.high)),
+            elo: elo.and_then(|elo| rounded(elo.difference, 10.0)),
+            elo_low: elo.and_then(|elo| rounded(elo.low, 10.0)),
+            elo_high: elo.and_then(|elo| rounded(elo.high, 10.0)),
+            pairs: standing.pairs.counts,
+            end: match played.end {
+                MatchEnd::Played => "played",
+                MatchEnd::Accepted(_) => "accepted",
+                MatchEnd::Stopped => "stopped",
+            },
+            sprt: args.sprt.as_ref().map(|sprt| test_report(sprt, played)),
+            openings: args.openings,
+            seed,
+            threads: threads(args.threads).get(),
             ms,
         });
     }
@@ -141,7 +220,19 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
         )?,
         None => writeln!(output, "Elo difference: more games are needed to tell")?,
     }
-    if score.games() < args.games {
+    if let Some(sprt) = &args.sprt {
+        let between = format!("between {} and {} Elo", sprt.elo0(), sprt.elo1());
+        let verdict = match accepted(sprt, played.end) {
+            Some(elo) => format!("{elo} accepted"),
+            None => "undecided".to_owned(),
+        };
+        writeln!(
+            output,
+            "test {between}: {verdict}, {}",
+            ratio(sprt, standing)
+        )?;
+    }
+    if played.end == MatchEnd::Stopped {
         writeln!(
             output,
             "stopped after {} of {} games",
@@ -150,6 +241,36 @@ fn report(args: &ArenaArgs, score: MatchScore, ms: f64) -> Result<(), Failure> {
         )?;
     }
     Ok(())
+}
+
+fn test_report(sprt: &Sprt, played: &MatchReport) -> SprtReport {
+    let llr = sprt.log_likelihood_ratio(&played.standing.pairs);
+    let rounded = |value| rounded(value, 1_000.0).unwrap_or_default();
+    SprtReport {
+        elo0: sprt.elo0(),
+        elo1: sprt.elo1(),
+        llr: rounded(llr),
+        llr_low: rounded(sprt.lower_bound()),
+        llr_high: rounded(sprt.upper_bound()),
+        accepted: accepted(sprt, played.end),
+    }
+}
+
+/// The Elo difference that a test has accepted, if it has.
+fn accepted(sprt: &Sprt, end: MatchEnd) -> Option<f64> {
+    match end {
+        MatchEnd::Accepted(Hypothesis::Elo0) => Some(sprt.elo0()),
+        MatchEnd::Accepted(Hypothesis::Elo1) => Some(sprt.elo1()),
+        MatchEnd::Played | MatchEnd::Stopped => None,
+    }
+}
+
+/// A number to a part of `parts`; nothing where it is not bounded.
+fn rounded(value: f64, parts: f64) -> Option<f64> {
+    // Adding zero makes a negative one positive.
+    value
+        .is_finite()
+        .then(|| (value * parts).round() / parts + 0.0)
 }
 
 /// A bar on standard error; nothing where that is no terminal.

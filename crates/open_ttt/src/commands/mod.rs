@@ -5,9 +5,13 @@ pub(crate) mod arena;
 pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod replay;
 pub(crate) mod solve;
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
+use std::num::NonZero;
+use std::path::Path;
+use std::thread;
 use std::time::Duration;
 
 use open_ttt_lib::catalog::{DynGame, DynMove};
@@ -39,6 +43,44 @@ fn list(texts: &[String]) -> String {
 /// A number of things in words: `1 win`, `2 wins`.
 fn count(number: u32, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// As many threads as were asked for, or one for each processor.
+fn threads(asked: Option<u16>) -> NonZero<usize> {
+    match asked {
+        Some(threads) => NonZero::new(threads.into()),
+        None => thread::available_parallelism().ok(),
+    }
+    .unwrap_or(NonZero::<usize>::MIN)
+}
+
+/// The longest line that is read, in bytes: far longer than any game.
+const LONGEST_LINE: u64 = 16 * 1024;
+
+/// A line that was read, and whether it can be one of the program's.
+type Line = Result<String, Failure>;
+
+/// The next line, with its end, if there is one.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(Failure::usage(format_args!(
+            "it is longer than {LONGEST_LINE} bytes, and no game is"
+        )))));
+    }
+    Ok(Some(
+        String::from_utf8(line).map_err(|_| Failure::usage("it is not text in UTF-8")),
+    ))
+}
+
+/// A path as a sentence shows it: in quotes, control characters written out.
+fn shown(path: &Path) -> String {
+    format!("{:?}", path.display().to_string())
 }
 
 /// Milliseconds, to the microsecond.

@@ -1,6 +1,4 @@
 use std::io::{self, Write};
-use std::num::NonZero;
-use std::thread;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,7 +7,7 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::search::Unsolved;
 use serde::Serialize;
 
-use super::{count, list, milliseconds, position, print_json, texts};
+use super::{count, list, milliseconds, position, print_json, texts, threads};
 use crate::args::SolveArgs;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -55,11 +53,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
             solvable().join(" and "),
         )));
     }
-    let threads = match args.threads {
-        Some(threads) => NonZero::new(threads.into()),
-        None => thread::available_parallelism().ok(),
-    };
-    let threads = threads.unwrap_or(NonZero::<usize>::MIN);
+    let threads = threads(args.threads);
     let stop = interrupt::flag();
     let bar = progress_bar();
     let since = Instant::now();

@@ -362,3 +362,61 @@ fn a_batch_may_be_empty() {
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.ends_with("open_ttt: 1 line was no position\n"));
 }
+
+/// Slow positions among quick ones, wrong lines among right ones: whoever is
+/// ready first, the answers come in the order of the lines.
+#[test]
+fn a_batch_is_answered_in_order_by_any_number_of_threads() {
+    let mut lines = Vec::new();
+    for round in 0..40 {
+        // An empty board of tic-tac-toe takes some time, a full one none.
+        lines.push(String::new());
+        lines.push("b2 a1 c1 a3 a2 c2 b3 b1 c3".to_owned());
+        lines.push(if round % 7 == 3 { "z9" } else { "a1 b1 a2" }.to_owned());
+        lines.push(cells()[round % 9].clone());
+    }
+    let right: Vec<_> = lines.iter().filter(|line| *line != "z9").collect();
+    for threads in ["1", "2", "7"] {
+        let args = ["analyze", "--game", "ttt", "--batch", "--json"];
+        let ran = finish(
+            command(args.iter().chain(&["--threads", threads])),
+            lines.join("\n"),
+        );
+        let moves: Vec<_> = ran
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["moves"].clone())
+            .collect();
+        assert_eq!(moves.len(), right.len());
+        assert!(moves.iter().zip(&right).all(|(one, other)| one == *other));
+        let wrong: Vec<_> = ran.stderr.lines().collect();
+        let numbers = (0..40)
+            .filter(|round| round % 7 == 3)
+            .map(|round| 4 * round + 3);
+        for (line, number) in wrong.iter().zip(numbers) {
+            let start = format!("open_ttt: line {number}: move 1: ");
+            assert!(line.starts_with(&start), "{line}");
+        }
+        assert_eq!(wrong.last(), Some(&"open_ttt: 6 lines were no positions"));
+        assert_eq!(ran.status, Some(1));
+    }
+}
+
+#[test]
+fn a_batch_answers_a_line_before_the_next_is_typed() {
+    use std::io::{BufRead, BufReader, Write};
+
+    let mut child = command(["analyze", "--game", "ttt", "--batch"])
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        writeln!(input, "a1 b1 a2 b2").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line, "X wins in 1 move; best: a3; line: a3\n");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}

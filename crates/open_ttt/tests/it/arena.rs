@@ -1,19 +1,26 @@
 use serde_json::{Value, json};
 
-use crate::program::{run, run_json};
+use crate::program::{check_one_sentence, command, finish, run, run_json};
+use crate::scratch::Scratch;
 
 #[track_caller]
 fn arena(game: &str, a: &str, b: &str, games: &str) -> Value {
-    let args = [
-        "arena", "--json", "--game", game, "--a", a, "--b", b, "--games", games,
-    ];
-    let [report] = &run_json(args, "")[..] else {
+    arena_with(game, a, b, &["--games", games])
+}
+
+/// The report of a match, without what is another one each time.
+#[track_caller]
+fn arena_with(game: &str, a: &str, b: &str, more: &[&str]) -> Value {
+    let args = ["arena", "--json", "--game", game, "--a", a, "--b", b];
+    let [report] = &run_json(args.iter().chain(more), "")[..] else {
         panic!("a match has one report");
     };
     let mut report = report.clone();
-    // What the clock says is another one each time.
     assert!(report["ms"].as_f64() >= Some(0.0));
-    report.as_object_mut().unwrap().remove("ms");
+    assert!(report["seed"].is_u64() && report["threads"].as_u64() >= Some(1));
+    for changing in ["ms", "seed", "threads"] {
+        report.as_object_mut().unwrap().remove(changing);
+    }
     report
 }
 
@@ -25,6 +32,7 @@ fn perfect_players_draw_every_game() {
             "game": "ttt", "a": "perfect", "b": "perfect",
             "games": 50, "wins": 0, "draws": 50, "losses": 0,
             "elo": null, "elo_low": null, "elo_high": null,
+            "pairs": [0, 0, 25, 0, 0], "end": "played", "sprt": null, "openings": 0,
         }),
     );
 }
@@ -123,4 +131,164 @@ fn a_report_for_people() {
         "random against mcts(ms=1): 50 wins, 0 draws, 50 losses\n\
          Elo difference +0, 95 % between -69 and +69\n"
     );
+}
+
+#[test]
+fn neither_threads_nor_luck_change_a_match_with_a_seed() {
+    let play = |players: [&str; 2], seed, threads| {
+        let more = [
+            "--seed",
+            seed,
+            "--threads",
+            threads,
+            "--openings",
+            "3",
+            "--games",
+            "30",
+        ];
+        arena_with("connect4", players[0], players[1], &more)
+    };
+    let quick = ["negamax(depth=1,mistakes=0.3)", "mcts(iterations=20)"];
+    let alone = play(quick, "7", "1");
+    for threads in ["1", "2", "5"] {
+        assert_eq!(play(quick, "7", threads), alone);
+    }
+    let random = ["random", "random"];
+    let others: Vec<_> = ["1", "2", "3", "4"]
+        .iter()
+        .map(|seed| play(random, seed, "2"))
+        .collect();
+    assert!(others.iter().any(|report| *report != others[0]));
+}
+
+#[test]
+fn a_test_ends_a_match_early() {
+    let clear = |a, b| arena_with("ttt", a, b, &["--sprt", "-20,20", "--seed", "1"]);
+    let won = clear("perfect", "random");
+    assert_eq!(won["end"], "accepted");
+    assert_eq!(won["sprt"]["accepted"], 20.0);
+    assert!(won["games"].as_u64() < Some(1_000), "{won}");
+    assert!(won["sprt"]["llr"].as_f64() >= won["sprt"]["llr_high"].as_f64());
+    // ln 19
+    assert_eq!(won["sprt"]["llr_high"], 2.944);
+    assert_eq!(won["sprt"]["llr_low"], -2.944);
+    let lost = clear("random", "perfect");
+    assert_eq!(lost["sprt"]["accepted"], -20.0);
+    assert_eq!(lost["end"], "accepted");
+
+    let short = arena_with(
+        "ttt",
+        "perfect",
+        "random",
+        &["--sprt", "-1,1", "--games", "4"],
+    );
+    assert_eq!(short["end"], "played");
+    assert_eq!(short["sprt"]["accepted"], Value::Null);
+}
+
+#[test]
+fn a_test_is_reported_for_people() {
+    let text = |sprt, games| {
+        let args = ["arena", "--game", "mnk(m=1,n=1,k=1)", "--games", games];
+        let players = ["--a", "random", "--b", "random", "--sprt", sprt];
+        run(args.iter().chain(&players), "")
+    };
+    let last = |text: String| text.lines().last().unwrap().to_owned();
+    // Every pair is one win and one loss: no difference at all.
+    let accepted = last(text("0,30", "10000"));
+    assert!(
+        accepted.starts_with("test between 0 and 30 Elo: 0 accepted, LLR -"),
+        "{accepted}"
+    );
+    assert!(accepted.ends_with(" of -2.94 to 2.94"), "{accepted}");
+    let undecided = last(text("-10,10", "8"));
+    assert_eq!(
+        undecided,
+        "test between -10 and 10 Elo: undecided, LLR 0.00 of -2.94 to 2.94"
+    );
+}
+
+#[test]
+fn games_are_saved_and_replayed() {
+    let scratch = Scratch::new("games_are_saved_and_replayed");
+    let file = scratch.path("games.tsv");
+    for (game, a, b) in [
+        ("connect4", "negamax(depth=1, seed=3)", "random"),
+        ("mnk(m=4,n=4,k=3)", "random", "mcts(iterations=5)"),
+    ] {
+        let report = arena_with(
+            game,
+            a,
+            b,
+            &[
+                "--games",
+                "9",
+                "--save",
+                &file,
+                "--seed",
+                "5",
+                "--threads",
+                "2",
+            ],
+        );
+        assert_eq!(report["games"], 9);
+    }
+    let games = run_json(["replay", &file, "--json"], "");
+    assert_eq!(games.len(), 18, "the second match is added to the first");
+    for (number, game) in games.iter().enumerate() {
+        assert_eq!(game["number"], number + 1);
+        let seats = if number < 9 {
+            ["negamax(depth=1,seed=3)", "random"]
+        } else {
+            ["random", "mcts(iterations=5)"]
+        };
+        let swapped = number % 9 % 2;
+        assert_eq!(game["first"], seats[swapped], "{game}");
+        assert_eq!(game["second"], seats[1 - swapped], "{game}");
+    }
+    // The same score comes out of the games.
+    let report = arena_with(
+        "connect4",
+        "negamax(depth=1, seed=3)",
+        "random",
+        &["--games", "9", "--seed", "5"],
+    );
+    let won_by = |number: usize| games[number]["winner"].as_str();
+    let wins = (0..9).filter(|&n| won_by(n) == Some(["first", "second"][n % 2]));
+    let losses = (0..9).filter(|&n| won_by(n) == Some(["second", "first"][n % 2]));
+    assert_eq!(report["wins"], wins.count());
+    assert_eq!(report["losses"], losses.count());
+}
+
+#[test]
+fn a_line_left_unended_spoils_no_other() {
+    let scratch = Scratch::new("a_line_left_unended_spoils_no_other");
+    let file = scratch.path("games.tsv");
+    std::fs::write(&file, "ttt\trandom\trandom\ta1 b1 a2 b2 a3\t1-0").unwrap();
+    arena_with(
+        "ttt",
+        "random",
+        "random",
+        &["--games", "2", "--save", &file],
+    );
+    assert_eq!(run_json(["replay", &file, "--json"], "").len(), 3);
+}
+
+#[track_caller]
+fn check_not_saved(file: &str, reason: &str) {
+    let args = ["arena", "--game", "ttt", "--a", "random", "--b", "random"];
+    let ran = finish(command(args.iter().chain(&["--save", file])), "");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    check_one_sentence(&ran.stderr);
+    let expected = format!("open_ttt: {file:?} cannot be written: {reason}");
+    assert!(ran.stderr.starts_with(&expected), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_cannot_be_saved() {
+    check_not_saved("/", "Is a directory");
+    check_not_saved("/no/such/folder/games", "No such file or directory");
+    #[cfg(target_os = "linux")]
+    check_not_saved("/dev/full", "No space left on device");
 }

@@ -23,7 +23,9 @@ fn check(command: &str, parts: &[&str]) {
 fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
-        for command in ["play", "games", "perft", "analyze", "solve", "arena"] {
+        for command in [
+            "play", "games", "perft", "analyze", "solve", "arena", "replay",
+        ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
         assert!(help.starts_with("Play two-player board games"));
@@ -46,6 +48,7 @@ fn the_commands() {
             "--moves",
             "--time",
             "--batch",
+            "--threads",
             "--json",
             "[default: 10s]",
         ],
@@ -58,10 +61,16 @@ fn the_commands() {
             "--a <SPEC>",
             "--b <SPEC>",
             "--games",
+            "--threads",
+            "--openings",
+            "--seed",
+            "--sprt <ELO0,ELO1>",
+            "--save <FILE>",
             "--json",
             "[default: 100]",
         ],
     );
+    check("replay", &["<FILE>", "--game", "--end", "--json"]);
     check("arena", &PLAYERS[1..]);
     for parameter in [
         "ms=",

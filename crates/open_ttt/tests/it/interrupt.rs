@@ -10,6 +10,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::program::command;
+#[cfg(target_os = "linux")]
+use crate::scratch::Scratch;
 
 /// A child that is ended after a minute if nobody else does, so that a test
 /// fails where it would wait for ever.
@@ -165,13 +167,53 @@ fn a_match_reports_the_games_so_far() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_game_is_broken_off() {
-    let slow = "negamax(ms=300)";
+    // It is the move that is broken off: the game would take days.
+    let slow = "negamax(ms=3600000)";
+    for threads in ["1", "4"] {
+        let args = [
+            "arena",
+            "--game",
+            "mnk",
+            "--a",
+            slow,
+            "--b",
+            slow,
+            "--json",
+            "--threads",
+            threads,
+        ];
+        let report: Value = serde_json::from_str(&interrupted_arena(&args)).unwrap();
+        assert_eq!(report["games"], 0);
+        assert_eq!(report["end"], "stopped");
+        assert_eq!(report["elo"], Value::Null);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_games_of_a_match_that_is_broken_off_are_saved() {
+    let scratch = Scratch::new("the_games_of_a_match_that_is_broken_off_are_saved");
+    let file = scratch.path("games.tsv");
     let args = [
-        "arena", "--game", "mnk", "--a", slow, "--b", slow, "--games", "100", "--json",
+        "arena",
+        "--game",
+        "mnk",
+        "--a",
+        "random",
+        "--b",
+        "random",
+        "--games",
+        "10000000",
+        "--threads",
+        "3",
+        "--json",
+        "--save",
+        &file,
     ];
     let report: Value = serde_json::from_str(&interrupted_arena(&args)).unwrap();
-    assert_eq!(report["games"], 0);
-    assert_eq!(report["elo"], Value::Null);
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(report["games"], saved.lines().count());
+    assert!(saved.is_empty() || saved.ends_with('\n'));
 }
 
 #[cfg(target_os = "linux")]

@@ -17,6 +17,8 @@ mod perft;
 mod play;
 mod program;
 mod questions;
+mod replay;
+mod scratch;
 mod solve;
 mod whole_games;
 mod wrong_usage;

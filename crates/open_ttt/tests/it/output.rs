@@ -5,6 +5,9 @@ use std::io::pipe;
 
 use crate::program::{command, finish, run};
 
+/// A file with games.
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/games.tsv");
+
 /// Every command that prints, with input for those that ask.
 const RUNS: &[(&[&str], &str)] = &[
     (&[], "2\n1\n1\n1\n1\na1\nquit\n"),
@@ -49,6 +52,9 @@ const RUNS: &[(&[&str], &str)] = &[
         ],
         "",
     ),
+    (&["replay", GAMES], ""),
+    (&["replay", GAMES, "--end"], ""),
+    (&["replay", GAMES, "--json"], ""),
 ];
 
 #[test]

@@ -19,7 +19,8 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "there is play, games, perft, analyze, solve, arena (see open_ttt --help)";
+const COMMANDS: &str =
+    "there is play, games, perft, analyze, solve, arena, replay (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
@@ -51,7 +52,7 @@ fn unknown_flags() {
     );
     check_line(
         "analyze --gam ttt",
-        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --batch, --json (see open_ttt analyze --help)",
+        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --batch, --threads, --json (see open_ttt analyze --help)",
     );
     check_line(
         "perft -1",
@@ -59,7 +60,7 @@ fn unknown_flags() {
     );
     check_line(
         "arena --game ttt extra",
-        "arena does not know \"extra\"; it takes --game, --a, --b, --games, --json (see open_ttt arena --help)",
+        "arena does not know \"extra\"; it takes --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json (see open_ttt arena --help)",
     );
 }
 
@@ -92,6 +93,18 @@ fn flags_that_are_missing_or_too_many() {
     check_line(
         "analyze --game ttt --batch --moves a1",
         "--batch and --moves cannot go together; give one (see open_ttt analyze --help)",
+    );
+    check_line(
+        "replay --json",
+        "replay needs <FILE> (see open_ttt replay --help)",
+    );
+    check_line(
+        "replay games --end --json",
+        "--end and --json cannot go together; give one (see open_ttt replay --help)",
+    );
+    check_line(
+        "analyze --game ttt --threads 2",
+        "analyze needs --batch (see open_ttt analyze --help)",
     );
     check_line(
         "games --json=1",
@@ -240,6 +253,33 @@ fn numbers_and_times() {
     };
     for text in ["0", "-1", "10000001", "ten"] {
         games(text);
+    }
+    let sprt = |sprt: &str, sentence: &str| {
+        check(
+            ["arena", "--sprt", sprt],
+            &format!("--sprt: {sentence} (see open_ttt arena --help)"),
+        );
+    };
+    for text in ["", "5", "0;5", "0,5,10", "a,b"] {
+        let sentence = format!("{text:?} is not two Elo differences; write them as in 0,10");
+        sprt(text, &sentence);
+    }
+    for (text, numbers) in [
+        ("5,0", "5 and 0"),
+        ("-0.5, -0.5", "-0.5 and -0.5"),
+        ("nan,1", "NaN and 1"),
+        ("0,2000", "0 and 2000"),
+    ] {
+        let order = "are not two Elo differences from -1000 to 1000, the smaller one first";
+        sprt(text, &format!("{numbers} {order}"));
+    }
+    for openings in ["-1", "401", "x"] {
+        check(
+            ["arena", "--openings", openings],
+            &format!(
+                "--openings: {openings:?} is no whole number from 0 to 400 (see open_ttt arena --help)"
+            ),
+        );
     }
     let time = |time: &str| {
         check(

@@ -6,7 +6,8 @@ use core::num::NonZero;
 use super::erased::Erased;
 use super::solving::Orders;
 use super::{Analysis, CatalogGame, DynMove, PlayerSpec, Progress, Solved, game};
-use crate::players::Player;
+use crate::players::{MakePlayer, Player};
+use crate::random::Rng;
 use crate::rules::{
     Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
     SpecError, TwoPlayerGame,
@@ -114,7 +115,22 @@ impl DynGame {
         spec: &PlayerSpec,
         clock: Clock,
     ) -> Result<Box<dyn Player<Self> + Send>, SpecError> {
-        self.0.player(spec, clock)
+        let seed = spec.seed.unwrap_or_else(|| Rng::from_entropy().next_u64());
+        Ok(self.players(spec, clock)?(seed))
+    }
+
+    /// Makes computer players for this game, each from a seed that stands for
+    /// the one in `spec`: what they share is worked out only once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`player`](Self::player).
+    pub fn players(
+        &self,
+        spec: &PlayerSpec,
+        clock: Clock,
+    ) -> Result<MakePlayer<'static, Self>, SpecError> {
+        self.0.players(spec, clock)
     }
 }
 

@@ -2,7 +2,7 @@ use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MonteCarlo, Negamax, Player, Random, Turn};
+use crate::players::{Decision, MakePlayer, MonteCarlo, Negamax, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
 use crate::search::{Budget, Clock, TimeLimit};
@@ -12,38 +12,54 @@ struct Seated<G> {
     player: Box<dyn Player<G> + Send>,
 }
 
-/// A computer player for a game.
-pub(super) fn player<G: CatalogGame>(
+/// Makes computer players for a game, each from a seed.
+pub(super) fn players<G: CatalogGame>(
     game: &G,
     spec: &PlayerSpec,
     clock: Clock,
-) -> Result<Box<dyn Player<DynGame> + Send>, SpecError> {
-    let rng = spec.seed.map_or_else(Rng::from_entropy, Rng::new);
-    let difficulty = Difficulty {
-        mistakes: spec.mistakes,
-        rng,
+) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+    let mistakes = spec.mistakes;
+    let difficulty = move |seed| Difficulty {
+        mistakes,
+        rng: Rng::new(seed),
     };
     let unavailable = |reason: String| SpecError::Unavailable {
         owner: spec.to_string(),
         reason,
     };
-    let player: Box<dyn Player<G> + Send> = match spec.kind {
+    Ok(match spec.kind {
         PlayerKind::Human => {
             return Err(unavailable("a person is not a computer player".to_owned()));
         }
-        PlayerKind::Random => Box::new(spec.seed.map_or_else(Random::new, Random::seeded)),
-        PlayerKind::Perfect => game.perfect(difficulty).map_err(|error| {
-            unavailable(format!("{error}, too many to solve; negamax plays it"))
-        })?,
+        PlayerKind::Random => seated::<G>(|seed| Box::new(Random::seeded(seed))),
+        PlayerKind::Perfect => {
+            let perfect = game.perfect().map_err(|error| {
+                unavailable(format!("{error}, too many to solve; negamax plays it"))
+            })?;
+            seated(move |seed| perfect(difficulty(seed)))
+        }
         PlayerKind::Negamax(effort) => {
-            let negamax = Negamax::new(G::Evaluator::default(), effort.budget(clock));
-            Box::new(negamax.with_difficulty(difficulty))
+            let budget = effort.budget(clock);
+            seated::<G>(move |seed| {
+                let negamax = Negamax::new(G::Evaluator::default(), budget);
+                Box::new(negamax.with_difficulty(difficulty(seed)))
+            })
         }
         PlayerKind::MonteCarlo(effort) => {
-            Box::new(MonteCarlo::new(effort.budget(clock)).with_difficulty(difficulty))
+            let budget = effort.budget(clock);
+            seated::<G>(move |seed| {
+                Box::new(MonteCarlo::new(budget).with_difficulty(difficulty(seed)))
+            })
         }
-    };
-    Ok(Box::new(Seated { player }))
+    })
+}
+
+/// A maker of players of the game itself, as one at the table of a
+/// [`DynGame`].
+fn seated<G: CatalogGame>(
+    make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
+) -> MakePlayer<'static, DynGame> {
+    Box::new(move |seed| Box::new(Seated { player: make(seed) }))
 }
 
 impl Effort {

@@ -3,7 +3,7 @@ use core::fmt::Debug;
 use super::{DynGame, Solver};
 use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Perfect, PerfectFiller, Player};
+use crate::players::{Perfect, PerfectFiller, PerfectProver, Player};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
 };
@@ -32,14 +32,17 @@ pub trait CatalogGame:
         deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
     }
 
-    /// The player that cannot be beaten in this game, unless the game is lost.
+    /// Makes players that cannot be beaten in this game, unless it is lost.
+    /// What they share is worked out here, once for all games of a match.
     ///
     /// # Errors
     ///
     /// [`TooLarge`] if nobody plays it perfectly yet.
-    fn perfect(&self, difficulty: Difficulty) -> Result<Box<dyn Player<Self> + Send>, TooLarge> {
+    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
         let perfect = Perfect::judging(self, &Self::Evaluator::default())?;
-        Ok(Box::new(perfect.with_difficulty(difficulty)))
+        Ok(Box::new(move |difficulty| {
+            Box::new(perfect.clone().with_difficulty(difficulty))
+        }))
     }
 
     /// How the game is solved outright; `None` if it is too large for that.
@@ -47,6 +50,9 @@ pub trait CatalogGame:
         None
     }
 }
+
+/// Makes a perfect player with this difficulty.
+pub type MakePerfect<G> = Box<dyn Fn(Difficulty) -> Box<dyn Player<G> + Send> + Send + Sync>;
 
 impl CatalogGame for TicTacToe {
     type Evaluator = WinLoss;
@@ -79,8 +85,10 @@ impl CatalogGame for Pegs {
         })
     }
 
-    fn perfect(&self, difficulty: Difficulty) -> Result<Box<dyn Player<Self> + Send>, TooLarge> {
-        Ok(Box::new(PerfectFiller::new(difficulty)))
+    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
+        Ok(Box::new(|difficulty| {
+            Box::new(PerfectFiller::new(difficulty))
+        }))
     }
 }
 
@@ -88,7 +96,13 @@ impl CatalogGame for ConnectFour {
     type Evaluator = Judged;
 
     fn strongest(&self) -> &'static str {
-        "negamax"
+        "perfect"
+    }
+
+    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
+        Ok(Box::new(|difficulty| {
+            Box::new(PerfectProver::new(difficulty))
+        }))
     }
 
     /// A proof if the budget allows it, and a guess otherwise.

@@ -4,10 +4,10 @@ use core::hash::{Hash, Hasher};
 
 use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
-use super::dyn_player::player;
+use super::dyn_player::players;
 use super::solving::{Orders, Solved, solve};
 use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
-use crate::players::Player;
+use crate::players::MakePlayer;
 use crate::rules::{
     self, Cell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
@@ -42,11 +42,11 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn can_be_solved(&self) -> bool;
     fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>>;
     fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis;
-    fn player(
+    fn players(
         &self,
         spec: &PlayerSpec,
         clock: Clock,
-    ) -> Result<Box<dyn Player<DynGame> + Send>, SpecError>;
+    ) -> Result<MakePlayer<'static, DynGame>, SpecError>;
 }
 
 impl<G: CatalogGame> Erased for G {
@@ -170,11 +170,11 @@ impl<G: CatalogGame> Erased for G {
         analyze(self, budget, stop)
     }
 
-    fn player(
+    fn players(
         &self,
         spec: &PlayerSpec,
         clock: Clock,
-    ) -> Result<Box<dyn Player<DynGame> + Send>, SpecError> {
-        player(self, spec, clock)
+    ) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+        players(self, spec, clock)
     }
 }

@@ -39,6 +39,6 @@ mod solving;
 pub use analysis::{Analysis, Verdict};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
-pub use entry::{CatalogGame, Entry, game, games};
+pub use entry::{CatalogGame, Entry, MakePerfect, game, games};
 pub use player_spec::{Effort, PlayerKind, PlayerSpec};
 pub use solving::{Progress, Solved, Solver, Worth};

@@ -35,7 +35,12 @@ pub struct Elo {
 impl MatchScore {
     /// Counts a game, in which the player was player 1.
     pub const fn count(&mut self, result: GameResult) {
-        match result.player1 {
+        self.add(result.player1);
+    }
+
+    /// Counts a game that was this for the player.
+    pub(super) const fn add(&mut self, status: WinStatus) {
+        match status {
             WinStatus::Winner => self.wins += 1,
             WinStatus::Loser => self.losses += 1,
             WinStatus::Draw => self.draws += 1,
@@ -71,13 +76,31 @@ impl MatchScore {
         let variance =
             (deviation(1.0, self.wins) + deviation(0.5, self.draws) + deviation(0.0, self.losses))
                 / f64::from(self.games());
-        let margin = 1.96 * (variance / f64::from(self.games())).sqrt();
-        Some(Elo {
+        Some(Elo::around(
+            share,
+            (variance / f64::from(self.games())).sqrt(),
+        ))
+    }
+}
+
+impl Elo {
+    /// The difference that explains this share of the points, which has this
+    /// standard error.
+    pub(super) fn around(share: f64, error: f64) -> Self {
+        // So many standard errors to both sides hold 95 % of a normal
+        // distribution.
+        let margin = 1.96 * error;
+        Self {
             difference: elo_of(share),
             low: elo_of(share - margin),
             high: elo_of(share + margin),
-        })
+        }
     }
+}
+
+/// The share of the points that is expected at this Elo difference.
+pub(super) fn share_at(elo: f64) -> f64 {
+    1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
 
 /// The Elo difference at which this share of the points is expected.

@@ -1,5 +1,5 @@
 //! Who plays: the [`Player`] trait, a player for every way of choosing a move,
-//! and [`play_game`] for two of them.
+//! [`play_game`] for two of them, and [`Match`] for many games between two.
 //!
 //! | player | chooses by | strength |
 //! |---|---|---|
@@ -12,23 +12,35 @@
 //! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
+//!
+//! A match is played by threads, with openings, until enough is known
+//! ([`Sprt`]), and its games can be kept as lines of text ([`TextRecord`]).
 
+mod arena;
 pub mod difficulty;
 mod human;
 mod match_score;
 mod monte_carlo;
 mod negamax;
+mod openings;
+mod pair_score;
 mod perfect;
 mod perfect_filler;
 mod perfect_prover;
 mod play_game;
 mod player;
 mod random;
+mod sprt;
+mod standing;
+mod text_record;
 
+pub use arena::{Contender, Contestant, MakePlayer, Match, MatchEnd, MatchGame, MatchReport};
 pub use human::Human;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::MonteCarlo;
 pub use negamax::Negamax;
+pub use openings::Openings;
+pub use pair_score::PairScore;
 pub use perfect::Perfect;
 pub use perfect_filler::PerfectFiller;
 pub use perfect_prover::PerfectProver;
@@ -38,3 +50,6 @@ pub use play_game::{
 };
 pub use player::{Decision, Player, Turn};
 pub use random::Random;
+pub use sprt::{Hypothesis, Sprt, SprtError};
+pub use standing::Standing;
+pub use text_record::{Ending, ReplayError, TextRecord, TextRecordError};

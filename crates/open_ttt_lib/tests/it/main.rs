@@ -4,6 +4,7 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+mod arena;
 mod catalog;
 mod documents;
 mod games;
@@ -13,5 +14,7 @@ mod prove;
 mod rules;
 mod search;
 mod searcher;
+mod sprt;
 mod state_machine;
+mod text_record;
 mod tic_tac_toe;

@@ -1,10 +1,14 @@
 //! How long the computer blocks while it picks its move, at worst, and how
-//! long the published crate does.
+//! long crates do that search for it.
 //!
 //! Ours is measured in every unfinished position and on the empty board, where
-//! the design document expects the worst case. The published crate answers the
-//! empty board from memory, so its worst searches are those after one mark.
-//! Both are measured in turns, so that a busy machine slows both.
+//! the design document expects the worst case. There the others search the
+//! whole game: `minimax` on our rules, in both ways it has, and `board-game` on
+//! its own, asked for no more than the value. The crate published as ours
+//! answers the empty board from memory, so its worst searches are those after
+//! one mark. All are measured in turns, so that a busy machine slows all.
+
+mod searching;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,9 +18,17 @@ use open_ttt_lib::tic_tac_toe::{AiMove, Game, GameState};
 use published::ai::{Difficulty, Opponent};
 
 /// Rounds of measuring one and the other.
-const ROUNDS: usize = 15;
-/// Moves that are timed together: a clock does not see a single one.
-const BATCH: u32 = 100_000;
+const ROUNDS: usize = 101;
+/// Moves that are timed together: a clock does not see a single one, and runs
+/// about as long as those of the others are interrupted as often.
+const BATCH: u32 = 10_000;
+/// The others, in the order they are measured in.
+const NAMES: [&str; 4] = [
+    "open_ttt_lib 0.2.2, its worst search",
+    "board-game 0.8.2, value by minimax",
+    "minimax 0.6.0, negamax",
+    "minimax 0.6.0, iterative with a table",
+];
 /// Moves timed together when each position is measured.
 const SMALL_BATCH: u32 = 200;
 
@@ -34,10 +46,22 @@ fn main() {
     let opponent = Opponent::new(Difficulty::Unbeatable);
     let worst = worst_of_published(&opponent, &pairs);
 
-    let (mut ours, mut published) = (Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut others = [const { Vec::new() }; 4];
+    let mut ratios = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
-        ours.push(time_ours(&empty, BATCH));
-        published.push(time_published(&opponent, worst));
+        let our_time = time_ours(&empty, BATCH);
+        ours.push(our_time);
+        let times = [
+            time_published(&opponent, worst),
+            searching::time_board_game(),
+            searching::time_minimax_negamax(),
+            searching::time_minimax_iterative(),
+        ];
+        for (place, time) in times.into_iter().enumerate() {
+            others[place].push(time);
+            ratios[place].push(time / our_time);
+        }
     }
     let (slowest, slowest_game) = unfinished
         .iter()
@@ -45,12 +69,23 @@ fn main() {
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .expect("there are 4,520");
 
-    let (ours, published) = (median(ours), median(published));
-    println!("AiMove::new on the empty board, median:    {ours:>10.1} ns");
     println!("slowest of 4,520 positions, least of five: {slowest:>10.1} ns");
-    println!("published 0.2.2, its worst search, median: {published:>10.1} ns");
-    let faster = published / ours;
-    println!("times faster, by the medians:              {faster:>10.0}");
+    println!();
+    println!("a perfect answer to the empty board, least and median; times as long as ours,");
+    println!("by the least and by the median of the ratios taken in turn:");
+    let (least_of_ours, median_of_ours) = (least(&ours), median(ours));
+    println!(
+        "{:<40} {least_of_ours:>10.1} {median_of_ours:>10.1} ns",
+        "AiMove::new"
+    );
+    for ((name, times), ratios) in NAMES.iter().zip(others).zip(ratios) {
+        let (least, ratio) = (least(&times), median(ratios));
+        println!(
+            "{name:<40} {least:>10.0} {:>10.0} ns {:>8.0} {ratio:>8.0}",
+            median(times),
+            least / least_of_ours
+        );
+    }
     println!();
     println!("the slowest of ours:");
     println!("{}", slowest_game.board());
@@ -79,8 +114,8 @@ fn worst_of_published<'a>(opponent: &Opponent, pairs: &'a [Pair]) -> &'a Pair {
     let early = pairs.iter().take_while(|pair| marks(&pair.ours) <= 1);
     early
         .map(|pair| {
-            let times = (0..3).map(|_| time_published(opponent, pair));
-            (times.fold(f64::INFINITY, f64::min), pair)
+            let times: Vec<_> = (0..3).map(|_| time_published(opponent, pair)).collect();
+            (least(&times), pair)
         })
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, pair)| pair)
@@ -102,8 +137,8 @@ fn time_ours(game: &Game, batch: u32) -> f64 {
 
 /// What the move takes when nothing interrupts it.
 fn least_of_five(game: &Game) -> f64 {
-    let times = (0..5).map(|_| time_ours(game, SMALL_BATCH));
-    times.fold(f64::INFINITY, f64::min)
+    let times: Vec<_> = (0..5).map(|_| time_ours(game, SMALL_BATCH)).collect();
+    least(&times)
 }
 
 /// Nanoseconds for one move of the published crate, whose answer must hold the
@@ -137,6 +172,10 @@ fn check_published(pair: &Pair, answer: Option<published::board::Position>) {
 
 fn nanoseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e9
+}
+
+fn least(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

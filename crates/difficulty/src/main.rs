@@ -1,0 +1,116 @@
+//! Measures how strong a computer is at each difficulty: the perfect player,
+//! made to err with each probability from 0.0 to 1.0, against the one that
+//! never errs and against the random one.
+//!
+//! What is measured is kept in `difficulty.tsv`, one line for each match, and
+//! only what is missing there is measured; `difficulty.md` and
+//! `difficulty.svg` are written from it.
+#![expect(clippy::print_stderr, reason = "a program talks to its user")]
+
+mod measure;
+mod page;
+mod picture;
+mod results;
+
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::measure::{Computers, Setting};
+use crate::results::Results;
+
+/// Measure how strong computers are at each difficulty
+#[derive(Debug, Parser)]
+struct Args {
+    /// The folder of difficulty.tsv, .md and .svg
+    #[arg(long, value_name = "FOLDER", default_value = "docs")]
+    out: PathBuf,
+    /// How many games each match has, instead of some thousands or hundreds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: Option<u32>,
+    /// The games to measure
+    #[arg(value_name = "GAME", default_values = ["ttt", "pegs", "connect4"])]
+    names: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("difficulty: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let mut results = read(&args.out.join("difficulty.tsv"))?;
+    for name in &args.names {
+        match Computers::of(name) {
+            Ok(computers) => measure_missing(args, &computers, &mut results)?,
+            Err(error) => eprintln!("difficulty: {name} is left out: {error}"),
+        }
+    }
+    keep(&args.out, &results)
+}
+
+/// Writes all three files.
+fn keep(out: &Path, results: &Results) -> Result<(), String> {
+    write(&out.join("difficulty.tsv"), &results.to_string())?;
+    write(&out.join("difficulty.md"), &page::page(results))?;
+    write(&out.join("difficulty.svg"), &picture::picture(results))
+}
+
+/// Measures what is not known yet of a game, and keeps each match as it ends.
+fn measure_missing(
+    args: &Args,
+    computers: &Computers,
+    results: &mut Results,
+) -> Result<(), String> {
+    let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let games = args.games.unwrap_or(computers.games());
+    let missing: Vec<_> = Setting::all()
+        .filter(|setting| results.score(computers.name(), *setting).is_none())
+        .collect();
+    let bar = progress_bar(missing.len() as u64 * u64::from(games));
+    for setting in missing {
+        bar.set_message(format!("{} {setting}", computers.name()));
+        let score = computers
+            .play(setting, games, threads, || bar.inc(1))
+            .map_err(|error| error.to_string())?;
+        results.add(computers.name(), setting, score);
+        keep(&args.out, results)?;
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The results that are known already; none if there is no file.
+fn read(file: &Path) -> Result<Results, String> {
+    if !file.exists() {
+        return Ok(Results::default());
+    }
+    let text = fs::read_to_string(file)
+        .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    text.parse()
+        .map_err(|error| format!("{}, {error}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|error| format!("{} cannot be written: {error}", file.display()))
+}
+
+/// A bar on standard error; nothing where that is no terminal.
+fn progress_bar(games: u64) -> ProgressBar {
+    let bar = ProgressBar::new(games);
+    let template = "{wide_bar} {msg}, {pos}/{len} games, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}

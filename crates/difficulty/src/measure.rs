@@ -1,0 +1,130 @@
+use std::fmt;
+use std::num::NonZero;
+use std::time::Duration;
+
+use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_lib::players::{Contestant, MakePlayer, Match, MatchScore, Openings};
+use open_ttt_lib::rules::{Named, SpecError};
+use open_ttt_lib::search::{Clock, StopFlag};
+
+/// How often the computer errs, and against whom it plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Setting {
+    pub(crate) opponent: Opponent,
+    /// The probability of a mistake, in tenths.
+    pub(crate) tenths: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Opponent {
+    Random,
+    Perfect,
+}
+
+impl Opponent {
+    pub(crate) const BOTH: [Self; 2] = [Self::Random, Self::Perfect];
+
+    /// Its name as a player of the catalog.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Perfect => "perfect",
+        }
+    }
+}
+
+impl Setting {
+    /// The largest probability, in tenths.
+    pub(crate) const MOST: u8 = 10;
+
+    /// Every setting there is.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Opponent::BOTH.into_iter().flat_map(Self::against)
+    }
+
+    /// Those against one opponent, the fewest mistakes first.
+    pub(crate) fn against(opponent: Opponent) -> impl Iterator<Item = Self> {
+        (0..=Self::MOST).map(move |tenths| Self { opponent, tenths })
+    }
+
+    /// The probability of a mistake as it is written.
+    pub(crate) fn mistakes(self) -> String {
+        format!("{}.{}", self.tenths / 10, self.tenths % 10)
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} against {}", self.mistakes(), self.opponent.name())
+    }
+}
+
+/// The computers of one game.
+pub(crate) struct Computers {
+    start: DynGame,
+    name: String,
+}
+
+impl Computers {
+    /// The computers of the game with this name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such game, or nobody plays it perfectly.
+    pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
+        let start = catalog::game(name)?;
+        let name = start.name();
+        let computers = Self { start, name };
+        computers.player("perfect").map(|_| computers)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many games a match has if nobody says it: as many as take some
+    /// seconds to minutes.
+    pub(crate) fn games(&self) -> u32 {
+        const LOOKED_UP: u32 = 10_000;
+        const SEARCHED: u32 = 200;
+        // The moves of a board as small as that of tic-tac-toe are looked up.
+        if self.start.perft(7) < 200_000 {
+            LOOKED_UP
+        } else {
+            SEARCHED
+        }
+    }
+
+    /// The score of a computer with this setting. The same games are played
+    /// each time.
+    ///
+    /// # Errors
+    ///
+    /// If one of the players is not to be had.
+    pub(crate) fn play(
+        &self,
+        setting: Setting,
+        games: u32,
+        threads: NonZero<usize>,
+        mut after_game: impl FnMut(),
+    ) -> Result<MatchScore, SpecError> {
+        let erring = format!("perfect(mistakes={})", setting.mistakes());
+        let seed = u64::from(setting.tenths);
+        let of = Match {
+            start: self.start.clone(),
+            a: Contestant::new(2 * seed, self.player(&erring)?),
+            b: Contestant::new(2 * seed + 1, self.player(setting.opponent.name())?),
+            games,
+            openings: Openings::none(),
+            sprt: None,
+        };
+        let report = of.play(threads, &StopFlag::new(), |_, _| after_game());
+        Ok(report.standing.score)
+    }
+
+    fn player(&self, spec: &str) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+        // None of them looks at it.
+        let clock = Clock::new(|| Duration::ZERO);
+        self.start.players(&spec.parse()?, clock)
+    }
+}

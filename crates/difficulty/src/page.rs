@@ -1,0 +1,80 @@
+//! The results as a page of tables.
+
+use std::fmt::Write;
+
+use open_ttt_lib::catalog;
+use open_ttt_lib::players::MatchScore;
+
+use crate::measure::{Opponent, Setting};
+use crate::results::Results;
+
+const INTRODUCTION: &str = "\
+# Difficulty
+
+A computer's difficulty is the probability of a mistake on each move:
+`perfect(mistakes=0.3)` overlooks the best result it could reach on three moves of
+ten, and plays the best of the rest. What that comes to differs from game to game.
+
+![Wins, draws and losses of the perfect player by its mistakes](difficulty.svg)
+
+Each row is a match of the perfect player with so many mistakes, against the random
+player and against the perfect player that makes none. Both have the first move in
+half of the games. Of a match of 10,000 games the shares are right to 1 %, of one of
+200 to 7 %, of one of 20 to 22 % (95 % intervals at worst). The games are the same
+each time `cargo xtask difficulty` plays them; it plays what `difficulty.tsv` lacks.
+";
+
+/// The page.
+pub(crate) fn page(results: &Results) -> String {
+    let mut page = INTRODUCTION.to_owned();
+    for game in results.games() {
+        // Writing to a string does not fail.
+        let _ = table(&mut page, results, game);
+    }
+    page
+}
+
+/// What a menu calls the game.
+pub(crate) fn title(game: &str) -> String {
+    catalog::game(game).map_or_else(|_| game.to_owned(), |game| game.title().to_owned())
+}
+
+fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {
+    writeln!(page, "\n## {}\n", title(game))?;
+    writeln!(
+        page,
+        "| mistakes | against random: wins | draws | losses | games \
+         | against perfect: wins | draws | losses | games |"
+    )?;
+    writeln!(page, "|---|{}", "--:|".repeat(8))?;
+    for tenths in 0..=Setting::MOST {
+        let score = |opponent| results.score(game, Setting { opponent, tenths });
+        let scores = Opponent::BOTH.map(score);
+        let [random, perfect] = scores.map(cells);
+        let mistakes = Setting {
+            opponent: Opponent::Random,
+            tenths,
+        }
+        .mistakes();
+        writeln!(page, "| {mistakes} | {random} | {perfect} |")?;
+    }
+    Ok(())
+}
+
+/// Shares in percent, and the number of games.
+fn cells(score: Option<MatchScore>) -> String {
+    let Some(score) = score else {
+        return ["", "", "", ""].join(" | ");
+    };
+    let percent = |count: u32| {
+        let share = f64::from(count) / f64::from(score.games());
+        format!("{:.0} %", 100.0 * share)
+    };
+    [
+        percent(score.wins),
+        percent(score.draws),
+        percent(score.losses),
+        score.games().to_string(),
+    ]
+    .join(" | ")
+}

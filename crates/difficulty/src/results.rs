@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use open_ttt_lib::players::MatchScore;
+
+use crate::measure::{Opponent, Setting};
+
+/// What has been measured, by game and setting.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Results {
+    games: Vec<(String, BTreeMap<Setting, MatchScore>)>,
+}
+
+const HEADER: &str = "game\tmistakes\tagainst\twins\tdraws\tlosses";
+
+impl Results {
+    /// The games that something is known of, in the order they were measured.
+    pub(crate) fn games(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.games.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// What is known of a game with this setting.
+    pub(crate) fn score(&self, game: &str, setting: Setting) -> Option<MatchScore> {
+        let (_, scores) = self.games.iter().find(|(name, _)| name == game)?;
+        scores.get(&setting).copied()
+    }
+
+    /// What is known of a game against one opponent, if all of it is.
+    pub(crate) fn curve(&self, game: &str, opponent: Opponent) -> Option<Vec<MatchScore>> {
+        Setting::against(opponent)
+            .map(|setting| self.score(game, setting))
+            .collect()
+    }
+
+    pub(crate) fn add(&mut self, game: &str, setting: Setting, score: MatchScore) {
+        let place = self.games.iter().position(|(name, _)| name == game);
+        let place = place.unwrap_or_else(|| {
+            self.games.push((game.to_owned(), BTreeMap::new()));
+            self.games.len() - 1
+        });
+        self.games[place].1.insert(setting, score);
+    }
+}
+
+impl fmt::Display for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEADER}")?;
+        for (game, scores) in &self.games {
+            for (setting, score) in scores {
+                let MatchScore {
+                    wins,
+                    draws,
+                    losses,
+                } = score;
+                let (mistakes, against) = (setting.mistakes(), setting.opponent.name());
+                writeln!(
+                    f,
+                    "{game}\t{mistakes}\t{against}\t{wins}\t{draws}\t{losses}"
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Results {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut results = Self::default();
+        let mut lines = text.lines();
+        if lines.next() != Some(HEADER) {
+            return Err(format!("line 1: the names of the columns are {HEADER:?}"));
+        }
+        for (number, line) in (2..).zip(lines) {
+            let (game, setting, score) = read(line).ok_or_else(|| {
+                format!("line {number}: it is no result; delete it to measure it again")
+            })?;
+            results.add(game, setting, score);
+        }
+        Ok(results)
+    }
+}
+
+fn read(line: &str) -> Option<(&str, Setting, MatchScore)> {
+    let fields: Vec<_> = line.split('\t').collect();
+    let &[game, mistakes, against, wins, draws, losses] = fields.as_slice() else {
+        return None;
+    };
+    let setting = Setting::all()
+        .find(|setting| (&*setting.mistakes(), setting.opponent.name()) == (mistakes, against))?;
+    // So few that they can be added up.
+    let count = |text: &str| text.parse().ok().filter(|&count: &u32| count <= 1_000_000);
+    let score = MatchScore {
+        wins: count(wins)?,
+        draws: count(draws)?,
+        losses: count(losses)?,
+    };
+    (score.games() > 0 && !game.is_empty()).then_some((game, setting, score))
+}

@@ -1,0 +1,215 @@
+use serde_json::json;
+
+use crate::judge::pegs_points;
+use crate::program::{check_one_sentence, command, finish, run, run_json};
+use crate::scratch::Scratch;
+
+/// A game of each kind, written by hand.
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/games.tsv");
+
+#[test]
+fn a_game_is_shown_move_by_move() {
+    let text = run(["replay", GAMES, "--game", "2"], "");
+    let mut expected = "\
+Game 2: connect4
+Red: negamax(depth=2)
+Yellow: mcts(ms=5)
+"
+    .to_owned();
+    for (ply, column) in "1212121".char_indices() {
+        let mover = ["Red", "Yellow"][ply % 2];
+        let number = ply + 1;
+        expected += &["\n", &number.to_string(), ". ", mover, " plays "].concat();
+        expected.extend([column, '\n']);
+        for row in (1..=6).rev() {
+            expected += " +---+---+---+---+---+---+---+\n ";
+            for place in 1..=7 {
+                // The pieces of column 1 are Red's, those of column 2 Yellow's.
+                let height = match place {
+                    1 => ply / 2 + 1,
+                    2 => ply.div_ceil(2),
+                    _ => 0,
+                };
+                let mark = if row > height {
+                    " "
+                } else {
+                    ["R", "Y"][place - 1]
+                };
+                expected.extend(["| ", mark, " "]);
+            }
+            expected += "|\n";
+        }
+        expected += " +---+---+---+---+---+---+---+\n";
+        expected += "   1   2   3   4   5   6   7\n";
+    }
+    expected += "\nRed wins\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn only_the_end_may_be_shown() {
+    let text = run(["replay", GAMES, "--end", "--game", "1"], "");
+    assert_eq!(
+        text,
+        "\
+Game 1: ttt
+X: perfect
+O: random
+
+   +---+---+---+
+ 3 | X |   |   |
+   +---+---+---+
+ 2 | X | O |   |
+   +---+---+---+
+ 1 | X | O |   |
+   +---+---+---+
+     a   b   c
+
+X wins
+"
+    );
+}
+
+#[test]
+fn every_game_is_shown_with_its_end() {
+    let [red, white] = pegs_points("FADBGEAFFGCDBHGDEHHACCBE", 34);
+    let pegs = format!("Red wins {red} to {white}");
+    for flags in [&[][..], &["--end"]] {
+        let args = ["replay", GAMES];
+        let text = run(args.iter().chain(flags), "");
+        let ends: Vec<_> = text
+            .split("\nGame ")
+            .map(|game| game.trim_end().lines().last().unwrap())
+            .collect();
+        assert_eq!(
+            ends,
+            [
+                "X wins",
+                "Red wins",
+                "Draw",
+                &pegs,
+                "O resigns; X wins",
+                "X goes on with illegal moves; O wins",
+            ]
+        );
+        let plays = text.matches(" plays ").count();
+        let expected = if flags.is_empty() {
+            5 + 7 + 9 + 24 + 1
+        } else {
+            0
+        };
+        assert_eq!(plays, expected);
+    }
+}
+
+#[test]
+fn games_for_programs() {
+    let games = run_json(["replay", GAMES, "--json"], "");
+    assert_eq!(games.len(), 6);
+    assert_eq!(
+        games[0],
+        json!({
+            "number": 1, "game": "ttt", "first": "perfect", "second": "random",
+            "moves": "a1 b1 a2 b2 a3", "plies": 5, "winner": "first", "ending": "finished",
+        })
+    );
+    assert_eq!(games[2]["winner"], json!(null));
+    assert_eq!(games[3]["moves"], "FADBGEAFFGCDBHGDEHHACCBE");
+    assert_eq!(games[4]["ending"], "resigned");
+    assert_eq!(
+        games[5],
+        json!({
+            "number": 6, "game": "ttt", "first": "random", "second": "random",
+            "moves": "", "plies": 0, "winner": "second", "ending": "forfeited",
+        })
+    );
+    let one = run_json(["replay", "--json", "--game", "4", GAMES], "");
+    assert_eq!(one, games[3..4]);
+}
+
+#[test]
+fn an_empty_file_has_no_games() {
+    let scratch = Scratch::new("an_empty_file_has_no_games");
+    let file = scratch.path("games.tsv");
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(run(["replay", &file], ""), "");
+}
+
+/// What a file with these lines leads to: the first is a game.
+#[track_caller]
+fn check_wrong(name: &str, second: &[u8], sentence: &str) {
+    let scratch = Scratch::new(name);
+    let file = scratch.path("games.tsv");
+    let first = b"ttt\ta\tb\ta1\t1-0 resigned\r\n";
+    std::fs::write(&file, [&first[..], second].concat()).unwrap();
+    let ran = finish(command(["replay", &file, "--json"]), "");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(ran.stdout.lines().count(), 1, "the first game is shown");
+    let expected = format!("open_ttt: {file:?}, line 2: {sentence}\n");
+    assert_eq!(ran.stderr, expected);
+    assert!(!ran.stderr.trim_end().contains(char::is_control));
+
+    let ran = finish(command(["replay", &file, "--game", "1"]), "");
+    assert_eq!(ran.status, Some(0), "other lines do not matter");
+}
+
+#[test]
+fn lines_that_are_no_games() {
+    let fields =
+        "a game has 5 fields, parted by tabs: game, first, second, moves, result; here are";
+    check_wrong("replay_empty_line", b"\n", &format!("{fields} 1"));
+    check_wrong("replay_field", b"ttt\ta\tb\ta1\n", &format!("{fields} 4"));
+    check_wrong(
+        "replay_result",
+        b"ttt\ta\tb\ta1\t1:0",
+        "\"1:0\" is no result; write 1-0, 0-1 or 1/2-1/2, or 1-0 resigned and the like",
+    );
+    check_wrong(
+        "replay_illegal",
+        b"connect4\ta\tb\t1111111\t1-0\n",
+        "move 7: \"1\" is not possible: there is no room left",
+    );
+    check_wrong(
+        "replay_wrong_result",
+        b"connect4\ta\tb\t1212121\t0-1\n",
+        "the result is 0-1, but after the moves the first side has won",
+    );
+    check_wrong(
+        "replay_game",
+        b"chess\ta\tb\te4\t1-0\n",
+        "there is no game \"chess\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
+    );
+    check_wrong("replay_bytes", b"\xff\xfe\n", "it is not text in UTF-8");
+    check_wrong(
+        "replay_long",
+        &vec![b'x'; 1 << 20],
+        "it is longer than 16384 bytes, and no game is",
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    for (file, reason) in [
+        ("/no/such/file", "No such file or directory"),
+        (env!("CARGO_MANIFEST_DIR"), "Is a directory"),
+    ] {
+        let ran = finish(command(["replay", file]), "");
+        assert_eq!((ran.status, &*ran.stdout), (Some(1), ""));
+        check_one_sentence(&ran.stderr);
+        let expected = format!("open_ttt: {file:?} cannot be read: ");
+        assert!(ran.stderr.starts_with(&expected), "{ran:?}");
+        if cfg!(unix) {
+            assert!(ran.stderr.contains(reason), "{ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_is_not_in_the_file() {
+    let ran = finish(command(["replay", GAMES, "--game", "7"]), "");
+    assert_eq!((ran.status, &*ran.stdout), (Some(2), ""));
+    assert_eq!(
+        ran.stderr,
+        format!("open_ttt: {GAMES:?} has no game 7, only 6\n")
+    );
+}

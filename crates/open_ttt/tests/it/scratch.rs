@@ -1,0 +1,30 @@
+//! A folder for the files of one test.
+
+use std::path::PathBuf;
+
+/// A folder that is empty at first and gone at the end.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A folder of this name, which no other test uses.
+    pub(crate) fn new(name: &str) -> Self {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// The path of a file in it.
+    pub(crate) fn path(&self, file: &str) -> String {
+        self.0.join(file).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left behind is removed by the next run.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,44 @@
+/// The score of a match played in pairs, from the view of one player: the two
+/// games of a pair have one opening, and the players change sides between them.
+///
+/// A pair comes to 0, ½, 1, 1½ or 2 points. An opening that is good for one side
+/// wins one game of a pair and loses the other, so pairs differ less than games
+/// do, and a match told in pairs is surer of its result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairScore {
+    /// How many pairs came to 0, ½, 1, 1½ and 2 points.
+    pub counts: [u32; 5],
+}
+
+impl PairScore {
+    /// The share of a pair's points, for each count.
+    pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+    /// How many pairs were played.
+    pub fn pairs(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
+    /// The share of the points: 0 to 1, and one half before the first pair.
+    pub fn share(&self) -> f64 {
+        self.mean(|share| share).unwrap_or(0.5)
+    }
+
+    /// The standard deviation of a pair's share of the points; `None` while
+    /// all pairs have ended alike, which does not tell it.
+    pub fn deviation(&self) -> Option<f64> {
+        if self.counts.contains(&self.pairs()) {
+            return None;
+        }
+        let mean = self.share();
+        self.mean(|share| (share - mean).powi(2)).map(f64::sqrt)
+    }
+
+    fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
+        let counted = Self::SHARES.iter().zip(self.counts);
+        let sum: f64 = counted
+            .map(|(&share, count)| value(share) * f64::from(count))
+            .sum();
+        (self.pairs() > 0).then(|| sum / f64::from(self.pairs()))
+    }
+}
