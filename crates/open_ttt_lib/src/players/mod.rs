@@ -8,7 +8,7 @@
 //! | [`Perfect`] | having solved the game | cannot be beaten; small games |
 //! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
-//! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
+//! | [`MonteCarlo`] | tree search by random games within a budget | grows with the budget; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
 
@@ -25,7 +25,7 @@ mod random;
 
 pub use human::Human;
 pub use match_score::{Elo, MatchScore};
-pub use monte_carlo::MonteCarlo;
+pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};
 pub use negamax::Negamax;
 pub use perfect::Perfect;
 pub use perfect_filler::PerfectFiller;
