@@ -44,4 +44,14 @@ impl<D: FnMut() -> u64> Lots<D> {
         self.used *= bound;
         (product >> 64) as u64
     }
+
+    /// Takes one of the first `count` items out, each as likely as another;
+    /// the last of them takes its place. There is at least one.
+    pub(super) fn take<T: Copy>(&mut self, items: &mut [T], count: &mut usize) -> T {
+        let index = self.below(*count as u64) as usize;
+        let item = items[index];
+        *count -= 1;
+        items[index] = items[*count];
+        item
+    }
 }
