@@ -1,5 +1,5 @@
 use super::bits::{Lots, bits};
-use super::tic_tac_toe::{FULL, LINES, has_line, is_won, nth_cell};
+use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
     Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,

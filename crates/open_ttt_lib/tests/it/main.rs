@@ -14,3 +14,4 @@ mod rules;
 mod search;
 mod state_machine;
 mod tic_tac_toe;
+mod tree_search;

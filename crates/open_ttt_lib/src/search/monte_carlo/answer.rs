@@ -66,6 +66,14 @@ impl<M: Copy> Candidate<M> {
         }
     }
 
+    /// How two moves are ordered, the better one first.
+    fn before(&self, other: &Self, in_hand: Bounds) -> Ordering {
+        let by_rank = other.rank(in_hand).cmp(&self.rank(in_hand));
+        let by_visits = other.visits.cmp(&self.visits);
+        let by_value = other.value().total_cmp(&self.value());
+        by_rank.then(by_visits).then(by_value)
+    }
+
     fn statistics(&self, side: Side) -> MoveStatistics<M> {
         MoveStatistics {
             m: self.m,
@@ -117,14 +125,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             .filter(|candidate| !overlooked.contains(&candidate.m))
             .collect();
         let in_hand = Bounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
-        candidates.sort_by(|a, b| {
-            let by_rank = b.rank(in_hand).cmp(&a.rank(in_hand));
-            let by_visits = b.visits.cmp(&a.visits);
-            let by_value = b.value().partial_cmp(&a.value());
-            by_rank
-                .then(by_visits)
-                .then(by_value.unwrap_or(Ordering::Equal))
-        });
+        candidates.sort_by(|a, b| a.before(b, in_hand));
         let moves: Vec<_> = candidates.iter().map(|c| c.statistics(side)).collect();
         let iterations = trees.iter().map(|tree| u64::from(tree.root().visits()));
         Self {
@@ -166,7 +167,7 @@ fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
         let next = candidates
             .into_iter()
             .filter(|(_, candidate)| candidate.visits > 0)
-            .max_by_key(|(_, candidate)| (candidate.rank(in_hand), candidate.visits));
+            .min_by(|(_, a), (_, b)| a.before(b, in_hand));
         let Some((child, candidate)) = next else {
             return line;
         };

@@ -306,6 +306,8 @@ impl<G: TwoPlayerGame> Tree<G> {
             self.nodes[ROOT].bounds = Bounds::finished(outcome, !position.to_move());
         } else if self.nodes[ROOT].child_count == 0 {
             self.expand(ROOT, &position, &[], rng);
+        } else {
+            self.shut_children(ROOT);
         }
     }
 
@@ -397,9 +399,11 @@ impl<G: TwoPlayerGame> Tree<G> {
         let nodes = &self.nodes[children.clone()];
         let in_hand = Bounds::best_of(nodes.iter().map(|child| child.bounds));
         for (child, urgency) in nodes.iter().zip(&mut self.urgencies[children]) {
-            if child.bounds == Bounds::Draw {
+            // At the root nobody asks for the mean: every try goes to what may
+            // be better than the draw.
+            if child.bounds == Bounds::Draw && node != ROOT {
                 *urgency = Urgency::DRAWN;
-            } else if child.bounds.cannot_beat(in_hand) {
+            } else if child.bounds.is_proved() || child.bounds.cannot_beat(in_hand) {
                 *urgency = Urgency::NEVER;
             }
         }
