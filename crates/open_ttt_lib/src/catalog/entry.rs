@@ -5,7 +5,7 @@ use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultima
 use crate::players::difficulty::Difficulty;
 use crate::players::{Perfect, PerfectFiller, PerfectProver, Player};
 use crate::rules::{
-    Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, quoted,
+    Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, TwoPlayerGame, quoted,
 };
 use crate::search::{
     Answer, Budget, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge, WinLoss,
@@ -17,7 +17,15 @@ use crate::search::{
 ///
 /// A game of your own that has them can be made a [`DynGame`] as well.
 pub trait CatalogGame:
-    Described + Notation + Drawing + IndexedMoves + Debug + Send + Sync + 'static
+    Described
+    + Notation
+    + Drawing
+    + IndexedMoves
+    + TwoPlayerGame<Move: Send>
+    + Debug
+    + Send
+    + Sync
+    + 'static
 {
     /// How searchers judge the game.
     type Evaluator: Evaluator<Self> + Clone + Default + Send;

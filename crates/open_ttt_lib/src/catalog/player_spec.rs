@@ -119,7 +119,7 @@ impl FromStr for PlayerSpec {
             }),
             "mcts" if said => PlayerKind::MonteCarlo(effort),
             "mcts" => PlayerKind::MonteCarlo(Effort {
-                nodes: Some(crate::players::MonteCarlo::ITERATIONS),
+                nodes: Some(crate::players::MONTE_CARLO_ITERATIONS),
                 ..effort
             }),
             _ => PlayerKind::Random,

@@ -1,5 +1,6 @@
 mod book;
 
+use super::bits::Lots;
 use crate::rules::{
     Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
     Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
@@ -191,6 +192,36 @@ impl TwoPlayerGame for ConnectFour {
     fn play_unchecked(&mut self, column: Column) {
         self.own ^= self.occupied;
         self.occupied |= self.occupied + column.bottom();
+    }
+
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        let mut lots = Lots::new(draw);
+        let (mut own, mut other) = (self.own, self.opponent());
+        let mut landing = self.landing();
+        let mut mover = self.to_move();
+        loop {
+            // Columns are few: trying another where one is full is quicker
+            // than counting those that are not.
+            let column = Column(lots.below(u64::from(COLUMNS)) as u8);
+            let place = landing & column.cells();
+            if place == 0 {
+                continue;
+            }
+            own |= place;
+            if has_four(own) {
+                return Outcome::Win(mover);
+            }
+            // The next piece falls on top of this one.
+            landing = (landing + place) & BOARD;
+            if landing == 0 {
+                return Outcome::Draw;
+            }
+            (own, other) = (other, own);
+            mover = !mover;
+        }
     }
 
     fn check(&self, column: Column) -> Result<(), IllegalMove<Column>> {

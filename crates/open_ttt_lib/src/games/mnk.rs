@@ -1,4 +1,4 @@
-use super::bits::bits;
+use super::bits::{Lots, bits};
 use crate::random::Rng;
 use crate::rules::{
     Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
@@ -200,6 +200,24 @@ impl TwoPlayerGame for Mnk {
         });
         if wins {
             self.winner = Some(side);
+        }
+    }
+
+    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        const MOST_POINTS: usize = (Mnk::MAX_SIDE as usize).pow(2);
+        let mut lots = Lots::new(draw);
+        let mut free = [Point { column: 0, row: 0 }; MOST_POINTS];
+        let mut count = 0;
+        for point in self.moves() {
+            free[count] = point;
+            count += 1;
+        }
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
+            }
+            let point = lots.take(&mut free, &mut count);
+            self.play_unchecked(point);
         }
     }
 

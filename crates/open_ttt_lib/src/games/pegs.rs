@@ -1,6 +1,6 @@
 mod book;
 
-use super::bits::bits;
+use super::bits::{Lots, bits};
 use crate::rules::{
     Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
     IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Outcome, Parameter, ParseMoveError,
@@ -286,6 +286,21 @@ impl TwoPlayerGame for Pegs {
             .iter()
             .filter(|&&line| line != 0 && board & line == line);
         self.points[side] += completed.count() as u8;
+    }
+
+    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        let mut lots = Lots::new(draw);
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
+            }
+            // Pegs are few: trying another where one is full is quicker than
+            // counting those that are not.
+            let peg = Peg(lots.below(u64::from(PEGS)) as u8);
+            if self.landing() & peg.places() != 0 {
+                self.play_unchecked(peg);
+            }
+        }
     }
 
     fn check(&self, peg: Peg) -> Result<(), IllegalMove<Peg>> {

@@ -1,4 +1,4 @@
-use super::bits::bits;
+use super::bits::{Lots, bits};
 use crate::random::Rng;
 use crate::rules::{
     Cell, CompactKey, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout, Line,
@@ -330,6 +330,23 @@ impl TwoPlayerGame for Qubic {
             .iter()
             .any(|&line| has(*board, line));
         self.hash ^= cube_hash(side, cube);
+    }
+
+    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        let mut lots = Lots::new(draw);
+        let mut free = [Cube(0); CUBES as usize];
+        let mut count = 0;
+        for cube in self.moves() {
+            free[count] = cube;
+            count += 1;
+        }
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
+            }
+            let cube = lots.take(&mut free, &mut count);
+            self.play_unchecked(cube);
+        }
     }
 
     fn check(&self, cube: Cube) -> Result<(), IllegalMove<Cube>> {

@@ -1,4 +1,4 @@
-use super::bits::bits;
+use super::bits::{Lots, bits};
 use crate::rules::{
     self, CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Notation,
     Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, Tactics,
@@ -156,6 +156,46 @@ pub(crate) const fn has_line(board: u16) -> bool {
     false
 }
 
+/// The boards that have a complete line.
+static WON: [bool; 512] = {
+    let mut won = [false; 512];
+    let mut board = 0;
+    while board < won.len() {
+        won[board] = has_line(board as u16);
+        board += 1;
+    }
+    won
+};
+
+/// As [`has_line`], by looking it up.
+pub(crate) fn is_won(board: u16) -> bool {
+    WON[(board & FULL) as usize]
+}
+
+/// The bit of each cell of a board, from the lowest.
+static NTH_CELLS: [[u16; 9]; 512] = {
+    let mut cells = [[0; 9]; 512];
+    let mut board = 0;
+    while board < cells.len() {
+        let mut cell = 0;
+        let mut count = 0;
+        while cell < 9 {
+            if board >> cell & 1 == 1 {
+                cells[board][count] = 1 << cell;
+                count += 1;
+            }
+            cell += 1;
+        }
+        board += 1;
+    }
+    cells
+};
+
+/// The bit of a board's cell with this number, counted from the lowest, 0 to 8.
+pub(crate) fn nth_cell(board: u16, number: usize) -> u16 {
+    NTH_CELLS[(board & FULL) as usize][number % 9]
+}
+
 /// The cells that are set in a board, from the lowest bit.
 pub(crate) fn cells(board: u16) -> impl Iterator<Item = Cell> {
     bits(board).map(Cell)
@@ -191,6 +231,30 @@ impl TwoPlayerGame for TicTacToe {
 
     fn play_unchecked(&mut self, cell: Cell) {
         self.boards[self.to_move().index()] |= cell.bit();
+    }
+
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        let mut lots = Lots::new(draw);
+        let mut mover = self.to_move();
+        let [mut own, mut other] = self.boards;
+        if mover == Side::Second {
+            (own, other) = (other, own);
+        }
+        let mut free = FULL & !self.occupied();
+        for count in (1..=free.count_ones() as u64).rev() {
+            let cell = nth_cell(free, lots.below(count) as usize);
+            own |= cell;
+            if is_won(own) {
+                return Outcome::Win(mover);
+            }
+            free ^= cell;
+            (own, other) = (other, own);
+            mover = !mover;
+        }
+        Outcome::Draw
     }
 
     fn check(&self, cell: Cell) -> Result<(), IllegalMove<Cell>> {

@@ -1,5 +1,5 @@
-use super::bits::bits;
-use super::tic_tac_toe::{FULL, LINES, has_line};
+use super::bits::{Lots, bits};
+use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
     Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
@@ -173,6 +173,50 @@ impl Ultimate {
     }
 }
 
+impl Ultimate {
+    /// Plays a move, but for the hash.
+    fn mark(&mut self, cell: SheetCell) {
+        let side = self.to_move();
+        let board = cell.board();
+        let marks = &mut self.boards[side.index()][board as usize];
+        *marks |= cell.bit();
+        if is_won(*marks) {
+            self.won[side.index()] |= 1 << board;
+            self.closed |= 1 << board;
+        } else if self.occupied(board) == FULL {
+            self.closed |= 1 << board;
+        }
+        let sent_to = cell.within();
+        self.target = (self.closed >> sent_to & 1 == 0).then_some(sent_to);
+        self.plies += 1;
+    }
+
+    /// One of the free cells of a board that has some.
+    fn free_cell(&self, board: u8, lots: &mut Lots<impl FnMut() -> u64>) -> SheetCell {
+        let free = FULL & !self.occupied(board);
+        let number = lots.below(u64::from(free.count_ones()));
+        let bit = nth_cell(free, number as usize);
+        SheetCell(board * 9 + bit.trailing_zeros() as u8)
+    }
+
+    /// One of the free cells of all open boards, of which there are some.
+    fn any_free_cell(&self, lots: &mut Lots<impl FnMut() -> u64>) -> SheetCell {
+        let open = FULL & !self.closed;
+        let free = |board| u64::from((FULL & !self.occupied(board)).count_ones());
+        let mut number = lots.below(bits(open).map(free).sum());
+        let board = bits(open).find(|&board| {
+            let here = number < free(board);
+            if !here {
+                number -= free(board);
+            }
+            here
+        });
+        let board = board.unwrap_or(0);
+        let bit = nth_cell(FULL & !self.occupied(board), number as usize);
+        SheetCell(board * 9 + bit.trailing_zeros() as u8)
+    }
+}
+
 impl TwoPlayerGame for Ultimate {
     type Move = SheetCell;
 
@@ -183,7 +227,7 @@ impl TwoPlayerGame for Ultimate {
     fn outcome(&self) -> Option<Outcome> {
         // Only the side that just moved can have won a board.
         let moved = !self.to_move();
-        if has_line(self.won[moved.index()]) {
+        if is_won(self.won[moved.index()]) {
             Some(Outcome::Win(moved))
         } else if self.closed == FULL {
             Some(Outcome::Draw)
@@ -199,21 +243,24 @@ impl TwoPlayerGame for Ultimate {
     }
 
     fn play_unchecked(&mut self, cell: SheetCell) {
-        let side = self.to_move();
-        let board = cell.board();
-        self.hash ^= cell_hash(side, cell) ^ target_hash(self.target);
-        let marks = &mut self.boards[side.index()][board as usize];
-        *marks |= cell.bit();
-        if has_line(*marks) {
-            self.won[side.index()] |= 1 << board;
-            self.closed |= 1 << board;
-        } else if self.occupied(board) == FULL {
-            self.closed |= 1 << board;
-        }
-        let sent_to = cell.within();
-        self.target = (self.closed >> sent_to & 1 == 0).then_some(sent_to);
+        self.hash ^= cell_hash(self.to_move(), cell) ^ target_hash(self.target);
+        self.mark(cell);
         self.hash ^= target_hash(self.target);
-        self.plies += 1;
+    }
+
+    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        let mut lots = Lots::new(draw);
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
+            }
+            let cell = match self.target {
+                Some(board) => self.free_cell(board, &mut lots),
+                None => self.any_free_cell(&mut lots),
+            };
+            // The hash is not kept up: nobody sees the position.
+            self.mark(cell);
+        }
     }
 
     fn check(&self, cell: SheetCell) -> Result<(), IllegalMove<SheetCell>> {

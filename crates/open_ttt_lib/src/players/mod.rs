@@ -9,7 +9,7 @@
 //! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
 //! | [`PerfectProver`] | proving its moves, with a book | cannot be beaten; games with tactics |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
-//! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
+//! | [`MonteCarlo`] | tree search by random games within a budget | grows with the budget; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
 //!
@@ -37,7 +37,7 @@ mod text_record;
 pub use arena::{Contender, Contestant, MakePlayer, Match, MatchEnd, MatchGame, MatchReport};
 pub use human::Human;
 pub use match_score::{Elo, MatchScore};
-pub use monte_carlo::MonteCarlo;
+pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};
 pub use negamax::Negamax;
 pub use openings::Openings;
 pub use pair_score::PairScore;

@@ -1,13 +1,18 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
+use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
-use crate::search::{Budget, TreeOptions, monte_carlo};
+use crate::search::{Budget, LeafEvaluator, Playout, TreeAnswer, TreeOptions, TreeSearch};
 
-/// Chooses by random games: plays any game there is, with nothing but its
+/// Chooses by tree search: plays any game there is, with nothing but its
 /// rules.
 ///
-/// A mistake is to overlook the move that was tried most often and play the
-/// next.
+/// It keeps its tree between its turns: what it saw of the moves played since
+/// counts on. In another position it begins anew.
+///
+/// A mistake is to overlook the best move and play the next; where the best is
+/// proved to win or to draw, all moves that are proved to do the same are
+/// overlooked.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -22,28 +27,44 @@ use crate::search::{Budget, TreeOptions, monte_carlo};
 /// ```
 #[doc(alias = "mcts")]
 #[derive(Clone, Debug)]
-pub struct MonteCarlo {
+pub struct MonteCarlo<G: TwoPlayerGame, E = Playout> {
     budget: Budget,
     options: TreeOptions,
+    evaluator: E,
     difficulty: Difficulty,
+    search: Option<TreeSearch<G, E>>,
 }
 
-impl MonteCarlo {
-    /// The iterations made for a move when nothing else is said.
-    pub const ITERATIONS: u64 = 10_000;
+/// The iterations that [`MonteCarlo`] makes for a move when nothing else is
+/// said.
+pub const MONTE_CARLO_ITERATIONS: u64 = 10_000;
 
-    /// A player that spends this much on a move.
+impl<G: TwoPlayerGame> MonteCarlo<G> {
+    /// A player that spends this much on a move and judges by random games.
     pub fn new(budget: Budget) -> Self {
+        Self::judging(Playout, budget)
+    }
+}
+
+impl<G: TwoPlayerGame, E> MonteCarlo<G, E> {
+    /// A player that spends this much on a move and judges in this way.
+    pub fn judging(evaluator: E, budget: Budget) -> Self {
         Self {
             budget,
             options: TreeOptions::default(),
+            evaluator,
             difficulty: Difficulty::unerring(),
+            search: None,
         }
     }
 
-    /// The same player with these options of its search.
+    /// The same player with these options of its search, which it begins anew.
     pub fn with_options(self, options: TreeOptions) -> Self {
-        Self { options, ..self }
+        Self {
+            options,
+            search: None,
+            ..self
+        }
     }
 
     /// The same player with this difficulty.
@@ -52,25 +73,54 @@ impl MonteCarlo {
     }
 }
 
-impl Default for MonteCarlo {
-    /// Ten thousand iterations a move.
+impl<G: TwoPlayerGame> Default for MonteCarlo<G> {
+    /// [`MONTE_CARLO_ITERATIONS`] a move.
     fn default() -> Self {
-        Self::new(Budget::nodes(Self::ITERATIONS))
+        Self::new(Budget::nodes(MONTE_CARLO_ITERATIONS))
     }
 }
 
-impl<G: TwoPlayerGame> Player<G> for MonteCarlo {
+impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, E> {
     fn player_name(&self) -> &'static str {
         "mcts"
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        let rng = &mut self.difficulty.rng;
-        let answer = monte_carlo(turn.game, self.options, &self.budget, &turn.stop, rng);
-        let next_best = answer.moves.get(1).filter(|_| errs);
-        next_best
-            .or(answer.moves.first())
-            .map_or(Decision::Resign, |statistics| Decision::Play(statistics.m))
+        let kept = self.search.take_if(|search| search.advance_to(turn.game));
+        let search = kept.unwrap_or_else(|| {
+            let rng = Rng::new(self.difficulty.rng.next_u64());
+            TreeSearch::new(turn.game, self.evaluator.clone(), self.options, rng)
+        });
+        let search = self.search.insert(search);
+        let mut answer = search.answer_within(&self.budget, &turn.stop);
+        if errs {
+            let overlooked = best_moves(&answer);
+            if overlooked.len() < answer.moves.len() {
+                let ended_early = answer.proved.is_some();
+                search.overlook(overlooked);
+                answer = if ended_early {
+                    // The others were hardly looked at.
+                    search.answer_within(&self.budget, &turn.stop)
+                } else {
+                    search.answer()
+                };
+            }
+        }
+        match answer.moves.first() {
+            Some(best) => Decision::Play(best.m),
+            None => Decision::Resign,
+        }
     }
+}
+
+/// The moves that are overlooked by a mistake.
+fn best_moves<M: Copy + Eq>(answer: &TreeAnswer<M>) -> Vec<M> {
+    let best = answer.moves.first();
+    let equals = answer.moves.iter().filter(|statistics| {
+        best.is_some_and(|best| {
+            statistics.m == best.m || best.proved.is_some() && statistics.proved == best.proved
+        })
+    });
+    equals.map(|statistics| statistics.m).collect()
 }

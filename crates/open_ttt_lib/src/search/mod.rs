@@ -19,8 +19,9 @@
 //! 8. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
-//! [`monte_carlo`] judges by random games instead and needs nothing but the
-//! rules.
+//! [`TreeSearch`] looks along promising lines and judges by random games, by a
+//! heuristic or a network ([`LeafEvaluator`]); [`monte_carlo`] is the same in
+//! one call and needs nothing but the rules.
 //!
 //! What a position is worth is said by an [`Evaluator`], as a [`Score`] for
 //! the side to move.
@@ -55,7 +56,10 @@ pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub(crate) use deepen::deepen_knowing;
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
-pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
+pub use monte_carlo::{
+    ByHeuristic, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout, Selection,
+    TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
+};
 pub use negamax::negamax;
 pub use prove::Prover;
 pub use retrograde::{Layer, LayerOptions, LayerSolution, Unsolved, solve_by_layers};

@@ -18,3 +18,4 @@ mod sprt;
 mod state_machine;
 mod text_record;
 mod tic_tac_toe;
+mod tree_search;

@@ -290,8 +290,10 @@ fn searching_players_beat_the_random_one() {
         }
         score.share()
     }
-    let mut tree = MonteCarlo::new(Budget::nodes(400)).with_difficulty(erring(0.0, 1));
+    let few = Budget::nodes(400);
+    let mut tree = MonteCarlo::new(few).with_difficulty(erring(0.0, 1));
     assert!(share(&ConnectFour::new(), &mut tree, 20) > 0.9);
+    let mut tree = MonteCarlo::new(few).with_difficulty(erring(0.0, 1));
     assert!(share(&Pegs::new(), &mut tree, 20) > 0.9);
     let mut negamax = Negamax::new(Judged, Budget::depth(4)).with_difficulty(erring(0.0, 2));
     assert!(share(&ConnectFour::new(), &mut negamax, 20) > 0.9);

@@ -433,7 +433,7 @@ fn tree_move<G: Notation>(game: &G, iterations: u64, seed: u64) -> String {
         &StopFlag::new(),
         &mut Rng::new(seed),
     );
-    assert_eq!(answer.iterations, iterations);
+    assert!(answer.iterations == iterations || answer.proved.is_some());
     game.move_text(answer.moves[0].m)
 }
 
@@ -490,8 +490,8 @@ fn tree_search_counts_what_it_says_it_counts() {
         "the same seed, the same answer"
     );
     assert_ne!(answer, search(1_000_000, 8));
-    let visits: u32 = answer.moves.iter().map(|m| m.visits).sum();
-    assert_eq!(u64::from(visits), answer.iterations);
+    let visits: u64 = answer.moves.iter().map(|m| m.visits).sum();
+    assert_eq!(visits, answer.iterations);
     assert!(answer.moves.iter().all(|m| (0.0..=1.0).contains(&m.value)));
     assert_eq!(answer.line[0], answer.moves[0].m);
     // With room for the first moves only, their line is all there is.

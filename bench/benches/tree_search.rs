@@ -1,0 +1,394 @@
+//! Iterations a second of tree search by UCT from the empty board, one random
+//! game each, one thread: this library and the crates that offer the same, in
+//! turns, with the same boards of bits beneath.
+//!
+//! ```text
+//! cargo bench --manifest-path bench/Cargo.toml --bench tree_search
+//! ```
+//!
+//! Where a crate leaves the random game to its user, `mcts` and `treant`, it is
+//! this library's; `arbor` stands once with its own and once with this
+//! library's. A second table shows what a second tree on a second thread adds.
+
+use std::fmt;
+use std::hint::black_box;
+use std::num::NonZero;
+use std::time::Instant;
+
+use open_ttt_lib::games::{ConnectFour, TicTacToe};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, perft};
+use open_ttt_lib::search::{Budget, Playout, StopFlag, TreeOptions, TreeSearch};
+
+const ROUNDS: usize = 9;
+const EXPLORATION: f64 = std::f64::consts::SQRT_2;
+
+/// What searches a position for so many iterations and says how many it made.
+type Search<G> = fn(G, u64, u64) -> u64;
+
+fn main() {
+    assert_eq!(perft(&ConnectFour::new(), 5), 16_807);
+    assert_eq!(perft(&TicTacToe::new(), 9), 127_872);
+    // Tic-tac-toe is proved a draw after some 20,000 iterations.
+    compare("tic-tac-toe", TicTacToe::new(), &[5_000, 10_000]);
+    compare(
+        "Connect Four",
+        ConnectFour::new(),
+        &[10_000, 100_000, 1_000_000],
+    );
+    threads();
+}
+
+fn compare<G>(name: &str, start: G, sizes: &[u64])
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Send + Sync + 'static,
+{
+    let searches: [(&str, Search<G>); 7] = [
+        ("this library", ours),
+        ("arbor", arbor::<G, OwnPlayout>),
+        ("arbor, our game", arbor::<G, OurPlayout>),
+        ("monte-carlo-tree-search", tree_search),
+        ("minimax", minimax),
+        ("mcts", mcts),
+        ("treant", treant),
+    ];
+    for &iterations in sizes {
+        let repeats = (200_000 / iterations).max(1);
+        let mut rounds = Vec::new();
+        for round in 0..ROUNDS {
+            let rate = |search: Search<G>| {
+                let since = Instant::now();
+                let made: u64 = (0..repeats)
+                    .map(|repeat| search(start, iterations, round as u64 * repeats + repeat))
+                    .sum();
+                made as f64 / since.elapsed().as_secs_f64()
+            };
+            rounds.push(searches.map(|(_, search)| rate(search)));
+        }
+        println!("{name}, {iterations} iterations, medians of {ROUNDS} rounds");
+        println!("                           million/s   this library is faster by");
+        for (index, (name, _)) in searches.iter().enumerate() {
+            println!(
+                "{name:<25} {:>10.2} {:>10.2}",
+                median(rounds.iter().map(|rates| rates[index] / 1e6)),
+                median(rounds.iter().map(|rates| rates[0] / rates[index])),
+            );
+        }
+    }
+}
+
+/// Two trees on two threads against one on one.
+fn threads() {
+    let start = ConnectFour::new();
+    let rate = |trees: usize, seed: u64| {
+        let options = TreeOptions {
+            trees: NonZero::new(trees).expect("at least one"),
+            most_tree_nodes: usize::MAX,
+            ..TreeOptions::default()
+        };
+        let since = Instant::now();
+        let mut search = TreeSearch::new(&start, Playout, options, Rng::new(seed));
+        search.step_on_threads(&Budget::nodes(300_000 * trees as u64), &StopFlag::new());
+        let iterations = search.answer().iterations;
+        assert_eq!(iterations, 300_000 * trees as u64);
+        iterations as f64 / since.elapsed().as_secs_f64()
+    };
+    let rounds: Vec<_> = (0..ROUNDS as u64)
+        .map(|seed| rate(2, seed) / rate(1, seed))
+        .collect();
+    println!(
+        "two threads make {:.2} times the iterations of one",
+        median(rounds.into_iter())
+    );
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
+    let options = TreeOptions {
+        most_tree_nodes: usize::MAX,
+        ..TreeOptions::default()
+    };
+    let mut search = TreeSearch::new(&start, Playout, options, Rng::new(seed));
+    search.step(&Budget::nodes(iterations), &StopFlag::new());
+    let answer = search.answer();
+    assert!(answer.iterations == iterations && answer.proved.is_none());
+    answer.iterations
+}
+
+/// A game of this library as other crates want it.
+#[derive(Clone, Copy, Debug)]
+struct Board<G, P = OurPlayout> {
+    game: G,
+    playout: P,
+}
+
+/// The random games that `arbor` comes with.
+#[derive(Clone, Copy, Debug, Default)]
+struct OwnPlayout;
+
+/// This library's random games.
+#[derive(Clone, Copy, Debug, Default)]
+struct OurPlayout;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Move<M>(M);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seat(Side);
+
+/// A source of random games: a new one each time, by one for each thread.
+fn random_game<G: TwoPlayerGame>(game: &G) -> Outcome {
+    thread_local! {
+        static RNG: std::cell::RefCell<Rng> = const { std::cell::RefCell::new(Rng::new(1)) };
+    }
+    RNG.with_borrow_mut(|rng| game.clone().play_out(&mut || rng.next_u64()))
+}
+
+fn points(outcome: Outcome, side: Side) -> f32 {
+    match outcome {
+        Outcome::Win(winner) if winner == side => 1.0,
+        Outcome::Win(_) => 0.0,
+        Outcome::Draw => 0.5,
+    }
+}
+
+impl<M: Copy + fmt::Debug> arbor::Action for Move<M> {}
+impl arbor::Player for Seat {}
+
+impl<G: fmt::Debug, P> fmt::Display for Board<G, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.game.fmt(f)
+    }
+}
+
+impl<G, P> arbor::GameState<Seat, Move<G::Move>> for Board<G, P>
+where
+    G: TwoPlayerGame + Copy + fmt::Debug,
+    P: Copy + fmt::Debug,
+{
+    fn actions<F: FnMut(Move<G::Move>)>(&self, f: &mut F) {
+        self.game.moves().for_each(|m| f(Move(m)));
+    }
+
+    fn make(&self, action: Move<G::Move>) -> Self {
+        let game = self.game.after(action.0);
+        Self { game, ..*self }
+    }
+
+    fn gameover(&self) -> Option<arbor::GameResult> {
+        let side = self.game.to_move();
+        self.game.outcome().map(|outcome| match outcome {
+            Outcome::Win(winner) if winner == side => arbor::GameResult::Win,
+            Outcome::Win(_) => arbor::GameResult::Lose,
+            Outcome::Draw => arbor::GameResult::Draw,
+        })
+    }
+
+    fn player(&self) -> Seat {
+        Seat(self.game.to_move())
+    }
+
+    fn custom_evaluation(&self) -> f32 {
+        points(random_game(&self.game), self.game.to_move())
+    }
+}
+
+fn arbor<G, P>(start: G, iterations: u64, _: u64) -> u64
+where
+    G: TwoPlayerGame + Copy + fmt::Debug,
+    P: Copy + fmt::Debug + Default + 'static,
+{
+    let playout = P::default();
+    let root = Board {
+        game: start,
+        playout,
+    };
+    let mut search = arbor::MCTS::new(root).with_exploration(EXPLORATION as f32);
+    if std::any::TypeId::of::<P>() == std::any::TypeId::of::<OurPlayout>() {
+        search = search.with_custom_evaluation();
+    }
+    search.ponder(iterations as usize);
+    assert!(search.best().is_some());
+    iterations
+}
+
+impl<G: TwoPlayerGame> monte_carlo_tree_search::TwoPlayerGame for Board<G, OurPlayout> {
+    type Move = G::Move;
+
+    fn state<'a>(
+        &self,
+        moves: &'a mut Vec<G::Move>,
+    ) -> monte_carlo_tree_search::GameState<'a, G::Move> {
+        use monte_carlo_tree_search::GameState;
+        moves.clear();
+        match self.game.outcome() {
+            Some(Outcome::Win(Side::First)) => GameState::WinPlayerOne,
+            Some(Outcome::Win(Side::Second)) => GameState::WinPlayerTwo,
+            Some(Outcome::Draw) => GameState::Draw,
+            None => {
+                moves.extend(self.game.moves());
+                GameState::Moves(moves)
+            }
+        }
+    }
+
+    fn play(&mut self, m: &G::Move) {
+        self.game.play_unchecked(*m);
+    }
+
+    fn current_player(&self) -> monte_carlo_tree_search::Player {
+        match self.game.to_move() {
+            Side::First => monte_carlo_tree_search::Player::One,
+            Side::Second => monte_carlo_tree_search::Player::Two,
+        }
+    }
+}
+
+fn tree_search<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
+    use monte_carlo_tree_search::{Search, Ucb};
+    use rand::SeedableRng;
+    let board = Board {
+        game: start,
+        playout: OurPlayout,
+    };
+    let mut rng = rand::rngs::SmallRng::seed_from_u64(seed);
+    let search = Search::with_playouts(board, Ucb::new(), iterations as u32, &mut rng);
+    assert!(search.best_move().is_some());
+    iterations
+}
+
+/// The rules as `minimax` wants them, apart from the board.
+struct Rules<G>(std::marker::PhantomData<fn() -> G>);
+
+impl<G: TwoPlayerGame> minimax::Game for Rules<G> {
+    type S = G;
+    type M = G::Move;
+
+    fn generate_moves(game: &G, moves: &mut Vec<G::Move>) -> Option<minimax::Winner> {
+        let winner = Self::get_winner(game);
+        if winner.is_none() {
+            moves.extend(game.moves());
+        }
+        winner
+    }
+
+    fn apply(game: &mut G, m: G::Move) -> Option<G> {
+        Some(game.after(m))
+    }
+
+    fn get_winner(game: &G) -> Option<minimax::Winner> {
+        let side = game.to_move();
+        game.outcome().map(|outcome| match outcome {
+            Outcome::Win(winner) if winner == side => minimax::Winner::PlayerToMove,
+            Outcome::Win(_) => minimax::Winner::PlayerJustMoved,
+            Outcome::Draw => minimax::Winner::Draw,
+        })
+    }
+}
+
+fn minimax<G>(start: G, iterations: u64, _: u64) -> u64
+where
+    G: TwoPlayerGame<Move: Sync + Send> + Send + Sync,
+{
+    use minimax::Strategy;
+    let options = minimax::MCTSOptions::default().with_num_threads(1);
+    let mut search = minimax::MonteCarloTreeSearch::<Rules<G>>::new(options);
+    search.set_max_rollouts(iterations as u32);
+    assert!(search.choose_move(&start).is_some());
+    iterations
+}
+
+/// The two crates of one descent, `mcts` and `treant`, want the same.
+macro_rules! mcts_family {
+    ($family:ident) => {
+        impl<G> $family::GameState for Board<G>
+        where
+            G: TwoPlayerGame<Move: Sync + Send>,
+        {
+            type Move = G::Move;
+            type Player = Side;
+            type MoveList = Vec<G::Move>;
+
+            fn current_player(&self) -> Side {
+                self.game.to_move()
+            }
+
+            fn available_moves(&self) -> Vec<G::Move> {
+                self.game.moves().collect()
+            }
+
+            fn make_move(&mut self, m: &G::Move) {
+                self.game.play_unchecked(*m);
+            }
+        }
+
+        impl<G> $family::Evaluator<Spec<G>> for OurPlayout
+        where
+            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
+        {
+            type StateEvaluation = Outcome;
+
+            fn evaluate_new_state(
+                &self,
+                state: &Board<G>,
+                moves: &Vec<G::Move>,
+                _: Option<$family::SearchHandle<Spec<G>>>,
+            ) -> (Vec<()>, Outcome) {
+                (vec![(); moves.len()], random_game(&state.game))
+            }
+
+            fn evaluate_existing_state(
+                &self,
+                state: &Board<G>,
+                _: &Outcome,
+                _: $family::SearchHandle<Spec<G>>,
+            ) -> Outcome {
+                random_game(&state.game)
+            }
+
+            fn interpret_evaluation_for_player(&self, outcome: &Outcome, side: &Side) -> i64 {
+                (points(*outcome, *side) * 2.0) as i64
+            }
+        }
+
+        impl<G> $family::MCTS for Spec<G>
+        where
+            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
+        {
+            type State = Board<G>;
+            type Eval = OurPlayout;
+            type NodeData = ();
+            type ExtraThreadData = ();
+            type TreePolicy = $family::tree_policy::UCTPolicy;
+            type TranspositionTable = ();
+        }
+
+        fn $family<G>(start: G, iterations: u64, _: u64) -> u64
+        where
+            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
+        {
+            let board = Board {
+                game: start,
+                playout: OurPlayout,
+            };
+            // Points are counted in halves, and so is what they are weighed against.
+            let policy = $family::tree_policy::UCTPolicy::new(2.0 * EXPLORATION);
+            let spec = Spec(std::marker::PhantomData);
+            let mut search = $family::MCTSManager::new(board, spec, OurPlayout, policy, ());
+            search.playout_n(iterations);
+            assert!(black_box(search.best_move()).is_some());
+            iterations
+        }
+    };
+}
+
+/// What is searched, as these two crates want it.
+struct Spec<G>(std::marker::PhantomData<fn() -> G>);
+
+mcts_family!(mcts);
+mcts_family!(treant);
