@@ -14,6 +14,10 @@
 //! 6. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
+//! Games that are won by completing lines
+//! ([`Completing`](crate::rules::Completing)) have searches of their own:
+//! [`forced_win`] finds wins by threats, [`Decider`] proves who wins at all.
+//!
 //! [`monte_carlo`] judges by random games instead and needs nothing but the
 //! rules.
 //!
@@ -26,6 +30,7 @@ mod budget;
 mod deepen;
 mod evaluator;
 mod layers;
+mod lines;
 mod monte_carlo;
 mod negamax;
 mod prove;
@@ -39,6 +44,7 @@ pub use answer_by_layers::answer_by_layers;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use lines::{Decided, Decider, ForcedWin, forced_win};
 pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
 pub use negamax::negamax;
 pub use prove::Prover;

@@ -13,4 +13,5 @@ mod prove;
 mod rules;
 mod search;
 mod state_machine;
+mod threats;
 mod tic_tac_toe;
