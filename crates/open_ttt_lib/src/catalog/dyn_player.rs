@@ -2,7 +2,7 @@ use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MonteCarlo, Negamax, Player, Random, Turn};
+use crate::players::{Decision, MonteCarlo, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
 use crate::search::{Budget, Clock, TimeLimit};
@@ -35,10 +35,7 @@ pub(super) fn player<G: CatalogGame>(
         PlayerKind::Perfect => game.perfect(difficulty).map_err(|error| {
             unavailable(format!("{error}, too many to solve; negamax plays it"))
         })?,
-        PlayerKind::Negamax(effort) => {
-            let negamax = Negamax::new(G::Evaluator::default(), effort.budget(clock));
-            Box::new(negamax.with_difficulty(difficulty))
-        }
+        PlayerKind::Negamax(effort) => game.negamax(effort.budget(clock), difficulty),
         PlayerKind::MonteCarlo(effort) => {
             Box::new(MonteCarlo::new(effort.budget(clock)).with_difficulty(difficulty))
         }

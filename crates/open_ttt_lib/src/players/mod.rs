@@ -8,11 +8,13 @@
 //! | [`Perfect`] | having solved the game | cannot be beaten; small games |
 //! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
+//! | [`Fighter`] | threats and alpha-beta search within a budget | grows with the budget; games of completing lines |
 //! | [`MonteCarlo`] | random games within a budget | grows with the budget; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
 
 pub mod difficulty;
+mod fighter;
 mod human;
 mod match_score;
 mod monte_carlo;
@@ -23,6 +25,7 @@ mod play_game;
 mod player;
 mod random;
 
+pub use fighter::Fighter;
 pub use human::Human;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::MonteCarlo;

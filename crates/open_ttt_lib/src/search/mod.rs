@@ -16,7 +16,7 @@
 //!
 //! Games that are won by completing lines
 //! ([`Completing`](crate::rules::Completing)) have searches of their own:
-//! [`forced_win`] finds wins by threats, [`Decider`] proves who wins at all.
+//! [`forced_win`] finds wins by threats, [`fight`] chooses a move, [`Decider`] proves who wins at all.
 //!
 //! [`monte_carlo`] judges by random games instead and needs nothing but the
 //! rules.
@@ -44,7 +44,7 @@ pub use answer_by_layers::answer_by_layers;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
-pub use lines::{Decided, Decider, ForcedWin, forced_win};
+pub use lines::{Decided, Decider, Fight, ForcedWin, fight, forced_win};
 pub use monte_carlo::{MoveStatistics, TreeAnswer, TreeOptions, monte_carlo};
 pub use negamax::negamax;
 pub use prove::Prover;

@@ -6,6 +6,7 @@
 
 mod catalog;
 mod documents;
+mod fight;
 mod games;
 mod layers;
 mod players;

@@ -76,7 +76,8 @@ const HALVING: Worth = {
 const MOST_PRESSES: u32 = 2_000;
 
 impl Decider {
-    /// A decider whose table takes at most this many bytes.
+    /// A decider whose table takes at most this many bytes; it begins small and
+    /// grows with the work.
     pub fn new(bytes: usize) -> Self {
         Self {
             table: ProofTable::new(bytes),

@@ -218,17 +218,20 @@ impl Hunt {
         if candidates.is_empty() {
             return Catch::Nothing;
         }
-        if allowed.builds == 0 {
+        // Meeting a press is no choice, so it costs nothing.
+        let cost = u32::from(danger.is_empty());
+        let Some(builds) = allowed.builds.checked_sub(cost) else {
             self.cut_short = true;
             return Catch::Nothing;
-        }
+        };
+        let further = Allowance { builds, ..allowed };
         let key = self.board.hash();
         if self.built.knows(key, allowed.builds) {
             return Catch::Nothing;
         }
         for cell in self.ranked(candidates).cells() {
             self.board.play(cell);
-            let catch = self.answer_build(allowed, meter);
+            let catch = self.answer_build(further, meter);
             self.board.undo(cell);
             match catch {
                 Catch::Win => {
@@ -243,7 +246,7 @@ impl Hunt {
         Catch::Nothing
     }
 
-    /// The defender tries everything that may help.
+    /// The defender tries everything that may help; so much is allowed after it.
     fn answer_build(&mut self, allowed: Allowance, meter: &mut Meter<'_>) -> Catch {
         let defender = self.board.to_move();
         if !self.board.cells(defender, Rank::Finishes).is_empty() {
@@ -259,13 +262,9 @@ impl Hunt {
         } else {
             return Catch::Nothing;
         };
-        let further = Allowance {
-            builds: allowed.builds - 1,
-            ..allowed
-        };
         for answer in self.ranked(answers).cells() {
             self.board.play(answer);
-            let catch = self.builds(further, meter);
+            let catch = self.builds(allowed, meter);
             self.board.undo(answer);
             if catch != Catch::Win {
                 return catch;

@@ -6,11 +6,14 @@ mod board;
 mod cells;
 mod decide;
 mod failures;
+mod fight;
 mod forced_win;
 mod hunt;
 mod images;
+mod memory;
 mod pairing;
 mod proof_table;
 
 pub use decide::{Decided, Decider};
+pub use fight::{Fight, fight};
 pub use forced_win::{ForcedWin, forced_win};

@@ -1,13 +1,14 @@
 /// Positions with what is known about them in a proof-number search, in a
-/// table of fixed size.
+/// table that grows with the work up to a fixed size.
 ///
 /// A position is told by the pieces of both sides, all of them, so no two are
 /// ever mistaken for one another.
 #[derive(Debug)]
 pub(super) struct ProofTable {
     slots: Vec<Entry>,
-    /// How many positions were written.
-    written: u64,
+    most_slots: usize,
+    /// How many slots are taken.
+    taken: usize,
 }
 
 /// The pieces of either side on a board of at most 64 cells.
@@ -55,19 +56,25 @@ impl Numbers {
 /// How many neighbouring slots a position may be in.
 const PLACES: usize = 4;
 
+/// The slots of an empty table.
+const FEWEST: usize = 1 << 10;
+
 impl ProofTable {
-    /// A table of at most this many bytes, but never less than a few.
+    /// A table of at most this many bytes, but never less than some thousands.
     pub(super) fn new(bytes: usize) -> Self {
-        let slots = (bytes / size_of::<Entry>()).max(1 << 10);
+        let most_slots = (bytes / size_of::<Entry>()).max(FEWEST);
         Self {
-            slots: vec![Entry::default(); 1 << slots.ilog2()],
-            written: 0,
+            slots: vec![Entry::default(); FEWEST],
+            // A power of two, so that a mask chooses the slots.
+            most_slots: 1 << most_slots.ilog2(),
+            taken: 0,
         }
     }
 
     pub(super) fn forget(&mut self) {
+        self.slots.truncate(FEWEST);
         self.slots.fill(Entry::default());
-        self.written = 0;
+        self.taken = 0;
     }
 
     pub(super) fn get(&self, pieces: Pieces) -> Option<&Entry> {
@@ -80,7 +87,9 @@ impl ProofTable {
     /// Writes an entry in its own place, or in that of the position nearby that
     /// took the least work.
     pub(super) fn put(&mut self, entry: Entry) {
-        self.written += 1;
+        if self.taken > self.slots.len() / 2 && self.slots.len() < self.most_slots {
+            self.grow();
+        }
         let range = self.places(entry.pieces);
         let places = &mut self.slots[range];
         let rank = |old: &Entry| {
@@ -88,7 +97,18 @@ impl ProofTable {
             (!same, old.work)
         };
         if let Some(place) = places.iter_mut().min_by_key(|old| rank(old)) {
+            self.taken += usize::from(place.work == 0);
             *place = entry;
+        }
+    }
+
+    /// Makes the table larger and keeps what it knows.
+    fn grow(&mut self) {
+        let larger = (self.slots.len() * 8).min(self.most_slots);
+        let smaller = core::mem::replace(&mut self.slots, vec![Entry::default(); larger]);
+        self.taken = 0;
+        for entry in smaller.into_iter().filter(|entry| entry.work > 0) {
+            self.put(entry);
         }
     }
 
