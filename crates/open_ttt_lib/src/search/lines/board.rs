@@ -151,6 +151,11 @@ impl Board {
         &self.free
     }
 
+    /// How many cells the board has.
+    pub(super) fn size(&self) -> usize {
+        self.shape.through.len()
+    }
+
     /// A hash of pieces and mover. Different positions may share it.
     pub(super) fn hash(&self) -> u64 {
         match self.to_move {

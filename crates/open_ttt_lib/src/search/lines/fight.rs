@@ -118,6 +118,9 @@ const ROOT_WIDTH: usize = 24;
 const WIDTH: usize = 14;
 const FAR_WIDTH: usize = 9;
 
+/// A board of at most this many cells is small.
+const SMALL: usize = 64;
+
 /// How many positions a search for presses may look at: at the leaves of the
 /// tree, within it, and at its root.
 const LEAF_PRESSES: u32 = 24;
@@ -407,8 +410,11 @@ impl Fighter<'_> {
         Some(value)
     }
 
-    /// The free cells with the most open lines through them, the best first.
+    /// The free cells with the most open lines through them, the best first;
+    /// twice as many where the board is small and every cell is near.
     fn near_cells(&self, most: usize) -> Vec<Cell> {
+        let small = self.hunt.board.size() <= SMALL;
+        let most = if small { 2 * most } else { most };
         let ranked = self.hunt.ranked(*self.hunt.board.free());
         ranked.cells().take(most).collect()
     }

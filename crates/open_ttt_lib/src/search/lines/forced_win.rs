@@ -22,8 +22,9 @@ pub struct ForcedWin<M> {
 /// one. Nothing found says nothing, nor does a game that is over.
 ///
 /// The [`Budget`]'s depth is how many *quiet* threats may follow one another,
-/// those that threaten to win by threats of finishing a line; 0 allows threats
-/// of finishing a line only. Nodes and time hold as everywhere.
+/// those that threaten to win by threats of finishing a line. Those that meet a
+/// threat of finishing a line at the same time are not counted; 0 allows no
+/// others. Nodes and time hold as everywhere.
 ///
 /// Threat-space search: Allis, van den Herik and Huntjens, "Go-Moku solved by
 /// new search techniques", 1994.
