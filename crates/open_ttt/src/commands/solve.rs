@@ -58,7 +58,10 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     let bar = progress_bar();
     let since = Instant::now();
     let solved = game.solve(threads, &stop, |progress| {
-        bar.set_length(progress.positions as u64);
+        match progress.positions {
+            Some(positions) => bar.set_length(positions as u64),
+            None => bar.set_style(counter()),
+        }
         bar.set_position(progress.solved as u64);
     });
     bar.finish_and_clear();
@@ -96,7 +99,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     }
     let mut output = io::stdout().lock();
     writeln!(output, "{}", sentence(to_move, worth))?;
-    for &(m, worth) in &solved.moves {
+    // Where only who wins was found out, most moves were not needed for it.
+    let known = solved.moves.iter();
+    for &(m, worth) in known.filter(|(_, worth)| worth.verdict != Verdict::Unknown) {
         let m = game.move_text(m);
         writeln!(output, "{m:<4} {}", sentence(to_move, worth))?;
     }
@@ -142,9 +147,17 @@ fn sentence(to_move: &str, worth: Worth) -> String {
 /// A bar on standard error; nothing where that is no terminal.
 fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(1);
-    let template = "{wide_bar} {human_pos} of {human_len} positions, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    bar.set_style(style(
+        "{wide_bar} {human_pos} of {human_len} positions, {eta} left",
+    ));
     bar
+}
+
+/// What is shown where nobody knows how much there is to do.
+fn counter() -> ProgressStyle {
+    style("{spinner} {human_pos} positions in {elapsed}")
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

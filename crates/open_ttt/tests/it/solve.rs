@@ -95,3 +95,22 @@ fn a_game_too_large_says_which_are_not() {
         check_one_sentence(&ran.stderr);
     }
 }
+
+/// Where only who wins is found out, the moves nobody needed are left out.
+#[test]
+fn who_wins_k_in_a_row() {
+    let solve = |game: &str| {
+        let text = run(["solve", "--game", game], "");
+        let mut lines: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
+        let last = lines.pop();
+        assert!(last.is_some_and(|last| last.contains(" positions in ")));
+        lines
+    };
+    assert_eq!(solve("mnk(m=6,n=5,k=4)"), ["X wins", "c3   X wins"]);
+    assert_eq!(solve("mnk(m=5,n=5,k=4)"), ["X draws"]);
+    let reports = run_json(["solve", "--game", "mnk(m=6,n=5,k=4)", "--json"], "");
+    assert_eq!(reports[0]["result"], "win");
+    assert_eq!(reports[0]["plies"], serde_json::Value::Null);
+    assert_eq!(reports[0]["each"][0]["move"], "c3");
+    assert_eq!(reports[0]["each"][1]["result"], "unknown");
+}

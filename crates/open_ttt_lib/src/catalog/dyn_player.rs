@@ -2,7 +2,7 @@ use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MakePlayer, MonteCarlo, Negamax, Player, Random, Turn};
+use crate::players::{Decision, MakePlayer, MonteCarlo, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
 use crate::search::{Budget, Clock, TimeLimit};
@@ -40,10 +40,7 @@ pub(super) fn players<G: CatalogGame>(
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            seated::<G>(move |seed| {
-                let negamax = Negamax::new(G::Evaluator::default(), budget);
-                Box::new(negamax.with_difficulty(difficulty(seed)))
-            })
+            seated(move |seed| G::negamax(budget, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);

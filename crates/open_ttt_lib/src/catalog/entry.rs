@@ -3,13 +3,13 @@ use core::fmt::Debug;
 use super::{DynGame, Solver};
 use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Perfect, PerfectFiller, PerfectProver, Player};
+use crate::players::{Fighter, Negamax, Perfect, PerfectFiller, PerfectProver, Player};
 use crate::rules::{
     Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, TwoPlayerGame, quoted,
 };
 use crate::search::{
-    Answer, Budget, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge, WinLoss,
-    answer_by_layers, deepen,
+    Answer, Budget, Decider, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge,
+    WinLoss, answer_by_layers, deepen,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -38,6 +38,13 @@ pub trait CatalogGame:
     fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Self::Move> {
         let evaluator = Self::Evaluator::default();
         deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
+    }
+
+    /// The player called negamax: [`Negamax`] where there is no better way to
+    /// look ahead in this game.
+    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+        let negamax = Negamax::new(Self::Evaluator::default(), budget);
+        Box::new(negamax.with_difficulty(difficulty))
     }
 
     /// Makes players that cannot be beaten in this game, unless it is lost.
@@ -128,8 +135,12 @@ impl CatalogGame for Mnk {
     type Evaluator = Judged;
 
     fn solver(&self) -> Option<Solver<Self>> {
-        // At most three to the power of twelve positions.
-        (self.move_count() <= 12).then(Solver::every_position)
+        match self.move_count() {
+            // At most three to the power of twelve positions.
+            ..=12 => Some(Solver::every_position()),
+            _ if Decider::suits(self) => Some(Solver::by_deciding()),
+            _ => None,
+        }
     }
 
     fn strongest(&self) -> &'static str {
@@ -140,6 +151,10 @@ impl CatalogGame for Mnk {
             "negamax"
         }
     }
+
+    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+        Box::new(Fighter::new(budget).with_difficulty(difficulty))
+    }
 }
 
 impl CatalogGame for Qubic {
@@ -147,6 +162,10 @@ impl CatalogGame for Qubic {
 
     fn strongest(&self) -> &'static str {
         "negamax"
+    }
+
+    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+        Box::new(Fighter::new(budget).with_difficulty(difficulty))
     }
 }
 

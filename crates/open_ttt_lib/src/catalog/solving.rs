@@ -3,10 +3,10 @@ use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, Verdict};
-use crate::rules::{Filling, Side, TwoPlayerGame};
+use crate::rules::{Completing, Filling, Outcome, Side, Symmetry, TwoPlayerGame};
 use crate::search::{
-    Evaluator, LayerOptions, Score, StopFlag, Unsolved, solve as solve_every_position,
-    solve_by_layers,
+    Budget, Decider, Evaluator, LayerOptions, Score, StopFlag, Unsolved,
+    solve as solve_every_position, solve_by_layers,
 };
 
 /// What every move of a position is worth, all positions after it solved.
@@ -17,9 +17,11 @@ pub struct Solved {
     pub to_move: Side,
     /// What the position is worth to it.
     pub worth: Worth,
-    /// Every move with its worth, the best first.
+    /// Every move with its worth, the best first. Where only who wins is found
+    /// out, the worth of most moves may be unknown.
     pub moves: Vec<(DynMove, Worth)>,
-    /// How many positions were solved.
+    /// How many positions were solved, or looked at where it is only found out
+    /// who wins.
     pub positions: usize,
 }
 
@@ -29,7 +31,7 @@ pub struct Solved {
 pub struct Worth {
     /// Whether it wins.
     pub verdict: Verdict,
-    /// In how many moves, in a game that is won by one.
+    /// In how many moves, in a game that is won by one, where that is known.
     pub plies: Option<u32>,
     /// By how many points, in a game that is won by points.
     pub margin: Option<i32>,
@@ -40,8 +42,8 @@ pub struct Worth {
 pub struct Progress {
     /// How many positions are solved.
     pub solved: usize,
-    /// How many there are.
-    pub positions: usize,
+    /// How many there are; `None` where nobody knows before the end.
+    pub positions: Option<usize>,
 }
 
 /// A way to solve a game outright.
@@ -55,13 +57,46 @@ pub(super) struct Orders<'a> {
 }
 
 struct Scores<G: TwoPlayerGame> {
-    score: Score,
-    moves: Vec<(G::Move, Score)>,
+    worth: Worth,
+    moves: Vec<(G::Move, Worth)>,
     positions: usize,
+}
+
+impl Worth {
+    fn of<G: CatalogGame>(score: Score) -> Self {
+        Self {
+            verdict: Verdict::of(score),
+            plies: score.plies(),
+            margin: G::Evaluator::default().margin(score),
+        }
+    }
+
+    /// Nothing but how it ends.
+    const fn only(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            plies: None,
+            margin: None,
+        }
+    }
+}
+
+impl<G: CatalogGame> Scores<G> {
+    fn of(score: Score, moves: Vec<(G::Move, Score)>, positions: usize) -> Self {
+        let moves = moves.into_iter();
+        Self {
+            worth: Worth::of::<G>(score),
+            moves: moves.map(|(m, score)| (m, Worth::of::<G>(score))).collect(),
+            positions,
+        }
+    }
 }
 
 /// A small game has no more positions than this.
 const MOST_POSITIONS: usize = 1_000_000;
+
+/// How large a decider's table may grow.
+const DECIDER_BYTES: usize = 1 << 29;
 
 impl<G: CatalogGame> Solver<G> {
     /// By [`search::solve`](crate::search::solve): for small games, of at most
@@ -72,11 +107,11 @@ impl<G: CatalogGame> Solver<G> {
                 return Err(Unsolved::Stopped);
             }
             let solution = solve_every_position(game, &G::Evaluator::default(), MOST_POSITIONS)?;
-            Ok(Scores {
-                score: solution.score(game).unwrap_or(Score::DRAW),
-                moves: solution.moves(game).unwrap_or_default(),
-                positions: solution.positions(),
-            })
+            Ok(Scores::of(
+                solution.score(game).unwrap_or(Score::DRAW),
+                solution.moves(game).unwrap_or_default(),
+                solution.positions(),
+            ))
         })
     }
 
@@ -96,13 +131,53 @@ impl<G: CatalogGame> Solver<G> {
                 solved += layer.positions();
                 (orders.progress)(Progress {
                     solved,
-                    positions: layer.positions_of_all(),
+                    positions: Some(layer.positions_of_all()),
                 });
             })?;
+            Ok(Scores::of(
+                solution.score,
+                solution.moves,
+                solution.positions,
+            ))
+        })
+    }
+
+    /// By a [`Decider`]: who wins, not how soon, in games of completing lines on
+    /// at most 64 cells.
+    pub fn by_deciding() -> Self
+    where
+        G: Completing + Symmetry,
+    {
+        Self(|game, orders| {
+            let mut decider = Decider::new(DECIDER_BYTES);
+            let progress = |nodes| {
+                (orders.progress)(Progress {
+                    solved: nodes as usize,
+                    positions: None,
+                });
+            };
+            let decided = decider
+                .decide(game, &Budget::UNLIMITED, orders.stop, progress)
+                .ok_or(Unsolved::Stopped)?;
+            let verdict = match decided.outcome {
+                Outcome::Draw => Verdict::Draw,
+                Outcome::Win(side) if side == game.to_move() => Verdict::Win,
+                Outcome::Win(_) => Verdict::Loss,
+            };
+            // A lost position is lost by every move; otherwise one move that
+            // wins is known, at most.
+            let worth = |m: G::Move| match verdict {
+                Verdict::Loss => verdict,
+                _ if decided.winning_move == Some(m) => Verdict::Win,
+                _ => Verdict::Unknown,
+            };
+            let moves = game.moves().map(|m| (m, Worth::only(worth(m))));
+            let mut moves: Vec<_> = moves.collect();
+            moves.sort_by_key(|(_, worth)| worth.verdict != Verdict::Win);
             Ok(Scores {
-                score: solution.score,
-                moves: solution.moves,
-                positions: solution.positions,
+                worth: Worth::only(verdict),
+                moves,
+                positions: decided.nodes as usize,
             })
         })
     }
@@ -120,19 +195,11 @@ pub(super) fn solve<G: CatalogGame>(
     orders: &mut Orders<'_>,
 ) -> Result<Solved, Unsolved> {
     let scores = (solver.0)(game, orders)?;
-    let evaluator = G::Evaluator::default();
-    let worth = |score: Score| Worth {
-        verdict: Verdict::of(score),
-        plies: score.plies(),
-        margin: evaluator.margin(score),
-    };
     let moves = scores.moves.into_iter();
     Ok(Solved {
         to_move: game.to_move(),
-        worth: worth(scores.score),
-        moves: moves
-            .map(|(m, score)| (dyn_move(game, m), worth(score)))
-            .collect(),
+        worth: scores.worth,
+        moves: moves.map(|(m, worth)| (dyn_move(game, m), worth)).collect(),
         positions: scores.positions,
     })
 }

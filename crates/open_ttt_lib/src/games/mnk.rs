@@ -1,9 +1,9 @@
 use super::bits::{Lots, bits};
 use crate::random::Rng;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves,
-    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame, grid_labels, parse_grid_cell,
+    Allowed, Cell, CompactKey, Completing, Described, Dihedral, Drawing, Heuristic, IllegalMove,
+    IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side,
+    SpecError, Symmetry, TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
@@ -315,6 +315,31 @@ impl IndexedMoves for Mnk {
             column: (index % columns) as u8,
             row: (index / columns) as u8,
         })
+    }
+}
+
+impl Completing for Mnk {
+    fn winning_lines(&self) -> Vec<Vec<Point>> {
+        let length = self.in_a_row as usize;
+        let mut lines = Vec::new();
+        for start in self.points() {
+            for (number, direction) in DIRECTIONS.into_iter().enumerate() {
+                // A line of one place is the same in every direction.
+                if length == 1 && number > 0 {
+                    continue;
+                }
+                let places = core::iter::successors(Some(start), |&at| self.step(at, direction));
+                let line: Vec<_> = places.take(length).collect();
+                if line.len() == length {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    }
+
+    fn owner_of(&self, place: Point) -> Option<Side> {
+        self.owner(place)
     }
 }
 

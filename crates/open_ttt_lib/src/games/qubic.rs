@@ -1,8 +1,8 @@
 use super::bits::{Lots, bits};
 use crate::random::Rng;
 use crate::rules::{
-    Cell, CompactKey, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout, Line,
-    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Cell, CompactKey, Completing, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
+    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
     Symmetry, TwoPlayerGame, squeezed,
 };
 
@@ -412,6 +412,16 @@ impl IndexedMoves for Qubic {
 
     fn indexed_move(&self, index: usize) -> Option<Cube> {
         (index < CUBES as usize).then_some(Cube(index as u8))
+    }
+}
+
+impl Completing for Qubic {
+    fn winning_lines(&self) -> Vec<Vec<Cube>> {
+        Self::lines().map(Vec::from).collect()
+    }
+
+    fn owner_of(&self, place: Cube) -> Option<Side> {
+        self.owner(place)
     }
 }
 

@@ -9,6 +9,7 @@
 //! | [`PerfectFiller`] | solving what is left, with a book | cannot be beaten; games of filling |
 //! | [`PerfectProver`] | proving its moves, with a book | cannot be beaten; games with tactics |
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
+//! | [`Fighter`] | threats and alpha-beta search within a budget | grows with the budget; games of completing lines |
 //! | [`MonteCarlo`] | tree search by random games within a budget | grows with the budget; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
@@ -18,6 +19,7 @@
 
 mod arena;
 pub mod difficulty;
+mod fighter;
 mod human;
 mod match_score;
 mod monte_carlo;
@@ -35,6 +37,7 @@ mod standing;
 mod text_record;
 
 pub use arena::{Contender, Contestant, MakePlayer, Match, MatchEnd, MatchGame, MatchReport};
+pub use fighter::Fighter;
 pub use human::Human;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};

@@ -16,6 +16,7 @@
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
+//! | [`Completing`] | the lines that win and who owns what | threat search, deciders |
 //! | [`Tactics`] | wins, threats and promising moves | provers |
 //! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
 //!
@@ -23,6 +24,7 @@
 //! random numbers.
 
 mod book;
+mod completing;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod drawing;
@@ -39,6 +41,7 @@ mod tactics;
 mod two_player_game;
 
 pub use book::{MarginBook, OutcomeBook};
+pub use completing::Completing;
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
 pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};

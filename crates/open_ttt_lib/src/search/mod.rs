@@ -19,6 +19,11 @@
 //! 8. [`Prover`]: the exact score of a position of a game with
 //!    [`Tactics`](crate::rules::Tactics), by questions and a table.
 //!
+//! Games that are won by completing lines
+//! ([`Completing`](crate::rules::Completing)) have searches of their own:
+//! [`forced_win`] finds wins by threats, [`fight`] chooses a move, [`Decider`]
+//! proves who wins at all.
+//!
 //! [`TreeSearch`] looks along promising lines and judges by random games, by a
 //! heuristic or a network ([`LeafEvaluator`]); [`monte_carlo`] is the same in
 //! one call and needs nothing but the rules.
@@ -35,6 +40,7 @@ mod evaluator;
 mod history;
 mod iteration;
 mod layers;
+mod lines;
 mod monte_carlo;
 mod negamax;
 mod pair_array;
@@ -56,6 +62,7 @@ pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub(crate) use deepen::deepen_knowing;
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use lines::{Decided, Decider, Fight, ForcedWin, fight, forced_win};
 pub use monte_carlo::{
     ByHeuristic, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout, Selection,
     TreeAnswer, TreeOptions, TreeSearch, monte_carlo,

@@ -263,7 +263,7 @@ fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &s
         positions,
     }) = last
     {
-        assert_eq!((all, positions), (solved.positions, solved.positions));
+        assert_eq!((all, positions), (solved.positions, Some(solved.positions)));
     }
 
     let stop = StopFlag::new();

@@ -7,6 +7,7 @@
 mod arena;
 mod catalog;
 mod documents;
+mod fight;
 mod games;
 mod layers;
 mod players;
@@ -17,5 +18,6 @@ mod searcher;
 mod sprt;
 mod state_machine;
 mod text_record;
+mod threats;
 mod tic_tac_toe;
 mod tree_search;

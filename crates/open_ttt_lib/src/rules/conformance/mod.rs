@@ -23,6 +23,7 @@
 //! completely, another one along reproducible random games. It panics at the
 //! first broken law and shows the position.
 
+mod completing;
 mod tactics;
 mod walk;
 

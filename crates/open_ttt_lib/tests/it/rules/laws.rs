@@ -53,6 +53,7 @@ fn qubic() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .completing()
         .symmetry()
         .described();
 }
@@ -78,6 +79,7 @@ fn check_mnk(m: u8, n: u8, k: u8) {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .completing()
         .symmetry()
         .described();
 }
