@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::players::{GameEnd, legal_answer};
+use open_ttt_lib::players::{GameEnd, Player, legal_answer};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_lib::search::StopFlag;
 
@@ -23,11 +23,12 @@ pub type Answer<M> = Result<M, GameEnd<M>>;
 ///
 /// [`begin`](Self::begin) lets it start on its move at once, and
 /// [`wait`](Self::wait) gets the answer. While the opponent is to move,
-/// [`think_ahead`](Self::think_ahead) lets it work through the positions after
-/// each possible reply: an answer found that way is there as soon as it is
-/// asked for, and one that is just being thought about is not begun again.
-/// A thought that turns out to be about another reply is ended by its
-/// [`StopFlag`], and what comes of it is thrown away.
+/// [`think_ahead`](Self::think_ahead) lets it [ponder](Player::ponder) in its own
+/// way, which serves it whatever the reply is. A player that has none works
+/// through the positions after each possible reply: an answer found that way is
+/// there as soon as it is asked for, and one that is just being thought about is
+/// not begun again. A thought that turns out to be about another reply is ended
+/// by its [`StopFlag`], and what comes of it is thrown away.
 ///
 /// So the player is asked about positions that never come to be played. One
 /// that keeps something between its turns should expect that.
@@ -68,6 +69,8 @@ pub struct Thinker<G: TwoPlayerGame> {
     orders: Option<Sender<Order<G>>>,
     reports: Receiver<Result<Report<G::Move>, ThinkerError>>,
     thread: Option<JoinHandle<()>>,
+    /// The opponent's position that it may be pondering.
+    pondered: Option<Thought<G>>,
     ahead: Vec<Thought<G>>,
     asked: Option<Asked<G>>,
     tickets: u64,
@@ -88,8 +91,14 @@ struct Asked<G> {
 }
 
 enum Order<G> {
-    Ahead(Vec<Thought<G>>),
-    Answer { thought: Thought<G>, ticket: u64 },
+    Ahead {
+        pondered: Thought<G>,
+        replies: Vec<Thought<G>>,
+    },
+    Answer {
+        thought: Thought<G>,
+        ticket: u64,
+    },
 }
 
 struct Report<M> {
@@ -124,6 +133,7 @@ where
             orders: Some(orders),
             reports,
             thread: Some(thread),
+            pondered: None,
             ahead: Vec::new(),
             asked: None,
             tickets: 0,
@@ -145,6 +155,7 @@ where
             return;
         }
         self.drop_question();
+        self.end_pondering();
         self.ahead.retain(|thought| {
             let wanted = thought.game == *game;
             if !wanted {
@@ -184,12 +195,18 @@ where
             .filter(|next| seen.insert(next.clone()))
             .map(Thought::about)
             .collect();
-        self.order(Order::Ahead(self.ahead.clone()));
+        let pondered = Thought::about(game.clone());
+        self.order(Order::Ahead {
+            pondered: pondered.clone(),
+            replies: self.ahead.clone(),
+        });
+        self.pondered = Some(pondered);
     }
 
     /// Ends whatever the player is thinking about.
     pub fn rest(&mut self) {
         self.drop_question();
+        self.end_pondering();
         for thought in self.ahead.drain(..) {
             thought.stop.raise();
         }
@@ -241,6 +258,12 @@ impl<G: TwoPlayerGame> Thinker<G> {
         }
     }
 
+    fn end_pondering(&mut self) {
+        if let Some(pondered) = self.pondered.take() {
+            pondered.stop.raise();
+        }
+    }
+
     /// Gives an order. If the thread has ended, `wait` will say so.
     fn order(&self, order: Order<G>) {
         if let Some(orders) = &self.orders {
@@ -252,6 +275,7 @@ impl<G: TwoPlayerGame> Thinker<G> {
 impl<G: TwoPlayerGame> Drop for Thinker<G> {
     fn drop(&mut self) {
         self.drop_question();
+        self.end_pondering();
         for thought in &self.ahead {
             thought.stop.raise();
         }
@@ -311,9 +335,12 @@ fn work<G: TwoPlayerGame>(
     let mut known: Vec<(G, Answer<G::Move>)> = Vec::new();
     for order in orders {
         match order {
-            Order::Ahead(thoughts) => {
+            Order::Ahead { pondered, replies } => {
                 known.clear();
-                for thought in thoughts {
+                if pondered.stop.is_raised() || player.ponder(&pondered.game, &pondered.stop) {
+                    continue;
+                }
+                for thought in replies {
                     if let Some(answer) = answer(&mut player, &thought) {
                         known.push((thought.game, answer));
                     }

@@ -3,7 +3,8 @@
 //! plays perfectly and the other one anything.
 //!
 //! It takes hours. What is proved is kept in a file as it comes, and a run
-//! that was broken off goes on from there.
+//! that was broken off goes on from there; what is in the book already is not
+//! proved again.
 
 mod proved;
 mod repertoire;
@@ -23,7 +24,7 @@ use proved::Proved;
 /// Prove the openings of Connect Four and make the library's book of them
 #[derive(Debug, Parser)]
 struct Args {
-    /// The book to make
+    /// The book to make, or to add to
     #[arg(long, value_name = "FILE")]
     book: PathBuf,
     /// What is proved, kept from run to run: a line with key and plies to the
@@ -31,7 +32,7 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     proved: PathBuf,
     /// How many moves the first player knows the answers to
-    #[arg(long, value_name = "PLIES", default_value_t = 7)]
+    #[arg(long, value_name = "PLIES", default_value_t = 9)]
     first: u32,
     /// How many moves the second player knows the answers to
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
@@ -57,7 +58,7 @@ fn seat(text: &str) -> Result<Side, String> {
 
 fn main() -> io::Result<()> {
     let args = Args::parse();
-    let mut proved = Proved::open(&args.proved)?;
+    let mut proved = Proved::open(&args.proved, &args.book)?;
     let mut prover = Prover::new(args.memory << 20).with_threads(args.threads);
     for (side, plies) in [(Side::Second, args.second), (Side::First, args.first)] {
         if args.seat.is_some_and(|seat| seat != side) {

@@ -17,9 +17,16 @@ pub(crate) struct Proved {
 }
 
 impl Proved {
-    /// Reads what earlier runs have proved.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    /// Reads what earlier runs have proved: what is in the book, and what has
+    /// been proved since.
+    pub(crate) fn open(path: &Path, book: &Path) -> io::Result<Self> {
         let mut plies = HashMap::new();
+        if book.exists() {
+            for &[a, b, c, d, e, f, g, worth] in fs::read(book)?.as_chunks().0 {
+                let key = u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
+                plies.insert(key, worth.cast_signed());
+            }
+        }
         match fs::read_to_string(path) {
             Ok(text) => {
                 for (number, line) in text.lines().enumerate() {

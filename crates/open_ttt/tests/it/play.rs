@@ -115,8 +115,8 @@ fn a_draw_is_told() {
 #[test]
 fn a_perfect_player_of_a_large_game_is_refused() {
     for (flag, game) in [
-        ("--first", "qubic"),
-        ("--second", "connect4"),
+        ("--first", "ultimate"),
+        ("--second", "qubic"),
         ("--first", "mnk"),
     ] {
         let ran = finish(command(["play", "--game", game, flag, "perfect"]), "");

@@ -221,7 +221,7 @@ fn nobody_is_there_to_play_a_match() {
     let large =
         "perfect: the game has more than 400000 positions, too many to solve; negamax plays it";
     check_line(
-        "arena --game connect4 --a perfect --b random",
+        "arena --game qubic --a perfect --b random",
         &format!("--a: {large}"),
     );
     check_line(

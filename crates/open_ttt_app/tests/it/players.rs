@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use open_ttt_app::Opponent;
 use open_ttt_lib::players::{Decision, Player, Turn};
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
+use open_ttt_lib::search::StopFlag;
 
 /// Takes the first possible move.
 pub(crate) struct Hasty;
@@ -16,6 +17,29 @@ impl<G: TwoPlayerGame> Player<G> for Hasty {
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         first_move(turn.game)
+    }
+}
+
+/// Ponders until it is told to stop, tells of it, and takes the first possible
+/// move.
+pub(crate) struct Ponderer<G>(pub(crate) Sender<G>);
+
+impl<G: TwoPlayerGame> Player<G> for Ponderer<G> {
+    fn player_name(&self) -> &'static str {
+        "Ponderer"
+    }
+
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        first_move(turn.game)
+    }
+
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        self.0.send(game.clone()).expect("the test listens");
+        while !stop.is_raised() {
+            std::thread::yield_now();
+        }
+        self.0.send(game.clone()).expect("the test listens");
+        true
     }
 }
 

@@ -1,4 +1,4 @@
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use open_ttt_app::thinker::{Answer, Thinker, ThinkerError};
@@ -6,7 +6,7 @@ use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::players::GameEnd;
 use open_ttt_lib::rules::{Side, play_text};
 
-use crate::players::{Bomb, Event, Gated, Stubborn, Timid};
+use crate::players::{Bomb, Event, Gated, Ponderer, Stubborn, Timid};
 
 /// No test depends on how long this is.
 const TICK: Duration = Duration::from_millis(1);
@@ -42,6 +42,27 @@ fn wait(thinker: &mut Thinker<TicTacToe>, game: &TicTacToe) -> Answer<Cell> {
 
 fn cell(column: u8, row: u8) -> Cell {
     Cell::new(column, row).expect("the cell is on the board")
+}
+
+#[test]
+fn a_player_ponders_until_it_is_its_turn() {
+    let (told, pondered) = channel();
+    let mut thinker = Thinker::new(Box::new(Ponderer(told))).expect("there is a thread to give");
+    let (start, reply) = (after("b2"), after("b2 c1"));
+    for _ in 0..2 {
+        thinker.think_ahead(&start);
+        assert_eq!(pondered.recv_timeout(HANGING), Ok(start));
+        assert_eq!(wait(&mut thinker, &reply), Ok(cell(0, 0)));
+        assert_eq!(pondered.recv_timeout(HANGING), Ok(start));
+    }
+    // Neither resting nor an end leaves it at work.
+    thinker.think_ahead(&start);
+    assert_eq!(pondered.recv_timeout(HANGING), Ok(start));
+    thinker.rest();
+    assert_eq!(pondered.recv_timeout(HANGING), Ok(start));
+    thinker.think_ahead(&start);
+    drop(thinker);
+    assert_eq!(pondered.iter().count() % 2, 0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::players::difficulty::Difficulty;
 use crate::players::{Decision, MakePlayer, MonteCarlo, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
-use crate::search::{Budget, Clock, TimeLimit};
+use crate::search::{Budget, Clock, StopFlag, TimeLimit};
 
 /// A player of the game itself, at the table of a [`DynGame`].
 struct Seated<G> {
@@ -93,5 +93,10 @@ impl<G: CatalogGame> Player<DynGame> for Seated<G> {
             Decision::Play(m) => Decision::Play(dyn_move(game, m)),
             Decision::Resign => Decision::Resign,
         }
+    }
+
+    fn ponder(&mut self, game: &DynGame, stop: &StopFlag) -> bool {
+        game.downcast_ref::<G>()
+            .is_some_and(|game| self.player.ponder(game, stop))
     }
 }

@@ -2,7 +2,9 @@ use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
-use crate::search::{Budget, LeafEvaluator, Playout, TreeAnswer, TreeOptions, TreeSearch};
+use crate::search::{
+    Budget, LeafEvaluator, Playout, StopFlag, TimeLimit, TreeAnswer, TreeOptions, TreeSearch,
+};
 
 /// Chooses by tree search: plays any game there is, with nothing but its
 /// rules.
@@ -73,6 +75,18 @@ impl<G: TwoPlayerGame, E> MonteCarlo<G, E> {
     }
 }
 
+impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> MonteCarlo<G, E> {
+    /// The search of this position: the one there is, if it leads there.
+    fn search_of(&mut self, game: &G) -> &mut TreeSearch<G, E> {
+        let kept = self.search.take_if(|search| search.advance_to(game));
+        let search = kept.unwrap_or_else(|| {
+            let rng = Rng::new(self.difficulty.rng.next_u64());
+            TreeSearch::new(game, self.evaluator.clone(), self.options, rng)
+        });
+        self.search.insert(search)
+    }
+}
+
 impl<G: TwoPlayerGame> Default for MonteCarlo<G> {
     /// [`MONTE_CARLO_ITERATIONS`] a move.
     fn default() -> Self {
@@ -87,13 +101,9 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        let kept = self.search.take_if(|search| search.advance_to(turn.game));
-        let search = kept.unwrap_or_else(|| {
-            let rng = Rng::new(self.difficulty.rng.next_u64());
-            TreeSearch::new(turn.game, self.evaluator.clone(), self.options, rng)
-        });
-        let search = self.search.insert(search);
-        let mut answer = search.answer_within(&self.budget, &turn.stop);
+        let budget = self.budget;
+        let search = self.search_of(turn.game);
+        let mut answer = search.answer_within(&budget, &turn.stop);
         if errs {
             let overlooked = best_moves(&answer);
             if overlooked.len() < answer.moves.len() {
@@ -101,7 +111,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
                 search.overlook(overlooked);
                 answer = if ended_early {
                     // The others were hardly looked at.
-                    search.answer_within(&self.budget, &turn.stop)
+                    search.answer_within(&budget, &turn.stop)
                 } else {
                     search.answer()
                 };
@@ -111,6 +121,25 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             Some(best) => Decision::Play(best.m),
             None => Decision::Resign,
         }
+    }
+
+    /// Grows the tree from the opponent's position, so that it is there for any
+    /// reply: as much as for a move of its own after each of them.
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        let replies = game.moves().count();
+        let budget = Budget {
+            nodes: self
+                .budget
+                .nodes
+                .map(|nodes| nodes.saturating_mul(replies as u64)),
+            time: self.budget.time.map(|time| TimeLimit {
+                limit: time.limit.saturating_mul(replies as u32),
+                ..time
+            }),
+            ..self.budget
+        };
+        self.search_of(game).step(&budget, stop);
+        true
     }
 }
 

@@ -37,6 +37,17 @@ pub trait Player<G: TwoPlayerGame> {
     /// raised.
     #[doc(alias = "getMove")]
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move>;
+
+    /// Thinks while the opponent is to move, about whatever the opponent may
+    /// play, until the flag is raised or it has thought enough; then says true.
+    ///
+    /// A player that has no such way, as here, says false at once. It can be
+    /// asked about the positions after the replies instead.
+    #[doc(alias = "think_ahead")]
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        let _ = (game, stop);
+        false
+    }
 }
 
 impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
@@ -46,6 +57,10 @@ impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         (**self).take_turn(turn)
+    }
+
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        (**self).ponder(game, stop)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who plays, and two of them against each other.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::players::difficulty::Difficulty;
@@ -10,7 +11,9 @@ use open_ttt_lib::players::{
 };
 use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
-use open_ttt_lib::search::{Budget, Judged, Points, WinLoss, solve};
+use open_ttt_lib::search::{
+    Budget, Judged, Judgement, LeafEvaluator, Playout, Points, StopFlag, WinLoss, solve,
+};
 
 /// A player that answers from a script, whatever the position, then resigns.
 fn scripted<G: Notation>(
@@ -326,4 +329,47 @@ fn a_match_score_becomes_an_elo_difference() {
     assert!((strong.high - 439.15).abs() < 0.05, "{}", strong.high);
     let nearly = score(30, 0, 1).elo().unwrap();
     assert!(nearly.high.is_infinite());
+}
+
+/// Judges by random games, and counts them.
+#[derive(Clone)]
+struct Counted(Rc<Cell<u32>>);
+
+impl<G: TwoPlayerGame> LeafEvaluator<G> for Counted {
+    fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
+        self.0.set(self.0.get() + 1);
+        Playout.evaluate(leaf, rng)
+    }
+}
+
+#[test]
+fn what_was_pondered_serves_any_reply() {
+    let mut start = TicTacToe::new();
+    play_text(&mut start, "b2 a1 c1").unwrap();
+    let mut saved = 0;
+    for reply in start.moves() {
+        let game = start.after(reply);
+        let [unprepared, prepared] = [false, true].map(|ponders| {
+            let count = Rc::new(Cell::new(0));
+            let mut player = MonteCarlo::judging(Counted(Rc::clone(&count)), Budget::nodes(2_000))
+                .with_difficulty(erring(0.0, 1));
+            if ponders {
+                assert!(player.ponder(&start, &StopFlag::new()));
+            }
+            let before = count.get();
+            let decision = player.take_turn(&Turn::new(&game));
+            assert!(matches!(decision, Decision::Play(m) if game.check(m).is_ok()));
+            count.get() - before
+        });
+        // All that can follow was proved meanwhile.
+        assert_eq!(prepared, 0, "{reply:?}");
+        saved += unprepared;
+    }
+    assert!(saved > 100, "{saved}");
+    // The others have no such way, and say so.
+    let stop = StopFlag::new();
+    assert!(!Random::seeded(1).ponder(&start, &stop));
+    let raised = StopFlag::new();
+    raised.raise();
+    assert!(MonteCarlo::new(Budget::UNLIMITED).ponder(&start, &raised));
 }
