@@ -93,7 +93,7 @@ fn measure(tasks: &[Task], mut run: impl FnMut(&Task) -> (Duration, u64)) -> Cos
     }
 }
 
-fn ours(prover: &mut Prover, task: &Task) -> (Duration, u64) {
+fn ours(prover: &mut Prover<ConnectFour>, task: &Task) -> (Duration, u64) {
     prover.forget();
     let since = Instant::now();
     let proof = prover.score(&task.ours, &Budget::UNLIMITED, &StopFlag::new());

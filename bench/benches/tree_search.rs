@@ -12,6 +12,7 @@
 
 use std::fmt;
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::num::NonZero;
 use std::time::Instant;
 
@@ -124,7 +125,16 @@ fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
 #[derive(Clone, Copy, Debug)]
 struct Board<G, P = OurPlayout> {
     game: G,
-    playout: P,
+    playout: PhantomData<P>,
+}
+
+impl<G, P> Board<G, P> {
+    fn of(game: G) -> Self {
+        Self {
+            game,
+            playout: PhantomData,
+        }
+    }
 }
 
 /// The random games that `arbor` comes with.
@@ -201,13 +211,9 @@ where
 fn arbor<G, P>(start: G, iterations: u64, _: u64) -> u64
 where
     G: TwoPlayerGame + Copy + fmt::Debug,
-    P: Copy + fmt::Debug + Default + 'static,
+    P: Copy + fmt::Debug + 'static,
 {
-    let playout = P::default();
-    let root = Board {
-        game: start,
-        playout,
-    };
+    let root: Board<G, P> = Board::of(start);
     let mut search = arbor::MCTS::new(root).with_exploration(EXPLORATION as f32);
     if std::any::TypeId::of::<P>() == std::any::TypeId::of::<OurPlayout>() {
         search = search.with_custom_evaluation();
@@ -252,10 +258,7 @@ impl<G: TwoPlayerGame> monte_carlo_tree_search::TwoPlayerGame for Board<G, OurPl
 fn tree_search<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
     use monte_carlo_tree_search::{Search, Ucb};
     use rand::SeedableRng;
-    let board = Board {
-        game: start,
-        playout: OurPlayout,
-    };
+    let board = Board::<G>::of(start);
     let mut rng = rand::rngs::SmallRng::seed_from_u64(seed);
     let search = Search::with_playouts(board, Ucb::new(), iterations as u32, &mut rng);
     assert!(search.best_move().is_some());
@@ -372,13 +375,10 @@ macro_rules! mcts_family {
         where
             G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
         {
-            let board = Board {
-                game: start,
-                playout: OurPlayout,
-            };
+            let board = Board::<G>::of(start);
             // Points are counted in halves, and so is what they are weighed against.
             let policy = $family::tree_policy::UCTPolicy::new(2.0 * EXPLORATION);
-            let spec = Spec(std::marker::PhantomData);
+            let spec = Spec(PhantomData);
             let mut search = $family::MCTSManager::new(board, spec, OurPlayout, policy, ());
             search.playout_n(iterations);
             assert!(black_box(search.best_move()).is_some());
@@ -388,7 +388,7 @@ macro_rules! mcts_family {
 }
 
 /// What is searched, as these two crates want it.
-struct Spec<G>(std::marker::PhantomData<fn() -> G>);
+struct Spec<G>(PhantomData<fn() -> G>);
 
 mcts_family!(mcts);
 mcts_family!(treant);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use open_ttt_lib::catalog;
 use open_ttt_lib::players::MatchScore;
 
-use crate::measure::{Opponent, Setting};
+use crate::measure::{Opponent, Setting, opening_plies};
 use crate::results::Results;
 
 const INTRODUCTION: &str = "\
@@ -41,6 +41,13 @@ pub(crate) fn title(game: &str) -> String {
 
 fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {
     writeln!(page, "\n## {}\n", title(game))?;
+    let plies = opening_plies(game);
+    if plies > 0 {
+        writeln!(
+            page,
+            "Each pair of games begins with the same {plies} random moves.\n"
+        )?;
+    }
     writeln!(
         page,
         "| mistakes | against random: wins | draws | losses | games \

@@ -365,7 +365,7 @@ fn what_was_pondered_serves_any_reply() {
         assert_eq!(prepared, 0, "{reply:?}");
         saved += unprepared;
     }
-    assert!(saved > 100, "{saved}");
+    assert!(saved > 20, "{saved}");
     // The others have no such way, and say so.
     let stop = StopFlag::new();
     assert!(!Random::seeded(1).ponder(&start, &stop));
