@@ -18,7 +18,7 @@ use open_ttt_lib::search::{
     TreeSearch,
 };
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const SLICE: Duration = Duration::from_millis(1);
 const SLICES: usize = 3_000;
 
@@ -29,7 +29,7 @@ fn main() {
     println!(
         "two threads, times as fast as one: medians of {ROUNDS} rounds\n\
          exact values, {} random positions after 8 plies   {:.2}\n\
-         alpha-beta, Connect Four to depth 18              {:.2}",
+         alpha-beta, Connect Four to depth 16              {:.2}",
         hard.len(),
         ratio(|threads| prove(&hard, threads)),
         ratio(search),
@@ -60,7 +60,7 @@ fn hard_positions() -> Vec<ConnectFour> {
     let mut rng = Rng::new(8);
     let mut positions = Vec::new();
     let mut prover = Prover::new(1 << 26);
-    while positions.len() < 4 {
+    while positions.len() < 3 {
         let mut game = ConnectFour::new();
         for _ in 0..8 {
             if let Some(m) = rng.pick(game.moves()) {
@@ -89,7 +89,7 @@ fn search(threads: NonZero<usize>) {
     let mut game = ConnectFour::new();
     play_text(&mut game, "44352").expect("the moves are legal");
     let mut searcher = Searcher::new(&game, Judged, SearchOptions::default());
-    assert!(searcher.step_together(threads, &Budget::depth(18), &StopFlag::new()));
+    assert!(searcher.step_together(threads, &Budget::depth(16), &StopFlag::new()));
 }
 
 fn slice() -> Budget {

@@ -33,7 +33,8 @@ pub(crate) enum Command {
 const PLAYERS: &str = "\
 Players:
   human
-  perfect(mistakes=0..1, seed=N)      cannot be beaten; ttt, pegs, small mnk boards
+  perfect(mistakes=0..1, seed=N)      cannot be beaten; ttt, pegs, connect4, small
+                                      mnk boards
   negamax(ms=N, depth=N, nodes=N, mistakes=0..1, seed=N)
                                       looks ahead; a second a move if nothing is said
   mcts(ms=N, iterations=N, mistakes=0..1, seed=N)

@@ -11,7 +11,7 @@ use crate::rules::{Spec, SpecError, quoted};
 /// | name | who | parameters |
 /// |---|---|---|
 /// | `human` | a person | |
-/// | `perfect` | one who cannot be beaten; small games, and pegs | `mistakes`, `seed` |
+/// | `perfect` | one who cannot be beaten; small games, pegs and Connect Four | `mistakes`, `seed` |
 /// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `mistakes`, `seed`; a second if nothing is said |
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
 /// | `random` | any move | `seed` |

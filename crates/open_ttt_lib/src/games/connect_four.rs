@@ -294,12 +294,18 @@ impl Tactics for ConnectFour {
         };
         // A piece below a threat lets the opponent complete it.
         let possible = possible & !(threats >> 1);
+        // Where there is no choice there is nothing to rank.
+        let choice = possible.count_ones() > 1;
         let mut list = Ranking::default();
         for column in FROM_THE_MIDDLE {
             let place = possible & column.cells();
             if place != 0 {
-                let threats = completing(self.own | place, self.occupied);
-                list.add(column, threats.count_ones());
+                let threats = if choice {
+                    completing(self.own | place, self.occupied).count_ones()
+                } else {
+                    0
+                };
+                list.add(column, threats);
             }
         }
         list.best_first()
