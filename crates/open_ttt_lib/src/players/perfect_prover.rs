@@ -1,17 +1,16 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
+use crate::random::Probability;
 use crate::rules::{Heuristic, OutcomeBook, Tactics};
 use crate::search::{Answer, Budget, Judged, Prover, RootMoves, StopFlag, deepen};
 
 /// Plays perfectly by proving what its moves are worth: by heart in the
 /// opening, and with a [`Prover`] from there on.
 ///
-/// Whoever plays with it from the start of the game, it wins as soon as it can
-/// be done against best play, or loses as late. In a position that its book does
-/// not know, so early that a proof takes more than its
-/// [patience](Self::with_patience), it plays as well as it can see; it gets
-/// there only after an error it was told to make, or when a game begins in the
-/// middle.
+/// One that never errs proves every move, however long it takes: from the start
+/// of the game on seconds at most, for its book knows what comes before. One
+/// that errs leaves the book by its own mistakes. Where a proof then takes more
+/// than its [patience](Self::with_patience), it plays as well as it can see.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -33,15 +32,20 @@ impl<G: Tactics + OutcomeBook> PerfectProver<G> {
     /// small and grows with the work.
     pub const MOST_BYTES: usize = 1 << 26;
 
-    /// How many positions it looks at for one move where nothing else is said:
-    /// a few seconds' work.
+    /// How many positions a player that errs looks at for one move where nothing
+    /// else is said: a few seconds' work.
     pub const PATIENCE: Budget = Budget::nodes(20_000_000);
 
     /// A player with this difficulty.
     pub fn new(difficulty: Difficulty) -> Self {
+        let errs = difficulty.mistakes > Probability::NEVER;
         Self {
             prover: Prover::new(Self::MOST_BYTES).with_book(),
-            patience: Self::PATIENCE,
+            patience: if errs {
+                Self::PATIENCE
+            } else {
+                Budget::UNLIMITED
+            },
             difficulty,
         }
     }
