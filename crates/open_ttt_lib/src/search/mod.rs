@@ -48,6 +48,7 @@ mod parallel;
 mod position_key;
 mod principal_variation;
 mod prove;
+mod question;
 mod retrograde;
 mod score;
 mod searcher;

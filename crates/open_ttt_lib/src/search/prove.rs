@@ -3,7 +3,8 @@ use core::num::NonZero;
 
 use super::budget::Meter;
 use super::crowd::Crowd;
-use super::table::{Bounds, MOST_BOUND, Table};
+use super::question::{Pause, Question, Value};
+use super::table::Table;
 use super::{Answer, Budget, Score, StopFlag};
 use crate::rules::{Outcome, OutcomeBook, Tactics};
 
@@ -53,26 +54,9 @@ struct Proof<'a, G> {
     effort: usize,
 }
 
-/// What a position is worth, counted from the end of the game.
-///
-/// A win with the last move that the board has room for counts 1, one that
-/// comes a move of the winner earlier 2, and so on; losses are negative and a
-/// draw is 0. The same line of play has the same value at each of its
-/// positions, negated from one side to the other, so values in the table need
-/// no correction for their distance from the root.
-type Value = i16;
-
-/// Nearer to the end than this many plies the table costs more than it gives.
-const FEWEST_STORED: Value = 6;
-
 /// In positions nearer to the end than this many plies a question costs so
 /// little that the first steps may be larger.
 const NEAR: Value = 18;
-
-/// From so many plies before the end the table is asked about the positions
-/// after all moves before the first is searched ("enhanced transposition
-/// cutoffs", Schaeffer and Plaat 1996).
-const ASKED_AHEAD: Value = 10;
 
 /// A question that stores less than this is not worth a second thread.
 const EASY: usize = 10_000;
@@ -344,11 +328,11 @@ impl<G: Tactics + Sync> Proof<'_, G> {
         asked: Value,
         room: usize,
     ) -> Result<Value, Pause> {
-        let mut walk = Walk::new(self.table, self.meter.clone(), room, None);
-        let outcome = walk.compare(game, left, asked);
-        self.stored += room - walk.room;
-        self.effort += room - walk.room;
-        self.meter = walk.meter;
+        let mut question = Question::new(self.table, self.meter.clone(), room, None);
+        let outcome = question.compare(game, left, asked);
+        self.stored += room - question.room;
+        self.effort += room - question.room;
+        self.meter = question.meter;
         outcome
     }
 
@@ -364,10 +348,10 @@ impl<G: Tactics + Sync> Proof<'_, G> {
         let crowd = Crowd::new();
         let room = room.div_ceil(self.threads.get());
         let work = |meter| {
-            let mut walk = Walk::new(&*self.table, meter, room, Some(&crowd));
-            let outcome = walk.compare(game, left, asked);
+            let mut question = Question::new(&*self.table, meter, room, Some(&crowd));
+            let outcome = question.compare(game, left, asked);
             crowd.end();
-            (outcome, walk.meter.nodes(), room - walk.room)
+            (outcome, question.meter.nodes(), room - question.room)
         };
         let share = self.meter.share(self.threads);
         let (others, own) = std::thread::scope(|scope| {
@@ -402,182 +386,6 @@ impl<G: Tactics + Sync> Proof<'_, G> {
         self.meter.look();
         outcome
     }
-}
-
-/// Why a thread ends its search without an answer.
-#[derive(Clone, Copy, Debug)]
-enum Pause {
-    /// The budget is spent.
-    Spent,
-    /// It has stored as much as it may.
-    Full,
-    /// Another thread has ended the common search.
-    Settled,
-}
-
-/// One thread's search.
-struct Walk<'t, 'a, G: Tactics> {
-    table: &'t Table,
-    meter: Meter<'a>,
-    /// How often something may still be stored.
-    room: usize,
-    crowd: Option<&'t Crowd>,
-    /// The moves to try at the positions of the line being looked at.
-    moves: Vec<G::Move>,
-}
-
-impl<'t, 'a, G: Tactics> Walk<'t, 'a, G> {
-    fn new(table: &'t Table, meter: Meter<'a>, room: usize, crowd: Option<&'t Crowd>) -> Self {
-        Self {
-            table,
-            meter,
-            room,
-            crowd,
-            moves: Vec::new(),
-        }
-    }
-
-    /// As [`Proof::ask`].
-    fn compare(&mut self, game: &G, left: Value, asked: Value) -> Result<Value, Pause> {
-        self.meter.count();
-        if self.meter.is_spent() {
-            return Err(Pause::Spent);
-        }
-        let mut moves = game.promising_moves();
-        let Some(first) = moves.next() else {
-            return Ok(-(left / 2));
-        };
-        if left <= 2 {
-            return Ok(0);
-        }
-        // The opponent does not win with its next move, nor we before that.
-        let lower = -((left - 2) / 2);
-        let upper = (left - 1) / 2;
-        if asked < lower {
-            return Ok(lower);
-        }
-        if asked >= upper {
-            return Ok(upper);
-        }
-        let winner_needed = if asked >= 0 {
-            game.to_move()
-        } else {
-            !game.to_move()
-        };
-        if !game.can_still_win(winner_needed) {
-            return Ok(0);
-        }
-        if left < FEWEST_STORED || upper > MOST_BOUND {
-            for m in core::iter::once(first).chain(moves) {
-                let bound = -self.compare(&game.after(m), left - 1, -asked - 1)?;
-                if bound > asked {
-                    return Ok(bound);
-                }
-            }
-            return Ok(asked);
-        }
-        let key = game.key();
-        let mut known = self.table.get(key).unwrap_or(Bounds { lower, upper });
-        if known.lower > asked {
-            return Ok(known.lower);
-        }
-        if known.upper <= asked {
-            return Ok(known.upper);
-        }
-        let bound = if left < ASKED_AHEAD {
-            let mut next = Some(first);
-            loop {
-                let Some(m) = next else {
-                    break asked;
-                };
-                let bound = -self.compare(&game.after(m), left - 1, -asked - 1)?;
-                if bound > asked {
-                    break bound;
-                }
-                next = moves.next();
-            }
-        } else {
-            let start = self.moves.len();
-            self.moves.push(first);
-            self.moves.extend(moves);
-            let bound = self.compare_listed(game, start, left, asked);
-            self.moves.truncate(start);
-            bound?
-        };
-        if bound > asked {
-            known.lower = bound;
-        } else {
-            known.upper = bound;
-        }
-        self.put(key, known)?;
-        Ok(bound)
-    }
-
-    /// The same with the moves to try listed from `start` on.
-    fn compare_listed(
-        &mut self,
-        game: &G,
-        start: usize,
-        left: Value,
-        asked: Value,
-    ) -> Result<Value, Pause> {
-        let end = self.moves.len();
-        for &m in &self.moves[start..] {
-            let known = self.table.get(game.after(m).key());
-            if let Some(Bounds { upper, .. }) = known
-                && -upper > asked
-            {
-                return Ok(-upper);
-            }
-        }
-        let mut put_off = start;
-        for index in start..end {
-            let m = self.moves[index];
-            let next = game.after(m);
-            if let Some(crowd) = self.crowd {
-                if crowd.is_over() {
-                    return Err(Pause::Settled);
-                }
-                if index > start && crowd.is_claimed(claim(&next)) {
-                    self.moves[put_off] = m;
-                    put_off += 1;
-                    continue;
-                }
-                crowd.claim(claim(&next));
-            }
-            let bound = self.compare(&next, left - 1, -asked - 1);
-            if let Some(crowd) = self.crowd {
-                crowd.disclaim(claim(&next));
-            }
-            let bound = -bound?;
-            if bound > asked {
-                return Ok(bound);
-            }
-        }
-        for index in start..put_off {
-            let next = game.after(self.moves[index]);
-            let bound = -self.compare(&next, left - 1, -asked - 1)?;
-            if bound > asked {
-                return Ok(bound);
-            }
-        }
-        Ok(asked)
-    }
-
-    fn put(&mut self, key: u64, bounds: Bounds) -> Result<(), Pause> {
-        self.table.put(key, bounds);
-        self.room = self.room.checked_sub(1).ok_or(Pause::Full)?;
-        Ok(())
-    }
-}
-
-/// The number by which the threads of a crowd know a position; 0 would be
-/// nobody's.
-fn claim<G: Tactics>(game: &G) -> u64 {
-    game.key()
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .rotate_left(32)
-        | 1 << 63
 }
 
 fn plies_left<G: Tactics>(game: &G) -> Value {

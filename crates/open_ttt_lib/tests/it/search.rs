@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use crate::positions::positions;
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
@@ -165,23 +166,6 @@ fn random_trees_are_searched_as_negamax_does() {
             check(&game, depth, &Points);
         }
     }
-}
-
-/// Random positions of a game, some moves from its start.
-fn positions<G: TwoPlayerGame>(start: &G, count: usize, seed: u64) -> Vec<G> {
-    let mut rng = Rng::new(seed);
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut game = start.clone();
-        while let Some(m) = rng.pick(game.moves()) {
-            if rng.below(8) == 0 {
-                break;
-            }
-            game.play_unchecked(m);
-        }
-        found.push(game);
-    }
-    found
 }
 
 #[test]

@@ -5,83 +5,17 @@ use std::cell::Cell;
 use std::num::NonZero;
 use std::time::Duration;
 
+use crate::positions::positions;
+use crate::stones::Stones;
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::players::difficulty::Difficulty;
 use open_ttt_lib::players::{Decision, Negamax, Player, Turn};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Heuristic, Margin, Outcome, Side, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{Heuristic, Outcome, TwoPlayerGame, play_text};
 use open_ttt_lib::search::{
     Answer, Budget, Clock, Evaluator, Grade, Judged, Points, RootMoves, Score, SearchOptions,
     Searcher, StopFlag, WinLoss, deepen, negamax, solve,
 };
-
-/// A game that exists only as numbers, in which the same position is reached in
-/// many ways, and after different numbers of plies: a walk over stones in a
-/// row, one, two or three ahead at a time, that ends at the last stone or on
-/// the way. How, and how good it looks, is drawn from the stone's hash; there
-/// are few different values, so that many moves are as good as each other.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Stones {
-    seed: u64,
-    stone: u32,
-    last: u32,
-    to_move: Side,
-}
-
-impl Stones {
-    fn new(seed: u64, last: u32) -> Self {
-        Self {
-            seed,
-            stone: 0,
-            last,
-            to_move: Side::First,
-        }
-    }
-
-    fn draw(&self, salt: u64, bound: usize) -> usize {
-        let place = u64::from(self.stone) << 1 | self.to_move.index() as u64;
-        let mixed = Rng::new(self.seed << 32 ^ place << 8 ^ salt).next_u64();
-        Rng::new(mixed).below(bound)
-    }
-}
-
-impl TwoPlayerGame for Stones {
-    type Move = u32;
-
-    fn to_move(&self) -> Side {
-        self.to_move
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        let ends = self.stone >= self.last || (self.stone > 2 && self.draw(1, 7) == 0);
-        ends.then(|| Outcome::from_margin(self.margin()))
-    }
-
-    fn moves(&self) -> impl Iterator<Item = u32> {
-        let count = match self.outcome() {
-            Some(_) => 0,
-            None => 1 + self.draw(2, 3) as u32,
-        };
-        1..=count
-    }
-
-    fn play_unchecked(&mut self, stones: u32) {
-        self.stone += stones;
-        self.to_move = !self.to_move;
-    }
-}
-
-impl Margin for Stones {
-    fn margin(&self) -> i32 {
-        self.draw(3, 3) as i32 - 1
-    }
-}
-
-impl Heuristic for Stones {
-    fn heuristic(&self) -> i32 {
-        self.draw(4, 5) as i32 - 2
-    }
-}
 
 fn options(table_bytes: usize, root_moves: RootMoves) -> SearchOptions {
     SearchOptions {
@@ -247,23 +181,6 @@ fn what_is_called_proved_is_what_the_game_is_worth() {
     check_proofs(WinLoss);
     check_proofs(Judged);
     check_proofs(Points);
-}
-
-/// Random positions of a game, some moves from its start.
-fn positions<G: TwoPlayerGame>(start: &G, count: usize, seed: u64) -> Vec<G> {
-    let mut rng = Rng::new(seed);
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut game = start.clone();
-        while let Some(m) = rng.pick(game.moves()) {
-            if rng.below(8) == 0 {
-                break;
-            }
-            game.play_unchecked(m);
-        }
-        found.push(game);
-    }
-    found
 }
 
 #[track_caller]

@@ -1,0 +1,21 @@
+//! Positions to search.
+
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::TwoPlayerGame;
+
+/// Random positions of a game, some moves from its start.
+pub(crate) fn positions<G: TwoPlayerGame>(start: &G, count: usize, seed: u64) -> Vec<G> {
+    let mut rng = Rng::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut game = start.clone();
+        while let Some(m) = rng.pick(game.moves()) {
+            if rng.below(8) == 0 {
+                break;
+            }
+            game.play_unchecked(m);
+        }
+        found.push(game);
+    }
+    found
+}
