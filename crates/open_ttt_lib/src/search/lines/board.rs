@@ -314,10 +314,87 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Mnk, Qubic};
+    use crate::rules::{IndexedMoves, Outcome, TwoPlayerGame};
 
     /// What a line missing so many is worth in these tests: different numbers.
     const WORTH: Worth = [0, 900, 300, 90, 20, 7, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+
+    /// A game of lines drawn at random, some of them alike and some within
+    /// others.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    struct Tangle {
+        lines: Vec<Vec<usize>>,
+        owners: Vec<Option<Side>>,
+    }
+
+    impl Tangle {
+        fn new(seed: u64, places: usize, lines: usize, longest: usize) -> Self {
+            let mut rng = Rng::new(seed);
+            let mut line = || {
+                let mut free: Vec<_> = (0..places).collect();
+                let length = 1 + rng.below(longest);
+                (0..length)
+                    .map(|_| free.swap_remove(rng.below(free.len())))
+                    .collect()
+            };
+            Self {
+                lines: (0..lines).map(|_| line()).collect(),
+                owners: vec![None; places],
+            }
+        }
+
+        fn has_won(&self, side: Side) -> bool {
+            let owns = |&place: &usize| self.owners[place] == Some(side);
+            self.lines.iter().any(|line| line.iter().all(owns))
+        }
+    }
+
+    impl TwoPlayerGame for Tangle {
+        type Move = usize;
+
+        fn to_move(&self) -> Side {
+            Side::after(self.owners.iter().flatten().count() as u32)
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            let winner = Side::BOTH.into_iter().find(|&side| self.has_won(side));
+            let full = self.owners.iter().all(Option::is_some);
+            winner.map(Outcome::Win).or(full.then_some(Outcome::Draw))
+        }
+
+        fn moves(&self) -> impl Iterator<Item = usize> {
+            let over = self.outcome().is_some();
+            (0..self.owners.len()).filter(move |&place| !over && self.owners[place].is_none())
+        }
+
+        fn play_unchecked(&mut self, place: usize) {
+            self.owners[place] = Some(self.to_move());
+        }
+    }
+
+    impl IndexedMoves for Tangle {
+        fn move_count(&self) -> usize {
+            self.owners.len()
+        }
+
+        fn move_index(&self, place: usize) -> usize {
+            place
+        }
+
+        fn indexed_move(&self, index: usize) -> Option<usize> {
+            (index < self.owners.len()).then_some(index)
+        }
+    }
+
+    impl Completing for Tangle {
+        fn winning_lines(&self) -> Vec<Vec<usize>> {
+            self.lines.clone()
+        }
+
+        fn owner_of(&self, place: usize) -> Option<Side> {
+            self.owners[place]
+        }
+    }
 
     /// Holds a board to its lines, counted anew.
     #[track_caller]
@@ -356,39 +433,46 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_games<G: Completing>(start: &G, seeds: u64) {
-        for seed in 0..seeds {
-            let mut rng = Rng::new(seed);
-            let mut game = start.clone();
-            let mut board = Board::of(&game, WORTH).expect("the game is small");
-            let mut made = Vec::new();
-            while let Some(m) = rng.pick(game.moves()) {
-                check(&board, &game);
-                let cell = game.move_index(m) as Cell;
-                made.push((game.clone(), cell, board.hash()));
-                game.play_unchecked(m);
-                board.play(cell);
-                assert_eq!(board.to_move(), game.to_move());
-                if game.outcome().is_none() {
-                    let anew = Board::of(&game, WORTH).expect("the game is small");
-                    assert_eq!(board.hash(), anew.hash());
-                }
+    fn check_game<G: Completing>(start: &G, seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut game = start.clone();
+        let mut board = Board::of(&game, WORTH).expect("the game is small");
+        let mut made = Vec::new();
+        while let Some(m) = rng.pick(game.moves()) {
+            check(&board, &game);
+            let cell = game.move_index(m) as Cell;
+            made.push((game.clone(), cell, board.hash()));
+            game.play_unchecked(m);
+            board.play(cell);
+            assert_eq!(board.to_move(), game.to_move());
+            if game.outcome().is_none() {
+                let anew = Board::of(&game, WORTH).expect("the game is small");
+                assert_eq!(board.hash(), anew.hash());
             }
-            while let Some((game, cell, hash)) = made.pop() {
-                board.undo(cell);
-                check(&board, &game);
-                assert_eq!(board.hash(), hash);
-                assert_eq!(board.free().len() as usize, game.moves().count());
-            }
+        }
+        while let Some((game, cell, hash)) = made.pop() {
+            board.undo(cell);
+            check(&board, &game);
+            assert_eq!(board.hash(), hash);
+            assert_eq!(board.free().len() as usize, game.moves().count());
         }
     }
 
     #[test]
     fn is_what_its_lines_say_when_moves_are_made_and_taken_back() {
-        for (m, n, k) in [(3, 3, 3), (5, 4, 1), (6, 5, 2), (7, 7, 5), (1, 19, 19)] {
-            check_games(&Mnk::new(m, n, k).expect("a game"), 5);
+        let shapes = [
+            (9, 8, 3),
+            (20, 30, 1),
+            (30, 60, 5),
+            (49, 80, 6),
+            (64, 76, 4),
+            (19, 4, 19),
+            (225, 500, 5),
+        ];
+        for (places, lines, longest) in shapes {
+            for seed in 0..5 {
+                check_game(&Tangle::new(seed, places, lines, longest), seed);
+            }
         }
-        check_games(&Mnk::default(), 1);
-        check_games(&Qubic::new(), 5);
     }
 }
