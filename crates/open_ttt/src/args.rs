@@ -33,13 +33,17 @@ pub(crate) enum Command {
 const PLAYERS: &str = "\
 Players:
   human
-  perfect(mistakes=0..1, seed=N)      cannot be beaten; ttt, pegs, connect4, small
-                                      mnk boards
-  negamax(ms=N, depth=N, nodes=N, mistakes=0..1, seed=N)
-                                      looks ahead; a second a move if nothing is said
-  mcts(ms=N, iterations=N, mistakes=0..1, seed=N)
-                                      plays random games; 10,000 a move if nothing is said
-  random(seed=N)                      plays anything
+  perfect(threads=N, mistakes=0..1, seed=N)
+                  cannot be beaten; ttt, pegs, connect4, small mnk boards
+  negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=0..1, seed=N)
+                  looks ahead; a second a move if nothing is said
+  mcts(ms=N, iterations=N, threads=N, mistakes=0..1, seed=N)
+                  plays random games; 10,000 a move if nothing is said
+  random(seed=N)  plays anything
+
+A move is worked out by at most so many threads, 1 to 64; by one in arena, and in
+play by one for each processor where the player has neither a seed nor a number of
+nodes or iterations, if nothing is said.
 
 Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
 
@@ -68,42 +72,10 @@ pub(crate) struct GamesArgs {
     pub(crate) json: bool,
 }
 
-/// Count the ways to play on, ply by ply
-///
-/// The counts of a game are known from elsewhere, so this checks its rules.
+/// A position, by the moves that lead to it.
 #[derive(Debug, clap::Args)]
-pub(crate) struct PerftArgs {
-    /// The game, such as ttt or 'pegs(lines=38)'
-    #[arg(long, value_name = "KEY", value_parser = game)]
-    pub(crate) game: DynGame,
-    /// How many plies to count
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = depth)]
-    pub(crate) depth: u32,
-    /// The moves before, from the start of the game
-    #[arg(
-        long,
-        value_name = "MOVES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub(crate) moves: String,
-    /// Count by first move, at the full depth only
-    #[arg(long)]
-    pub(crate) divide: bool,
-    /// Print one JSON object a count
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Find out what a position is worth and which moves are best
-///
-/// The result, and the moves to the end, are told for the side to move under
-/// best play: the fastest win, the slowest loss, the most points. What the
-/// search could not prove in its time is called unknown, and the best move is
-/// then a guess.
-#[derive(Debug, clap::Args)]
-pub(crate) struct AnalyzeArgs {
-    /// The game, such as ttt or connect4
+pub(crate) struct PositionArgs {
+    /// The game, such as ttt, connect4 or 'pegs(lines=38)'
     #[arg(long, value_name = "KEY", value_parser = game)]
     pub(crate) game: DynGame,
     /// The moves that lead to the position, from the start of the game:
@@ -115,16 +87,48 @@ pub(crate) struct AnalyzeArgs {
         hide_default_value = true
     )]
     pub(crate) moves: String,
-    /// How long to think about a position: 500ms, 10s, 2m
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, default_value = "10s",
-        value_parser = duration)]
-    pub(crate) time: Duration,
+}
+
+/// Count the ways to play on, ply by ply
+///
+/// The counts of a game are known from elsewhere, so this checks its rules.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
+    /// How many plies to count
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = depth)]
+    pub(crate) depth: u32,
+    /// Count by first move, at the full depth only
+    #[arg(long)]
+    pub(crate) divide: bool,
+    /// Print one JSON object a count
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Find out what a position is worth and which moves are best
+///
+/// The result, and the moves to the end, are told for the side to move under
+/// best play: the fastest win, the slowest loss, the most points. Where a game
+/// can be proved (ttt, pegs, connect4, mnk on up to 12 cells) the search goes on
+/// until it is, a minute at worst; in others, or with --time, what it could not
+/// prove in its time is called unknown, and the best move is then a guess. So it
+/// is where Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
+    /// How long to think about a position: 500ms, 10s, 2m; if nothing is said,
+    /// until the answer is exact, and 10s where that may take for ever
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
+    pub(crate) time: Option<Duration>,
     /// Read positions from standard input, the moves of one a line
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
-    /// How many positions of a batch are analyzed at a time; one for each
-    /// processor if nothing is said
-    #[arg(long, value_name = "N", requires = "batch",
+    /// How many threads work on it, or on the positions of a batch, one on each;
+    /// one for each processor if nothing is said
+    #[arg(long, value_name = "N",
         value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Print one JSON object a position
@@ -140,17 +144,8 @@ pub(crate) struct AnalyzeArgs {
 /// end. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
-    /// The game, such as ttt or pegs
-    #[arg(long, value_name = "KEY", value_parser = game)]
-    pub(crate) game: DynGame,
-    /// The moves before, from the start of the game
-    #[arg(
-        long,
-        value_name = "MOVES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub(crate) moves: String,
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
     /// How many threads work on it; one for each processor if nothing is said
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -1,16 +1,20 @@
 mod batch;
 
 use std::io::{self, Write};
+use std::num::NonZero;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{Analysis, DynGame, Verdict};
+use open_ttt_lib::catalog::{Analysis, DynGame, DynMove, Verdict};
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::search::{Budget, StopFlag};
 use serde::Serialize;
 
-use super::{list, milliseconds, position, texts};
-use crate::args::AnalyzeArgs;
+use super::{list, milliseconds, position_after, texts, threads};
+use crate::args::{AnalyzeArgs, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -30,30 +34,92 @@ struct AnalysisReport {
     ms: f64,
 }
 
+/// How long a position is thought about if nobody says it and its game cannot
+/// be proved.
+const USUAL_TIME: Duration = Duration::from_secs(10);
+
+/// How positions are analyzed.
+#[derive(Clone)]
+struct Analyst {
+    /// How many threads think about one position.
+    threads: NonZero<usize>,
+    /// How long, if that was said.
+    time: Option<Duration>,
+    stop: StopFlag,
+}
+
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
-    let stop = interrupt::flag();
+    let analyst = Analyst {
+        threads: threads(args.threads),
+        time: args.time,
+        stop: interrupt::flag(),
+    };
     if args.batch {
-        return batch::run(args, &stop);
+        return batch::run(args, &analyst);
     }
+    let PositionArgs { game, moves } = &args.position;
+    let report = with_spinner(|| analyst.analyze(game, moves))?;
     let mut answer = Vec::new();
-    let report = analyze(&args.game, &args.moves, args.time, &stop)?;
     write_report(&mut answer, args.json, &report)?;
     Ok(io::stdout().write_all(&answer)?)
 }
 
-fn analyze(
+impl Analyst {
+    fn budget(&self, game: &DynGame) -> Budget {
+        match self.time {
+            Some(time) => Budget::time(time, clock()),
+            None if game.can_be_proved() => Budget::UNLIMITED,
+            None => Budget::time(USUAL_TIME, clock()),
+        }
+    }
+
+    fn analyze(&self, start: &DynGame, moves: &str) -> Result<AnalysisReport, Failure> {
+        let (game, moves) = position_after(start, moves)?;
+        let since = Instant::now();
+        let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
+        let ms = milliseconds(since.elapsed());
+        Ok(report(start, &game, &moves, &analysis, ms))
+    }
+}
+
+/// Does what may take long, and shows on a terminal that it goes on once it
+/// takes more than a second.
+fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    const TICK: Duration = Duration::from_millis(100);
+    let (working, over) = channel::<()>();
+    let show = move || {
+        if over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let spinner = ProgressBar::new_spinner().with_elapsed(PATIENCE);
+            let template = "{spinner} thinking for {elapsed}; Ctrl-C asks for what is known so far";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                spinner.set_style(style);
+            }
+            spinner.enable_steady_tick(TICK);
+            // Nothing is sent: it ends when the work does.
+            let _ = over.recv();
+            spinner.finish_and_clear();
+        }
+    };
+    thread::scope(|scope| {
+        // Where no thread is to be had, nothing is shown.
+        let _ = thread::Builder::new().spawn_scoped(scope, show);
+        let done = work();
+        drop(working);
+        done
+    })
+}
+
+fn report(
     start: &DynGame,
-    moves: &str,
-    time: Duration,
-    stop: &StopFlag,
-) -> Result<AnalysisReport, Failure> {
-    let (game, moves) = position(start, moves)?;
-    let since = Instant::now();
-    let analysis: Analysis = game.analyze(&Budget::time(time, clock()), stop);
-    let ms = milliseconds(since.elapsed());
-    Ok(AnalysisReport {
+    game: &DynGame,
+    moves: &[DynMove],
+    analysis: &Analysis,
+    ms: f64,
+) -> AnalysisReport {
+    AnalysisReport {
         game: start.name(),
-        moves: list(&texts(&game, &moves)),
+        moves: list(&texts(game, moves)),
         to_move: game.side_name(analysis.to_move),
         result: match analysis.verdict {
             Verdict::Win => "win",
@@ -63,12 +129,12 @@ fn analyze(
         },
         plies: analysis.plies,
         margin: analysis.margin,
-        best: texts(&game, &analysis.best),
-        pv: texts(&game, &analysis.line),
+        best: texts(game, &analysis.best),
+        pv: texts(game, &analysis.line),
         exact: analysis.exact,
         nodes: analysis.nodes,
         ms,
-    })
+    }
 }
 
 /// Writes a report as one line.

@@ -18,10 +18,16 @@ use open_ttt_lib::catalog::{DynGame, DynMove};
 use open_ttt_lib::rules::{Notation, play_text};
 use serde::Serialize;
 
+use crate::args::PositionArgs;
 use crate::failure::Failure;
 
+/// The position that was asked for, and the moves that lead to it.
+fn position(args: &PositionArgs) -> Result<(DynGame, Vec<DynMove>), Failure> {
+    position_after(&args.game, &args.moves)
+}
+
 /// The position after some written moves, and the moves.
-fn position(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
+fn position_after(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
     let mut game = start.clone();
     let moves = play_text(&mut game, moves).map_err(Failure::usage)?;
     Ok((game, moves))

@@ -21,8 +21,8 @@ struct PerftReport<'a> {
 }
 
 pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
-    let (game, moves) = position(&args.game, &args.moves)?;
-    let name = args.game.name();
+    let (game, moves) = position(&args.position)?;
+    let name = args.position.game.name();
     let moves = list(&texts(&game, &moves));
     let print = |first: Option<String>, depth, nodes, since: Instant| {
         if args.json {

@@ -44,12 +44,12 @@ struct WorthReport {
 }
 
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let (game, moves) = position(&args.game, &args.moves)?;
+    let (game, moves) = position(&args.position)?;
     if !game.can_be_solved() {
         return Err(Failure::usage(format_args!(
             "{} is too large to be solved outright; {} are not, nor are small boards such \
              as 'mnk(m=4,n=3,k=3)'",
-            args.game.name(),
+            args.position.game.name(),
             solvable().join(" and "),
         )));
     }
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     } = solved;
     if args.json {
         return print_json(&SolveReport {
-            game: args.game.name(),
+            game: args.position.game.name(),
             moves: list(&texts(&game, &moves)),
             to_move,
             worth: report(worth),

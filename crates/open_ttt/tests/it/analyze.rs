@@ -254,6 +254,32 @@ fn what_cannot_be_proved_in_time_is_unknown() {
     );
 }
 
+#[test]
+fn the_answer_is_the_same_on_any_number_of_threads() {
+    let args = [
+        "analyze",
+        "--game",
+        "connect4",
+        "--json",
+        "--moves",
+        "44444325221",
+    ];
+    let mut reports = ["1", "2", "64"].map(|threads| {
+        let args = [&args[..], &["--threads", threads]].concat();
+        let [report] = &mut run_json(args, "")[..] else {
+            panic!("one position has one report");
+        };
+        // What it took, and which of the equally good lines was found first.
+        for varies in ["nodes", "ms", "pv"] {
+            report.as_object_mut().unwrap().remove(varies);
+        }
+        assert_eq!(report["exact"], true);
+        report.take()
+    });
+    reports.sort_by_key(Value::to_string);
+    assert_eq!(reports[0], reports[2]);
+}
+
 #[track_caller]
 fn check_text(game: &str, moves: &str, expected: &str) {
     let text = run(["analyze", "--game", game, "--moves", moves], "");

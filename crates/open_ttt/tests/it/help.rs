@@ -50,7 +50,7 @@ fn the_commands() {
             "--batch",
             "--threads",
             "--json",
-            "[default: 10s]",
+            "until the answer",
         ],
     );
     check("solve", &["--game", "--moves", "--threads", "--json"]);
@@ -77,6 +77,7 @@ fn the_commands() {
         "depth=",
         "nodes=",
         "iterations=",
+        "threads=",
         "mistakes=",
         "seed=",
     ] {

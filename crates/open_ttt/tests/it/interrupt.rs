@@ -225,3 +225,19 @@ fn solving_ends() {
     let ended = end(&mut watched);
     assert_eq!(ended, (String::new(), sentence.to_owned(), Some(1)));
 }
+
+/// A proof that takes minutes, however many threads there are, answers with a
+/// guess.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proof_is_broken_off_with_what_is_known() {
+    let args = ["analyze", "--game", "connect4", "--moves", "12"];
+    let mut watched = start(&args);
+    interrupt_once_it_listens(&mut watched.child);
+    let (stdout, stderr, status) = end(&mut watched);
+    assert!(
+        stdout.starts_with("Red to move, not proved; perhaps: "),
+        "{stdout}"
+    );
+    assert_eq!((&*stderr, status), ("", Some(0)));
+}

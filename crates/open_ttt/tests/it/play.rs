@@ -71,6 +71,9 @@ fn every_kind_of_player_plays() {
         "negamax(nodes=100,mistakes=1)",
         "mcts(iterations=30)",
         "mcts(ms=1)",
+        "mcts(ms=1,threads=64)",
+        "negamax(depth=9,threads=2)",
+        "perfect(threads=2)",
         "random",
         "Random( seed = 4 )",
     ] {

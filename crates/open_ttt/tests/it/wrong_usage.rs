@@ -56,7 +56,7 @@ fn unknown_flags() {
     );
     check_line(
         "perft -1",
-        "perft does not know \"-1\"; it takes --game, --depth, --moves, --divide, --json (see open_ttt perft --help)",
+        "perft does not know \"-1\"; it takes --game, --moves, --depth, --divide, --json (see open_ttt perft --help)",
     );
     check_line(
         "arena --game ttt extra",
@@ -101,10 +101,6 @@ fn flags_that_are_missing_or_too_many() {
     check_line(
         "replay games --end --json",
         "--end and --json cannot go together; give one (see open_ttt replay --help)",
-    );
-    check_line(
-        "analyze --game ttt --threads 2",
-        "analyze needs --batch (see open_ttt analyze --help)",
     );
     check_line(
         "games --json=1",
@@ -194,6 +190,12 @@ fn players_that_do_not_exist() {
         "negamax(depth=x)",
         "negamax has no depth=\"x\": depth may be 1 to 1000",
     );
+    for (spec, threads) in [("perfect", "0"), ("negamax", "65"), ("mcts", "two")] {
+        player(
+            &format!("{spec}(threads={threads})"),
+            &format!("{spec} has no threads={threads:?}: threads may be 1 to 64"),
+        );
+    }
     player(
         "random(seed=-1)",
         "random has no seed=\"-1\": seed may be 0 to 18446744073709551615",

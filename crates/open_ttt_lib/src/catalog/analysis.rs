@@ -1,3 +1,5 @@
+use core::num::NonZero;
+
 use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove};
 use crate::rules::Side;
@@ -53,8 +55,13 @@ impl Verdict {
     }
 }
 
-pub(super) fn analyze<G: CatalogGame>(game: &G, budget: &Budget, stop: &StopFlag) -> Analysis {
-    let answer = CatalogGame::analyze(game, budget, stop);
+pub(super) fn analyze<G: CatalogGame>(
+    game: &G,
+    threads: NonZero<usize>,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Analysis {
+    let answer = CatalogGame::analyze(game, threads, budget, stop);
     let exact = answer.proved;
     let verdict = if exact {
         Verdict::of(answer.score)

@@ -53,7 +53,8 @@ impl DynGame {
         self.0.rules()
     }
 
-    /// The strongest computer there is for this game, as a player's name.
+    /// The strongest computer there is for this game, as a [`PlayerSpec`] is
+    /// written: one that a person does not mind to wait for.
     pub fn strongest(&self) -> &'static str {
         self.0.strongest()
     }
@@ -73,8 +74,19 @@ impl DynGame {
     }
 
     /// Finds out what a position is worth and which moves are best.
-    pub fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis {
-        self.0.analyze(budget, stop)
+    ///
+    /// Where the work is hard, so many threads do it, which makes no difference
+    /// to what is exact. With one none is started. In a game that
+    /// [can be proved](Self::can_be_proved) the answer is exact unless the budget
+    /// or the flag ends it before.
+    pub fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis {
+        self.0.analyze(threads, budget, stop)
+    }
+
+    /// Whether [`analyze`](Self::analyze), without a limit, is exact soon from
+    /// any position: within seconds mostly, a minute at worst.
+    pub fn can_be_proved(&self) -> bool {
+        self.0.can_be_proved()
     }
 
     /// Whether [`solve`](Self::solve) knows a way.

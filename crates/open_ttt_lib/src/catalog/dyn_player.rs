@@ -1,3 +1,5 @@
+use core::num::NonZero;
+
 use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
@@ -18,6 +20,7 @@ pub(super) fn players<G: CatalogGame>(
     spec: &PlayerSpec,
     clock: Clock,
 ) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+    let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
     let mistakes = spec.mistakes;
     let difficulty = move |seed| Difficulty {
         mistakes,
@@ -33,19 +36,20 @@ pub(super) fn players<G: CatalogGame>(
         }
         PlayerKind::Random => seated::<G>(|seed| Box::new(Random::seeded(seed))),
         PlayerKind::Perfect => {
-            let perfect = game.perfect().map_err(|error| {
+            let perfect = game.perfect(threads).map_err(|error| {
                 unavailable(format!("{error}, too many to solve; negamax plays it"))
             })?;
             seated(move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            seated(move |seed| G::negamax(budget, difficulty(seed)))
+            seated(move |seed| G::negamax(budget, threads, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
             seated::<G>(move |seed| {
-                Box::new(MonteCarlo::new(budget).with_difficulty(difficulty(seed)))
+                let player = MonteCarlo::new(budget).with_threads(threads);
+                Box::new(player.with_difficulty(difficulty(seed)))
             })
         }
     })

@@ -1,4 +1,5 @@
 use core::fmt::Debug;
+use core::num::NonZero;
 
 use super::{DynGame, Solver};
 use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
@@ -9,7 +10,7 @@ use crate::rules::{
 };
 use crate::search::{
     Answer, Budget, Decider, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge,
-    WinLoss, answer_by_layers, deepen,
+    TranspositionTable, WinLoss, answer_by_layers, deepen, deepen_together,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -21,39 +22,65 @@ pub trait CatalogGame:
     + Notation
     + Drawing
     + IndexedMoves
-    + TwoPlayerGame<Move: Send>
+    + TwoPlayerGame<Move: Send + Sync>
     + Debug
     + Send
     + Sync
     + 'static
 {
     /// How searchers judge the game.
-    type Evaluator: Evaluator<Self> + Clone + Default + Send;
+    type Evaluator: Evaluator<Self> + Clone + Default + Send + Sync;
 
-    /// The strongest computer there is for this game, as a player's name.
+    /// The strongest computer there is for this game, as a [`PlayerSpec`] is
+    /// written: one that a person does not mind to wait for.
     fn strongest(&self) -> &'static str;
 
     /// Finds out what a position is worth, in the best way there is for this
-    /// game: [`deepen`] where there is no better one.
-    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Self::Move> {
-        let evaluator = Self::Evaluator::default();
-        deepen(self, RootMoves::BestOnly, &evaluator, budget, stop)
+    /// game: [`deepen`] where there is no better one. It uses so many threads at
+    /// most.
+    fn analyze(
+        &self,
+        threads: NonZero<usize>,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> Answer<Self::Move> {
+        deepen_together(
+            threads,
+            &mut TranspositionTable::growing(),
+            self,
+            RootMoves::BestOnly,
+            &Self::Evaluator::default(),
+            budget,
+            stop,
+        )
+    }
+
+    /// Whether an analysis of any position of this game, without a limit, is
+    /// exact soon: within seconds mostly, a minute at worst.
+    fn can_be_proved(&self) -> bool {
+        false
     }
 
     /// The player called negamax: [`Negamax`] where there is no better way to
-    /// look ahead in this game.
-    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+    /// look ahead in this game. It uses so many threads at most.
+    fn negamax(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
         let negamax = Negamax::new(Self::Evaluator::default(), budget);
-        Box::new(negamax.with_difficulty(difficulty))
+        Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
     }
 
     /// Makes players that cannot be beaten in this game, unless it is lost.
-    /// What they share is worked out here, once for all games of a match.
+    /// What they share is worked out here, once for all games of a match. Where
+    /// a player searches it uses so many threads at most.
     ///
     /// # Errors
     ///
     /// [`TooLarge`] if nobody plays it perfectly yet.
-    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
+    fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
+        let _ = threads;
         let perfect = Perfect::judging(self, &Self::Evaluator::default())?;
         Ok(Box::new(move |difficulty| {
             Box::new(perfect.clone().with_difficulty(difficulty))
@@ -76,6 +103,10 @@ impl CatalogGame for TicTacToe {
         Some(Solver::every_position())
     }
 
+    fn can_be_proved(&self) -> bool {
+        true
+    }
+
     fn strongest(&self) -> &'static str {
         "perfect"
     }
@@ -88,19 +119,23 @@ impl CatalogGame for Pegs {
         Some(Solver::by_layers())
     }
 
+    fn can_be_proved(&self) -> bool {
+        true
+    }
+
     fn strongest(&self) -> &'static str {
         "perfect"
     }
 
     /// Exact, whatever the budget: it takes a fraction of a second.
-    fn analyze(&self, _: &Budget, stop: &StopFlag) -> Answer<Peg> {
+    fn analyze(&self, _: NonZero<usize>, _: &Budget, stop: &StopFlag) -> Answer<Peg> {
         answer_by_layers(self, stop).unwrap_or_else(|| {
             let shallow = Budget::depth(1);
             deepen(self, RootMoves::BestOnly, &Points, &shallow, stop)
         })
     }
 
-    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
+    fn perfect(&self, _: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
         Ok(Box::new(|difficulty| {
             Box::new(PerfectFiller::new(difficulty))
         }))
@@ -110,34 +145,50 @@ impl CatalogGame for Pegs {
 impl CatalogGame for ConnectFour {
     type Evaluator = Judged;
 
+    fn can_be_proved(&self) -> bool {
+        true
+    }
+
     fn strongest(&self) -> &'static str {
         "perfect"
     }
 
-    fn perfect(&self) -> Result<MakePerfect<Self>, TooLarge> {
-        Ok(Box::new(|difficulty| {
-            Box::new(PerfectProver::new(difficulty))
+    fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
+        Ok(Box::new(move |difficulty| {
+            Box::new(PerfectProver::new(difficulty).with_threads(threads))
         }))
     }
 
     /// A proof if the budget allows it, and a guess otherwise.
-    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Answer<Column> {
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Answer<Column> {
         const MOST_TABLE_BYTES: usize = 1 << 28;
         const GUESS: Budget = Budget::depth(8);
         Prover::new(MOST_TABLE_BYTES)
             .with_book()
+            .with_threads(threads)
             .answer(self, budget, stop)
-            .unwrap_or_else(|| deepen(self, RootMoves::BestOnly, &Judged, &GUESS, stop))
+            .unwrap_or_else(|| {
+                // Who stopped the proof wants a good guess no less.
+                let never = StopFlag::new();
+                deepen(self, RootMoves::BestOnly, &Judged, &GUESS, &never)
+            })
     }
 }
+
+/// How many cells a board may have so that one can look at all its positions:
+/// three to the power of that many at most.
+const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
     type Evaluator = Judged;
 
+    fn can_be_proved(&self) -> bool {
+        self.move_count() <= SMALL_BOARD
+    }
+
     fn solver(&self) -> Option<Solver<Self>> {
         match self.move_count() {
-            // At most three to the power of twelve positions.
-            ..=12 => Some(Solver::every_position()),
+            ..=SMALL_BOARD => Some(Solver::every_position()),
             _ if Decider::suits(self) => Some(Solver::by_deciding()),
             _ => None,
         }
@@ -152,7 +203,11 @@ impl CatalogGame for Mnk {
         }
     }
 
-    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+    fn negamax(
+        budget: Budget,
+        _: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
         Box::new(Fighter::new(budget).with_difficulty(difficulty))
     }
 }
@@ -164,7 +219,11 @@ impl CatalogGame for Qubic {
         "negamax"
     }
 
-    fn negamax(budget: Budget, difficulty: Difficulty) -> Box<dyn Player<Self> + Send> {
+    fn negamax(
+        budget: Budget,
+        _: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
         Box::new(Fighter::new(budget).with_difficulty(difficulty))
     }
 }
@@ -173,7 +232,7 @@ impl CatalogGame for Ultimate {
     type Evaluator = Judged;
 
     fn strongest(&self) -> &'static str {
-        "mcts"
+        "mcts(ms=1000)"
     }
 }
 

@@ -1,6 +1,7 @@
 use core::any::Any;
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
+use core::num::NonZero;
 
 use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
@@ -41,7 +42,8 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
     fn can_be_solved(&self) -> bool;
     fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>>;
-    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis;
+    fn can_be_proved(&self) -> bool;
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis;
     fn players(
         &self,
         spec: &PlayerSpec,
@@ -166,8 +168,12 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::solver(self).map(|solver| solve(self, &solver, orders))
     }
 
-    fn analyze(&self, budget: &Budget, stop: &StopFlag) -> Analysis {
-        analyze(self, budget, stop)
+    fn can_be_proved(&self) -> bool {
+        CatalogGame::can_be_proved(self)
+    }
+
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis {
+        analyze(self, threads, budget, stop)
     }
 
     fn players(

@@ -1,4 +1,5 @@
 use core::fmt;
+use core::num::NonZero;
 use core::ops::RangeInclusive;
 use core::str::FromStr;
 use core::time::Duration;
@@ -11,10 +12,13 @@ use crate::rules::{Spec, SpecError, quoted};
 /// | name | who | parameters |
 /// |---|---|---|
 /// | `human` | a person | |
-/// | `perfect` | one who cannot be beaten; small games, pegs and Connect Four | `mistakes`, `seed` |
-/// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `mistakes`, `seed`; a second if nothing is said |
-/// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
+/// | `perfect` | one who cannot be beaten; small games, pegs and Connect Four | `threads`, `mistakes`, `seed` |
+/// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; a second if nothing is said |
+/// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
 /// | `random` | any move | `seed` |
+///
+/// `threads` is how many threads a player uses at most, 1 to 64: `perfect` where
+/// it searches at all, `negamax` but where it plays by threats.
 ///
 /// ```
 /// use open_ttt_lib::catalog::PlayerSpec;
@@ -33,6 +37,9 @@ use crate::rules::{Spec, SpecError, quoted};
 pub struct PlayerSpec {
     /// How the player chooses its moves.
     pub kind: PlayerKind,
+    /// How many threads it uses at most for a move, if that was said; one
+    /// otherwise.
+    pub threads: Option<NonZero<usize>>,
     /// The probability of a mistake on each move.
     pub mistakes: Probability,
     /// What makes its chances reproducible, if anything.
@@ -74,6 +81,9 @@ impl PlayerSpec {
     /// The names of the players there are.
     pub const NAMES: &'static [&'static str] = &["human", "perfect", "negamax", "mcts", "random"];
 
+    /// The most threads a player may be given for a move.
+    pub const MOST_THREADS: usize = 64;
+
     /// Whether a person plays.
     pub fn is_human(&self) -> bool {
         self.kind == PlayerKind::Human
@@ -87,9 +97,9 @@ impl FromStr for PlayerSpec {
         let spec: Spec = text.parse()?;
         let known: &[&str] = match spec.name.as_str() {
             "human" => &[],
-            "perfect" => &["mistakes", "seed"],
-            "negamax" => &["ms", "depth", "nodes", "mistakes", "seed"],
-            "mcts" => &["ms", "iterations", "mistakes", "seed"],
+            "perfect" => &["threads", "mistakes", "seed"],
+            "negamax" => &["ms", "depth", "nodes", "threads", "mistakes", "seed"],
+            "mcts" => &["ms", "iterations", "threads", "mistakes", "seed"],
             "random" => &["seed"],
             _ => {
                 return Err(SpecError::UnknownName {
@@ -134,6 +144,8 @@ impl FromStr for PlayerSpec {
         };
         Ok(Self {
             kind,
+            threads: number(&spec, "threads", 1..=Self::MOST_THREADS as u64)?
+                .and_then(|threads| NonZero::new(threads as usize)),
             mistakes,
             seed: number(&spec, "seed", 0..=u64::MAX)?,
             written: spec.to_string(),

@@ -1,3 +1,5 @@
+use core::num::NonZero;
+
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use crate::random::Rng;
@@ -35,7 +37,11 @@ pub struct MonteCarlo<G: TwoPlayerGame, E = Playout> {
     evaluator: E,
     difficulty: Difficulty,
     search: Option<TreeSearch<G, E>>,
+    step: Step<G, E>,
 }
+
+/// How a search goes on: in this thread, or with one for each tree.
+type Step<G, E> = fn(&mut TreeSearch<G, E>, &Budget, &StopFlag);
 
 /// The iterations that [`MonteCarlo`] makes for a move when nothing else is
 /// said.
@@ -48,7 +54,7 @@ impl<G: TwoPlayerGame> MonteCarlo<G> {
     }
 }
 
-impl<G: TwoPlayerGame, E> MonteCarlo<G, E> {
+impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
     /// A player that spends this much on a move and judges in this way.
     pub fn judging(evaluator: E, budget: Budget) -> Self {
         Self {
@@ -57,6 +63,7 @@ impl<G: TwoPlayerGame, E> MonteCarlo<G, E> {
             evaluator,
             difficulty: Difficulty::unerring(),
             search: None,
+            step: TreeSearch::step,
         }
     }
 
@@ -66,6 +73,29 @@ impl<G: TwoPlayerGame, E> MonteCarlo<G, E> {
             options,
             search: None,
             ..self
+        }
+    }
+
+    /// The same player with a tree for each of so many threads, begun anew. The
+    /// threads end with each move.
+    ///
+    /// Its iterations are shared out among the trees, so that more threads make
+    /// it quicker but no stronger; where time limits it, all trees have all the
+    /// time. A seed and a number of iterations give the same moves each time, but
+    /// others on another number of threads.
+    pub fn with_threads(self, threads: NonZero<usize>) -> Self
+    where
+        G: Send,
+        G::Move: Send,
+        E: Send,
+    {
+        let options = TreeOptions {
+            trees: threads,
+            ..self.options
+        };
+        Self {
+            step: TreeSearch::step_on_threads,
+            ..self.with_options(options)
         }
     }
 
@@ -101,9 +131,14 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        let budget = self.budget;
+        let (step, budget) = (self.step, self.budget);
+        let think = |search: &mut TreeSearch<G, E>| {
+            step(search, &budget, &turn.stop);
+            // Whatever the budget, every move is tried once.
+            search.answer_within(&Budget::nodes(0), &turn.stop)
+        };
         let search = self.search_of(turn.game);
-        let mut answer = search.answer_within(&budget, &turn.stop);
+        let mut answer = think(search);
         if errs {
             let overlooked = best_moves(&answer);
             if overlooked.len() < answer.moves.len() {
@@ -111,7 +146,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
                 search.overlook(overlooked);
                 answer = if ended_early {
                     // The others were hardly looked at.
-                    search.answer_within(&budget, &turn.stop)
+                    think(search)
                 } else {
                     search.answer()
                 };
@@ -138,7 +173,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             }),
             ..self.budget
         };
-        self.search_of(game).step(&budget, stop);
+        (self.step)(self.search_of(game), &budget, stop);
         true
     }
 }

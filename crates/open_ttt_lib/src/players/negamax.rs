@@ -1,13 +1,18 @@
+use core::num::NonZero;
+
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use crate::rules::TwoPlayerGame;
-use crate::search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_knowing};
+use crate::search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_together};
 
 /// Looks ahead with alpha-beta search, deeper and deeper within a budget.
 ///
 /// What it found out about positions it keeps from turn to turn, in a table
 /// that grows with the work up to 64 MiB. So it may think about positions that
 /// never come to be played: nothing of that is lost, or in the way.
+///
+/// It works on as many threads as it is [given](Self::with_threads), one if
+/// nothing is said. To a depth it plays the same moves on any number of them.
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
@@ -25,6 +30,7 @@ use crate::search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_kno
 pub struct Negamax<E> {
     evaluator: E,
     budget: Budget,
+    threads: NonZero<usize>,
     difficulty: Difficulty,
     table: TranspositionTable,
 }
@@ -35,9 +41,16 @@ impl<E> Negamax<E> {
         Self {
             evaluator,
             budget,
+            threads: NonZero::<usize>::MIN,
             difficulty: Difficulty::unerring(),
             table: TranspositionTable::growing(),
         }
+    }
+
+    /// The same player at work on so many threads, where the work is hard. They
+    /// end with each move, and the nodes of its budget are shared out evenly.
+    pub fn with_threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
     }
 
     /// The same player with this difficulty.
@@ -46,7 +59,11 @@ impl<E> Negamax<E> {
     }
 }
 
-impl<G: TwoPlayerGame, E: Evaluator<G>> Player<G> for Negamax<E> {
+impl<G, E> Player<G> for Negamax<E>
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Send + Sync,
+    E: Evaluator<G> + Sync,
+{
     fn player_name(&self) -> &'static str {
         "negamax"
     }
@@ -59,7 +76,8 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Player<G> for Negamax<E> {
         } else {
             RootMoves::BestOnly
         };
-        let answer = deepen_knowing(
+        let answer = deepen_together(
+            self.threads,
             &mut self.table,
             turn.game,
             wanted,

@@ -1,3 +1,5 @@
+use core::num::NonZero;
+
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use crate::random::Probability;
@@ -47,6 +49,15 @@ impl<G: Tactics + OutcomeBook> PerfectProver<G> {
                 Budget::UNLIMITED
             },
             difficulty,
+        }
+    }
+
+    /// The same player at work on so many threads, where a proof is hard. They
+    /// end with each move.
+    pub fn with_threads(self, threads: NonZero<usize>) -> Self {
+        Self {
+            prover: self.prover.with_threads(threads),
+            ..self
         }
     }
 

@@ -1,5 +1,3 @@
-use core::hash::Hash;
-
 use super::TwoPlayerGame;
 
 /// A game decided by points.
@@ -39,7 +37,7 @@ pub trait CompactKey: TwoPlayerGame {
 /// Moves as small numbers, for tables of moves.
 ///
 /// The numbers depend on the game and its parameters, never on the position.
-pub trait IndexedMoves: TwoPlayerGame<Move: Hash> {
+pub trait IndexedMoves: TwoPlayerGame {
     /// How many different moves the game has in all: one more than the
     /// highest index.
     fn move_count(&self) -> usize;

@@ -1,4 +1,7 @@
+use core::num::NonZero;
+
 use super::budget::Meter;
+use super::parallel::shared_out;
 use super::searcher::{Searcher, deepest};
 use super::transposition::TranspositionTable;
 use super::{Budget, Evaluator, Score, StopFlag};
@@ -71,16 +74,42 @@ where
     E: Evaluator<G>,
 {
     let mut table = TranspositionTable::growing();
-    deepen_knowing(&mut table, game, wanted, evaluator, budget, stop)
+    let advance = Searcher::advance;
+    deepen_by(advance, &mut table, game, wanted, evaluator, budget, stop)
 }
 
-/// [`deepen`] with what is known from earlier searches, in a table that grows
-/// with the work.
-pub(crate) fn deepen_knowing<G, E>(
+/// [`deepen`] on several threads, with what is known from earlier searches, in
+/// a table that grows with the work.
+///
+/// Score and best moves are those of one thread, as with
+/// [`Searcher::step_together`].
+pub(crate) fn deepen_together<G, E>(
+    threads: NonZero<usize>,
     table: &mut TranspositionTable,
     game: &G,
     wanted: RootMoves,
     evaluator: &E,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Answer<G::Move>
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Send + Sync,
+    E: Evaluator<G> + Sync,
+{
+    let shared_out = shared_out(budget, threads);
+    let advance = |searcher: &mut Searcher<G, &E>, depth, meter: &mut Meter<'_>| {
+        searcher.advance_together(threads, depth, meter)
+    };
+    deepen_by(advance, table, game, wanted, evaluator, &shared_out, stop)
+}
+
+/// [`deepen`] with a table and a way to search to a depth.
+fn deepen_by<'e, G, E>(
+    mut advance: impl FnMut(&mut Searcher<G, &'e E>, u32, &mut Meter<'_>) -> bool,
+    table: &mut TranspositionTable,
+    game: &G,
+    wanted: RootMoves,
+    evaluator: &'e E,
     budget: &Budget,
     stop: &StopFlag,
 ) -> Answer<G::Move>
@@ -98,7 +127,11 @@ where
     meter.count_others(first.nodes());
     meter.look();
     let deepest = deepest(budget);
-    while !searcher.is_done(deepest) && searcher.advance(searcher.answer.depth + 1, &mut meter) {
+    while !searcher.is_done(deepest) {
+        let next = searcher.answer.depth + 1;
+        if !advance(&mut searcher, next, &mut meter) {
+            break;
+        }
         searcher.table.grow_to(searcher.answer.nodes);
     }
     *table = searcher.table;

@@ -60,7 +60,7 @@ mod window;
 pub use alpha_beta::alpha_beta;
 pub use answer_by_layers::answer_by_layers;
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
-pub(crate) use deepen::deepen_knowing;
+pub(crate) use deepen::deepen_together;
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use lines::{Decided, Decider, Fight, ForcedWin, fight, forced_win};

@@ -39,22 +39,27 @@ where
         budget: &Budget,
         stop: &StopFlag,
     ) -> bool {
-        let shared_out = Budget {
-            nodes: budget
-                .nodes
-                .map(|nodes| nodes.div_ceil(threads.get() as u64)),
-            ..*budget
-        };
+        let shared_out = shared_out(budget, threads);
         let mut meter = Meter::new(&shared_out, stop);
         meter.look();
-        let deepest = deepest(budget);
+        self.advance_together(threads, deepest(budget), &mut meter)
+    }
+
+    /// Searches on, in so many threads, until the meter of this one is spent
+    /// (false) or the answer is proved or so deep (true).
+    pub(super) fn advance_together(
+        &mut self,
+        threads: NonZero<usize>,
+        deepest: u32,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         while !self.is_done(deepest) {
             if threads.get() == 1 || self.answer.nodes < FEWEST_SHARED {
                 let next = deepest.min(self.answer.depth + 1);
-                if !self.advance(next, &mut meter) {
+                if !self.advance(next, meter) {
                     return false;
                 }
-            } else if !self.share_iteration(threads, &mut meter) {
+            } else if !self.share_iteration(threads, meter) {
                 return false;
             }
         }
@@ -129,5 +134,15 @@ where
         self.conclude(iteration);
         meter.look();
         true
+    }
+}
+
+/// The budget of one of so many threads: its part of the nodes, and all else.
+pub(super) fn shared_out(budget: &Budget, threads: NonZero<usize>) -> Budget {
+    Budget {
+        nodes: budget
+            .nodes
+            .map(|nodes| nodes.div_ceil(threads.get() as u64)),
+        ..*budget
     }
 }

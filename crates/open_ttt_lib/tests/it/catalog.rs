@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use open_ttt_lib::catalog::{self, DynGame, PlayerKind, PlayerSpec, Progress, Verdict};
 use open_ttt_lib::games::{Pegs, Qubic, TicTacToe};
-use open_ttt_lib::players::{Decision, Turn, play_game};
+use open_ttt_lib::players::{Decision, GameRecord, Turn, play_game};
 use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
 };
 use open_ttt_lib::search::{Budget, Clock, StopFlag, Unsolved};
+
+const ONE: NonZero<usize> = NonZero::<usize>::MIN;
 
 fn clock() -> Clock {
     Clock::new(|| Duration::ZERO)
@@ -19,7 +21,7 @@ fn clock() -> Clock {
 fn analyze(name: &str, moves: &str) -> (DynGame, catalog::Analysis) {
     let mut game = catalog::game(name).unwrap();
     play_text(&mut game, moves).unwrap();
-    let analysis = game.analyze(&Budget::UNLIMITED, &StopFlag::new());
+    let analysis = game.analyze(ONE, &Budget::UNLIMITED, &StopFlag::new());
     (game, analysis)
 }
 
@@ -165,7 +167,7 @@ fn an_analysis_tells_the_side_to_move_what_it_has() {
 #[test]
 fn what_is_not_proved_is_called_unknown() {
     let game = catalog::game("connect4").unwrap();
-    let analysis = game.analyze(&Budget::nodes(1_000), &StopFlag::new());
+    let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
     assert!(!analysis.exact);
     assert_eq!(analysis.verdict, Verdict::Unknown);
     assert_eq!((analysis.plies, analysis.margin), (None, None));
@@ -189,7 +191,7 @@ fn players_are_read_from_their_names() {
     );
     check(
         "mcts(depth=3)",
-        r#"mcts has no "depth", only ms, iterations, mistakes, seed"#,
+        r#"mcts has no "depth", only ms, iterations, threads, mistakes, seed"#,
     );
     for nonsense in ["nan", "7.0", "-0.1", "inf", "x", "1e400"] {
         check(
@@ -199,6 +201,20 @@ fn players_are_read_from_their_names() {
             ),
         );
     }
+    for (player, threads) in [
+        ("perfect", "0"),
+        ("negamax", "65"),
+        ("mcts", "-1"),
+        ("mcts", "2.5"),
+        ("negamax", "all"),
+        ("perfect", "18446744073709551617"),
+    ] {
+        check(
+            &format!("{player}(threads={threads})"),
+            &format!("{player} has no threads={threads:?}: threads may be 1 to 64"),
+        );
+    }
+    check("random(threads=2)", r#"random has no "threads", only seed"#);
     for nonsense in [
         "ms=0",
         "ms=3600001",
@@ -220,6 +236,13 @@ fn players_are_read_from_their_names() {
     };
     assert_eq!(effort.time, Some(Duration::from_millis(50)));
     assert_eq!((effort.nodes, effort.depth), (None, None));
+    assert_eq!(spec.threads, None);
+    for threads in [1, 64] {
+        let text = format!("negamax(depth=2,threads={threads})");
+        let spec: PlayerSpec = text.parse().unwrap();
+        assert_eq!(spec.threads, NonZero::new(threads));
+        assert_eq!(spec.to_string(), text);
+    }
     assert!("human".parse::<PlayerSpec>().unwrap().is_human());
 }
 
@@ -285,7 +308,7 @@ fn large_games_are_not_solved_outright() {
     for name in ["connect4", "mnk", "qubic", "ultimate"] {
         let game = catalog::game(name).unwrap();
         assert!(!game.can_be_solved());
-        let solved = game.solve(NonZero::<usize>::MIN, &StopFlag::new(), |_| {});
+        let solved = game.solve(ONE, &StopFlag::new(), |_| {});
         assert_eq!(solved, None);
     }
 }
@@ -337,4 +360,106 @@ fn a_player_resigns_a_game_of_another_kind() {
     let mut player = ttt.player(&"perfect".parse().unwrap(), clock()).unwrap();
     assert_eq!(player.take_turn(&Turn::new(&connect4)), Decision::Resign);
     assert_ne!(player.take_turn(&Turn::new(&ttt)), Decision::Resign);
+}
+
+#[test]
+fn what_can_be_proved_is_known() {
+    for (name, can) in [
+        ("ttt", true),
+        ("pegs(lines=38)", true),
+        ("connect4", true),
+        ("mnk(m=4,n=3,k=3)", true),
+        ("mnk(m=12,n=1,k=3)", true),
+        ("mnk(m=13,n=1,k=3)", false),
+        ("mnk", false),
+        ("qubic", false),
+        ("ultimate", false),
+    ] {
+        let game = catalog::game(name).unwrap();
+        assert_eq!(game.can_be_proved(), can, "{name}");
+    }
+    for name in ["mnk(m=4,n=3,k=3)", "mnk(m=3,n=4,k=4)", "mnk(m=6,n=2,k=3)"] {
+        assert!(analyze(name, "").1.exact, "{name}");
+    }
+}
+
+/// What is exact does not depend on the threads that found it out.
+#[test]
+fn an_analysis_is_the_same_on_any_number_of_threads() {
+    for (name, moves) in [
+        ("connect4", "44444325221"),
+        ("connect4", "2252576253462244"),
+        ("mnk(m=4,n=3,k=3)", ""),
+        ("mnk(m=5,n=4,k=4)", "c2 c3 b2 d2"),
+        ("pegs", "ABCDEFGHAB"),
+        ("ttt", "a1"),
+    ] {
+        let (game, alone) = analyze(name, moves);
+        assert!(alone.exact);
+        let threads = NonZero::new(3).unwrap();
+        let together = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
+        assert_eq!(together.best, alone.best, "{name} {moves}");
+        assert_eq!(together.verdict, alone.verdict, "{name} {moves}");
+        assert_eq!(together.plies, alone.plies, "{name} {moves}");
+        assert_eq!(together.margin, alone.margin, "{name} {moves}");
+        assert!(together.exact);
+    }
+}
+
+/// The record of a game between two players of one kind.
+fn played(game: &DynGame, spec: &str) -> GameRecord<DynGame> {
+    let player = || game.player(&spec.parse().unwrap(), clock()).unwrap();
+    play_game(game, &mut player(), &mut player())
+}
+
+#[test]
+fn threads_change_no_move_that_is_searched_to_a_depth() {
+    // Deep enough that iterations are shared out.
+    for (name, depth) in [("connect4", 8), ("ultimate", 5)] {
+        let game = catalog::game(name).unwrap();
+        for mistakes in ["0", "0.5"] {
+            let [alone, together] = [1, 3].map(|threads| {
+                let spec =
+                    format!("negamax(depth={depth},seed=1,mistakes={mistakes},threads={threads})");
+                played(&game, &spec)
+            });
+            assert_eq!(alone, together, "{name} {mistakes}");
+        }
+    }
+}
+
+#[test]
+fn trees_on_threads_play_the_same_game_again() {
+    let game = catalog::game("connect4").unwrap();
+    let spec = "mcts(iterations=300,seed=1,threads=3)";
+    let record = played(&game, spec);
+    assert_eq!(record, played(&game, spec));
+    // Three trees of a hundred are not one of three hundred.
+    assert_ne!(record, played(&game, "mcts(iterations=300,seed=1)"));
+}
+
+#[test]
+fn every_computer_plays_on_more_threads_than_there_are_moves() {
+    for name in [
+        "ttt",
+        "pegs",
+        "connect4",
+        "mnk(m=4,n=4,k=4)",
+        "qubic",
+        "ultimate",
+    ] {
+        let game = catalog::game(name).unwrap();
+        for spec in [
+            "negamax(nodes=100,threads=64)",
+            "mcts(iterations=10,threads=64)",
+        ] {
+            let record = played(&game, spec);
+            assert!(record.position.outcome().is_some(), "{name} {spec}");
+        }
+    }
+    for name in ["ttt", "mnk(m=4,n=3,k=3)"] {
+        let game = catalog::game(name).unwrap();
+        let record = played(&game, "perfect(threads=64)");
+        assert!(record.position.outcome().is_some(), "{name}");
+    }
 }

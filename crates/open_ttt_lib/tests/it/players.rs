@@ -1,13 +1,14 @@
 //! Who plays, and two of them against each other.
 
 use std::cell::{Cell, RefCell};
+use std::num::NonZero;
 use std::rc::Rc;
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::players::difficulty::Difficulty;
 use open_ttt_lib::players::{
     Decision, GameEnd, GameResult, Human, MOST_ILLEGAL_MOVES, MatchScore, MonteCarlo, Negamax,
-    Perfect, Player, Random, Turn, WinStatus, play_game, play_turn,
+    Perfect, PerfectProver, Player, Random, Turn, WinStatus, play_game, play_turn,
 };
 use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
@@ -372,4 +373,40 @@ fn what_was_pondered_serves_any_reply() {
     let raised = StopFlag::new();
     raised.raise();
     assert!(MonteCarlo::new(Budget::UNLIMITED).ponder(&start, &raised));
+}
+
+#[test]
+fn perfect_play_is_the_same_on_any_number_of_threads() {
+    let mut game = ConnectFour::new();
+    // Off the book, and work enough for threads.
+    play_text(&mut game, "44444325221").unwrap();
+    for mistakes in [0.0, 1.0] {
+        let [alone, together] = [1, 3].map(|threads| {
+            let player = || {
+                PerfectProver::new(erring(mistakes, 1)).with_threads(NonZero::new(threads).unwrap())
+            };
+            play_game(&game, &mut player(), &mut player())
+        });
+        assert_eq!(alone, together, "{mistakes}");
+    }
+}
+
+#[test]
+fn every_tree_tries_every_move_however_small_the_budget() {
+    let mut game = TicTacToe::new();
+    play_text(&mut game, "a1 b1 a2 b2").unwrap();
+    let winning = game.parse_move("a3").unwrap();
+    for threads in [1, 2, 5] {
+        let mut player = MonteCarlo::new(Budget::nodes(1))
+            .with_threads(NonZero::new(threads).unwrap())
+            .with_difficulty(erring(0.0, 1));
+        // Whoever tries all moves sees the one that wins at once.
+        assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(winning));
+        let stopped = StopFlag::new();
+        stopped.raise();
+        let mut player =
+            MonteCarlo::new(Budget::UNLIMITED).with_threads(NonZero::new(threads).unwrap());
+        let turn = Turn::new(&game).with_stop(stopped);
+        assert_eq!(player.take_turn(&turn), Decision::Play(winning));
+    }
 }

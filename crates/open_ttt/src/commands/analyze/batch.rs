@@ -5,6 +5,7 @@
 //! So answers stay in order, and no more is read than is wanted.
 
 use std::io::{self, BufWriter, Write};
+use std::num::NonZero;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -13,8 +14,8 @@ use std::time::Duration;
 use open_ttt_lib::catalog::DynGame;
 use open_ttt_lib::search::StopFlag;
 
-use super::super::{Line, count, read_line, threads};
-use super::{analyze, write_report};
+use super::super::{Line, count, read_line};
+use super::{Analyst, write_report};
 use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 
@@ -37,25 +38,27 @@ struct Job {
     reply: Sender<Answer>,
 }
 
-/// How positions are analyzed.
+/// How positions are answered.
 #[derive(Clone)]
 struct Worker {
     game: DynGame,
-    time: Duration,
+    analyst: Analyst,
     json: bool,
-    stop: StopFlag,
 }
 
 /// Answers each line of standard input; one that is no position is reported
 /// and the others go on.
-pub(super) fn run(args: &AnalyzeArgs, stop: &StopFlag) -> Result<(), Failure> {
+pub(super) fn run(args: &AnalyzeArgs, analyst: &Analyst) -> Result<(), Failure> {
+    let stop = &analyst.stop;
     let worker = Worker {
-        game: args.game.clone(),
-        time: args.time,
+        game: args.position.game.clone(),
+        analyst: Analyst {
+            threads: NonZero::<usize>::MIN,
+            ..analyst.clone()
+        },
         json: args.json,
-        stop: stop.clone(),
     };
-    let order = start(&worker, threads(args.threads).get());
+    let order = start(&worker, analyst.threads.get());
     let mut output = BufWriter::new(io::stdout().lock());
     let (mut answered, mut wrong) = (0_u32, 0_u32);
     while let Some(answer) = wait(&order, stop, &mut output)? {
@@ -138,7 +141,7 @@ impl Worker {
     }
 
     fn answer(&self, moves: &str) -> Answer {
-        let report = analyze(&self.game, moves, self.time, &self.stop)?;
+        let report = self.analyst.analyze(&self.game, moves)?;
         let mut line = Vec::new();
         write_report(&mut line, self.json, &report)?;
         Ok(line)
