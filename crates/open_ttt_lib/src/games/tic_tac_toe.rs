@@ -1,8 +1,8 @@
 use super::bits::{Lots, bits};
 use crate::rules::{
-    self, CompactKey, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Notation,
-    Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, Tactics,
-    TwoPlayerGame, grid_labels, parse_grid_cell,
+    self, CompactKey, Completing, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line,
+    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
+    Symmetry, Tactics, TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
 /// Tic-tac-toe as one position for searching: two nine-bit boards.
@@ -321,6 +321,16 @@ impl IndexedMoves for TicTacToe {
 
     fn indexed_move(&self, index: usize) -> Option<Cell> {
         (index < 9).then_some(Cell(index as u8))
+    }
+}
+
+impl Completing for TicTacToe {
+    fn winning_lines(&self) -> Vec<Vec<Cell>> {
+        LINES.map(|line| cells(line).collect()).into()
+    }
+
+    fn owner_of(&self, cell: Cell) -> Option<Side> {
+        self.owner(cell)
     }
 }
 

@@ -129,7 +129,25 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             }
         }
         self.equal_positions_agree();
+        self.different_positions_differ();
         self
+    }
+
+    /// Positions that are not equal have different hashes.
+    ///
+    /// Two of them share one of 64 bits by chance in one walk of some ten
+    /// thousand millions.
+    #[track_caller]
+    fn different_positions_differ(&self) {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let mut owners: HashMap<u64, &G> = HashMap::new();
+        for position in &self.positions {
+            let owner = *owners.entry(hasher.hash_one(position)).or_insert(position);
+            assert!(
+                owner == position,
+                "different positions have different hashes: {owner:?}, {position:?}"
+            );
+        }
     }
 
     /// Positions reached in different ways and equal have equal hashes and

@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    CompactKey, Described, Dihedral, Drawing, Filling, IllegalMove, IndexedMoves, Line, Margin,
+    CompactKey, Completing, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Margin,
     Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame,
+    Symmetry, Tactics, TwoPlayerGame,
 };
 
 /// What is wrong with a game.
@@ -24,6 +24,7 @@ enum Fault {
     BlamesAnotherMove,
     PlaysAndAftersDiffer,
     HashesItsHistory,
+    HashesItsMovesOnly,
     OrdersMovesByHistory,
     NeverEnds,
     WritesEveryMoveAlike,
@@ -49,6 +50,16 @@ enum Fault {
     MirrorsMovesOnly,
     BeginsWithAMirror,
     TurnsWithoutTurningBack,
+    LacksALine,
+    HasAnEmptyLine,
+    ForgetsLines,
+    ExchangesOwners,
+    TakesACellTooMany,
+    SeesNoWin,
+    CountsPliesTwice,
+    PromisesALoss,
+    GivesUpTooSoon,
+    HopesAgain,
     TellsOtherParameters,
 }
 
@@ -84,7 +95,11 @@ impl Eq for Faulty {}
 
 impl Hash for Faulty {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.game.hash(state);
+        if self.has(Fault::HashesItsMovesOnly) {
+            self.game.moves().collect::<Vec<_>>().hash(state);
+        } else {
+            self.game.hash(state);
+        }
         if self.has(Fault::HashesItsHistory) {
             self.last.hash(state);
         }
@@ -311,6 +326,57 @@ impl Symmetry for Faulty {
     }
 }
 
+impl Completing for Faulty {
+    fn winning_lines(&self) -> Vec<Vec<Cell>> {
+        let mut lines = self.game.winning_lines();
+        match self.fault {
+            Fault::LacksALine => lines.truncate(7),
+            Fault::HasAnEmptyLine => lines.push(Vec::new()),
+            Fault::ForgetsLines => lines.truncate(9 - self.game.plies() as usize),
+            _ => {}
+        }
+        lines
+    }
+
+    fn owner_of(&self, cell: Cell) -> Option<Side> {
+        let owner = self.game.owner(cell);
+        match self.fault {
+            Fault::ExchangesOwners if self.game.outcome().is_none() => owner.map(Side::other),
+            Fault::TakesACellTooMany if cell == centre() => owner.or(Some(Side::First)),
+            _ => owner,
+        }
+    }
+}
+
+impl Tactics for Faulty {
+    fn plies_left(&self) -> u32 {
+        match self.fault {
+            Fault::CountsPliesTwice => 2 * self.game.plies_left(),
+            _ => self.game.plies_left(),
+        }
+    }
+
+    fn wins_at_once(&self) -> bool {
+        self.game.wins_at_once() && !self.has(Fault::SeesNoWin)
+    }
+
+    fn promising_moves(&self) -> impl Iterator<Item = Cell> {
+        let mut moves: Vec<_> = self.game.promising_moves().collect();
+        if self.has(Fault::PromisesALoss) {
+            moves = self.game.moves().collect();
+        }
+        moves.into_iter()
+    }
+
+    fn can_still_win(&self, side: Side) -> bool {
+        match self.fault {
+            Fault::GivesUpTooSoon => self.game.plies() < 5,
+            Fault::HopesAgain => self.game.plies() > 4,
+            _ => self.game.can_still_win(side),
+        }
+    }
+}
+
 impl Described for Faulty {
     const KEY: &'static str = "faulty";
     const TITLE: &'static str = "Faulty";
@@ -340,6 +406,8 @@ fn check(fault: Fault) {
         .compact_key()
         .indexed_moves()
         .symmetry()
+        .completing()
+        .tactics()
         .described();
 }
 
@@ -369,6 +437,7 @@ each_breaks_a_law! {
     an_error_about_another_move: BlamesAnotherMove => "the error names another move";
     play_that_is_not_after: PlaysAndAftersDiffer => "play and after differ";
     unequal_hashes: HashesItsHistory => "equal positions have equal hashes";
+    equal_hashes_of_different_positions: HashesItsMovesOnly => "different positions have different hashes";
     unequal_orders_of_moves: OrdersMovesByHistory => "equal moves in the same order";
     an_endless_game: NeverEnds => "every game ends";
     moves_written_alike: WritesEveryMoveAlike => "names Cell";
@@ -394,6 +463,16 @@ each_breaks_a_law! {
     a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
     a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
     symmetries_that_are_no_group: TurnsWithoutTurningBack => "the symmetries form a group";
+    a_line_left_out: LacksALine => "the lines say how the game ends";
+    a_line_of_no_places: HasAnEmptyLine => "a line has at least one place";
+    lines_that_vanish: ForgetsLines => "all positions have the same lines";
+    pieces_of_the_other_side: ExchangesOwners => "takes its own place and no other";
+    a_free_cell_with_an_owner: TakesACellTooMany => "free exactly when it can be played";
+    a_win_not_seen: SeesNoWin => "a win with the next move is seen";
+    plies_counted_twice: CountsPliesTwice => "takes one ply";
+    a_losing_move_that_promises: PromisesALoss => "is promising unless it loses at once";
+    a_winner_without_hope: GivesUpTooSoon => "who has won could still win";
+    hope_that_comes_back: HopesAgain => "hope does not come back";
     other_parameters: TellsOtherParameters => "the parameters tell all";
 }
 
@@ -425,119 +504,4 @@ impl TwoPlayerGame for Carousel {
 #[should_panic(expected = "every game ends")]
 fn a_small_endless_game() {
     Laws::of(&Carousel(0)).rules();
-}
-
-/// Six places in a row, filled in any order; those on the left are points.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Row {
-    pieces: [u64; 2],
-    fault: RowFault,
-}
-
-/// What is wrong with a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum RowFault {
-    None,
-    CountsTheRight,
-    SharesAPlace,
-    TakesTwoPlaces,
-    RefusesByColour,
-}
-
-impl TwoPlayerGame for Row {
-    type Move = u32;
-
-    fn to_move(&self) -> Side {
-        Side::after(((self.pieces[0] | self.pieces[1]) & !1).count_ones())
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        let over = self.moves().next().is_none();
-        over.then(|| Outcome::from_margin(self.margin()))
-    }
-
-    fn moves(&self) -> impl Iterator<Item = u32> {
-        let taken = self.pieces[0] | self.pieces[1];
-        let refused = self.fault == RowFault::RefusesByColour && self.pieces[0] & 2 != 0;
-        (1..7).filter(move |place| taken >> place & 1 == 0 && !(refused && *place == 6))
-    }
-
-    fn play_unchecked(&mut self, place: u32) {
-        self.pieces[self.to_move().index()] |= 1 << place;
-        if self.fault == RowFault::TakesTwoPlaces && place == 3 {
-            self.pieces[1] |= 1;
-        }
-    }
-}
-
-impl Margin for Row {
-    fn margin(&self) -> i32 {
-        let left = self
-            .pieces
-            .map(|places| (places & 0b1110).count_ones() as i32);
-        left[0] - left[1]
-    }
-}
-
-impl Filling for Row {
-    fn pieces(&self) -> [u64; 2] {
-        self.pieces
-    }
-
-    fn margin_of(&self, pieces: [u64; 2]) -> i32 {
-        let fault = match self.fault {
-            RowFault::CountsTheRight => RowFault::None,
-            _ => {
-                return Self {
-                    pieces,
-                    ..self.clone()
-                }
-                .margin();
-            }
-        };
-        let right = pieces.map(|places| places >> 3);
-        Self {
-            pieces: right,
-            fault,
-        }
-        .margin()
-    }
-}
-
-fn check_row(fault: RowFault) {
-    let shared = u64::from(fault == RowFault::SharesAPlace);
-    let row = Row {
-        pieces: [shared; 2],
-        fault,
-    };
-    Laws::of(&row).filling();
-}
-
-#[test]
-fn a_row_without_a_fault() {
-    check_row(RowFault::None);
-}
-
-#[test]
-#[should_panic(expected = "the margin is that of the pieces")]
-fn a_margin_of_other_pieces() {
-    check_row(RowFault::CountsTheRight);
-}
-
-#[test]
-#[should_panic(expected = "a place has one owner")]
-fn a_place_with_two_owners() {
-    check_row(RowFault::SharesAPlace);
-}
-
-#[test]
-#[should_panic(expected = "a move adds one place to the mover's")]
-fn a_move_that_takes_two_places() {
-    check_row(RowFault::TakesTwoPlaces);
-}
-
-#[test]
-#[should_panic(expected = "the moves depend on the shape alone")]
-fn a_move_refused_by_colour() {
-    check_row(RowFault::RefusesByColour);
 }

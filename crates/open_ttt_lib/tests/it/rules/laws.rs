@@ -11,6 +11,7 @@ fn tic_tac_toe() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .completing()
         .symmetry()
         .tactics()
         .described();

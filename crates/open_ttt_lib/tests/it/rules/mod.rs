@@ -1,6 +1,8 @@
 //! Checks that treat all games alike.
 
 #[cfg(feature = "conformance")]
+mod broken_filling;
+#[cfg(feature = "conformance")]
 mod broken_laws;
 #[cfg(feature = "conformance")]
 mod laws;
