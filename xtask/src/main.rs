@@ -5,7 +5,10 @@
     reason = "a program talks to its user"
 )]
 
+mod wasm;
+
 use std::env;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
@@ -16,7 +19,8 @@ cargo xtask book    solve the eight pegs and make their opening book anew
 cargo xtask openings
                     prove the openings of Connect Four and make their book anew
 cargo xtask difficulty
-                    measure how strong the computers are, for docs/difficulty.md";
+                    measure how strong the computers are, for docs/difficulty.md
+cargo xtask wasm    run the library's searches in WebAssembly";
 
 /// A command line, and what it is good for.
 struct Step {
@@ -93,7 +97,11 @@ const DIFFICULTY: &[Step] = &[Step {
     environment: &[],
 }];
 
+/// Chores are told from the root, wherever they are called.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
 fn main() -> ExitCode {
+    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let steps = match env::args().nth(1).as_deref() {
         Some("test") => TEST,
         Some("bench") => BENCH,
@@ -101,6 +109,15 @@ fn main() -> ExitCode {
         Some("book") => BOOK,
         Some("openings") => OPENINGS,
         Some("difficulty") => DIFFICULTY,
+        Some("wasm") => {
+            return match wasm::run(Path::new(ROOT), &cargo) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("xtask: {error}");
+                    ExitCode::FAILURE
+                }
+            };
+        }
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -108,12 +125,10 @@ fn main() -> ExitCode {
     };
     for step in steps {
         println!("xtask: {}: cargo {}", step.why, step.arguments.join(" "));
-        let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-        let status = Command::new(cargo)
+        let status = Command::new(&cargo)
             .args(step.arguments)
             .envs(step.environment.iter().copied())
-            // Chores are told from the root, wherever they are called.
-            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .current_dir(ROOT)
             .status();
         match status {
             Ok(status) if status.success() => {}

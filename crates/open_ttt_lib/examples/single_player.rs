@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
 
     let mut lines = io::stdin().lock().lines();
     let mut game = Game::new();
-    println!("You are X. Squares are mistake_probabilityed 1 to 9, row by row.");
+    println!("You are X. Squares are numbered 1 to 9, row by row.");
     loop {
         match game.state() {
             GameState::PlayerXMove => {

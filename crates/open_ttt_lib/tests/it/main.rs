@@ -7,6 +7,7 @@
 mod arena;
 mod catalog;
 mod documents;
+mod examples;
 mod fight;
 mod games;
 mod layers;
