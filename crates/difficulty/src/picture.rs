@@ -121,12 +121,24 @@ fn panel(svg: &mut String, curve: &[MatchScore], left: f64, top: f64) -> std::fm
             r#"<polygon class="{name}" points="{}"/>"#,
             points.join(" ")
         )?;
-        // The name stands where the area is thickest, and not at the edge.
-        let inside = 1..curve.len() - 1;
-        let widest = inside.max_by(|&one, &other| shares[one].total_cmp(&shares[other]));
-        if let Some(index) = widest.filter(|&index| shares[index] * HEIGHT >= ROOM) {
+        // The name stands where the area has most room from one point to the
+        // next but one, which is as far as a name goes, and not at the edge.
+        let room = |index: usize| {
+            let around = index - 1..=index + 1;
+            let low = below[around.clone()].iter().copied().fold(0.0, f64::max);
+            let high = above[around].iter().copied().fold(1.0, f64::min);
+            (low, high)
+        };
+        let inside = (1..curve.len() - 1).map(|index| (index, room(index)));
+        let widest = inside.max_by(|(_, one), (_, other)| {
+            let [one, other] = [one, other].map(|(low, high)| high - low);
+            one.total_cmp(&other)
+        });
+        if let Some((index, (low, high))) = widest
+            && (high - low) * HEIGHT >= ROOM
+        {
             let x = at(index).clamp(left + 28.0, left + WIDTH - 28.0);
-            let y = height(f64::midpoint(below[index], above[index])) + 4.0;
+            let y = height(f64::midpoint(low, high)) + 4.0;
             writeln!(
                 svg,
                 r#"<text class="inside" x="{x:.1}" y="{y:.1}">{name}</text>"#
