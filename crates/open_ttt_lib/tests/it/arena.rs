@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZero;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
@@ -229,6 +230,18 @@ fn who_resigns_or_will_not_play_legally_has_lost() {
 }
 
 #[test]
+fn other_seeds_give_other_openings() {
+    let lines = |seed| {
+        let openings = Openings::random(4, seed);
+        (0..20)
+            .map(|pair| openings.line(&ConnectFour::new(), pair))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(1), lines(1));
+    assert_ne!(lines(1), lines(2));
+}
+
+#[test]
 fn random_openings_leave_something_to_play() {
     #[track_caller]
     fn check(name: &str, plies: u32, expected: impl Fn(usize) -> bool) {
@@ -438,4 +451,49 @@ fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
     assert!((pairs.share() - 0.75).abs() < 1e-12);
     assert!((PairScore::default().share() - 0.5).abs() < 1e-12);
     assert_eq!(PairScore::default().deviation(), None);
+}
+
+#[test]
+fn every_player_is_made_from_a_seed_of_its_own() {
+    let seeds = Mutex::new(Vec::new());
+    let player = |seed| {
+        seeds.lock().unwrap().push(seed);
+        Box::new(Random::seeded(seed)) as _
+    };
+    let of = Match {
+        start: TicTacToe::new(),
+        a: Contestant::new(1, player),
+        b: Contestant::new(2, player),
+        games: 50,
+        openings: Openings::none(),
+        sprt: None,
+    };
+    played(&of, 2);
+    let seeds = seeds.lock().unwrap();
+    let distinct: HashSet<_> = seeds.iter().collect();
+    assert_eq!((seeds.len(), distinct.len()), (100, 100));
+}
+
+/// Who has a side has it wherever the game begins.
+#[test]
+fn a_start_with_the_second_side_to_move_is_played_by_the_second_seat() {
+    let mut start = TicTacToe::new();
+    play_text(&mut start, "a1").unwrap();
+    let of = Match {
+        a: Contestant::new(1, |_| {
+            Box::new(Human::new("meek", |_: &Turn<'_, TicTacToe>| {
+                Decision::Resign
+            }))
+        }),
+        openings: Openings::none(),
+        ..random_match(start, 2)
+    };
+    let (games, report) = played(&of, 1);
+    // A has the first side and B moves; then A has the second and is to move.
+    let [one, other] = [0, 1].map(|number: usize| &games[number]);
+    assert_eq!((one.first, one.record.moves.len()), (Contender::A, 1));
+    assert_eq!(one.record.end, GameEnd::Resigned(Side::First));
+    assert_eq!((other.first, other.record.moves.len()), (Contender::B, 0));
+    assert_eq!(other.record.end, GameEnd::Resigned(Side::Second));
+    assert_eq!(report.standing.score.losses, 2);
 }
