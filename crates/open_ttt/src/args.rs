@@ -112,7 +112,7 @@ pub(crate) struct PerftArgs {
 /// The result, and the moves to the end, are told for the side to move under
 /// best play: the fastest win, the slowest loss, the most points. Where a game
 /// can be proved (ttt, pegs, connect4, mnk on up to 12 cells) the search goes on
-/// until it is, a minute at worst; in others, or with --time, what it could not
+/// until it is, minutes at worst; in others, or with --time, what it could not
 /// prove in its time is called unknown, and the best move is then a guess. So it
 /// is where Ctrl-C ends it.
 #[derive(Debug, clap::Args)]

@@ -84,7 +84,7 @@ impl DynGame {
     }
 
     /// Whether [`analyze`](Self::analyze), without a limit, is exact soon from
-    /// any position: within seconds mostly, a minute at worst.
+    /// any position: within seconds mostly, minutes at worst.
     pub fn can_be_proved(&self) -> bool {
         self.0.can_be_proved()
     }

@@ -31,8 +31,9 @@ pub trait CatalogGame:
     /// How searchers judge the game.
     type Evaluator: Evaluator<Self> + Clone + Default + Send + Sync;
 
-    /// The strongest computer there is for this game, as a [`PlayerSpec`] is
-    /// written: one that a person does not mind to wait for.
+    /// The strongest computer there is for this game, as a
+    /// [`PlayerSpec`](super::PlayerSpec) is written: one that a person does not
+    /// mind to wait for.
     fn strongest(&self) -> &'static str;
 
     /// Finds out what a position is worth, in the best way there is for this
@@ -56,7 +57,7 @@ pub trait CatalogGame:
     }
 
     /// Whether an analysis of any position of this game, without a limit, is
-    /// exact soon: within seconds mostly, a minute at worst.
+    /// exact soon: within seconds mostly, minutes at worst.
     fn can_be_proved(&self) -> bool {
         false
     }
