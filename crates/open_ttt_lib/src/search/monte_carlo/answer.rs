@@ -104,7 +104,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             .root()
             .children()
             .filter_map(|child| {
-                let m = first.node(child).m()?;
+                let m = first.node(child).m?;
                 let seen = trees.iter().filter_map(|tree| {
                     let child = tree.child(m)?;
                     Some(tree.node(child))
@@ -116,9 +116,9 @@ impl<M: Copy + Eq> TreeAnswer<M> {
                     bounds: Bounds::Open,
                 };
                 for node in seen {
-                    candidate.visits += u64::from(node.visits());
-                    candidate.points += node.points();
-                    candidate.bounds = candidate.bounds.and(node.bounds());
+                    candidate.visits += u64::from(node.visits);
+                    candidate.points += node.points;
+                    candidate.bounds = candidate.bounds.and(node.bounds);
                 }
                 Some(candidate)
             })
@@ -127,7 +127,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
         let in_hand = Bounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
         candidates.sort_by(|a, b| a.before(b, in_hand));
         let moves: Vec<_> = candidates.iter().map(|c| c.statistics(side)).collect();
-        let iterations = trees.iter().map(|tree| u64::from(tree.root().visits()));
+        let iterations = trees.iter().map(|tree| u64::from(tree.root().visits));
         Self {
             line: moves
                 .first()
@@ -148,17 +148,17 @@ fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
     let seen = trees
         .iter()
         .filter_map(|tree| Some((tree, tree.child(best)?)));
-    let Some((tree, mut at)) = seen.max_by_key(|&(tree, child)| tree.node(child).visits()) else {
+    let Some((tree, mut at)) = seen.max_by_key(|&(tree, child)| tree.node(child).visits) else {
         return line;
     };
     loop {
         let candidates = tree.node(at).children().filter_map(|child| {
             let node = tree.node(child);
             let candidate = Candidate {
-                m: node.m()?,
-                visits: u64::from(node.visits()),
-                points: node.points(),
-                bounds: node.bounds(),
+                m: node.m?,
+                visits: u64::from(node.visits),
+                points: node.points,
+                bounds: node.bounds,
             };
             Some((child, candidate))
         });

@@ -6,6 +6,7 @@ mod answer;
 mod bounds;
 mod expectation;
 mod leaf;
+mod nodes;
 mod options;
 mod pace;
 mod policy;

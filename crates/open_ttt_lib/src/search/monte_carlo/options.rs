@@ -7,8 +7,8 @@ pub struct TreeOptions {
     /// How the next line to look at is chosen.
     pub selection: Selection,
     /// How many nodes the trees may have together; once they are full the
-    /// search goes on in what it has. A node takes 40 bytes where a move takes
-    /// no more than two. The position searched and its moves are always kept,
+    /// search goes on in what it has. A node takes 32 bytes where a move takes
+    /// no more than two, and four more where priors count. The position searched and its moves are always kept,
     /// and more than 4,000 million are not used.
     pub most_tree_nodes: usize,
     /// How many trees are grown, each from random numbers of its own, to be
@@ -20,7 +20,7 @@ pub struct TreeOptions {
 }
 
 impl Default for TreeOptions {
-    /// UCT in one tree of at most two million nodes, some 80 MB.
+    /// UCT in one tree of at most two million nodes, some 64 MB.
     fn default() -> Self {
         Self {
             selection: Selection::UCT,

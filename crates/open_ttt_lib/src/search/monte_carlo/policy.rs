@@ -52,6 +52,11 @@ impl Policy {
         Self { selection, scales }
     }
 
+    /// Whether it matters how likely a move was thought to be good.
+    pub(super) fn uses_priors(&self) -> bool {
+        matches!(self.selection, Selection::Puct { .. })
+    }
+
     /// The scale of a position that was visited so often.
     pub(super) fn scale(&self, visits: u32) -> f32 {
         let steps = (visits.max(1) as f32).to_bits() - 1.0_f32.to_bits();

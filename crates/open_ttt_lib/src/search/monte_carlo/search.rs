@@ -116,7 +116,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         let budgets = self.shares(budget, TimeIs::Shared);
         for (worker, budget) in self.workers.iter_mut().zip(budgets) {
             let moves = worker.tree.root().children().len();
-            let untried = moves.saturating_sub(worker.tree.root().visits() as usize);
+            let untried = moves.saturating_sub(worker.tree.root().visits as usize);
             worker.step(&budget, stop, untried as u64);
         }
         self.answer()

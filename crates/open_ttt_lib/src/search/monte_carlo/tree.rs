@@ -1,16 +1,9 @@
-use core::ops::Range;
-
 use super::bounds::Bounds;
+use super::nodes::{Node, Nodes, ROOT};
 use super::policy::{Policy, Urgency};
 use super::{Expectation, Judgement, LeafEvaluator, TreeOptions};
 use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
-
-/// The root's place among the nodes.
-const ROOT: usize = 0;
-
-/// The most nodes that can be numbered.
-const MOST_NODES: usize = u32::MAX as usize;
 
 /// The most visits that are counted: half of what there is room for, so that a
 /// batch does not run over.
@@ -18,18 +11,11 @@ const MOST_VISITS: u32 = u32::MAX / 2;
 
 /// A tree of lines, and what was seen of them.
 ///
-/// A node has no position: it is played from the root's on the way down. What
-/// is needed to choose among the children of a node stands apart from the rest,
-/// eight bytes each, so that comparing them touches little memory: a large tree
-/// is in no cache, and the time goes into waiting for it.
+/// A node has no position: it is played from the root's on the way down.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<G: TwoPlayerGame> {
     game: G,
-    /// The children of a node stand side by side, somewhere after it, in the
-    /// order of the game's moves.
-    nodes: Vec<Node<G::Move>>,
-    /// How urgent it is to try each node.
-    urgencies: Vec<Urgency>,
+    nodes: Nodes<G::Move>,
     policy: Policy,
     most_nodes: usize,
     /// Whether the evaluator has said what it thinks of the root's moves.
@@ -42,20 +28,6 @@ pub(super) struct Tree<G: TwoPlayerGame> {
     moves: Vec<G::Move>,
 }
 
-/// A node of the tree. All that it says of worth is told for the side that
-/// makes the move into it, for that is the side that chooses it.
-#[derive(Clone, Debug)]
-pub(super) struct Node<M> {
-    points: f64,
-    visits: u32,
-    prior: f32,
-    first_child: u32,
-    child_count: u32,
-    /// The move that leads here; none at the root.
-    m: Option<M>,
-    bounds: Bounds,
-}
-
 /// Leaves that wait for their judgement, with the lines that lead there.
 #[derive(Clone, Debug)]
 struct Waiting<G> {
@@ -63,54 +35,14 @@ struct Waiting<G> {
     paths: Vec<Vec<u32>>,
 }
 
-impl<M: Copy> Node<M> {
-    fn new(m: Option<M>) -> Self {
-        Self {
-            points: 0.0,
-            visits: 0,
-            prior: 1.0,
-            first_child: 0,
-            child_count: 0,
-            m,
-            bounds: Bounds::Open,
-        }
-    }
-
-    pub(super) fn m(&self) -> Option<M> {
-        self.m
-    }
-
-    /// The points of all visits together.
-    pub(super) fn points(&self) -> f64 {
-        self.points
-    }
-
-    pub(super) fn visits(&self) -> u32 {
-        self.visits
-    }
-
-    pub(super) fn bounds(&self) -> Bounds {
-        self.bounds
-    }
-
-    fn value(&self) -> f32 {
-        (self.points / f64::from(self.visits.max(1))) as f32
-    }
-
-    pub(super) fn children(&self) -> Range<usize> {
-        let first = self.first_child as usize;
-        first..first + self.child_count as usize
-    }
-}
-
 impl<G: TwoPlayerGame> Tree<G> {
     pub(super) fn new(game: &G, options: &TreeOptions, rng: &mut Rng) -> Self {
+        let policy = Policy::new(options.selection);
         let mut tree = Self {
             game: game.clone(),
-            nodes: vec![Node::new(None)],
-            urgencies: vec![Urgency::NEVER],
-            policy: Policy::new(options.selection),
-            most_nodes: (options.most_tree_nodes / options.trees).min(MOST_NODES),
+            nodes: Nodes::new(policy.uses_priors()),
+            policy,
+            most_nodes: (options.most_tree_nodes / options.trees).min(Nodes::<G::Move>::MOST),
             root_is_judged: false,
             path: Vec::new(),
             waiting: Waiting {
@@ -226,7 +158,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if node.bounds.is_proved() {
                 return (at, position);
             }
-            if node.child_count == 0 {
+            if !node.has_children() {
                 if node.visits == 0 {
                     if let Some(outcome) = position.outcome() {
                         self.prove(Bounds::finished(outcome, !position.to_move()));
@@ -237,7 +169,8 @@ impl<G: TwoPlayerGame> Tree<G> {
                     return (at, position);
                 }
             }
-            at = self.most_urgent(&self.nodes[at]);
+            let scale = self.policy.scale(self.nodes[at].visits);
+            at = self.nodes.most_urgent(at, scale);
             self.path.push(at as u32);
             if let Some(m) = self.nodes[at].m {
                 position.play_unchecked(m);
@@ -245,28 +178,12 @@ impl<G: TwoPlayerGame> Tree<G> {
         }
     }
 
-    /// The child that is most urgent to try.
-    fn most_urgent(&self, node: &Node<G::Move>) -> usize {
-        let scale = self.policy.scale(node.visits);
-        let mut best = i64::MIN;
-        for (index, urgency) in (0..).zip(&self.urgencies[node.children()]) {
-            let bound = urgency.value + scale * urgency.spread;
-            // Numbers from zero on are ordered like their bits, and those
-            // below come before: comparing whole numbers takes no branch.
-            best = best.max(i64::from(bound.to_bits() as i32) << 32 | index);
-        }
-        node.first_child as usize + best as u32 as usize
-    }
-
     /// Counts visits along the path that brought `points` to the side that
     /// moved into its leaf.
     fn count(&mut self, points: f32, visits: u32) {
         let mut points = points;
         for &at in self.path.iter().rev() {
-            let node = &mut self.nodes[at as usize];
-            node.visits += visits;
-            node.points += f64::from(points);
-            refresh(&mut self.urgencies[at as usize], node, &self.policy);
+            self.nodes.count(at as usize, points, visits, &self.policy);
             points = 1.0 - points;
         }
     }
@@ -275,16 +192,14 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// points are known.
     fn count_lost(&mut self) {
         for &at in &self.path {
-            let node = &mut self.nodes[at as usize];
-            node.visits += 1;
-            refresh(&mut self.urgencies[at as usize], node, &self.policy);
+            self.nodes.count(at as usize, 0.0, 1, &self.policy);
         }
     }
 
     /// Counts a judgement of the path's leaf, and uses its priors.
     fn judge(&mut self, leaf: usize, at: &G, judgement: &Judgement, visits: u32, rng: &mut Rng) {
         self.count(judgement.expectation.points(!at.to_move()), visits);
-        if !judgement.priors.is_empty() && self.nodes[leaf].child_count == 0 {
+        if !judgement.priors.is_empty() && !self.nodes[leaf].has_children() {
             self.expand(leaf, at, &judgement.priors, rng);
         }
     }
@@ -296,6 +211,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         let judgement = evaluator.evaluate(&self.game, rng);
         if !judgement.priors.is_empty() {
             self.weigh_children(ROOT, &judgement.priors, rng);
+            self.shut_children(ROOT);
         }
     }
 
@@ -303,8 +219,9 @@ impl<G: TwoPlayerGame> Tree<G> {
     fn settle_root(&mut self, rng: &mut Rng) {
         let position = self.game.clone();
         if let Some(outcome) = position.outcome() {
-            self.nodes[ROOT].bounds = Bounds::finished(outcome, !position.to_move());
-        } else if self.nodes[ROOT].child_count == 0 {
+            let bounds = Bounds::finished(outcome, !position.to_move());
+            self.nodes.prove(ROOT, bounds);
+        } else if !self.nodes[ROOT].has_children() {
             self.expand(ROOT, &position, &[], rng);
         } else {
             self.shut_children(ROOT);
@@ -315,7 +232,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// order of the moves, or none. Returns whether there was room.
     fn expand(&mut self, node: usize, position: &G, priors: &[f32], rng: &mut Rng) -> bool {
         let limit = match node {
-            ROOT => MOST_NODES,
+            ROOT => Nodes::<G::Move>::MOST,
             _ => self.most_nodes,
         };
         let room = limit.saturating_sub(self.nodes.len());
@@ -326,24 +243,10 @@ impl<G: TwoPlayerGame> Tree<G> {
         if count == 0 || count > room {
             return false;
         }
-        let first = self.nodes.len();
-        self.make_room(first + count);
-        self.nodes
-            .extend(self.moves.iter().map(|&m| Node::new(Some(m))));
-        self.urgencies.resize(first + count, Urgency::NEVER);
-        self.nodes[node].first_child = first as u32;
-        self.nodes[node].child_count = count as u32;
+        let moves = self.moves.iter().copied();
+        self.nodes.add_children(node, moves, self.most_nodes);
         self.weigh_children(node, priors, rng);
         true
-    }
-
-    /// Makes room for so many nodes, in steps, but not beyond what is allowed.
-    fn make_room(&mut self, needed: usize) {
-        if needed > self.nodes.capacity() {
-            let ample = (2 * needed).min(self.most_nodes).max(needed);
-            self.nodes.reserve_exact(ample - self.nodes.len());
-            self.urgencies.reserve_exact(ample - self.urgencies.len());
-        }
     }
 
     /// Gives the children of a node their priors: those of an evaluator or, if
@@ -362,14 +265,9 @@ impl<G: TwoPlayerGame> Tree<G> {
             if index.is_multiple_of(8) {
                 lots = rng.next_u64();
             }
-            let node = &mut self.nodes[child];
-            node.prior = priors.as_ref().map_or(even, |priors| priors.get(index));
-            let urgency = &mut self.urgencies[child];
-            if node.visits > 0 {
-                refresh(urgency, node, &self.policy);
-            } else {
-                *urgency = self.policy.untried(value, node.prior, lots as u8);
-            }
+            let prior = priors.as_ref().map_or(even, |priors| priors.get(index));
+            self.nodes.set_prior(child, prior);
+            self.nodes.open(child, value, lots as u8, &self.policy);
             lots >>= 8;
         }
     }
@@ -384,7 +282,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if self.nodes[node].bounds == bounds {
                 return;
             }
-            self.nodes[node].bounds = bounds;
+            self.nodes.prove(node, bounds);
             if index > 0 {
                 let parent = self.path[index - 1] as usize;
                 bounds = self.shut_children(parent).of_opponent();
@@ -396,15 +294,16 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// more than what the node's side has in hand, which is returned.
     fn shut_children(&mut self, node: usize) -> Bounds {
         let children = self.nodes[node].children();
-        let nodes = &self.nodes[children.clone()];
-        let in_hand = Bounds::best_of(nodes.iter().map(|child| child.bounds));
-        for (child, urgency) in nodes.iter().zip(&mut self.urgencies[children]) {
+        let siblings = self.nodes.range(children.clone()).iter();
+        let in_hand = Bounds::best_of(siblings.map(|child| child.bounds));
+        for child in children {
+            let bounds = self.nodes[child].bounds;
             // At the root nobody asks for the mean: every try goes to what may
             // be better than the draw.
-            if child.bounds == Bounds::Draw && node != ROOT {
-                *urgency = Urgency::DRAWN;
-            } else if child.bounds.is_proved() || child.bounds.cannot_beat(in_hand) {
-                *urgency = Urgency::NEVER;
+            if bounds == Bounds::Draw && node != ROOT {
+                self.nodes.settle(child, Urgency::DRAWN);
+            } else if bounds.is_proved() || bounds.cannot_beat(in_hand) {
+                self.nodes.settle(child, Urgency::NEVER);
             }
         }
         in_hand
@@ -413,16 +312,13 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// Leaves a move of the root out of all that follows, as if it lost.
     pub(super) fn overlook(&mut self, m: G::Move) {
         if let Some(overlooked) = self.child(m) {
-            self.nodes[overlooked].bounds = Bounds::Loss;
+            self.nodes.prove(overlooked, Bounds::Loss);
             // What it had ruled out may be worth a try now.
             for child in self.root().children() {
-                let node = &self.nodes[child];
-                self.urgencies[child] = match node.visits {
-                    0 => self.policy.untried(0.5, node.prior, 0),
-                    visits => self.policy.visited(node.value(), node.prior, visits),
-                };
+                self.nodes.open(child, 0.5, 0, &self.policy);
             }
-            self.nodes[ROOT].bounds = self.shut_children(ROOT).of_opponent();
+            let bounds = self.shut_children(ROOT).of_opponent();
+            self.nodes.prove(ROOT, bounds);
         }
     }
 
@@ -431,61 +327,12 @@ impl<G: TwoPlayerGame> Tree<G> {
     pub(super) fn advance(&mut self, m: G::Move, rng: &mut Rng) {
         let child = self.child(m);
         self.game.play_unchecked(m);
-        if let Some(child) = child {
-            self.keep_below(child);
-        } else {
-            self.nodes.clear();
-            self.nodes.push(Node::new(None));
-            self.urgencies.clear();
-            self.urgencies.push(Urgency::NEVER);
+        match child {
+            Some(child) => self.nodes.keep_below(child),
+            None => self.nodes = Nodes::new(self.policy.uses_priors()),
         }
-        self.root_is_judged = self.nodes[ROOT].child_count > 0;
+        self.root_is_judged = self.nodes[ROOT].has_children();
         self.settle_root(rng);
-    }
-
-    /// Makes a node the root and moves all that is below it to the front, in
-    /// its order, so that no second tree is needed.
-    fn keep_below(&mut self, root: usize) {
-        // Children stand after their parents, so that one pass finds all that
-        // stay, and whoever moves to the front finds its place free.
-        const GONE: u32 = u32::MAX;
-        let mut places = vec![GONE; self.nodes.len() - root];
-        places[0] = 0;
-        let mut kept = 0;
-        for index in root..self.nodes.len() {
-            if places[index - root] == GONE {
-                continue;
-            }
-            places[index - root] = kept;
-            kept += 1;
-            for child in self.nodes[index].children() {
-                places[child - root] = 0;
-            }
-        }
-        for index in root..self.nodes.len() {
-            let place = places[index - root];
-            if place == GONE {
-                continue;
-            }
-            let mut node = self.nodes[index].clone();
-            if node.child_count > 0 {
-                node.first_child = places[node.first_child as usize - root];
-            }
-            self.nodes[place as usize] = node;
-            self.urgencies[place as usize] = self.urgencies[index];
-        }
-        self.nodes[ROOT].m = None;
-        self.nodes.truncate(kept as usize);
-        self.urgencies.truncate(kept as usize);
-    }
-}
-
-/// Makes a node as urgent as what was counted says, if what is proved leaves
-/// that open.
-fn refresh<M: Copy>(urgency: &mut Urgency, node: &Node<M>, policy: &Policy) {
-    // What is below zero is ruled out for good.
-    if !node.bounds.is_proved() && urgency.value >= 0.0 {
-        *urgency = policy.visited(node.value(), node.prior, node.visits);
     }
 }
 
