@@ -59,7 +59,7 @@ struct Proof<'a, G> {
 const NEAR: Value = 18;
 
 /// A question that stores less than this is not worth a second thread.
-const EASY: usize = 10_000;
+const EASY: usize = 1_000;
 
 impl<G: Tactics> Prover<G> {
     const KEY_BITS: u32 = match G::UNIQUE_BITS {
@@ -311,7 +311,7 @@ impl<G: Tactics + Sync> Proof<'_, G> {
             match outcome {
                 Ok(bound) => return Some(bound),
                 Err(Pause::Spent) => return None,
-                Err(Pause::Full | Pause::Settled) => {}
+                Err(Pause::Full | Pause::Settled | Pause::Overtaken) => {}
             }
             if self.table.can_grow() && self.stored >= self.table.slots() {
                 // Written to as often as it has slots, it begins to forget.
@@ -380,7 +380,7 @@ impl<G: Tactics + Sync> Proof<'_, G> {
                 (Ok(bound), _) | (_, Ok(bound)) => Ok(bound),
                 (Err(Pause::Spent), _) | (_, Err(Pause::Spent)) => Err(Pause::Spent),
                 (Err(Pause::Full), _) | (_, Err(Pause::Full)) => Err(Pause::Full),
-                (Err(Pause::Settled), Err(Pause::Settled)) => Err(Pause::Settled),
+                (Err(_), Err(_)) => Err(Pause::Settled),
             };
         }
         self.meter.look();

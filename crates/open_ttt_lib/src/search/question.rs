@@ -20,6 +20,10 @@ const FEWEST_STORED: Value = 6;
 /// cutoffs", Schaeffer and Plaat 1996).
 const ASKED_AHEAD: Value = 10;
 
+/// Nearer to the end than this many plies threads do not heed each other: to
+/// do a small piece of work twice costs less than to speak about it.
+const SHARED_AHEAD: Value = 20;
+
 /// Why a thread ends its search without an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pause {
@@ -29,6 +33,8 @@ pub(super) enum Pause {
     Full,
     /// Another thread has ended the common search.
     Settled,
+    /// Another thread has answered what was asked of an earlier position.
+    Overtaken,
 }
 
 /// One thread's search for the answer to a question: is a position worth more
@@ -41,6 +47,8 @@ pub(super) struct Question<'t, 'a, G: Tactics> {
     crowd: Option<&'t Crowd>,
     /// The moves to try at the positions of the line being looked at.
     moves: Vec<G::Move>,
+    /// The positions of that line, by key, with what is asked of them.
+    line: Vec<(u64, Value)>,
 }
 
 impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
@@ -56,6 +64,7 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
             room,
             crowd,
             moves: Vec::new(),
+            line: Vec::new(),
         }
     }
 
@@ -103,11 +112,8 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
         }
         let key = game.key();
         let mut known = self.table.get(key).unwrap_or(Bounds { lower, upper });
-        if known.lower > asked {
-            return Ok(known.lower);
-        }
-        if known.upper <= asked {
-            return Ok(known.upper);
+        if let Some(bound) = known.answer(asked) {
+            return Ok(bound);
         }
         let bound = if left < ASKED_AHEAD {
             let mut next = Some(first);
@@ -125,8 +131,13 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
             let start = self.moves.len();
             self.moves.push(first);
             self.moves.extend(moves);
+            self.line.push((key, asked));
             let bound = self.compare_listed(game, start, left, asked);
+            self.line.pop();
             self.moves.truncate(start);
+            if let Err(Pause::Overtaken) = bound {
+                return self.known_answer(key, asked).ok_or(Pause::Overtaken);
+            }
             bound?
         };
         if bound > asked {
@@ -155,13 +166,17 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
                 return Ok(-upper);
             }
         }
+        let crowd = self.crowd.filter(|_| left >= SHARED_AHEAD);
         let mut put_off = start;
         for index in start..end {
             let m = self.moves[index];
             let next = game.after(m);
-            if let Some(crowd) = self.crowd {
+            if let Some(crowd) = crowd {
                 if crowd.is_over() {
                     return Err(Pause::Settled);
+                }
+                if self.is_overtaken() {
+                    return Err(Pause::Overtaken);
                 }
                 if index > start && crowd.is_claimed(claim(&next)) {
                     self.moves[put_off] = m;
@@ -171,7 +186,7 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
                 crowd.claim(claim(&next));
             }
             let bound = self.compare(&next, left - 1, -asked - 1);
-            if let Some(crowd) = self.crowd {
+            if let Some(crowd) = crowd {
                 crowd.disclaim(claim(&next));
             }
             let bound = -bound?;
@@ -187,6 +202,17 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
             }
         }
         Ok(asked)
+    }
+
+    /// What the table answers to a question, if it can.
+    fn known_answer(&self, key: u64, asked: Value) -> Option<Value> {
+        self.table.get(key)?.answer(asked)
+    }
+
+    /// Whether somebody has answered meanwhile what led here.
+    fn is_overtaken(&self) -> bool {
+        let mut line = self.line.iter();
+        line.any(|&(key, asked)| self.known_answer(key, asked).is_some())
     }
 
     fn put(&mut self, key: u64, bounds: Bounds) -> Result<(), Pause> {

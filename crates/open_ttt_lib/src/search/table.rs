@@ -33,6 +33,18 @@ pub(super) struct Bounds {
     pub(super) upper: i16,
 }
 
+impl Bounds {
+    /// Whether the value is more than `asked`, if that is known: a value it is
+    /// at least, or one it is at most.
+    pub(super) fn answer(self, asked: i16) -> Option<i16> {
+        if self.lower > asked {
+            Some(self.lower)
+        } else {
+            (self.upper <= asked).then_some(self.upper)
+        }
+    }
+}
+
 /// The largest bound, either way, that there is room for.
 pub(super) const MOST_BOUND: i16 = 63;
 
