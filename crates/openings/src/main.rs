@@ -1,6 +1,7 @@
 //! Proves what the openings of Connect Four are worth and makes the library's
-//! book of them: for each seat the positions that come about when that seat
-//! plays perfectly and the other one anything.
+//! book of them: the first few plies whatever both play, and for each seat the
+//! positions that come about later when that seat plays perfectly and the other
+//! one anything.
 //!
 //! It takes hours. What is proved is kept in a file as it comes, and a run
 //! that was broken off goes on from there; what is in the book already is not
@@ -37,6 +38,9 @@ struct Args {
     /// How many moves the second player knows the answers to
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     second: u32,
+    /// How many moves are known whatever both sides play
+    #[arg(long, value_name = "PLIES", default_value_t = 3)]
+    all: u32,
     /// Which seat to prove; both, and then the book, if nothing is said
     #[arg(long, value_name = "SEAT", value_parser = seat)]
     seat: Option<Side>,
@@ -76,6 +80,15 @@ fn main() -> io::Result<()> {
         bar.finish();
     }
     if args.seat.is_none() {
+        let bar = progress_bar();
+        repertoire::prove_all(
+            &ConnectFour::new(),
+            args.all,
+            &mut prover,
+            &mut proved,
+            &bar,
+        )?;
+        bar.finish();
         proved.write_book(&args.book)?;
     }
     Ok(())

@@ -44,6 +44,45 @@ where
     Ok(())
 }
 
+/// Proves every position of the first `plies` moves, whatever both sides play.
+///
+/// The last ones are proved; those before follow from them.
+pub(crate) fn prove_all<G>(
+    start: &G,
+    plies: u32,
+    prover: &mut Prover<G>,
+    proved: &mut Proved,
+    bar: &ProgressBar,
+) -> io::Result<()>
+where
+    G: Tactics + Symmetry + Sync,
+{
+    let mut layers = vec![vec![start.clone()]];
+    for ply in 0..plies as usize {
+        let mut next = Layer::default();
+        for game in &layers[ply] {
+            for m in game.moves() {
+                next.add(&game.after(m));
+            }
+        }
+        layers.push(next.positions);
+    }
+    for (ply, layer) in layers.iter().enumerate().rev() {
+        bar.set_message(format!("every position after {ply} plies"));
+        bar.set_length(layer.len() as u64);
+        bar.set_position(0);
+        for game in layer {
+            if !game.wins_at_once()
+                && let Some(score) = worth(game, prover, proved)
+            {
+                proved.put(game, score)?;
+            }
+            bar.inc(1);
+        }
+    }
+    Ok(())
+}
+
 /// Proves a position and the one after a best move, and gives that one; none
 /// where the game is won at once, which is seen without a book.
 fn prove_position<G>(game: &G, prover: &mut Prover<G>, proved: &mut Proved) -> io::Result<Option<G>>
@@ -53,16 +92,8 @@ where
     if game.wins_at_once() {
         return Ok(None);
     }
-    let (budget, never) = (Budget::UNLIMITED, StopFlag::new());
-    let score = match proved.get(game) {
-        Some(score) => score,
-        None => match best_of_known(game, proved) {
-            Some(score) => score,
-            None => match prover.score(game, &budget, &never) {
-                Some((score, _)) => score,
-                None => return Ok(None),
-            },
-        },
+    let Some(score) = worth(game, prover, proved) else {
+        return Ok(None);
     };
     proved.put(game, score)?;
     let reply = reply_to_best(score);
@@ -73,7 +104,7 @@ where
     if known.is_some() {
         return Ok(known);
     }
-    let Some((m, _)) = prover.best_move(game, &budget, &never) else {
+    let Some((m, _)) = prover.best_move(game, &Budget::UNLIMITED, &StopFlag::new()) else {
         return Ok(None);
     };
     let after = game.after(m);
@@ -83,11 +114,32 @@ where
     Ok(Some(after))
 }
 
-/// What a position is worth, if all positions after it are proved.
+/// What a position is worth: as proved before, as follows from the positions
+/// after it, or as proved now.
+fn worth<G>(game: &G, prover: &mut Prover<G>, proved: &Proved) -> Option<Score>
+where
+    G: Tactics + Symmetry + Sync,
+{
+    proved
+        .get(game)
+        .or_else(|| best_of_known(game, proved))
+        .or_else(|| {
+            let proof = prover.score(game, &Budget::UNLIMITED, &StopFlag::new());
+            proof.map(|(score, _)| score)
+        })
+}
+
+/// What a position is worth, if all positions after it are known.
 fn best_of_known<G: Tactics + Symmetry>(game: &G, proved: &Proved) -> Option<Score> {
+    let known = |after: G| {
+        if after.wins_at_once() {
+            return Some(Score::win_in(1));
+        }
+        proved.get(&after)
+    };
     let replies = game
         .moves()
-        .map(|m| proved.get(&game.after(m)))
+        .map(|m| known(game.after(m)))
         .collect::<Option<Vec<_>>>()?;
     // The worst for the opponent is the best for the side to move.
     let worst = replies.into_iter().min()?;

@@ -53,7 +53,7 @@ impl<M> Node<M> {
 /// node stand side by side, somewhere after it, in the order of their moves.
 ///
 /// ```text
-/// nodes      root | a b c | a1 a2 | c1 c2 c3 | b1 ...
+/// seen       root | a b c | a1 a2 | c1 c2 c3 | b1 ...
 /// urgencies     - | . . . |  .  . |  .  .  . |  .
 /// ```
 ///
@@ -62,7 +62,7 @@ impl<M> Node<M> {
 /// memory.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes<M> {
-    nodes: Vec<Node<M>>,
+    seen: Vec<Node<M>>,
     urgencies: Vec<Urgency>,
     /// How likely each was thought to be the right choice; none where the
     /// search does not ask for that.
@@ -82,7 +82,7 @@ impl<M> Nodes<M> {
     /// A root alone. Priors are kept only if they are asked for.
     pub(super) fn new(keeps_priors: bool) -> Self {
         Self {
-            nodes: vec![Node::new(None)],
+            seen: vec![Node::new(None)],
             urgencies: vec![Urgency::NEVER],
             priors: if keeps_priors { vec![1.0] } else { Vec::new() },
             keeps_priors,
@@ -90,23 +90,23 @@ impl<M> Nodes<M> {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.seen.len()
     }
 
     /// The nodes with these numbers.
     pub(super) fn range(&self, range: Range<usize>) -> &[Node<M>] {
-        &self.nodes[range]
+        &self.seen[range]
     }
 
     /// The child whose value and spread, taken times the scale, come to most;
     /// the first of them.
     #[inline]
     pub(super) fn most_urgent(&self, parent: usize, scale: f32) -> usize {
-        let children = self.nodes[parent].children();
+        let children = self.seen[parent].children();
         // One of these is asked for next. Looking at them now brings them in
         // while their urgencies are still on their way.
         black_box(
-            self.nodes[children.clone()]
+            self.seen[children.clone()]
                 .iter()
                 .fold(0, |all, child| all ^ child.first_child),
         );
@@ -124,7 +124,7 @@ impl<M> Nodes<M> {
 
     /// Counts visits of a node that brought so many points together.
     pub(super) fn count(&mut self, node: usize, points: f32, visits: u32, policy: &Policy) {
-        let counted = &mut self.nodes[node];
+        let counted = &mut self.seen[node];
         counted.visits += visits;
         counted.points += f64::from(points);
         // What is below zero is ruled out for good.
@@ -136,7 +136,7 @@ impl<M> Nodes<M> {
     /// Makes a node as urgent as what was seen of it says; one that was not
     /// tried yet as urgent as one of this value in its parent's eyes.
     pub(super) fn open(&mut self, node: usize, value: f32, lot: u8, policy: &Policy) {
-        self.urgencies[node] = match self.nodes[node].visits {
+        self.urgencies[node] = match self.seen[node].visits {
             0 => policy.untried(value, self.prior(node), lot),
             _ => self.visited(node, policy),
         };
@@ -144,7 +144,7 @@ impl<M> Nodes<M> {
 
     fn visited(&self, node: usize, policy: &Policy) -> Urgency {
         let prior = self.prior(node);
-        let node = &self.nodes[node];
+        let node = &self.seen[node];
         policy.visited(node.value(), prior, node.visits)
     }
 
@@ -155,7 +155,7 @@ impl<M> Nodes<M> {
 
     /// Writes down what is proved of a node.
     pub(super) fn prove(&mut self, node: usize, bounds: Bounds) {
-        self.nodes[node].bounds = bounds;
+        self.seen[node].bounds = bounds;
     }
 
     fn prior(&self, node: usize) -> f32 {
@@ -177,19 +177,19 @@ impl<M> Nodes<M> {
         moves: impl ExactSizeIterator<Item = M>,
         most: usize,
     ) {
-        let first = self.nodes.len();
+        let first = self.seen.len();
         let end = first + moves.len();
-        if end > self.nodes.capacity() {
+        if end > self.seen.capacity() {
             let ample = end.saturating_mul(STRIDE).min(most).max(end);
-            reserve(&mut self.nodes, ample, end);
+            reserve(&mut self.seen, ample, end);
             reserve(&mut self.urgencies, ample, end);
             if self.keeps_priors {
                 reserve(&mut self.priors, ample, end);
             }
         }
-        self.nodes[node].first_child = first as u32;
-        self.nodes[node].child_count = moves.len() as u32;
-        self.nodes.extend(moves.map(|m| Node::new(Some(m))));
+        self.seen[node].first_child = first as u32;
+        self.seen[node].child_count = moves.len() as u32;
+        self.seen.extend(moves.map(|m| Node::new(Some(m))));
         self.urgencies.resize(end, Urgency::NEVER);
         if self.keeps_priors {
             self.priors.resize(end, 1.0);
@@ -205,36 +205,36 @@ impl<M> Nodes<M> {
         // Children stand after their parents, so that one pass finds all that
         // stay, and whoever moves to the front finds its place free.
         const GONE: u32 = u32::MAX;
-        let mut places = vec![GONE; self.nodes.len() - root];
+        let mut places = vec![GONE; self.seen.len() - root];
         places[0] = 0;
         let mut kept = 0;
-        for index in root..self.nodes.len() {
+        for index in root..self.seen.len() {
             if places[index - root] == GONE {
                 continue;
             }
             places[index - root] = kept;
             kept += 1;
-            for child in self.nodes[index].children() {
+            for child in self.seen[index].children() {
                 places[child - root] = 0;
             }
         }
-        for index in root..self.nodes.len() {
+        for index in root..self.seen.len() {
             let place = places[index - root];
             if place == GONE {
                 continue;
             }
-            let mut node = self.nodes[index].clone();
+            let mut node = self.seen[index].clone();
             if node.has_children() {
                 node.first_child = places[node.first_child as usize - root];
             }
-            self.nodes[place as usize] = node;
+            self.seen[place as usize] = node;
             self.urgencies[place as usize] = self.urgencies[index];
             if self.keeps_priors {
                 self.priors[place as usize] = self.priors[index];
             }
         }
-        self.nodes[ROOT].m = None;
-        self.nodes.truncate(kept as usize);
+        self.seen[ROOT].m = None;
+        self.seen.truncate(kept as usize);
         self.urgencies.truncate(kept as usize);
         self.priors.truncate(kept as usize);
     }
@@ -244,7 +244,7 @@ impl<M> Index<usize> for Nodes<M> {
     type Output = Node<M>;
 
     fn index(&self, node: usize) -> &Node<M> {
-        &self.nodes[node]
+        &self.seen[node]
     }
 }
 
