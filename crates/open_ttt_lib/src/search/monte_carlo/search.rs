@@ -35,8 +35,10 @@ pub struct TreeSearch<G: TwoPlayerGame, E = Playout> {
     overlooked: Vec<G::Move>,
 }
 
-/// A tree with what it needs to grow on its own.
+/// A tree with what it needs to grow on its own. It shares no cache line with
+/// another, for they grow at the same time.
 #[derive(Clone, Debug)]
+#[repr(align(128))]
 struct Worker<G: TwoPlayerGame, E> {
     tree: Tree<G>,
     evaluator: E,
