@@ -3,6 +3,8 @@
 #[cfg(feature = "conformance")]
 mod broken_laws;
 #[cfg(feature = "conformance")]
+mod broken_lines;
+#[cfg(feature = "conformance")]
 mod laws;
 mod named;
 mod notation;
