@@ -301,7 +301,6 @@ impl View {
 mod tests {
     use super::super::tangle::Tangle;
     use super::*;
-    use crate::rules::TwoPlayerGame;
 
     /// What a line missing so many is worth in these tests: different numbers.
     const WORTH: Worth = [0, 900, 300, 90, 20, 7, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
