@@ -64,14 +64,14 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         }
         bar.set_position(progress.solved as u64);
     });
+    let reached = bar.position();
     bar.finish_and_clear();
     let ms = milliseconds(since.elapsed());
     let solved = match solved {
         Some(Ok(solved)) => solved,
         Some(Err(Unsolved::Stopped)) => {
-            let positions = bar.position();
             return Err(Failure::failed(format_args!(
-                "interrupted before the game was solved, after {positions} positions"
+                "interrupted before the game was solved, after {reached} positions"
             )));
         }
         Some(Err(error @ Unsolved::TooLarge(_))) => return Err(Failure::failed(error)),
