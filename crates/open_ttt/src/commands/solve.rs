@@ -50,7 +50,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
             "{} is too large to be solved outright; {} are not, nor are small boards such \
              as 'mnk(m=4,n=3,k=3)'",
             args.position.game.name(),
-            solvable().join(" and "),
+            solvable(),
         )));
     }
     let threads = threads(args.threads);
@@ -64,12 +64,15 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         }
         bar.set_position(progress.solved as u64);
     });
+    let reached = bar.position();
     bar.finish_and_clear();
     let ms = milliseconds(since.elapsed());
     let solved = match solved {
         Some(Ok(solved)) => solved,
         Some(Err(Unsolved::Stopped)) => {
-            return Err(Failure::failed("interrupted before the game was solved"));
+            return Err(Failure::failed(format_args!(
+                "interrupted before the game was solved, after {reached} positions"
+            )));
         }
         Some(Err(error @ Unsolved::TooLarge(_))) => return Err(Failure::failed(error)),
         None => return Err(Failure::failed("there is no way to solve this game")),
@@ -99,11 +102,15 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     }
     let mut output = io::stdout().lock();
     writeln!(output, "{}", sentence(to_move, worth))?;
-    // Where only who wins was found out, most moves were not needed for it.
-    let known = solved.moves.iter();
-    for &(m, worth) in known.filter(|(_, worth)| worth.verdict != Verdict::Unknown) {
+    // Where only who wins was found out, some moves may be left open.
+    let unknown = |(_, worth): &&(_, Worth)| worth.verdict == Verdict::Unknown;
+    for &(m, worth) in solved.moves.iter().filter(|m| !unknown(m)) {
         let m = game.move_text(m);
         writeln!(output, "{m:<4} {}", sentence(to_move, worth))?;
+    }
+    let left = solved.moves.iter().filter(unknown).count() as u32;
+    if left > 0 {
+        writeln!(output, "{} not decided", count(left, "move", "moves"))?;
     }
     let seconds = ms / 1e3;
     writeln!(output, "{positions} positions in {seconds:.1} s")?;
@@ -111,10 +118,15 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
 }
 
 /// The games that can be solved without parameters.
-fn solvable() -> Vec<&'static str> {
+fn solvable() -> String {
     let keys = catalog::games().iter().map(|entry| entry.key);
-    keys.filter(|key| catalog::game(key).is_ok_and(|game| game.can_be_solved()))
-        .collect()
+    let keys: Vec<_> = keys
+        .filter(|key| catalog::game(key).is_ok_and(|game| game.can_be_solved()))
+        .collect();
+    match keys.split_last() {
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn report(worth: Worth) -> WorthReport {

@@ -216,6 +216,10 @@ impl CatalogGame for Mnk {
 impl CatalogGame for Qubic {
     type Evaluator = Judged;
 
+    fn solver(&self) -> Option<Solver<Self>> {
+        Some(Solver::by_deciding())
+    }
+
     fn strongest(&self) -> &'static str {
         "negamax"
     }

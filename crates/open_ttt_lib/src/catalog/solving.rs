@@ -98,6 +98,10 @@ const MOST_POSITIONS: usize = 1_000_000;
 /// How large a decider's table may grow.
 const DECIDER_BYTES: usize = 1 << 29;
 
+/// How many positions a decider may at least look at for the moves of a position
+/// that it has decided.
+const LEAST_NODES: u64 = 1 << 20;
+
 impl<G: CatalogGame> Solver<G> {
     /// By [`search::solve`](crate::search::solve): for small games, of at most
     /// a million positions.
@@ -164,16 +168,37 @@ impl<G: CatalogGame> Solver<G> {
                 Outcome::Win(side) if side == game.to_move() => Verdict::Win,
                 Outcome::Win(_) => Verdict::Loss,
             };
-            // A lost position is lost by every move; otherwise one move that
-            // wins is known, at most.
-            let worth = |m: G::Move| match verdict {
-                Verdict::Loss => verdict,
-                _ if decided.winning_move == Some(m) => Verdict::Win,
+            // Every move, within as much again as the position took. In a position
+            // nobody wins a move can only lose.
+            let side = match verdict {
+                Verdict::Win => game.to_move(),
+                _ => !game.to_move(),
+            };
+            let budget = Budget::nodes(decided.nodes.max(LEAST_NODES));
+            let by_move = decider.wins_by_move(game, side, &budget, orders.stop, |nodes| {
+                (orders.progress)(Progress {
+                    solved: (decided.nodes + nodes) as usize,
+                    positions: None,
+                });
+            });
+            let worth = |m: G::Move, wins: Option<bool>| match (verdict, wins) {
+                (Verdict::Win, _) if decided.winning_move == Some(m) => Verdict::Win,
+                (Verdict::Win, Some(true)) => Verdict::Win,
+                (Verdict::Loss, _) | (Verdict::Draw, Some(true)) => Verdict::Loss,
+                (Verdict::Draw, Some(false)) => Verdict::Draw,
+                // What does not win a won position may draw it or lose it.
                 _ => Verdict::Unknown,
             };
-            let moves = game.moves().map(|m| (m, Worth::only(worth(m))));
-            let mut moves: Vec<_> = moves.collect();
-            moves.sort_by_key(|(_, worth)| worth.verdict != Verdict::Win);
+            let moves = by_move.into_iter();
+            let mut moves: Vec<_> = moves
+                .map(|(m, wins)| (m, Worth::only(worth(m, wins))))
+                .collect();
+            moves.sort_by_key(|(_, worth)| match worth.verdict {
+                Verdict::Win => 0,
+                Verdict::Draw => 1,
+                Verdict::Loss => 2,
+                Verdict::Unknown => 3,
+            });
             Ok(Scores {
                 worth: Worth::only(verdict),
                 moves,

@@ -1,3 +1,5 @@
+use crate::rules::{Outcome, TwoPlayerGame};
+
 /// The numbers of the bits that are set in a board, from the lowest.
 pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {
     let mut rest = board.into();
@@ -53,5 +55,29 @@ impl<D: FnMut() -> u64> Lots<D> {
         *count -= 1;
         items[index] = items[*count];
         item
+    }
+}
+
+/// Plays a game in which each move takes one of the free places and no other
+/// becomes free, by lots to its end. There may be `MOST` places; `any` is one of
+/// them.
+pub(super) fn fill_by_lots<G: TwoPlayerGame, const MOST: usize>(
+    mut game: G,
+    any: G::Move,
+    draw: &mut impl FnMut() -> u64,
+) -> Outcome {
+    let mut lots = Lots::new(draw);
+    let mut free = [any; MOST];
+    let mut count = 0;
+    for place in game.moves() {
+        free[count] = place;
+        count += 1;
+    }
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return outcome;
+        }
+        let place = lots.take(&mut free, &mut count);
+        game.play_unchecked(place);
     }
 }

@@ -1,4 +1,4 @@
-use super::bits::{Lots, bits};
+use super::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
     Allowed, Cell, CompactKey, Completing, Described, Dihedral, Drawing, Heuristic, IllegalMove,
@@ -203,22 +203,9 @@ impl TwoPlayerGame for Mnk {
         }
     }
 
-    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
         const MOST_POINTS: usize = (Mnk::MAX_SIDE as usize).pow(2);
-        let mut lots = Lots::new(draw);
-        let mut free = [Point { column: 0, row: 0 }; MOST_POINTS];
-        let mut count = 0;
-        for point in self.moves() {
-            free[count] = point;
-            count += 1;
-        }
-        loop {
-            if let Some(outcome) = self.outcome() {
-                return outcome;
-            }
-            let point = lots.take(&mut free, &mut count);
-            self.play_unchecked(point);
-        }
+        fill_by_lots::<_, MOST_POINTS>(self, Point { column: 0, row: 0 }, draw)
     }
 
     fn check(&self, point: Point) -> Result<(), IllegalMove<Point>> {
@@ -249,42 +236,53 @@ impl Heuristic for Mnk {
     /// Each stretch of `k` points in a line that only one side has pieces on
     /// counts for that side: eight times as much for each piece more.
     fn heuristic(&self) -> i32 {
-        let length = self.in_a_row as usize;
         let mut balance = [0_i32; 2];
-        for direction in DIRECTIONS {
-            for start in self.points() {
-                // A line is walked once, from the point that has none before it.
-                if self.step(start, (-direction.0, -direction.1)).is_some() {
-                    continue;
-                }
-                let mut line = [None; Self::MAX_SIDE as usize];
-                let mut pieces = [0_u8; 2];
-                let mut reached = 0;
-                let mut at = Some(start);
-                while let Some(point) = at {
-                    line[reached] = self.owner(point);
-                    if let Some(side) = line[reached] {
-                        pieces[side.index()] += 1;
-                    }
-                    reached += 1;
-                    if reached >= length {
-                        match pieces {
-                            [0, 0] => {}
-                            [own, 0] => balance[0] += worth(own),
-                            [0, other] => balance[1] += worth(other),
-                            _ => {}
-                        }
-                        if let Some(side) = line[reached - length] {
-                            pieces[side.index()] -= 1;
-                        }
-                    }
-                    at = self.step(point, direction);
+        for direction @ (_, up) in DIRECTIONS {
+            let last_step = (self.in_a_row as i8 - 1) * up;
+            for row in 0..self.row_count {
+                let last = row.checked_add_signed(last_step);
+                if last.is_some_and(|last| last < self.row_count) {
+                    let counts = Side::BOTH.map(|side| self.counts_from(side, row, direction));
+                    let taken = counts.map(|count| count.into_iter().fold(0, |any, bit| any | bit));
+                    balance[0] += worth_of(counts[0], taken[0] & !taken[1]);
+                    balance[1] += worth_of(counts[1], taken[1] & !taken[0]);
                 }
             }
         }
         let own = self.to_move();
         balance[own.index()] - balance[own.other().index()]
     }
+}
+
+/// A number for each column, up to [`Mnk::MAX_SIDE`]: word `i` has bit `i` of all
+/// of them.
+type Counts = [u32; 5];
+
+impl Mnk {
+    /// How many pieces a side has on each stretch that begins in a row, on all
+    /// columns of the row at once.
+    fn counts_from(&self, side: Side, row: u8, (right, up): (i8, i8)) -> Counts {
+        let mut counts = Counts::default();
+        for step in 0..self.in_a_row as i8 {
+            let at = row.saturating_add_signed(step * up);
+            let mut carry = self.rows[side.index()][at as usize] >> (step * right);
+            for bit in &mut counts {
+                (*bit, carry) = (*bit ^ carry, *bit & carry);
+            }
+        }
+        let room = self.columns as i8 - (self.in_a_row as i8 - 1) * right;
+        let begins_here = (1_u32 << room.max(0)) - 1;
+        counts.map(|bit| bit & begins_here)
+    }
+}
+
+/// What the stretches that begin in these columns are worth together.
+fn worth_of(counts: Counts, columns: u32) -> i32 {
+    let pieces = |column: u8| {
+        let digits = counts.iter().rev();
+        digits.fold(0, |count, digit| count << 1 | (digit >> column & 1) as u8)
+    };
+    bits(columns).map(|column| worth(pieces(column))).sum()
 }
 
 /// What a stretch with this many pieces of one side is worth.

@@ -1,4 +1,4 @@
-use super::bits::{Lots, bits};
+use super::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
     Cell, CompactKey, Completing, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
@@ -332,21 +332,8 @@ impl TwoPlayerGame for Qubic {
         self.hash ^= cube_hash(side, cube);
     }
 
-    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        let mut lots = Lots::new(draw);
-        let mut free = [Cube(0); CUBES as usize];
-        let mut count = 0;
-        for cube in self.moves() {
-            free[count] = cube;
-            count += 1;
-        }
-        loop {
-            if let Some(outcome) = self.outcome() {
-                return outcome;
-            }
-            let cube = lots.take(&mut free, &mut count);
-            self.play_unchecked(cube);
-        }
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        fill_by_lots::<_, { CUBES as usize }>(self, Cube(0), draw)
     }
 
     fn check(&self, cube: Cube) -> Result<(), IllegalMove<Cube>> {

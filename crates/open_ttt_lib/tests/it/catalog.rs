@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_lib::catalog::{self, DynGame, PlayerKind, PlayerSpec, Progress, Verdict};
-use open_ttt_lib::games::{Pegs, Qubic, TicTacToe};
+use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
 use open_ttt_lib::players::{Decision, GameRecord, Turn, play_game};
 use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
@@ -248,7 +248,7 @@ fn players_are_read_from_their_names() {
 
 #[test]
 fn players_that_cannot_be_had_say_why() {
-    let game = DynGame::new(Qubic::default());
+    let game = DynGame::new(Mnk::default());
     let refusal = |text: &str| {
         let spec: PlayerSpec = text.parse().unwrap();
         match game.player(&spec, clock()) {
@@ -305,7 +305,7 @@ fn games_are_solved_outright() {
 
 #[test]
 fn large_games_are_not_solved_outright() {
-    for name in ["connect4", "mnk", "qubic", "ultimate"] {
+    for name in ["connect4", "mnk", "ultimate"] {
         let game = catalog::game(name).unwrap();
         assert!(!game.can_be_solved());
         let solved = game.solve(ONE, &StopFlag::new(), |_| {});

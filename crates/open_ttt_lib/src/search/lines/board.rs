@@ -66,7 +66,7 @@ struct Shape {
 
 /// How many lines a board may have: all of them at their highest worth still
 /// make a number that fits.
-const MOST_LINES: usize = 1 << 14;
+pub(super) const MOST_LINES: usize = 1 << 14;
 
 /// The mover's part of a position's hash.
 const TURN: u64 = 0x9D39_247E_3377_6D41;
@@ -185,20 +185,6 @@ impl Board {
         self.views[side.index()].total
     }
 
-    /// The lines open to a side, each with the free cells on it.
-    pub(super) fn open_lines(&self, side: Side) -> impl Iterator<Item = Cells> {
-        let lines = self.shape.lines.iter().zip(&self.pieces);
-        lines
-            .filter(move |(_, pieces)| pieces[side.other().index()] == 0)
-            .map(|(line, _)| {
-                let mut cells = Cells::NONE;
-                for &cell in line.iter().filter(|&&cell| self.free.contains(cell)) {
-                    cells.insert(cell);
-                }
-                cells
-            })
-    }
-
     /// Plays a free cell for the side to move.
     pub(super) fn play(&mut self, cell: Cell) {
         self.put(self.to_move, cell);
@@ -313,88 +299,11 @@ impl View {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tangle::Tangle;
     use super::*;
-    use crate::rules::{IndexedMoves, Outcome, TwoPlayerGame};
 
     /// What a line missing so many is worth in these tests: different numbers.
     const WORTH: Worth = [0, 900, 300, 90, 20, 7, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
-
-    /// A game of lines drawn at random, some of them alike and some within
-    /// others.
-    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-    struct Tangle {
-        lines: Vec<Vec<usize>>,
-        owners: Vec<Option<Side>>,
-    }
-
-    impl Tangle {
-        fn new(seed: u64, places: usize, lines: usize, longest: usize) -> Self {
-            let mut rng = Rng::new(seed);
-            let mut line = || {
-                let mut free: Vec<_> = (0..places).collect();
-                let length = 1 + rng.below(longest);
-                (0..length)
-                    .map(|_| free.swap_remove(rng.below(free.len())))
-                    .collect()
-            };
-            Self {
-                lines: (0..lines).map(|_| line()).collect(),
-                owners: vec![None; places],
-            }
-        }
-
-        fn has_won(&self, side: Side) -> bool {
-            let owns = |&place: &usize| self.owners[place] == Some(side);
-            self.lines.iter().any(|line| line.iter().all(owns))
-        }
-    }
-
-    impl TwoPlayerGame for Tangle {
-        type Move = usize;
-
-        fn to_move(&self) -> Side {
-            Side::after(self.owners.iter().flatten().count() as u32)
-        }
-
-        fn outcome(&self) -> Option<Outcome> {
-            let winner = Side::BOTH.into_iter().find(|&side| self.has_won(side));
-            let full = self.owners.iter().all(Option::is_some);
-            winner.map(Outcome::Win).or(full.then_some(Outcome::Draw))
-        }
-
-        fn moves(&self) -> impl Iterator<Item = usize> {
-            let over = self.outcome().is_some();
-            (0..self.owners.len()).filter(move |&place| !over && self.owners[place].is_none())
-        }
-
-        fn play_unchecked(&mut self, place: usize) {
-            self.owners[place] = Some(self.to_move());
-        }
-    }
-
-    impl IndexedMoves for Tangle {
-        fn move_count(&self) -> usize {
-            self.owners.len()
-        }
-
-        fn move_index(&self, place: usize) -> usize {
-            place
-        }
-
-        fn indexed_move(&self, index: usize) -> Option<usize> {
-            (index < self.owners.len()).then_some(index)
-        }
-    }
-
-    impl Completing for Tangle {
-        fn winning_lines(&self) -> Vec<Vec<usize>> {
-            self.lines.clone()
-        }
-
-        fn owner_of(&self, place: usize) -> Option<Side> {
-            self.owners[place]
-        }
-    }
 
     /// Holds a board to its lines, counted anew.
     #[track_caller]
@@ -471,7 +380,7 @@ mod tests {
         ];
         for (places, lines, longest) in shapes {
             for seed in 0..5 {
-                check_game(&Tangle::new(seed, places, lines, longest), seed);
+                check_game(&Tangle::new(seed, places, lines, 1..=longest), seed);
             }
         }
     }

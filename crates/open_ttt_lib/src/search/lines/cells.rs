@@ -60,9 +60,4 @@ impl Cells {
             Some(cell)
         })
     }
-
-    /// The first 64 cells, as the bits of a word.
-    pub(super) fn first_word(&self) -> u64 {
-        self.0[0]
-    }
 }

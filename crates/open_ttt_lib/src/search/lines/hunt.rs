@@ -103,20 +103,27 @@ impl Hunt {
             return Catch::Unknown;
         }
         *left -= 1;
-        for cell in self.ranked(candidates).cells() {
+        let catch = self.try_each(candidates, |hunt| hunt.answer_press(left, meter));
+        if catch == Catch::Nothing {
+            self.pressed.learn(key, 0);
+        }
+        catch
+    }
+
+    /// Plays the cells, the likely best first, until the answer to one shows a
+    /// win or was too much work.
+    fn try_each(&mut self, cells: Cells, mut answer: impl FnMut(&mut Self) -> Catch) -> Catch {
+        for cell in self.ranked(cells).cells() {
             self.board.play(cell);
-            let catch = self.answer_press(left, meter);
+            let catch = answer(self);
             self.board.undo(cell);
-            match catch {
-                Catch::Win => {
-                    self.line.push(cell);
-                    return Catch::Win;
-                }
-                Catch::Nothing => {}
-                Catch::Unknown => return Catch::Unknown,
+            if catch == Catch::Win {
+                self.line.push(cell);
+            }
+            if catch != Catch::Nothing {
+                return catch;
             }
         }
-        self.pressed.learn(key, 0);
         Catch::Nothing
     }
 
@@ -229,21 +236,11 @@ impl Hunt {
         if self.built.knows(key, allowed.builds) {
             return Catch::Nothing;
         }
-        for cell in self.ranked(candidates).cells() {
-            self.board.play(cell);
-            let catch = self.answer_build(further, meter);
-            self.board.undo(cell);
-            match catch {
-                Catch::Win => {
-                    self.line.push(cell);
-                    return Catch::Win;
-                }
-                Catch::Nothing => {}
-                Catch::Unknown => return Catch::Unknown,
-            }
+        let catch = self.try_each(candidates, |hunt| hunt.answer_build(further, meter));
+        if catch == Catch::Nothing {
+            self.built.learn(key, allowed.builds);
         }
-        self.built.learn(key, allowed.builds);
-        Catch::Nothing
+        catch
     }
 
     /// The defender tries everything that may help; so much is allowed after it.

@@ -11,7 +11,18 @@ pub(super) struct Images {
     pieces: Vec<Pieces>,
 }
 
+/// Where there are more images than this, looking at all of them costs more than
+/// it gives once there are many pieces on the board: then few positions that
+/// come about are images of one another.
+const FEW_IMAGES: usize = 8;
+const MANY_PIECES: u32 = 8;
+
 impl Images {
+    /// Where each symmetry carries each cell.
+    pub(super) fn carried(&self) -> &[Vec<u8>] {
+        &self.carried
+    }
+
     pub(super) fn of<G: Completing + Symmetry>(game: &G) -> Self {
         let cells = game.move_count();
         let carry = |&transform: &G::Transform| {
@@ -41,9 +52,31 @@ impl Images {
         }
     }
 
-    /// The image that stands for the position and all its images.
+    /// The pieces as they are on the board.
+    pub(super) fn own(&self) -> Pieces {
+        self.pieces.first().copied().unwrap_or_default()
+    }
+
+    /// The image that stands for the position and all its images, or for itself
+    /// alone.
     pub(super) fn canonical(&self) -> Pieces {
-        self.pieces.iter().copied().min().unwrap_or_default()
+        let images = &self.pieces[..self.considered(0)];
+        images.iter().copied().min().unwrap_or_default()
+    }
+
+    pub(super) fn pieces_on_board(&self) -> u32 {
+        let [first, second] = self.own();
+        (first | second).count_ones()
+    }
+
+    /// How many images are looked at with so many more pieces.
+    fn considered(&self, more: u32) -> usize {
+        let pieces = self.pieces_on_board() + more;
+        match self.pieces.len() {
+            images @ ..=FEW_IMAGES => images,
+            images if pieces <= MANY_PIECES => images,
+            _ => 1,
+        }
     }
 
     /// Cells of this position, as cells of the [canonical](Self::canonical) one.
@@ -61,7 +94,7 @@ impl Images {
     }
 
     fn carried_to_canonical(&self) -> &[u8] {
-        let images = self.pieces.iter().zip(&self.carried);
+        let images = self.pieces[..self.considered(0)].iter().zip(&self.carried);
         images
             .min_by_key(|(pieces, _)| **pieces)
             .map_or(&[], |(_, carried)| carried)
@@ -69,7 +102,7 @@ impl Images {
 
     /// The image that stands for the position after a move.
     pub(super) fn after(&self, side: Side, cell: Cell) -> Pieces {
-        let images = self.pieces.iter().zip(&self.carried);
+        let images = self.pieces[..self.considered(1)].iter().zip(&self.carried);
         images
             .map(|(pieces, carried)| {
                 let mut pieces = *pieces;

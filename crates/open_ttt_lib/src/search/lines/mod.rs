@@ -12,7 +12,12 @@ mod hunt;
 mod images;
 mod memory;
 mod pairing;
+mod presser;
+mod proof;
 mod proof_table;
+mod rows;
+#[cfg(test)]
+mod tangle;
 
 pub use decide::{Decided, Decider};
 pub use fight::{Fight, fight};

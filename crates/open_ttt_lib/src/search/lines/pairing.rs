@@ -1,5 +1,5 @@
-use super::board::Board;
-use crate::rules::Side;
+use super::presser::Sides;
+use super::rows::Rows;
 
 /// Whether the defender holds every line that is open to the attacker by
 /// pairs: two free cells of each line that belong to no other pair. Whenever
@@ -8,11 +8,13 @@ use crate::rules::Side;
 ///
 /// The pairs are looked for line by line, the shortest first, so that not all
 /// there are may be found; those found are pairs.
-pub(super) fn pairs_hold(board: &Board, attacker: Side) -> bool {
-    let mut lines: Vec<u64> = board
-        .open_lines(attacker)
-        .map(|cells| cells.first_word())
-        .collect();
+pub(super) fn pairs_hold(rows: &Rows, attacker: Sides) -> bool {
+    let mut lines: Vec<u64> = rows.open(attacker.own, attacker.other).collect();
+    let free = attacker.free() & rows.board();
+    let most_pairs = free.count_ones() as usize / 2;
+    if lines.len() > most_pairs * rows.most_through_two() as usize {
+        return false;
+    }
     let mut paired = 0_u64;
     let mut pairs: Vec<u64> = Vec::new();
     while !lines.is_empty() {

@@ -18,7 +18,8 @@ pub(super) type Pieces = [u64; 2];
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
     pub(super) pieces: Pieces,
-    /// The moves worth looking at, a bit for each cell.
+    /// The moves worth looking at, a bit for each cell; once the attacker, to
+    /// move, is proved to win only one that wins.
     pub(super) moves: u64,
     pub(super) numbers: Numbers,
     /// About how many positions were looked at for it; 0 in an empty slot.
@@ -46,6 +47,12 @@ impl Numbers {
     pub(super) const DISPROVED: Self = Self {
         proof: Self::NEVER,
         disproof: 0,
+    };
+
+    /// Limits that only a decision reaches.
+    pub(super) const LIMITS: Self = Self {
+        proof: Self::NEVER,
+        disproof: Self::NEVER,
     };
 
     pub(super) fn are_final(self) -> bool {
@@ -113,11 +120,16 @@ impl ProofTable {
     }
 
     fn places(&self, pieces: Pieces) -> core::ops::Range<usize> {
-        let [first, second] = pieces;
-        let mixed = (first ^ second.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            ^ second.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
-        let start = (mixed as usize * PLACES) & (self.slots.len() - 1);
+        let mixed = mixed(pieces);
+        let start = ((mixed >> 32) as usize * PLACES) & (self.slots.len() - 1);
         start..start + PLACES
     }
+}
+
+/// A number in which every piece of a position counts.
+pub(super) fn mixed([first, second]: Pieces) -> u64 {
+    let mixed = (first ^ second.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ second.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    mixed ^ (mixed >> 32)
 }

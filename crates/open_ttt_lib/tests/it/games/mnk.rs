@@ -153,7 +153,18 @@ fn plays_as_the_naive_board_does() {
 
 #[test]
 fn the_heuristic_is_what_it_says() {
-    for (m, n, k) in [(3, 3, 3), (5, 4, 4), (7, 7, 4), (15, 15, 5), (1, 9, 3)] {
+    for (m, n, k) in [
+        (3, 3, 3),
+        (5, 4, 4),
+        (7, 7, 4),
+        (15, 15, 5),
+        (1, 9, 3),
+        (4, 4, 1),
+        (6, 5, 2),
+        (19, 5, 6),
+        (4, 19, 6),
+        (3, 19, 19),
+    ] {
         let (mut game, mut naive) = both(m, n, k);
         let mut rng = open_ttt_lib::random::Rng::new(5);
         while let Some(text) = rng.pick(naive.moves()) {

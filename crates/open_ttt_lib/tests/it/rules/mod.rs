@@ -5,6 +5,8 @@ mod broken_filling;
 #[cfg(feature = "conformance")]
 mod broken_laws;
 #[cfg(feature = "conformance")]
+mod broken_lines;
+#[cfg(feature = "conformance")]
 mod laws;
 mod named;
 mod notation;

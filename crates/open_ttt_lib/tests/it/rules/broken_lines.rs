@@ -1,0 +1,126 @@
+//! Each law of `Completing` can fail: a board of lines with one thing wrong at
+//! a time.
+
+use open_ttt_lib::games::{Mnk, Point};
+use open_ttt_lib::rules::conformance::Laws;
+use open_ttt_lib::rules::{Completing, IndexedMoves, Outcome, Side, TwoPlayerGame};
+
+/// What is wrong with a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Fault {
+    None,
+    LacksALine,
+    HasALineTooMany,
+    HasALongerLine,
+    HasAnEmptyLine,
+    ChangesItsLines,
+    OwnsAFreePlace,
+    ForgetsAPlace,
+    TellsTheOtherOwner,
+    ChangesAnOwner,
+}
+
+/// Three in a row on a board of three by three, with a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Crooked {
+    game: Mnk,
+    fault: Fault,
+}
+
+impl TwoPlayerGame for Crooked {
+    type Move = Point;
+
+    fn to_move(&self) -> Side {
+        self.game.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Point> {
+        self.game.moves()
+    }
+
+    fn play_unchecked(&mut self, point: Point) {
+        self.game.play_unchecked(point);
+    }
+}
+
+impl IndexedMoves for Crooked {
+    fn move_count(&self) -> usize {
+        self.game.move_count()
+    }
+
+    fn move_index(&self, point: Point) -> usize {
+        self.game.move_index(point)
+    }
+
+    fn indexed_move(&self, index: usize) -> Option<Point> {
+        self.game.indexed_move(index)
+    }
+}
+
+const CORNER: Point = Point { column: 0, row: 0 };
+const CENTRE: Point = Point { column: 1, row: 1 };
+
+impl Completing for Crooked {
+    fn winning_lines(&self) -> Vec<Vec<Point>> {
+        let mut lines = self.game.winning_lines();
+        match self.fault {
+            Fault::LacksALine => lines.truncate(lines.len() - 1),
+            Fault::HasALineTooMany => lines.push(vec![CORNER, CENTRE]),
+            Fault::HasALongerLine => lines[0].push(CENTRE),
+            Fault::HasAnEmptyLine => lines.push(Vec::new()),
+            Fault::ChangesItsLines if self.game.plies() == 3 => lines.reverse(),
+            _ => {}
+        }
+        lines
+    }
+
+    fn owner_of(&self, place: Point) -> Option<Side> {
+        let owner = self.game.owner(place);
+        match self.fault {
+            Fault::OwnsAFreePlace if place == CENTRE => Some(Side::First),
+            Fault::ForgetsAPlace if place == CENTRE => None,
+            Fault::TellsTheOtherOwner => owner.map(Side::other),
+            Fault::ChangesAnOwner if place == CORNER && self.game.plies() == 4 => {
+                owner.map(Side::other)
+            }
+            _ => owner,
+        }
+    }
+}
+
+#[track_caller]
+fn check(fault: Fault) {
+    let game = Mnk::new(3, 3, 3).expect("a board of three by three");
+    Laws::of(&Crooked { game, fault }).completing();
+}
+
+#[test]
+fn without_a_fault_every_law_holds() {
+    check(Fault::None);
+}
+
+macro_rules! each_breaks_a_law {
+    ($($test:ident: $fault:ident => $expected:literal;)*) => {$(
+        #[test]
+        #[should_panic(expected = $expected)]
+        fn $test() {
+            check(Fault::$fault);
+        }
+    )*};
+}
+
+each_breaks_a_law! {
+    a_line_that_wins_and_is_not_told: LacksALine => "the lines say how the game ends";
+    a_line_that_does_not_win: HasALineTooMany => "the lines say how the game ends";
+    a_line_that_is_too_long: HasALongerLine => "the lines say how the game ends";
+    a_line_of_no_place: HasAnEmptyLine => "a line has at least one place";
+    lines_that_change: ChangesItsLines => "all positions have the same lines";
+    a_free_place_that_is_owned: OwnsAFreePlace => "is free exactly when it can be played";
+    a_taken_place_that_is_free: ForgetsAPlace => "takes its own place and no other";
+    owners_exchanged: TellsTheOtherOwner => "takes its own place and no other";
+    an_owner_that_changes: ChangesAnOwner => "takes its own place and no other";
+}
