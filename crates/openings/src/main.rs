@@ -39,7 +39,7 @@ struct Args {
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     second: u32,
     /// How many moves are known whatever both sides play
-    #[arg(long, value_name = "PLIES", default_value_t = 3)]
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
     all: u32,
     /// Which seat to prove; both, and then the book, if nothing is said
     #[arg(long, value_name = "SEAT", value_parser = seat)]
