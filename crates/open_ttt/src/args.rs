@@ -139,9 +139,9 @@ pub(crate) struct AnalyzeArgs {
 /// Solve a game outright: what it is worth, and each of its moves
 ///
 /// Nothing is guessed, so only games that are small, or can be solved layer by
-/// layer from their end, are solved. For k in a row on up to 64 cells it is
-/// found out who wins, not how soon; on some boards nobody has waited for the
-/// end. Ctrl-C ends it.
+/// layer from their end, are solved. For qubic, in minutes, and for k in a row on
+/// up to 64 cells it is found out who wins, not how soon; on some boards nobody has
+/// waited for the end. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
