@@ -8,8 +8,8 @@ pub struct TreeOptions {
     pub selection: Selection,
     /// How many nodes the trees may have together; once they are full the
     /// search goes on in what it has. A node takes 32 bytes where a move takes
-    /// no more than two, and four more where priors count. The position searched and its moves are always kept,
-    /// and more than 4,000 million are not used.
+    /// no more than two, and four more where priors count. The position searched
+    /// and its moves are always kept, and more than 4,000 million are not used.
     pub most_tree_nodes: usize,
     /// How many trees are grown, each from random numbers of its own, to be
     /// counted together at the end: root parallelization (Chaslot, Winands and
