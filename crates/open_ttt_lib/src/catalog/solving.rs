@@ -168,13 +168,13 @@ impl<G: CatalogGame> Solver<G> {
                 Outcome::Win(side) if side == game.to_move() => Verdict::Win,
                 Outcome::Win(_) => Verdict::Loss,
             };
-            // Every move, within as much again as the position took. In a position
-            // nobody wins a move can only lose.
+            // Every move, within a quarter of what the position took. In a
+            // position nobody wins a move can only lose.
             let side = match verdict {
                 Verdict::Win => game.to_move(),
                 _ => !game.to_move(),
             };
-            let budget = Budget::nodes(decided.nodes.max(LEAST_NODES));
+            let budget = Budget::nodes(LEAST_NODES.max(decided.nodes / 4));
             let by_move = decider.wins_by_move(game, side, &budget, orders.stop, |nodes| {
                 (orders.progress)(Progress {
                     solved: (decided.nodes + nodes) as usize,

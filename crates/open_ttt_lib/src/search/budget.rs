@@ -244,13 +244,22 @@ impl<'a> Meter<'a> {
     /// A meter for one of so many threads: its part of the nodes that are left,
     /// and the same deadline.
     pub(super) fn share(&self, threads: NonZero<usize>) -> Self {
-        let left = self.most_nodes.saturating_sub(self.nodes);
+        self.part(self.left().div_ceil(threads.get() as u64))
+    }
+
+    /// A meter for some of the work: at most so many of the nodes that are left,
+    /// and the same deadline.
+    pub(super) fn part(&self, most_nodes: u64) -> Self {
         Self {
             nodes: 0,
-            most_nodes: left.div_ceil(threads.get() as u64),
+            most_nodes: most_nodes.min(self.left()),
             last_look: None,
             next_look: 0,
             ..*self
         }
+    }
+
+    fn left(&self) -> u64 {
+        self.most_nodes.saturating_sub(self.nodes)
     }
 }

@@ -56,6 +56,10 @@ pub struct Decided<M> {
     pub nodes: u64,
 }
 
+/// How many positions are looked at for each move before any is looked into
+/// further.
+const FEW: u64 = 1_000;
+
 /// What the table of a decider is about: on which lines, and whose win.
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
@@ -135,15 +139,24 @@ impl Decider {
         mut progress: impl FnMut(u64),
     ) -> Vec<(G::Move, Option<bool>)> {
         let mut meter = Meter::new(budget, stop);
-        let mut wins_after = |m: G::Move| {
-            let next = game.after(m);
-            if let Some(outcome) = next.outcome() {
-                return Some(outcome == Outcome::Win(side));
+        let mut wins: Vec<_> = game.moves().map(|m| (m, None)).collect();
+        // First what takes little: images of moves that are known, above all.
+        for most in [FEW, u64::MAX] {
+            for (m, wins) in wins.iter_mut().filter(|(_, wins)| wins.is_none()) {
+                let next = game.after(*m);
+                *wins = if let Some(outcome) = next.outcome() {
+                    Some(outcome == Outcome::Win(side))
+                } else {
+                    let done = meter.nodes();
+                    let mut part = meter.part(most);
+                    let mut tell = |nodes| progress(done + nodes);
+                    let answer = self.attacker_wins(&next, side, &mut part, &mut tell);
+                    meter.count_others(part.nodes());
+                    answer.map(|answer| answer.wins)
+                };
             }
-            let answer = self.attacker_wins(&next, side, &mut meter, &mut progress);
-            answer.map(|answer| answer.wins)
-        };
-        game.moves().map(|m| (m, wins_after(m))).collect()
+        }
+        wins
     }
 
     /// Whether this side wins a game that is not over.
