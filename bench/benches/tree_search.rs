@@ -8,12 +8,16 @@
 //!
 //! Where a crate leaves the random game to its user, `mcts` and `treant`, it is
 //! this library's; `arbor` stands once with its own and once with this
-//! library's. A second table shows what a second tree on a second thread adds.
+//! library's. Each runs in a process of its own, for the memory that one leaves
+//! in pieces slows who comes after it. A last line shows what a second tree on a
+//! second thread adds.
 
+use std::env;
 use std::fmt;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::num::NonZero;
+use std::process::Command;
 use std::time::Instant;
 
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
@@ -28,53 +32,46 @@ const EXPLORATION: f64 = std::f64::consts::SQRT_2;
 type Search<G> = fn(G, u64, u64) -> u64;
 
 fn main() {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    if let [game, name, iterations, round] = &arguments[..] {
+        let number = |text: &str| text.parse().expect("a number");
+        let (iterations, round) = (number(iterations), number(round));
+        let rate = match game.as_str() {
+            TIC_TAC_TOE => rate(TicTacToe::new(), name, iterations, round),
+            _ => rate(ConnectFour::new(), name, iterations, round),
+        };
+        println!("{rate}");
+        return;
+    }
     assert_eq!(perft(&ConnectFour::new(), 5), 16_807);
     assert_eq!(perft(&TicTacToe::new(), 9), 127_872);
     // Tic-tac-toe is proved a draw after some 20,000 iterations.
-    compare("tic-tac-toe", TicTacToe::new(), &[5_000, 10_000]);
-    compare(
-        "Connect Four",
-        ConnectFour::new(),
-        &[10_000, 100_000, 1_000_000],
-    );
+    compare(TIC_TAC_TOE, &[5_000, 10_000]);
+    compare("Connect Four", &[10_000, 100_000, 1_000_000]);
     threads();
 }
 
-fn compare<G>(name: &str, start: G, sizes: &[u64])
-where
-    G: TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Send + Sync + 'static,
-{
-    let searches: [(&str, Search<G>); 7] = [
-        ("this library", ours),
-        ("arbor", arbor::<G, OwnPlayout>),
-        ("arbor, our game", arbor::<G, OurPlayout>),
-        ("monte-carlo-tree-search", tree_search),
-        ("minimax", minimax),
-        ("mcts", mcts),
-        ("treant", treant),
-    ];
+const TIC_TAC_TOE: &str = "tic-tac-toe";
+
+/// Who is compared, by name.
+const NAMES: [&str; 7] = [
+    "this library",
+    "arbor",
+    "arbor, our game",
+    "monte-carlo-tree-search",
+    "minimax",
+    "mcts",
+    "treant",
+];
+
+fn compare(game: &str, sizes: &[u64]) {
     for &iterations in sizes {
-        let repeats = (200_000 / iterations).max(1);
-        let mut rounds = Vec::new();
-        for round in 0..ROUNDS {
-            let rate = |search: Search<G>| {
-                let since = Instant::now();
-                let made: u64 = (0..repeats)
-                    .map(|repeat| search(start, iterations, round as u64 * repeats + repeat))
-                    .sum();
-                made as f64 / since.elapsed().as_secs_f64()
-            };
-            // Who comes after whom changes: some leave the heap in pieces.
-            let mut rates = [0.0; 7];
-            for turn in 0..searches.len() {
-                let index = (turn + round) % searches.len();
-                rates[index] = rate(searches[index].1);
-            }
-            rounds.push(rates);
-        }
-        println!("{name}, {iterations} iterations, medians of {ROUNDS} rounds");
+        let rounds: Vec<_> = (0..ROUNDS)
+            .map(|round| NAMES.map(|name| rate_alone(game, name, iterations, round)))
+            .collect();
+        println!("{game}, {iterations} iterations, medians of {ROUNDS} rounds");
         println!("                           million/s   this library is faster by");
-        for (index, (name, _)) in searches.iter().enumerate() {
+        for (index, name) in NAMES.iter().enumerate() {
             println!(
                 "{name:<25} {:>10.2} {:>10.2}",
                 median(rounds.iter().map(|rates| rates[index] / 1e6)),
@@ -82,6 +79,41 @@ where
             );
         }
     }
+}
+
+/// Iterations a second, measured in a new process.
+fn rate_alone(game: &str, name: &str, iterations: u64, round: usize) -> f64 {
+    let program = env::current_exe().expect("this program has a name");
+    let measured = Command::new(program)
+        .args([game, name, &iterations.to_string(), &round.to_string()])
+        .output()
+        .expect("this program can be started again");
+    let rate = String::from_utf8_lossy(&measured.stdout);
+    rate.trim().parse().expect("it prints a number")
+}
+
+/// Iterations a second, of some 200,000 or of one search.
+fn rate<G>(start: G, name: &str, iterations: u64, round: u64) -> f64
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Send + Sync + 'static,
+{
+    let searches: [Search<G>; 7] = [
+        ours,
+        arbor::<G, OwnPlayout>,
+        arbor::<G, OurPlayout>,
+        tree_search,
+        minimax,
+        mcts,
+        treant,
+    ];
+    let index = NAMES.iter().position(|&known| known == name);
+    let search = searches[index.expect("one of the names")];
+    let repeats = (200_000 / iterations).max(1);
+    let since = Instant::now();
+    let made: u64 = (0..repeats)
+        .map(|repeat| search(start, iterations, round * repeats + repeat))
+        .sum();
+    made as f64 / since.elapsed().as_secs_f64()
 }
 
 /// Two trees on two threads against one on one.
