@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+mod id;
+#[cfg(feature = "log")]
+pub mod log;
+pub mod matches;
+pub mod protocol;
+pub mod replication;
+
+pub use id::{ClientId, MatchId, ParseIdError};

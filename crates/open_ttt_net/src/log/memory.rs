@@ -1,0 +1,3 @@
+/// A store in memory.
+#[derive(Debug, Default)]
+pub struct MemoryLog {}

@@ -1,0 +1,70 @@
+//! Replication of any [`StateMachine`], without sockets and clocks: what has
+//! arrived goes in, what is to be sent comes out.
+//!
+//! One side, the [`Sequencer`], puts transitions in order. The others hold a
+//! [`Replica`] each: it shows its own transitions at once and takes them back
+//! when they are refused or another came first.
+//!
+//! ```text
+//!   Replica                                  Sequencer
+//!      │  Proposal: number, base, transition     │
+//!      ├────────────────────────────────────────►│  judge ── Append ──► the log
+//!      │                                         │            │
+//!      │  Verdict: accepted, duplicate,          │◄───────────┘
+//!      │◄────────────────────────────────────────┤
+//!      │           overtaken, refused            │
+//!      │  Entry: sequence, author, transition    │
+//!      │◄────────────────────────────────────────┤  to everybody
+//! ```
+//!
+//! The whole protocol rests on one rule. A proposal names its **base**, the
+//! state it was made for, and can only become the entry right behind it. So
+//!
+//! - it can be sent as often as one likes and is applied once at most;
+//! - whether it was accepted can be read off the log for ever after, without
+//!   any other memory: by the entry behind its base;
+//! - what has been refused or overtaken stays so.
+//!
+//! ```
+//! use open_ttt_lib::games::TicTacToe;
+//! use open_ttt_lib::state_machine::GameMachine;
+//! use open_ttt_net::replication::{Heard, Judgement, Replica, Sequencer, Verdict};
+//!
+//! let start = GameMachine::new(TicTacToe::new())?;
+//! let mut server = Sequencer::new(start.clone());
+//! let mut client = Replica::new("ann".parse()?, start);
+//!
+//! // Shown at once, confirmed later.
+//! client.propose("b2".into()).map_err(|refused| refused.to_string())?;
+//! assert_eq!(client.shown().moves().len(), 1);
+//! assert_eq!(client.confirmed().moves().len(), 0);
+//!
+//! let proposal = client.outgoing().expect("there is one to send");
+//! let Judgement::Append(draft) = server.judge(client.id(), &proposal) else {
+//!     panic!("the first move is possible");
+//! };
+//! // Here a server stores the entry. Only then:
+//! let sequence = server.commit(draft);
+//! let verdict = Verdict::Accepted(sequence);
+//! assert_eq!(client.hear_verdict(proposal.number, verdict.clone()), Heard::Confirmed);
+//! assert_eq!(client.confirmed().moves().len(), 1);
+//!
+//! // It arrives once more: no harm done.
+//! let again = server.judge(client.id(), &proposal);
+//! assert_eq!(again.verdict(), Some(&Verdict::Duplicate(sequence)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`StateMachine`]: open_ttt_lib::state_machine::StateMachine
+
+mod digest;
+mod entry;
+mod replica;
+mod sequence;
+mod sequencer;
+
+pub use digest::{Digest, ParseDigestError};
+pub use entry::{Entry, Proposal, Verdict};
+pub use replica::{Heard, Replica, TakenBack};
+pub use sequence::Sequence;
+pub use sequencer::{CatchUp, Draft, Judgement, Sequencer};

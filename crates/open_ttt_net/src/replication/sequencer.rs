@@ -1,0 +1,177 @@
+use open_ttt_lib::state_machine::StateMachine;
+
+use super::{Digest, Entry, Proposal, Sequence, Verdict};
+use crate::ClientId;
+
+/// The side that puts transitions in order: the state, and the entries that
+/// led to it.
+///
+/// It decides nothing that is not in its log. What [`judge`](Self::judge) lets
+/// pass is stored first and [committed](Self::commit) then; a sequencer that is
+/// lost is made anew by [following](Self::follow) the log.
+#[derive(Clone, Debug)]
+pub struct Sequencer<M: StateMachine> {
+    start: M,
+    state: M,
+    entries: Vec<Entry<M::Transition>>,
+}
+
+/// What is to be done about a proposal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Judgement<M: StateMachine> {
+    /// Nothing but to tell its author.
+    Settled(Verdict<M::Conflict>),
+    /// To store an entry, and then to [commit](Sequencer::commit) it.
+    Append(Draft<M>),
+}
+
+/// An entry that fits behind the last one, and the state it leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft<M: StateMachine> {
+    base: Sequence,
+    entry: Entry<M::Transition>,
+    next: M,
+}
+
+/// What somebody needs who has fallen behind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CatchUp<'a, M: StateMachine> {
+    /// The entries behind what they have, which may be none.
+    Entries(&'a [Entry<M::Transition>]),
+    /// The whole state.
+    Snapshot(&'a M),
+}
+
+impl<M: StateMachine> Sequencer<M> {
+    /// Begins with a state and no entries.
+    pub fn new(start: M) -> Self {
+        Self {
+            state: start.clone(),
+            start,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The state that all entries have led to.
+    pub const fn state(&self) -> &M {
+        &self.state
+    }
+
+    /// The state before the first entry.
+    pub const fn start(&self) -> &M {
+        &self.start
+    }
+
+    /// How many entries there are.
+    pub fn sequence(&self) -> Sequence {
+        Sequence::new(self.entries.len() as u64)
+    }
+
+    /// The sum of the state.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.state)
+    }
+
+    /// The entries behind this state; `None` if it lies in the future.
+    pub fn since(&self, sequence: Sequence) -> Option<&[Entry<M::Transition>]> {
+        let index = usize::try_from(sequence.get()).ok()?;
+        self.entries.get(index..)
+    }
+
+    /// What becomes of a proposal.
+    pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
+        let now = self.sequence();
+        let behind = self.since(proposal.base).and_then(<[_]>::first);
+        if let Some(entry) = behind {
+            let own = entry.number == proposal.number && entry.client == *client;
+            return Judgement::Settled(if own {
+                Verdict::Duplicate(proposal.base.next())
+            } else {
+                Verdict::Overtaken(now)
+            });
+        }
+        if proposal.base != now {
+            // Made for a state that this side has never had.
+            return Judgement::Settled(Verdict::Overtaken(now));
+        }
+        match self.state.apply(&proposal.transition) {
+            Err(conflict) => Judgement::Settled(Verdict::Refused(conflict)),
+            Ok(next) => Judgement::Append(Draft {
+                base: now,
+                entry: Entry {
+                    client: client.clone(),
+                    number: proposal.number,
+                    transition: proposal.transition.clone(),
+                },
+                next,
+            }),
+        }
+    }
+
+    /// Adds an entry that has been stored, and tells its number.
+    ///
+    /// # Panics
+    ///
+    /// If the draft was made for another state.
+    pub fn commit(&mut self, draft: Draft<M>) -> Sequence {
+        assert_eq!(draft.base, self.sequence(), "a draft for another state");
+        self.entries.push(draft.entry);
+        self.state = draft.next;
+        self.sequence()
+    }
+
+    /// Adds the next entry of the log, whoever stored it.
+    ///
+    /// # Errors
+    ///
+    /// The machine's conflict, if the entry is not possible: the log is not one
+    /// of this machine.
+    pub fn follow(&mut self, entry: Entry<M::Transition>) -> Result<Sequence, M::Conflict> {
+        self.state = self.state.apply(&entry.transition)?;
+        self.entries.push(entry);
+        Ok(self.sequence())
+    }
+
+    /// What somebody needs who has this state: at most `most` entries, or the
+    /// state as a whole.
+    ///
+    /// Whose own sum of the present state differs is given the state.
+    pub fn catch_up(&self, has: Option<(Sequence, Digest)>, most: usize) -> CatchUp<'_, M> {
+        let snapshot = CatchUp::Snapshot(&self.state);
+        let Some((sequence, digest)) = has else {
+            return snapshot;
+        };
+        match self.since(sequence) {
+            Some([]) if digest != self.digest() => snapshot,
+            Some(missed) if missed.len() <= most => CatchUp::Entries(missed),
+            _ => snapshot,
+        }
+    }
+}
+
+impl<M: StateMachine> Judgement<M> {
+    /// The verdict, if nothing has to be stored for it.
+    pub fn verdict(&self) -> Option<&Verdict<M::Conflict>> {
+        match self {
+            Self::Settled(verdict) => Some(verdict),
+            Self::Append(_) => None,
+        }
+    }
+}
+
+impl<M: StateMachine> Draft<M> {
+    /// The last entry before it.
+    pub const fn base(&self) -> Sequence {
+        self.base
+    }
+
+    /// What is to be stored.
+    pub const fn entry(&self) -> &Entry<M::Transition> {
+        &self.entry
+    }
+
+    /// The state that it leads to.
+    pub const fn next(&self) -> &M {
+        &self.next
+    }
+}
