@@ -12,7 +12,7 @@
 //! |---|---|
 //! | [`MemoryLog`] | tests, and matches that nobody will miss |
 //! | `SqliteLog` (feature `sqlite`) | one server: a file |
-//! | `NatsLog` (feature `nats`) | any number of servers: a NATS JetStream cluster |
+//! | `NatsLog` (feature `nats`) | any number of servers: a NATS `JetStream` cluster |
 //!
 //! What an entry says is not the log's business: it is bytes.
 
