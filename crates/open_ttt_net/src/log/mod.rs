@@ -12,13 +12,14 @@
 //! |---|---|
 //! | [`MemoryLog`] | tests, and matches that nobody will miss |
 //! | `SqliteLog` (feature `sqlite`) | one server: a file |
-//! | `NatsLog` (feature `nats`) | any number of servers: a NATS JetStream cluster |
+//! | `NatsLog` (feature `nats`) | any number of servers: a NATS `JetStream` cluster |
 //!
 //! What an entry says is not the log's business: it is bytes.
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod memory;
+mod watchers;
 
 use core::error::Error;
 use core::fmt::{self, Debug};
@@ -142,6 +143,16 @@ impl LogError {
         Self {
             cause: cause.to_string(),
         }
+    }
+
+    fn closed() -> Self {
+        Self::new("the store is closed")
+    }
+
+    fn too_long(length: usize) -> Self {
+        Self::new(format_args!(
+            "{length} bytes are more than {MAX_ENTRY}, the most that a store takes at once"
+        ))
     }
 }
 

@@ -1,0 +1,2 @@
+mod broken;
+mod memory;
