@@ -125,7 +125,7 @@ impl Shared {
         }
         state.matches.entry(id.clone()).or_default().push(entry);
         drop(state);
-        self.watchers.tell(id);
+        self.watchers.tell([id]);
         Ok(())
     }
 

@@ -19,6 +19,8 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod watchers;
 
 use core::error::Error;
@@ -29,6 +31,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 
 pub use memory::MemoryLog;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{OpenError, SqliteLog};
 
 use crate::MatchId;
 use crate::replication::Sequence;

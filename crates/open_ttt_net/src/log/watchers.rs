@@ -40,10 +40,16 @@ struct Watcher<R> {
 }
 
 impl Watchers {
-    /// Tells those who watch this match that it has got longer.
-    pub(super) fn tell(&self, id: &MatchId) {
-        if let Some(sender) = self.state().matches.get(id) {
-            sender.send_replace(());
+    /// Tells those who watch these matches that they have got longer.
+    pub(super) fn tell<'a>(&self, ids: impl IntoIterator<Item = &'a MatchId>) {
+        let state = self.state();
+        if state.matches.is_empty() {
+            return;
+        }
+        for id in ids {
+            if let Some(sender) = state.matches.get(id) {
+                sender.send_replace(());
+            }
         }
     }
 
