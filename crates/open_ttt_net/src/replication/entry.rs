@@ -23,6 +23,14 @@ pub struct Entry<T> {
     pub transition: T,
 }
 
+impl<T: PartialEq> Entry<T> {
+    /// Whether it is what has become of this proposal. The transition is
+    /// compared too: a client that began anew may count from one again.
+    pub(super) fn is(&self, client: &ClientId, number: u64, transition: &T) -> bool {
+        self.number == number && self.client == *client && self.transition == *transition
+    }
+}
+
 /// The answer to a proposal, to which a conflict of type `C` may belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<C> {

@@ -25,6 +25,10 @@
 //!   any other memory: by the entry behind its base;
 //! - what has been refused or overtaken stays so.
 //!
+//! Any number of sequencers can share one log that lets an entry stand only
+//! behind the one before it: each [follows](Sequencer::follow) it, and one that
+//! is [behind](Judgement::Behind) says so, and does not guess.
+//!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
 //! use open_ttt_lib::state_machine::GameMachine;

@@ -26,6 +26,8 @@ pub struct Replica<M: StateMachine> {
     /// snapshot contains it.
     in_doubt: Option<Proposal<M::Transition>>,
     numbers: u64,
+    /// Known to be wrong: nothing but a snapshot helps.
+    diverged: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -45,12 +47,9 @@ pub enum Heard<T, C> {
     Confirmed,
     /// One's own proposals are taken back.
     TakenBack(TakenBack<T, C>),
-    /// Something is missing or differs: one has to ask for what one missed,
-    /// naming [`Replica::sequence`], or for a snapshot if `snapshot` is set.
-    OutOfStep {
-        /// Whether the copy itself is wrong, not only behind.
-        snapshot: bool,
-    },
+    /// Something is missing or differs: one has to ask for what one needs,
+    /// naming what one [has](Replica::has).
+    OutOfStep,
 }
 
 /// Proposals that did not come to be, and why.
@@ -79,6 +78,7 @@ impl<M: StateMachine> Replica<M> {
             pending: VecDeque::new(),
             in_doubt: None,
             numbers: 0,
+            diverged: false,
         }
     }
 
@@ -105,6 +105,19 @@ impl<M: StateMachine> Replica<M> {
     /// The sum of the state that is certain.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.confirmed)
+    }
+
+    /// What to name when asking for what one needs
+    /// ([`Sequencer::catch_up`](super::Sequencer::catch_up)): the state that is
+    /// certain, or nothing if the copy is known to be wrong.
+    pub fn has(&self) -> Option<(Sequence, Digest)> {
+        (!self.diverged).then(|| (self.sequence, self.digest()))
+    }
+
+    /// Takes the copy for wrong, so that the next snapshot replaces it however
+    /// old it is: for a log that was set back.
+    pub const fn distrust(&mut self) {
+        self.diverged = true;
     }
 
     /// Whether something proposed has no answer yet.
@@ -147,22 +160,29 @@ impl<M: StateMachine> Replica<M> {
         entry: &Entry<M::Transition>,
         digest: Option<Digest>,
     ) -> Heard<M::Transition, M::Conflict> {
-        if sequence <= self.sequence {
+        if sequence < self.sequence {
             return Heard::Nothing;
         }
-        if sequence != self.sequence.next() {
-            return Heard::OutOfStep { snapshot: false };
+        let differs = |state| digest.is_some_and(|digest| digest != Digest::of(state));
+        // A verdict may have brought the entry before, without a sum.
+        self.diverged |= sequence == self.sequence && differs(&self.confirmed);
+        if self.diverged || sequence > self.sequence.next() {
+            return Heard::OutOfStep;
         }
-        let Ok(next) = self.confirmed.apply(&entry.transition) else {
-            return Heard::OutOfStep { snapshot: true };
+        if sequence == self.sequence {
+            return Heard::Nothing;
+        }
+        let next = match self.confirmed.apply(&entry.transition) {
+            Ok(next) if !differs(&next) => next,
+            _ => {
+                self.diverged = true;
+                return Heard::OutOfStep;
+            }
         };
-        if digest.is_some_and(|digest| digest != Digest::of(&next)) {
-            return Heard::OutOfStep { snapshot: true };
-        }
         let own = self
             .pending
             .front()
-            .is_some_and(|pending| entry.client == self.id && entry.number == pending.number);
+            .is_some_and(|own| entry.is(&self.id, own.number, &own.transition));
         self.confirmed = next;
         self.sequence = sequence;
         if own {
@@ -182,18 +202,9 @@ impl<M: StateMachine> Replica<M> {
         number: u64,
         verdict: Verdict<M::Conflict>,
     ) -> Heard<M::Transition, M::Conflict> {
-        if let Some(proposal) = self.in_doubt.take_if(|proposal| proposal.number == number) {
-            return match verdict {
-                Verdict::Accepted(_) | Verdict::Duplicate(_) => Heard::Confirmed,
-                Verdict::Overtaken(_) => Heard::TakenBack(TakenBack {
-                    transitions: vec![proposal.transition],
-                    conflict: None,
-                }),
-                Verdict::Refused(conflict) => Heard::TakenBack(TakenBack {
-                    transitions: vec![proposal.transition],
-                    conflict: Some(conflict),
-                }),
-            };
+        let in_doubt = self.in_doubt.as_ref();
+        if in_doubt.is_some_and(|proposal| proposal.number == number) {
+            return self.settle_doubt(verdict);
         }
         let Some(pending) = self.pending.front() else {
             return Heard::Nothing;
@@ -219,17 +230,19 @@ impl<M: StateMachine> Replica<M> {
     ///
     /// A proposal that has no answer may be part of it or not: it is no longer
     /// shown, goes on being [sent](Self::outgoing), and its verdict will tell.
-    /// Those built on it are taken back. A state older than the copy is thrown
-    /// away, unless the copy is known to be wrong (`heal`).
+    /// Those built on it are taken back. A state older than the copy, or the
+    /// same, is thrown away, unless the copy is known to be wrong.
     pub fn hear_snapshot(
         &mut self,
         sequence: Sequence,
         state: M,
-        heal: bool,
     ) -> Heard<M::Transition, M::Conflict> {
-        if sequence < self.sequence && !heal {
+        let known = sequence < self.sequence
+            || (sequence == self.sequence && Digest::of(&state) == self.digest());
+        if known && !self.diverged {
             return Heard::Nothing;
         }
+        self.diverged = false;
         if self.in_doubt.is_none() {
             self.in_doubt = self.outgoing();
             self.pending.pop_front();
@@ -237,6 +250,26 @@ impl<M: StateMachine> Replica<M> {
         self.sequence = sequence;
         self.confirmed = state;
         self.take_back(None).unwrap_or(Heard::Followed)
+    }
+
+    fn settle_doubt(
+        &mut self,
+        verdict: Verdict<M::Conflict>,
+    ) -> Heard<M::Transition, M::Conflict> {
+        if verdict.entry().is_some_and(|entry| entry > self.sequence) {
+            // It was not part of the snapshot, and is not here yet.
+            return Heard::OutOfStep;
+        }
+        let proposal = self.in_doubt.take();
+        let conflict = match verdict {
+            Verdict::Accepted(_) | Verdict::Duplicate(_) => return Heard::Confirmed,
+            Verdict::Overtaken(_) => None,
+            Verdict::Refused(conflict) => Some(conflict),
+        };
+        Heard::TakenBack(TakenBack {
+            transitions: proposal.map(|own| own.transition).into_iter().collect(),
+            conflict,
+        })
     }
 
     /// Forgets all that is pending, and shows what is certain.
