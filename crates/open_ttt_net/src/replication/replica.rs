@@ -64,11 +64,14 @@ pub struct TakenBack<T, C> {
 
 impl<M: StateMachine> Replica<M> {
     /// A copy of a state that no transition has changed.
+    ///
+    /// The id is to be one that no other copy has had: a client that lost its
+    /// memory takes a new one.
     pub fn new(id: ClientId, start: M) -> Self {
         Self::resume(id, Sequence::START, start)
     }
 
-    /// A copy of a state with this number.
+    /// A copy of a state with this number, the id being new as well.
     pub fn resume(id: ClientId, sequence: Sequence, state: M) -> Self {
         Self {
             id,
@@ -92,7 +95,7 @@ impl<M: StateMachine> Replica<M> {
         &self.confirmed
     }
 
-    /// The state as it will be if all that is proposed is accepted.
+    /// The state as it will be if all that is proposed is accepted as it stands.
     pub const fn shown(&self) -> &M {
         &self.shown
     }
@@ -160,18 +163,13 @@ impl<M: StateMachine> Replica<M> {
         entry: &Entry<M::Transition>,
         digest: Option<Digest>,
     ) -> Heard<M::Transition, M::Conflict> {
-        if sequence < self.sequence {
+        if sequence <= self.sequence {
             return Heard::Nothing;
         }
-        let differs = |state| digest.is_some_and(|digest| digest != Digest::of(state));
-        // A verdict may have brought the entry before, without a sum.
-        self.diverged |= sequence == self.sequence && differs(&self.confirmed);
-        if self.diverged || sequence > self.sequence.next() {
+        if self.diverged || sequence != self.sequence.next() {
             return Heard::OutOfStep;
         }
-        if sequence == self.sequence {
-            return Heard::Nothing;
-        }
+        let differs = |state| digest.is_some_and(|digest| digest != Digest::of(state));
         let next = match self.confirmed.apply(&entry.transition) {
             Ok(next) if !differs(&next) => next,
             _ => {
@@ -179,16 +177,16 @@ impl<M: StateMachine> Replica<M> {
                 return Heard::OutOfStep;
             }
         };
-        let own = self
-            .pending
-            .front()
-            .is_some_and(|own| entry.is(&self.id, own.number, &own.transition));
         self.confirmed = next;
         self.sequence = sequence;
-        if own {
-            self.pending.pop_front();
+        let own = self
+            .pending
+            .pop_front_if(|own| entry.is(&self.id, own.number));
+        if let Some(own) = own {
             if self.pending.is_empty() {
                 self.shown.clone_from(&self.confirmed);
+            } else if own.transition != entry.transition {
+                self.show();
             }
             return Heard::Confirmed;
         }
@@ -197,33 +195,42 @@ impl<M: StateMachine> Replica<M> {
     }
 
     /// Takes in the answer to the proposal with this number.
+    ///
+    /// An accepted one changes nothing before its [entry](Self::hear_entry) is
+    /// here, which says it all; so that is best sent first.
     pub fn hear_verdict(
         &mut self,
         number: u64,
         verdict: Verdict<M::Conflict>,
     ) -> Heard<M::Transition, M::Conflict> {
-        let in_doubt = self.in_doubt.as_ref();
-        if in_doubt.is_some_and(|proposal| proposal.number == number) {
-            return self.settle_doubt(verdict);
-        }
-        let Some(pending) = self.pending.front() else {
-            return Heard::Nothing;
-        };
-        if pending.number != number {
+        let is_in_doubt = self
+            .in_doubt
+            .as_ref()
+            .is_some_and(|own| own.number == number);
+        if !is_in_doubt && self.pending.front().is_none_or(|own| own.number != number) {
             return Heard::Nothing;
         }
-        match verdict {
-            Verdict::Accepted(sequence) | Verdict::Duplicate(sequence) => {
-                let entry = Entry {
-                    client: self.id.clone(),
-                    number,
-                    transition: pending.transition.clone(),
-                };
-                self.hear_entry(sequence, &entry, None)
+        let conflict = match verdict {
+            Verdict::Accepted(entry) | Verdict::Duplicate(entry) => {
+                if is_in_doubt && entry <= self.sequence {
+                    self.in_doubt = None;
+                    return Heard::Confirmed;
+                }
+                // An entry that the copy should contain, and does not.
+                self.diverged |= entry <= self.sequence;
+                return Heard::OutOfStep;
             }
-            Verdict::Overtaken(_) => self.take_back(None).unwrap_or(Heard::Nothing),
-            Verdict::Refused(conflict) => self.take_back(Some(conflict)).unwrap_or(Heard::Nothing),
+            Verdict::Overtaken(_) => None,
+            Verdict::Refused(conflict) => Some(conflict),
+        };
+        if is_in_doubt {
+            let own = self.in_doubt.take();
+            return Heard::TakenBack(TakenBack {
+                transitions: own.into_iter().map(|own| own.transition).collect(),
+                conflict,
+            });
         }
+        self.take_back(conflict).unwrap_or(Heard::Nothing)
     }
 
     /// Puts a whole state in place of the copy.
@@ -252,24 +259,16 @@ impl<M: StateMachine> Replica<M> {
         self.take_back(None).unwrap_or(Heard::Followed)
     }
 
-    fn settle_doubt(
-        &mut self,
-        verdict: Verdict<M::Conflict>,
-    ) -> Heard<M::Transition, M::Conflict> {
-        if verdict.entry().is_some_and(|entry| entry > self.sequence) {
-            // It was not part of the snapshot, and is not here yet.
-            return Heard::OutOfStep;
+    /// Shows what is pending behind what is certain, as far as it is possible
+    /// there; what is not will be refused.
+    fn show(&mut self) {
+        self.shown.clone_from(&self.confirmed);
+        for own in &self.pending {
+            let Ok(next) = self.shown.apply(&own.transition) else {
+                return;
+            };
+            self.shown = next;
         }
-        let proposal = self.in_doubt.take();
-        let conflict = match verdict {
-            Verdict::Accepted(_) | Verdict::Duplicate(_) => return Heard::Confirmed,
-            Verdict::Overtaken(_) => None,
-            Verdict::Refused(conflict) => Some(conflict),
-        };
-        Heard::TakenBack(TakenBack {
-            transitions: proposal.map(|own| own.transition).into_iter().collect(),
-            conflict,
-        })
     }
 
     /// Forgets all that is pending, and shows what is certain.

@@ -86,11 +86,14 @@ impl<M: StateMachine> Sequencer<M> {
     }
 
     /// What becomes of a proposal.
+    ///
+    /// Its transition may be amended first, by the time it was taken in, say, as
+    /// long as that turns nothing possible that was refused before.
     pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
         let now = self.sequence();
         let behind = self.since(proposal.base).and_then(<[_]>::first);
         if let Some(entry) = behind {
-            let own = entry.is(client, proposal.number, &proposal.transition);
+            let own = entry.is(client, proposal.number);
             return Judgement::Settled(if own {
                 Verdict::Duplicate(proposal.base.next())
             } else {
