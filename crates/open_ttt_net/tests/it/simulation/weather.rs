@@ -75,6 +75,7 @@ impl Weather {
             corrupted: 0,
             faulty: 0,
             unknown: 0,
+            unwatched: 0,
             crash: 0,
             ..self.clone()
         }

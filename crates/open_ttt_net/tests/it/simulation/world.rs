@@ -120,6 +120,7 @@ impl<M: Subject> World<M> {
         self.weather = self.weather.calmed();
         for node in 0..self.nodes.len() {
             self.restart(node);
+            self.follow(node);
         }
         let end = self.now + RECOVERY;
         while self.busy > 0 || !self.is_settled() {
