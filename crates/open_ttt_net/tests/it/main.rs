@@ -6,4 +6,6 @@
 
 #[cfg(feature = "conformance")]
 mod log;
+#[cfg(all(feature = "server", feature = "client"))]
+mod server;
 mod simulation;
