@@ -24,3 +24,4 @@ mod text_record;
 mod threats;
 mod tic_tac_toe;
 mod tree_search;
+mod tree_together;

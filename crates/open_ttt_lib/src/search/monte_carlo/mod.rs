@@ -4,6 +4,7 @@
 
 mod answer;
 mod bounds;
+mod crew;
 mod expectation;
 mod leaf;
 mod nodes;
@@ -12,6 +13,7 @@ mod pace;
 mod policy;
 mod search;
 mod tree;
+mod waiting;
 
 pub use answer::{MoveStatistics, TreeAnswer};
 pub use expectation::Expectation;
