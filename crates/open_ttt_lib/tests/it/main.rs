@@ -6,6 +6,7 @@
 
 mod arena;
 mod catalog;
+mod decisive;
 mod documents;
 mod examples;
 mod fight;

@@ -17,7 +17,7 @@ mod waiting;
 
 pub use answer::{MoveStatistics, TreeAnswer};
 pub use expectation::Expectation;
-pub use leaf::{ByHeuristic, Judgement, LeafEvaluator, Playout};
+pub use leaf::{ByHeuristic, DecisivePlayout, Judgement, LeafEvaluator, Playout};
 pub use options::{Selection, TreeOptions};
 pub use search::TreeSearch;
 
