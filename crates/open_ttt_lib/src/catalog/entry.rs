@@ -10,9 +10,8 @@ use crate::rules::{
     TwoPlayerGame, quoted,
 };
 use crate::search::{
-    Answer, Budget, Decider, DecisivePlayout, Evaluator, Judged, LeafEvaluator, Points, Prover,
-    RootMoves, StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen,
-    deepen_together,
+    Answer, Budget, Decider, DecisivePlayout, Evaluator, Judged, Points, Prover, RootMoves,
+    StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen, deepen_together,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -109,25 +108,13 @@ pub trait CatalogGame:
 }
 
 /// A tree search that judges by random games in which nobody overlooks a win.
-fn decisive<G: CatalogGame + Decisive>(budget: Budget) -> MonteCarlo<G, DecisivePlayout> {
-    MonteCarlo::judging(DecisivePlayout, budget)
-}
-
-/// Gives a tree search its threads where random games take longer than growing
-/// the tree: all in one tree, but where a count makes its moves reproducible.
-fn with_threads<G, E>(
-    player: MonteCarlo<G, E>,
-    budget: &Budget,
+fn decisive<G: CatalogGame + Decisive>(
+    budget: Budget,
     threads: NonZero<usize>,
-) -> MonteCarlo<G, E>
-where
-    G: CatalogGame,
-    E: LeafEvaluator<G> + Clone + Send,
-{
-    match budget.time {
-        Some(_) => player.with_threads_together(threads),
-        None => player.with_threads(threads),
-    }
+    difficulty: Difficulty,
+) -> Box<dyn Player<G> + Send> {
+    let player = MonteCarlo::judging(DecisivePlayout, budget).with_threads(threads);
+    Box::new(player.with_difficulty(difficulty))
 }
 
 /// Makes a perfect player with this difficulty.
@@ -195,8 +182,7 @@ impl CatalogGame for ConnectFour {
         threads: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        let player = decisive(budget).with_threads(threads);
-        Box::new(player.with_difficulty(difficulty))
+        decisive(budget, threads, difficulty)
     }
 
     fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
@@ -262,8 +248,7 @@ impl CatalogGame for Mnk {
         threads: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        let player = with_threads(decisive(budget), &budget, threads);
-        Box::new(player.with_difficulty(difficulty))
+        decisive(budget, threads, difficulty)
     }
 }
 
@@ -291,8 +276,7 @@ impl CatalogGame for Qubic {
         threads: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        let player = decisive(budget).with_threads(threads);
-        Box::new(player.with_difficulty(difficulty))
+        decisive(budget, threads, difficulty)
     }
 }
 
@@ -308,7 +292,12 @@ impl CatalogGame for Ultimate {
         threads: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        let player = with_threads(MonteCarlo::new(budget), &budget, threads);
+        let player = MonteCarlo::new(budget);
+        let player = match budget.time {
+            // Here one tree of all threads beats a tree for each.
+            Some(_) => player.with_threads_together(threads),
+            None => player.with_threads(threads),
+        };
         Box::new(player.with_difficulty(difficulty))
     }
 }

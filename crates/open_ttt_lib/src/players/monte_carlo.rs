@@ -106,8 +106,8 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
     /// The same player with so many threads in one tree, begun anew. The threads
     /// end with each move.
     ///
-    /// That is better than [a tree for each](Self::with_threads) where judging a
-    /// position takes longer than growing the tree
+    /// That can be better than [a tree for each](Self::with_threads) where judging
+    /// a position takes longer than growing the tree
     /// ([`TreeSearch::step_together`]). With more than one thread, its moves are
     /// not the same each time.
     pub fn with_threads_together(self, threads: NonZero<usize>) -> Self

@@ -117,10 +117,11 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// While one thread has the tree the others judge leaves; lines whose leaves
     /// are not judged yet count as lost, so that nobody follows them (virtual
     /// loss). What is found depends on who comes first: it is not the same each
-    /// time, but with one thread. That is good where judging takes longer than
-    /// growing the tree, in large games and with a network; elsewhere
-    /// [`step_on_threads`](Self::step_on_threads) is. A thread that is not to be
-    /// had is done without.
+    /// time, but with one thread. Where judging takes much longer than growing the
+    /// tree, as with a network, so many threads make nearly so many times the
+    /// iterations of one; where it does not, they are no faster than one, and
+    /// [`step_on_threads`](Self::step_on_threads) is better. A thread that is not
+    /// to be had is done without.
     pub fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
     where
         G: Send,
