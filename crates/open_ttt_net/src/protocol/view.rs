@@ -25,6 +25,9 @@ pub struct View {
     pub draw_offer: Option<Seat>,
     /// Who asks to have their move back.
     pub take_back: Option<Seat>,
+    /// Who claims that the other side has left, and since when, in milliseconds
+    /// since 1970.
+    pub claim: Option<(Seat, u64)>,
     /// Who wants another game.
     pub rematch: [bool; 2],
     /// The moves of this game.
@@ -167,6 +170,7 @@ impl View {
             verdict: table.verdict(),
             draw_offer: table.draw_offer(),
             take_back: table.take_back(),
+            claim: table.claim(),
             rematch: Seat::ALL.map(|seat| table.wants_rematch(seat)),
             moves: texts,
             board: BoardView::of(&position, before.as_ref(), open, seats),
