@@ -3,14 +3,16 @@
 import { strengthChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import * as api from "./api.js";
-import { h, replace } from "./dom.js";
+import { h, replace, write } from "./dom.js";
 import * as keepsake from "./keepsake.js";
 import { toast } from "./notice.js";
 import { linkField } from "./share.js";
 import { index, playerName } from "./words.js";
 
-/** After how long an absence a win may be claimed, in milliseconds. */
-const LEFT_AFTER = 60_000;
+/** After how long an absence the page offers to claim the win, in milliseconds. */
+const LEFT_AFTER = 10_000;
+/** How long the other side has to answer a claim, in milliseconds. */
+const CLAIM = 20_000;
 
 export class Actions {
   /**
@@ -23,6 +25,8 @@ export class Actions {
     this.element = h("section", { class: "actions", "aria-label": "Actions" });
     this.asking = false;
     this.shown = "";
+    /** How long the other side still has to answer a claim. @type {HTMLElement | null} */
+    this.left = null;
   }
 
   /** Draws itself anew where anything has changed; what has not keeps its focus. */
@@ -30,10 +34,11 @@ export class Actions {
     const { view, seat, replica, phase, presence } = this.session;
     const { to_move, verdict, draw_offer, take_back, rematch, number, seats } = view;
     const claim = this.#mayClaim();
-    const state = [to_move === null, verdict, draw_offer, take_back, rematch, number, seats, seat, replica.waiting, phase, this.asking, claim];
+    const state = [to_move === null, verdict, draw_offer, take_back, view.claim, rematch, number, seats, seat, replica.waiting, phase, this.asking, claim];
     const text = JSON.stringify([state, view.moves.length > 0, presence.seats]);
     if (text === this.shown) return;
     this.shown = text;
+    this.left = null;
     const open = [0, 1].filter((place) => !seats[place]);
     replace(this.element, open.length ? this.#waiting(open) : seat === null ? this.#watching() : this.#playing(claim));
   }
@@ -42,11 +47,15 @@ export class Actions {
     const may = this.#mayClaim();
     if (may !== this.could) this.show();
     this.could = may;
+    const { view, now } = this.session;
+    if (!this.left || !view.claim) return;
+    const seconds = Math.max(0, Math.ceil((view.claim[1] + CLAIM - now) / 1000));
+    write(this.left, `You claim the win. It is yours in ${seconds} s.`);
   }
 
   #mayClaim() {
     const { view, seat, away } = this.session;
-    if (seat === null || view.verdict || !view.to_move) return false;
+    if (seat === null || view.verdict || !view.to_move || view.claim) return false;
     const since = away[1 - seat];
     return since !== null && Date.now() - since >= LEFT_AFTER;
   }
@@ -71,6 +80,7 @@ export class Actions {
     if (view.verdict) return this.#over(other);
     const theirs = (/** @type {string | null} */ asker) => asker !== null && index(asker) !== seat;
     const parts = [];
+    if (view.claim && !theirs(view.claim[0])) parts.push((this.left = h("p", { class: "said" })));
     if (claim) parts.push(this.#question(`${other} has been away for a while.`, this.#button("Claim the win", "claim", "main")));
     if (theirs(view.draw_offer)) {
       parts.push(this.#question(`${other} offers a draw.`, this.#button("Accept", "accept_draw", "main"), this.#button("Refuse", "refuse_draw")));
@@ -118,11 +128,13 @@ export class Actions {
   }
 
   #watching() {
-    return h("div", { class: "row" }, this.session.view.verdict ? this.#replayButton() : null, h("a", { class: "button quiet", href: "/" }, "Other games"));
+    const { view } = this.session;
+    return h("div", { class: "row" }, view.verdict || view.number > 1 ? this.#replayButton() : null, h("a", { class: "button quiet", href: "/" }, "Other games"));
   }
 
   #replayButton() {
-    return this.#plain("Replay", () => this.listener.onReplay(this.session.view.number), "replay");
+    const { number, verdict } = this.session.view;
+    return this.#plain("Replay", () => this.listener.onReplay(verdict ? number : number - 1), "replay");
   }
 
   /** What there is to do while a seat is free. @param {number[]} open */

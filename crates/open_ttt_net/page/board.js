@@ -2,7 +2,7 @@
 
 import { s } from "./dom.js";
 import { CELL, DISC, geometryOf, key, next } from "./geometry.js";
-import { badge, disc, ink, piece } from "./piece.js";
+import { disc, ink, piece } from "./piece.js";
 import { scenery } from "./scenery.js";
 
 /** @typedef {0 | 1} Index of a seat */
@@ -24,6 +24,8 @@ export class Board {
     /** @type {Map<string, any>} */
     this.cells = new Map();
     this.shape = "";
+    /** The lines that have been drawn before. @type {string[]} */
+    this.drawn = [];
     /** @type {Scene | null} */
     this.scene = null;
     this.element.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#click(event));
@@ -117,9 +119,9 @@ export class Board {
         s("circle", { class: "ground", r: 42 }),
       );
     } else {
-      const inset = geometry.kind === "layers" ? 2 : 4;
+      const inset = geometry.kind === "layers" ? 0 : 4;
       const size = CELL - 2 * inset;
-      const rx = geometry.kind === "layers" ? 4 : 12;
+      const rx = geometry.kind === "layers" ? 0 : 12;
       element.append(s("rect", { class: "ground", x: -size / 2, y: -size / 2, width: size, height: size, rx }));
     }
     return { at, spot, element, owner: null, move: null, hoped: null, hopedBy: null, name: geometry.name(at) };
@@ -194,25 +196,27 @@ export class Board {
   }
 
   #drawLines(/** @type {any} */ board) {
+    const last = new Set(board.last.map(key));
     const drawn = board.lines.map((/** @type {any} */ { seat, places }) => {
       const points = places.map((/** @type {any} */ place) => this.#middle(place));
       const d = `M${points.join("L")}`;
       const colour = ink(board, /** @type {Index} */ ("ab".indexOf(seat)));
       return s(
         "g",
-        { class: `line ${colour}` },
+        { class: `line ${colour}${places.some((/** @type {any} */ place) => last.has(key(place))) ? "" : " past"}` },
         s("path", { class: "halo", d, pathLength: 1 }),
         s("path", { class: "core", d, pathLength: 1 }),
       );
     });
     // Those that were there stay, so that only a new line is seen to be drawn.
-    const known = JSON.stringify(board.lines);
+    const lines = board.lines.map((/** @type {any} */ line) => JSON.stringify(line));
+    const known = lines.join() + last.size + [...last];
     if (this.known === known && this.lines?.childElementCount === drawn.length) return;
-    const had = JSON.parse(this.known ?? "[]").map((/** @type {any} */ line) => JSON.stringify(line));
-    board.lines.forEach((/** @type {any} */ line, /** @type {number} */ index) => {
-      if (had.includes(JSON.stringify(line))) drawn[index].classList.add("old");
+    lines.forEach((/** @type {string} */ line, /** @type {number} */ index) => {
+      if (this.drawn.includes(line)) drawn[index].classList.add("old");
     });
     this.known = known;
+    this.drawn = lines;
     this.lines?.replaceChildren(...drawn);
   }
 
@@ -335,4 +339,3 @@ export function preview(board) {
   return element;
 }
 
-export { badge };

@@ -62,7 +62,7 @@ export function strengthChoice(name) {
   const turn = (/** @type {number} */ mistakes) => {
     words.value = mistakes;
     slider.value = String(Math.round(mistakes * 100));
-    said.textContent = mistakes ? `errs in ${slider.value} of 100 moves` : "never errs on purpose";
+    said.textContent = mistakes ? `${slider.value} % mistakes` : "no mistakes";
   };
   turn(0.3);
   words.element.append(h("div", { class: "errs" }, slider, said));

@@ -39,7 +39,7 @@ export class Connection {
     /** @type {WebSocket | null} */
     this.socket = null;
     addEventListener("online", () => this.hurry());
-    addEventListener("visibilitychange", () => document.hidden || this.hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
     // A page that comes back out of the browser's cache has lost its socket.
     addEventListener("pageshow", (event) => event.persisted && this.hurry());
   }

@@ -55,8 +55,8 @@ export function geometryOf(layout, places) {
 function grid(columns, rows, block) {
   // Rows without a name cannot be chosen: the pieces fall.
   const falls = named(columns) && !named(rows);
-  const type = Math.max(26, 3.2 * Math.max(columns.length, rows.length));
-  const left = named(rows) ? type + 18 : 12;
+  const type = 3.4 * Math.max(columns.length, rows.length) + 2;
+  const left = named(rows) ? 2 * type + 8 : 12;
   const gap = (/** @type {number} */ index) => (block ? 26 * Math.floor(index / block) : 0);
   const wide = columns.length * CELL + gap(columns.length - 1);
   const high = rows.length * CELL + gap(rows.length - 1);
@@ -65,7 +65,7 @@ function grid(columns, rows, block) {
   const y = (/** @type {number} */ row) => top + high - row * CELL - gap(row) - CELL / 2;
   const labels = [
     ...columns.map((text, column) => ({ x: x(column), y: top + high + type / 2 + 14, text })),
-    ...rows.map((text, row) => ({ x: left - type / 2 - 8, y: y(row), text })),
+    ...rows.map((text, row) => ({ x: left - type - 4, y: y(row), text })),
   ];
   const blocks = [];
   for (let row = 0; block && row < rows.length; row += block) {
@@ -107,7 +107,7 @@ const named = (texts) => texts.some((text) => text !== "");
 function layers({ layers, columns, rows }) {
   const [right, shear, back] = [74, 30, 36];
   const between = rows.length * back + 34;
-  const left = 40;
+  const left = 48;
   const top = 16;
   const floor = (/** @type {number} */ z) => top + (layers.length - z) * between - 34;
   const at = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => ({
@@ -120,7 +120,7 @@ function layers({ layers, columns, rows }) {
     labels.push({ x: corner.x + 56, y: corner.y - 8, text: layers[z] });
     rows.forEach((text, y) => {
       const side = at(0, y + 0.5, z);
-      labels.push({ x: side.x - 18, y: side.y, text });
+      labels.push({ x: side.x - 20, y: side.y, text });
     });
   }
   columns.forEach((text, x) => {
@@ -131,7 +131,7 @@ function layers({ layers, columns, rows }) {
     kind: "layers",
     width: left + columns.length * right + rows.length * shear + 24,
     height: floor(0) + 40,
-    type: 20,
+    type: 16,
     falls: false,
     spot: ([x, y, z]) => {
       const middle = at(x + 0.5, y + 0.5, z);
@@ -157,7 +157,7 @@ function stacks({ stacks, height }) {
   const wide = Math.max(...stacks.map((stack) => stack.x));
   const deep = Math.max(...stacks.map((stack) => stack.y));
   const middle = (wide * right) / 2 + 84;
-  const top = (height + 1) * DISC.height;
+  const top = (height + 0.75) * DISC.height * (1 - nearer * deep);
   const depth = (/** @type {number} */ y) => back * y * (1 - (nearer * y) / 2);
   const ground = top + depth(deep) + 24;
   const shrink = (/** @type {number} */ y) => 1 - nearer * y;
@@ -170,7 +170,7 @@ function stacks({ stacks, height }) {
     kind: "stacks",
     width: 2 * middle,
     height: ground + 74,
-    type: 22,
+    type: 15,
     falls: true,
     spot: ([x, y, z]) => {
       const scale = shrink(y);
@@ -185,7 +185,7 @@ function stacks({ stacks, height }) {
     name: ([x, y, z]) => `peg ${label.get(`${x},${y}`)}, height ${z + 1}`,
     labels: stacks.map((stack) => {
       const foot = at(stack.x, stack.y, 0);
-      return { x: foot.x, y: foot.y + DISC.ry * shrink(stack.y) + 17, text: stack.label };
+      return { x: foot.x, y: foot.y + DISC.ry * shrink(stack.y) + 13, text: stack.label };
     }),
     blocks: [],
   };

@@ -1,6 +1,7 @@
 // The moves of a game, and a field to type one in.
 
 import { h, replace, write } from "./dom.js";
+import { ink } from "./piece.js";
 
 export class Moves {
   /** @param {(text: string) => void} onPlay */
@@ -49,7 +50,7 @@ export class Moves {
     this.shown = text;
     const first = "ab".indexOf(view.board.first);
     const items = view.moves.map((/** @type {string} */ move, /** @type {number} */ ply) =>
-      h("li", { class: `by-${"ab"[(first + ply) % 2]}` }, move),
+      h("li", { class: ink(view.board, /** @type {0 | 1} */ ((first + ply) % 2)) }, move),
     );
     if (hoped) items.push(h("li", { class: "hoped" }, hoped));
     replace(this.list, items.length ? items : h("li", { class: "none" }, "None yet"));

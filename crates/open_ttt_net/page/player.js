@@ -8,6 +8,12 @@ import { index, playerName } from "./words.js";
 /** Below this much time a clock looks urgent, in milliseconds. */
 const HURRY = 10_000;
 
+/** A score in which a draw counts half: `1½`. @param {number} count of halves */
+function halves(count) {
+  const whole = Math.floor(count / 2);
+  return count % 2 ? `${whole || ""}½` : String(whole);
+}
+
 export class Player {
   constructor() {
     this.badge = h("span", { class: "piece-of" });
@@ -43,7 +49,7 @@ export class Player {
     write(this.points, board.points ? String(board.points[seat]) : "");
     this.points.title = "Points";
     const games = score.wins[0] + score.wins[1] + score.draws;
-    write(this.wins, games ? `${score.wins[seat]} won` : "");
+    write(this.wins, games ? `match ${halves(2 * score.wins[seat] + score.draws)}` : "");
     this.clock.hidden = !clock;
     this.tick(session);
   }

@@ -2,22 +2,31 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { h, replace, write } from "./dom.js";
+import { choice } from "./choice.js";
+import { h, replace, s, write } from "./dom.js";
 import { announce, toast } from "./notice.js";
+import { ink } from "./piece.js";
 import { index, judgementText } from "./words.js";
+
+/** @param {string} d its outline, 20 by 20 */
+const icon = (d) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
 
 export class Replay {
   /**
-   * @param {string} id the match
-   * @param {number} number the game
-   * @param {string} game its name in the catalog
-   * @param {[string, string]} names who sits on each seat
+   * @param {object} story
+   * @param {string} story.id the match
+   * @param {number} story.number the game to begin with
+   * @param {number} story.last the last game there is to replay
+   * @param {string} story.game its name in the catalog
+   * @param {[string, string]} story.names who sits on each seat
    * @param {() => void} onClose
    */
-  constructor(id, number, game, names, onClose) {
-    Object.assign(this, { id, number, game, names, onClose });
+  constructor({ id, number, last, game, names }, onClose) {
+    this.id = id;
+    this.number = number;
     this.names = names;
     this.game = game;
+    this.onClose = onClose;
     this.board = new Board(() => {});
     this.ply = 0;
     /** @type {any} */
@@ -29,8 +38,8 @@ export class Replay {
     this.verdict = h("p", { class: "judgement" });
     this.asks = h("input", { type: "checkbox", id: "judge", onchange: () => this.#show() });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
-    const step = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => number} */ to) =>
-      h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => this.#go(to()) }, text);
+    const step = (/** @type {string} */ d, /** @type {string} */ label, /** @type {() => number} */ to) =>
+      h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => this.#go(to()) }, icon(d));
     this.element = h(
       "section",
       { class: "replay", "aria-label": "Replay" },
@@ -39,14 +48,15 @@ export class Replay {
       h(
         "div",
         { class: "row steps" },
-        step("⏮", "To the start", () => 0),
-        step("◀", "One move back", () => this.ply - 1),
-        step("▶", "One move on", () => this.ply + 1),
-        step("⏭", "To the end", () => this.#last),
+        step("M4 4h2v12H4zM16 4v12L7 10z", "To the start", () => 0),
+        step("M14 4v12L5 10z", "One move back", () => this.ply - 1),
+        step("M6 4v12l9-6z", "One move on", () => this.ply + 1),
+        step("M14 4h2v12h-2zM4 4v12l9-6z", "To the end", () => this.#last),
       ),
       h("label", { class: "tick", for: "judge" }, this.asks, h("span", {}, "What the engine thinks")),
       this.verdict,
-      h("div", { class: "card record" }, h("h2", {}, `Game ${number}`), this.list),
+      last > 1 ? this.#numbers(last) : null,
+      h("div", { class: "card record" }, h("h2", {}, "Moves"), this.list),
       h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "close-replay", onclick: () => this.close() }, "Back to the table")),
     );
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
@@ -56,10 +66,25 @@ export class Replay {
     return this.frames ? this.frames.boards.length - 1 : 0;
   }
 
-  async open() {
+  /** The games of the match, to choose from. @param {number} last */
+  #numbers(last) {
+    const options = Array.from({ length: last }, (_, at) => ({ title: `Game ${at + 1}`, value: at + 1 }));
+    const turn = (/** @type {number} */ number) => {
+      this.number = number;
+      this.judged.clear();
+      this.#load();
+    };
+    return choice("replay-game", "Which game", options, this.number - 1, turn).element;
+  }
+
+  open() {
     document.addEventListener("keydown", this.onKey);
+    return this.#load();
+  }
+
+  async #load() {
     try {
-      this.frames = await api.frames(/** @type {any} */ (this).id, /** @type {any} */ (this).number);
+      this.frames = await api.frames(this.id, this.number);
     } catch (error) {
       toast(/** @type {Error} */ (error).message, "bad");
       this.close();
@@ -69,7 +94,7 @@ export class Replay {
     replace(
       this.list,
       this.frames.record.moves.map((/** @type {string} */ move, /** @type {number} */ at) =>
-        h("li", { class: `by-${"ab"[this.#mover(at)]}` }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
+        h("li", { class: ink(this.frames.boards[0], this.#mover(at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
       ),
     );
     this.#go(this.#last);
@@ -77,7 +102,7 @@ export class Replay {
 
   close() {
     document.removeEventListener("keydown", this.onKey);
-    /** @type {any} */ (this).onClose();
+    this.onClose();
   }
 
   /** Who makes the move with this index. @param {number} ply @returns {0 | 1} */

@@ -91,6 +91,8 @@ export class Table {
     this.players[0].show(session, /** @type {0 | 1} */ (low));
     this.players[1].show(session, /** @type {0 | 1} */ (high));
     this.actions.show();
+    // A new game is worth leaving an old one for.
+    if (this.replay && view.number !== this.seen) return this.replay.close();
     if (this.replay) return;
     write(this.status, status);
     this.status.classList.toggle("yours", mine);
@@ -144,8 +146,9 @@ export class Table {
   #replay(number) {
     const { view } = this.session;
     const names = /** @type {[string, string]} */ ([playerName(view, 0), playerName(view, 1)]);
-    this.replay?.close();
-    this.replay = new Replay(this.id, number, view.settings.game, names, () => {
+    const last = view.verdict ? view.number : view.number - 1;
+    this.seen = view.number;
+    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, names }, () => {
       this.replay = null;
       replace(this.frame, this.board.element);
       replace(this.side, this.status, this.actions.element, this.moves.element);

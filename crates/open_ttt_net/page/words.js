@@ -114,6 +114,10 @@ export function newsText(transition, view, before, own) {
       return `${say("allow", "allows", "it")} The move is taken back.`;
     case "refuse_take_back":
       return say("do", "does", "not give the move back");
+    case "claim":
+      return say("claim", "claims", "that the other side has left");
+    case "stay":
+      return say("are", "is", "there");
     case "rematch":
       return view.verdict ? say("want", "wants", "another game") : `Game ${view.number} begins. ${statusText(view, own)}.`;
     default:
