@@ -232,6 +232,13 @@ impl Host {
             let _ = enter.reply.send(Err(ErrorCode::BadToken));
             return;
         }
+        if enter
+            .have
+            .is_some_and(|have| have.sequence > self.sequence())
+        {
+            // Another server knows more.
+            self.read_on().await;
+        }
         self.guest_numbers += 1;
         let id = self.guest_numbers;
         self.guests.insert(
@@ -453,6 +460,11 @@ impl Host {
         }
         // What is watched may be known already, so the log is read rather than
         // the entry taken.
+        self.read_on().await;
+    }
+
+    /// Follows what other servers have appended.
+    async fn read_on(&mut self) {
         let mut changes = Vec::new();
         let read = self.ledger.read_on(Some(&mut changes)).await;
         if let Err(cause) = read {

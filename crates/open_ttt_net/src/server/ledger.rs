@@ -9,7 +9,7 @@ use super::secrets::Key;
 use crate::log::{AppendError, LogError, MatchLog};
 use crate::matches::{Act, Actor, MatchConflict, MatchMachine, Seat, Settings, Transition};
 use crate::protocol::{Change, EntryWire};
-use crate::replication::{Entry, Judgement, Proposal, Sequence, Sequencer, Verdict};
+use crate::replication::{Draft, Entry, Judgement, Proposal, Sequence, Sequencer, Verdict};
 use crate::{ClientId, MatchId};
 
 /// A match of any game of the catalog.
@@ -69,6 +69,15 @@ pub(super) struct Answer {
     pub(super) changes: Vec<Change>,
     /// The verdict; none if the store could not be asked.
     pub(super) verdict: Option<Verdict<MatchConflict>>,
+}
+
+impl Answer {
+    const fn new(changes: Vec<Change>, verdict: Verdict<MatchConflict>) -> Self {
+        Self {
+            changes,
+            verdict: Some(verdict),
+        }
+    }
 }
 
 impl Ledger {
@@ -157,59 +166,66 @@ impl Ledger {
         // Whether an append of this proposal may have been carried out.
         let mut tried = false;
         for attempt in 0..TRIES {
+            let known = self.sequencer.sequence();
             let draft = match self.sequencer.judge(client, proposal) {
                 Judgement::Settled(Verdict::Duplicate(sequence)) if tried => {
-                    return Answer {
-                        changes,
-                        verdict: Some(Verdict::Accepted(sequence)),
-                    };
+                    return Answer::new(changes, Verdict::Accepted(sequence));
                 }
-                Judgement::Settled(verdict) => {
-                    return Answer {
-                        changes,
-                        verdict: Some(verdict),
-                    };
-                }
-                Judgement::Append(draft) => draft,
+                Judgement::Settled(verdict) => return Answer::new(changes, verdict),
+                Judgement::Append(draft) => Some(draft),
+                Judgement::Behind => None,
             };
-            let record = encode(&Record {
-                client: draft.entry().client.clone(),
-                number: draft.entry().number,
-                transition: draft.entry().transition.clone(),
-                key: key.clone(),
-            });
-            let last = position(draft.base());
-            match self.log.append(&self.id, last, record).await {
-                Ok(()) => {
-                    let entry = draft.entry().clone();
-                    let sequence = self.sequencer.commit(draft);
-                    self.remember_key(&entry.transition, key);
-                    changes.push(self.change(entry));
-                    return Answer {
-                        changes,
-                        verdict: Some(Verdict::Accepted(sequence)),
-                    };
-                }
-                Err(AppendError::Conflict) => {}
-                Err(AppendError::Unknown(cause)) => {
-                    tracing::warn!(id = %self.id, %cause, "an append has an unknown outcome");
-                    tried = true;
-                    tokio::time::sleep(Duration::from_millis(20 << attempt)).await;
-                }
-                Err(AppendError::Refused(cause)) => {
-                    tracing::error!(id = %self.id, %cause, "an append was refused");
-                    break;
+            let is_behind = draft.is_none();
+            if let Some(draft) = draft {
+                match self.append(&draft, key.clone()).await {
+                    Ok(()) => {
+                        let entry = draft.entry().clone();
+                        let sequence = self.sequencer.commit(draft);
+                        self.remember_key(&entry.transition, key);
+                        changes.push(self.change(entry));
+                        return Answer::new(changes, Verdict::Accepted(sequence));
+                    }
+                    Err(AppendError::Conflict) => {}
+                    Err(AppendError::Unknown(cause)) => {
+                        tracing::warn!(id = %self.id, %cause, "an append has an unknown outcome");
+                        tried = true;
+                        tokio::time::sleep(Duration::from_millis(20 << attempt)).await;
+                    }
+                    Err(AppendError::Refused(cause)) => {
+                        tracing::error!(id = %self.id, %cause, "an append was refused");
+                        break;
+                    }
                 }
             }
             if let Err(cause) = self.read_on(Some(&mut changes)).await {
                 tracing::error!(id = %self.id, %cause, "a match cannot be read");
                 break;
             }
+            if is_behind && self.sequencer.sequence() == known {
+                // There has never been the state that it was made for.
+                return Answer::new(changes, Verdict::Overtaken(known));
+            }
         }
         Answer {
             changes,
             verdict: None,
         }
+    }
+
+    async fn append(&self, draft: &Draft<Table>, key: Option<Key>) -> Result<(), AppendError> {
+        let Entry {
+            client,
+            number,
+            transition,
+        } = draft.entry().clone();
+        let record = Record {
+            client,
+            number,
+            transition,
+            key,
+        };
+        let last = position(draft.base());
+        self.log.append(&self.id, last, encode(&record)).await
     }
 
     /// Follows what others have appended, and adds it to `changes`.
