@@ -6,3 +6,4 @@
 
 #[cfg(feature = "conformance")]
 mod log;
+mod simulation;
