@@ -9,7 +9,7 @@ use crate::ClientId;
 /// It decides nothing that is not in its log. What [`judge`](Self::judge) lets
 /// pass is stored first and [committed](Self::commit) then; a sequencer that is
 /// lost is made anew by [following](Self::follow) the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
     start: M,
     state: M,

@@ -4,4 +4,5 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+mod replication;
 mod simulation;

@@ -128,7 +128,7 @@ impl<M: Subject> Client<M> {
                 tally.count("confirmed");
                 self.confirm(number, store);
             }
-            Heard::TakenBack(taken) => self.take_back(source, taken, store, tally),
+            Heard::TakenBack(taken) => self.take_back(source, &taken, store, tally),
             Heard::OutOfStep => {
                 tally.count("out of step");
                 return true;
@@ -152,7 +152,7 @@ impl<M: Subject> Client<M> {
     fn take_back(
         &mut self,
         source: Source,
-        taken: TakenBack<M::Transition, M::Conflict>,
+        taken: &TakenBack<M::Transition, M::Conflict>,
         store: &Store<M>,
         tally: &mut Tally,
     ) {
@@ -178,7 +178,10 @@ impl<M: Subject> Client<M> {
             assert_eq!(fate.end, None, "proposal {number} ended before");
             fate.end = Some(End::TakenBack);
             let places = store.places(self.replica.id(), number);
-            assert!(places.is_empty(), "taken back, and in the log at {places:?}");
+            assert!(
+                places.is_empty(),
+                "taken back, and in the log at {places:?}"
+            );
         }
         if source != Source::Snapshot {
             self.check_reason(numbers[0], taken.conflict.as_ref(), store);

@@ -225,11 +225,14 @@ impl<M: Subject> World<M> {
             self.tally.count("appends unknown");
             let delay = self.delay();
             let is_stored = None;
-            self.after(delay, Event::Written {
-                node,
-                life,
-                is_stored,
-            });
+            self.after(
+                delay,
+                Event::Written {
+                    node,
+                    life,
+                    is_stored,
+                },
+            );
         }
     }
 
@@ -262,11 +265,14 @@ impl<M: Subject> World<M> {
         if append.is_answered {
             let delay = self.delay();
             let is_stored = Some(is_stored);
-            self.after(delay, Event::Written {
-                node,
-                life,
-                is_stored,
-            });
+            self.after(
+                delay,
+                Event::Written {
+                    node,
+                    life,
+                    is_stored,
+                },
+            );
         }
     }
 

@@ -308,11 +308,14 @@ impl<M: Subject> World<M> {
             client: self.clients.len(),
             connection: 0,
         };
-        self.after(1, Event::Request {
-            node,
-            from,
-            request,
-        });
+        self.after(
+            1,
+            Event::Request {
+                node,
+                from,
+                request,
+            },
+        );
     }
 
     fn take_reply(&mut self, to: Address, reply: Reply<M>) {
