@@ -61,9 +61,15 @@ pub enum Act {
     RefuseTakeBack,
     /// Wants another game; it begins when both do.
     Rematch,
-    /// Claims the win because the other side has left. The server looks whether
-    /// it has.
+    /// Claims the win because the other side has left. It is theirs when
+    /// [`CLAIM_MS`](super::CLAIM_MS) have passed and the other side has done
+    /// nothing.
     Claim,
+    /// Is still there, against a claim. The server says it for whoever is
+    /// connected.
+    Stay,
+    /// Grants a claim that nobody has answered. The server's to do.
+    Forfeit,
     /// Sees that the side to move has used up its time. The server's to do.
     TimeOut,
 }

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Act, Actor, Clock, MatchConflict, Player, Seat, Settings, SettingsError, Transition};
 
+/// How long the other side has to answer a claim that it has left, in
+/// milliseconds.
+pub const CLAIM_MS: u64 = 20_000;
+
 /// A match: two seats, and a series of games in which they take turns to begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchMachine<G: TwoPlayerGame> {
@@ -19,6 +23,8 @@ pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) clock: Option<Clock>,
     pub(super) draw_offer: Option<Seat>,
     pub(super) take_back: Option<Seat>,
+    /// Who claims that the other side has left, and since when.
+    pub(super) claim: Option<(Seat, u64)>,
     pub(super) rematch: [bool; 2],
     /// When the last thing happened.
     pub(super) at: u64,
@@ -82,6 +88,7 @@ impl<G: Named> MatchMachine<G> {
             score: Score::default(),
             draw_offer: None,
             take_back: None,
+            claim: None,
             rematch: [false; 2],
             at: 0,
         })
@@ -132,6 +139,12 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     /// Who asks to have their move back.
     pub const fn take_back(&self) -> Option<Seat> {
         self.take_back
+    }
+
+    /// Who claims that the other side has left, and since when, in milliseconds
+    /// since 1970.
+    pub const fn claim(&self) -> Option<(Seat, u64)> {
+        self.claim
     }
 
     /// Whether the player on a seat wants another game.
@@ -212,9 +225,19 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         }
         self.draw_offer = None;
         self.take_back = None;
+        self.claim = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(self.at);
         }
+    }
+
+    fn forfeit(&mut self) -> Result<(), MatchConflict> {
+        let (seat, since) = self.claim.ok_or(MatchConflict::NotAsked)?;
+        if self.at < since.saturating_add(CLAIM_MS) {
+            return Err(MatchConflict::TimeLeft);
+        }
+        self.end(Some(seat), Ending::Abandonment);
+        Ok(())
     }
 
     fn offer_draw(&mut self, seat: Seat) -> Result<(), MatchConflict> {
@@ -339,10 +362,20 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             return self.rematch(seat);
         }
         self.running()?;
+        // Whoever does something is there.
+        let claimed = self.claim.take_if(|(claimer, _)| *claimer != seat);
         match act {
             Act::Move { text, lag_ms } => self.play(seat, text, *lag_ms)?,
             Act::Resign => self.end(Some(!seat), Ending::Resignation),
-            Act::Claim => self.end(Some(seat), Ending::Abandonment),
+            Act::Claim => {
+                if self.claim.is_some() {
+                    return Err(MatchConflict::AlreadyAsked);
+                }
+                self.claim = Some((seat, self.at));
+            }
+            Act::Stay => {
+                claimed.ok_or(MatchConflict::NotAsked)?;
+            }
             Act::OfferDraw => self.offer_draw(seat)?,
             Act::AcceptDraw => {
                 Self::answer(&mut self.draw_offer, seat)?;
@@ -360,7 +393,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             }
             Act::GrantTakeBack => self.grant_take_back(seat)?,
             Act::RefuseTakeBack => Self::answer(&mut self.take_back, seat)?,
-            Act::Join { .. } | Act::TimeOut | Act::Rematch => {
+            Act::Join { .. } | Act::TimeOut | Act::Forfeit | Act::Rematch => {
                 return Err(MatchConflict::NotYours);
             }
         }
@@ -385,6 +418,10 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
             (Actor::Server, Act::TimeOut) => {
                 next.running()?;
                 next.time_out()?;
+            }
+            (Actor::Server, Act::Forfeit) => {
+                next.running()?;
+                next.forfeit()?;
             }
             (Actor::Server, _) => return Err(MatchConflict::NotYours),
         }

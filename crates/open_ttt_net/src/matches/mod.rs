@@ -39,6 +39,6 @@ mod wire;
 pub use act::{Act, Actor, Transition};
 pub use clock::{Clock, MAX_LAG_MS};
 pub use conflict::MatchConflict;
-pub use machine::{Ending, MatchMachine, Score, Verdict};
+pub use machine::{CLAIM_MS, Ending, MatchMachine, Score, Verdict};
 pub use seat::{MAX_NAME, Player, Seat};
 pub use settings::{Settings, SettingsError, TimeControl};

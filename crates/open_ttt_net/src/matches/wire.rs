@@ -20,6 +20,7 @@ struct Written<'a, G: Named + Notation> {
     clock: Option<Clock>,
     draw_offer: Option<Seat>,
     take_back: Option<Seat>,
+    claim: Option<(Seat, u64)>,
     rematch: [bool; 2],
     at: u64,
 }
@@ -37,6 +38,7 @@ struct Read<G: TwoPlayerGame> {
     clock: Option<Clock>,
     draw_offer: Option<Seat>,
     take_back: Option<Seat>,
+    claim: Option<(Seat, u64)>,
     rematch: [bool; 2],
     at: u64,
 }
@@ -53,6 +55,7 @@ impl<G: Named + Notation> Serialize for MatchMachine<G> {
             clock: self.clock,
             draw_offer: self.draw_offer,
             take_back: self.take_back,
+            claim: self.claim,
             rematch: self.rematch,
             at: self.at,
         }
@@ -83,6 +86,7 @@ fn check<G: Named>(read: Read<G>) -> Result<MatchMachine<G>, &'static str> {
         clock: read.clock,
         draw_offer: read.draw_offer,
         take_back: read.take_back,
+        claim: read.claim,
         rematch: read.rematch,
         at: read.at,
     };
@@ -126,7 +130,7 @@ fn check<G: Named>(read: Read<G>) -> Result<MatchMachine<G>, &'static str> {
         return Err("the verdict does not fit the game");
     }
     let open = table.is_running();
-    if !open && (table.draw_offer.is_some() || table.take_back.is_some()) {
+    if !open && (table.draw_offer.is_some() || table.take_back.is_some() || table.claim.is_some()) {
         return Err("something is offered in a game that does not run");
     }
     if table.rematch != [false; 2] && (table.verdict.is_none() || table.rematch == [true; 2]) {

@@ -4,5 +4,7 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+#[cfg(feature = "conformance")]
+mod log;
 mod replication;
 mod simulation;
