@@ -88,7 +88,9 @@ impl<M: StateMachine> Sequencer<M> {
     /// What becomes of a proposal.
     ///
     /// Its transition may be amended first, by the time it was taken in, say, as
-    /// long as that turns nothing possible that was refused before.
+    /// long as that does not decide whether it is possible: another copy of the
+    /// proposal, amended otherwise, may be on its way to the log. What comes too
+    /// late is to be overtaken by an entry that says so, and not refused.
     pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
         let now = self.sequence();
         let behind = self.since(proposal.base).and_then(<[_]>::first);

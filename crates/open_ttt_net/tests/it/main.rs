@@ -6,5 +6,6 @@
 
 #[cfg(feature = "conformance")]
 mod log;
+mod outside;
 mod replication;
 mod simulation;
