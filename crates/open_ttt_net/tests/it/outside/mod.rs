@@ -62,7 +62,7 @@ fn matches_are_read_or_refused_and_go_on() {
             _ => mutated(&states, &mut rng),
         };
         for _ in 0..20 {
-            story.push(b'\n');
+            story.extend_from_slice(b"\n");
             if rng.below(4) == 0 {
                 story.extend(mutated(&transitions, &mut rng));
             } else {
