@@ -349,8 +349,10 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         }
         self.rematch[seat.index()] = true;
         if self.rematch == [true; 2] {
+            // Only a state from outside counts so far.
+            let number = self.number.checked_add(1);
+            self.number = number.ok_or(MatchConflict::NotYours)?;
             self.game = self.fresh_game()?;
-            self.number += 1;
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "conformance")]
 mod log;
+mod outside;
+mod replication;
 #[cfg(all(feature = "server", feature = "client"))]
 mod server;
 mod simulation;
