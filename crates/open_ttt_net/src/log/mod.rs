@@ -19,6 +19,8 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod memory;
+#[cfg(feature = "nats")]
+mod nats;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod watchers;
@@ -31,6 +33,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 
 pub use memory::MemoryLog;
+#[cfg(feature = "nats")]
+pub use nats::{ConnectError, NatsLog, NatsOptions};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{OpenError, SqliteLog};
 
