@@ -4,6 +4,14 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+#[cfg(feature = "server")]
+mod browser;
+#[cfg(feature = "server")]
+mod house;
+#[cfg(feature = "server")]
+mod http;
 #[cfg(feature = "conformance")]
 mod log;
+#[cfg(feature = "server")]
+mod page;
 mod simulation;
