@@ -1,27 +1,25 @@
 //! A match server of one's own, in this process.
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread;
 
 use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::server::{Config, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::sync::oneshot;
 
 /// A server that runs until it is dropped.
 pub(crate) struct House {
     pub(crate) address: SocketAddr,
     log: Arc<dyn MatchLog>,
-    end: Option<oneshot::Sender<()>>,
-    thread: Option<thread::JoinHandle<()>>,
+    runtime: Option<Runtime>,
 }
 
 impl House {
     pub(crate) fn open() -> Self {
-        let nowhere = SocketAddr::from(([127, 0, 0, 1], 0));
-        Self::open_at(nowhere, Arc::new(MemoryLog::new()))
+        let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
+        Self::open_at(anywhere, Arc::new(MemoryLog::new()))
     }
 
     fn open_at(address: SocketAddr, log: Arc<dyn MatchLog>) -> Self {
@@ -31,35 +29,27 @@ impl House {
             .expect("there is a port");
         let address = listener.local_addr().expect("it has an address");
         let server = Server::new(Config::default(), Arc::clone(&log)).expect("there is a server");
-        let (end, ended) = oneshot::channel::<()>();
-        let thread = thread::spawn(move || {
-            let end = async {
-                // It ends, or its owner is gone.
-                let _ = ended.await;
-            };
-            runtime
-                .block_on(server.serve(listener, end))
-                .expect("it serves");
-        });
+        runtime.spawn(server.serve(listener, pending()));
         Self {
             address,
             log,
-            end: Some(end),
-            thread: Some(thread),
+            runtime: Some(runtime),
         }
     }
 
-    /// Ends the server, and tells what it left, to open it again.
-    pub(crate) fn close(mut self) -> Closed {
-        let (address, log) = (self.address, Arc::clone(&self.log));
+    /// Ends the server in the middle of whatever it does, and tells what it
+    /// left.
+    pub(crate) fn crash(mut self) -> Ruin {
         self.end();
-        Closed { address, log }
+        Ruin {
+            address: self.address,
+            log: Arc::clone(&self.log),
+        }
     }
 
     fn end(&mut self) {
-        self.end.take();
-        if let Some(thread) = self.thread.take() {
-            thread.join().expect("the server has ended well");
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
         }
     }
 
@@ -70,20 +60,19 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
-        if !thread::panicking() {
-            self.end();
-        }
+        self.end();
     }
 }
 
-/// A server that has ended: where it was, and what it had stored.
-pub(crate) struct Closed {
+/// What is left of a server: where it was, and what it had stored.
+pub(crate) struct Ruin {
     address: SocketAddr,
     log: Arc<dyn MatchLog>,
 }
 
-impl Closed {
-    pub(crate) fn reopen(self) -> House {
+impl Ruin {
+    /// Another server in its place.
+    pub(crate) fn rebuild(self) -> House {
         House::open_at(self.address, self.log)
     }
 }

@@ -277,14 +277,14 @@ fn the_server_goes_and_comes_back() {
     let bea = Window::accept(&driver, &link, "Bea");
     ann.play([0, 0, 0]);
     bea.wait_moves(1);
-    let closed = house.close();
+    let ruin = house.crash();
     ann.wait_said("Connection lost");
     bea.wait_said("Connection lost");
     assert_eq!(
         bea.js("document.querySelectorAll('.cell.playable').length"),
         json!(0)
     );
-    let _house = closed.reopen();
+    let _house = ruin.rebuild();
     bea.play([2, 0, 0]);
     ann.wait_moves(2);
     ann.wait_text(".signs .sign:last-child", "Connected");
