@@ -9,8 +9,8 @@ use open_ttt_lib::state_machine::{GameMove, StateMachine};
 
 use super::Shared;
 use super::failure::Failure;
-use super::host::Story;
 use super::ledger::Table;
+use super::orders::Story;
 use crate::MatchId;
 use crate::matches::{Act, Seat};
 use crate::protocol::{

@@ -12,6 +12,10 @@ mod house;
 mod http;
 #[cfg(feature = "conformance")]
 mod log;
+mod outside;
 #[cfg(feature = "server")]
 mod page;
+mod replication;
+#[cfg(all(feature = "server", feature = "client"))]
+mod server;
 mod simulation;
