@@ -142,11 +142,12 @@ fn tag(asset: Asset) -> Option<&'static HeaderValue> {
     static TAGS: LazyLock<Vec<(&'static str, HeaderValue)>> = LazyLock::new(|| {
         let sum = |asset: &Asset| {
             let digest = Sha256::digest(asset.bytes);
-            let hex: String = digest[..8]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            HeaderValue::from_str(&format!("\"{hex}\""))
+            let digest: [u8; 32] = digest.into();
+            let [first, ..] = digest.as_chunks().0 else {
+                return None;
+            };
+            let sum = u64::from_be_bytes(*first);
+            HeaderValue::from_str(&format!("\"{sum:016x}\""))
                 .ok()
                 .map(|tag| (asset.path, tag))
         };
