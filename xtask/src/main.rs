@@ -5,6 +5,7 @@
     reason = "a program talks to its user"
 )]
 
+mod browser;
 mod wasm;
 
 use std::env;
@@ -102,8 +103,18 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn main() -> ExitCode {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut found = Vec::new();
     let steps = match env::args().nth(1).as_deref() {
-        Some("test") => TEST,
+        Some("test") => match browser::driver() {
+            Ok(driver) => {
+                found.push((browser::VARIABLE, driver));
+                TEST
+            }
+            Err(error) => {
+                eprintln!("xtask: {error}");
+                return ExitCode::FAILURE;
+            }
+        },
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
@@ -128,6 +139,7 @@ fn main() -> ExitCode {
         let status = Command::new(&cargo)
             .args(step.arguments)
             .envs(step.environment.iter().copied())
+            .envs(found.iter().cloned())
             .current_dir(ROOT)
             .status();
         match status {
