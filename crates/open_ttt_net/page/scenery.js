@@ -12,7 +12,7 @@ import { DISC, KNOB } from "./geometry.js";
 export function scenery(geometry, layout) {
   switch (geometry.kind) {
     case "grid":
-      return { under: geometry.blocks.map((block) => s("rect", { ...block, rx: 18, class: "block" })), behind: [] };
+      return { under: [], behind: [] };
     case "drop":
       return { under: [panel(geometry, layout)], behind: [] };
     case "layers":

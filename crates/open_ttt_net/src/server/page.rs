@@ -142,11 +142,10 @@ fn tag(asset: Asset) -> Option<&'static HeaderValue> {
     static TAGS: LazyLock<Vec<(&'static str, HeaderValue)>> = LazyLock::new(|| {
         let sum = |asset: &Asset| {
             let digest = Sha256::digest(asset.bytes);
-            let digest: [u8; 32] = digest.into();
-            let [first, ..] = digest.as_chunks().0 else {
-                return None;
-            };
-            let sum = u64::from_be_bytes(*first);
+            let sum = digest
+                .iter()
+                .take(8)
+                .fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
             HeaderValue::from_str(&format!("\"{sum:016x}\""))
                 .ok()
                 .map(|tag| (asset.path, tag))

@@ -44,7 +44,9 @@ pub(crate) fn request(
         body.len()
     );
     for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        for part in [name, ": ", value, "\r\n"] {
+            head += part;
+        }
     }
     write!(stream, "{head}\r\n{body}").expect("the request is sent");
     read_answer(BufReader::new(stream))

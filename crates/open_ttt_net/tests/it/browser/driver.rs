@@ -10,7 +10,7 @@ use crate::http::request;
 /// The variable that says which program drives browsers.
 const VARIABLE: &str = "OPEN_TTT_CHROMEDRIVER";
 
-/// A program that drives browsers by WebDriver (W3C, 2018): JSON over HTTP.
+/// A program that drives browsers by `WebDriver` (W3C, 2018): JSON over HTTP.
 pub(super) struct Driver {
     process: Child,
     address: SocketAddr,

@@ -129,10 +129,16 @@ fn what_is_not_there_is_said_to_be_missing() {
     let window = Window::open(&driver, &house.url("/m/nosuchmatch0"));
     window.wait_said("There is no table here");
     let token = "0123456789abcdef0123456789abcdef";
-    let (_ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
     window.go(&format!("{link}#{token}"));
     window.wait_said("The link opens no seat here.");
     window.wait_for("document.querySelector('#sit')");
     let kept: Value = window.js("JSON.stringify({...localStorage})");
     assert!(!kept.to_string().contains(token));
+    // Nor does a wrong link cost anybody the seat they have.
+    ann.go("about:blank");
+    ann.go(&format!("{link}#{token}"));
+    ann.wait_said("The link opens no seat here.");
+    ann.wait_text(".status", "Waiting for a second player");
+    ann.wait_for("document.querySelector('.player .tags').textContent.includes('you')");
 }

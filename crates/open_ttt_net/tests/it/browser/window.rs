@@ -17,10 +17,10 @@ pub(super) struct Window<'a> {
 }
 
 /// For how long something is waited for that a broken page would never do.
-const FOREVER: Duration = Duration::from_secs(60);
+const FOREVER: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(30);
 
-/// Keys as WebDriver writes them.
+/// Keys as `WebDriver` writes them.
 pub(super) const ENTER: &str = "\u{e007}";
 pub(super) const LEFT: &str = "\u{e012}";
 pub(super) const UP: &str = "\u{e013}";
