@@ -1,0 +1,6 @@
+//! The client: first without a socket, against a server of a few lines.
+
+mod connection;
+mod desk;
+mod link;
+mod session;

@@ -1,0 +1,8 @@
+//! The crate as its users see it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+#[cfg(feature = "client")]
+mod client;
