@@ -7,6 +7,8 @@ use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::players::Sprt;
 use open_ttt_lib::rules::{SpecError, quoted};
 
+use crate::commands::serve::Settings;
+
 /// Play two-player board games in the terminal, against people and computers.
 ///
 /// Without a command a menu opens. Games are named by key and parameters, as
@@ -28,6 +30,7 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Arena(ArenaArgs),
     Replay(ReplayArgs),
+    Serve(Box<ServeArgs>),
 }
 
 const PLAYERS: &str = "\
@@ -70,6 +73,22 @@ pub(crate) struct GamesArgs {
     /// Print one JSON object a game
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Let people play in the browser and over the network
+///
+/// The matches are kept in a file; a server that was killed goes on where it
+/// was. What is not given on the command line is taken from the environment,
+/// OPEN_TTT_LISTEN and so on, and then from the file of settings, where the
+/// names are the same: listen = "0.0.0.0:7878".
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// A file of settings, in TOML
+    #[arg(long, env = "OPEN_TTT_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
 }
 
 /// A position, by the moves that lead to it.

@@ -8,5 +8,7 @@ pub mod log;
 pub mod matches;
 pub mod protocol;
 pub mod replication;
+#[cfg(feature = "server")]
+pub mod server;
 
 pub use id::{ClientId, MatchId, ParseIdError};

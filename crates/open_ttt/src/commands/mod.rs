@@ -6,6 +6,7 @@ pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod solve;
 
 use std::io::{self, BufRead, Write};

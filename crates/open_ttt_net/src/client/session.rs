@@ -44,8 +44,6 @@ pub struct Session {
     client: ClientId,
     token: Option<Token>,
     replica: Option<Replica<Table>>,
-    /// The copy is known to be wrong, and a whole one is needed.
-    heal: bool,
     seat: Option<Seat>,
     presence: Presence,
     clock: Option<Clock>,
@@ -158,7 +156,6 @@ impl Session {
             client,
             token,
             replica: None,
-            heal: false,
             seat: None,
             presence: Presence {
                 seats: [false; 2],
@@ -314,15 +311,12 @@ impl Session {
     }
 
     fn hello(&self) -> ClientMessage {
-        let copy = self.replica.as_ref().filter(|_| !self.heal);
+        let has = self.replica.as_ref().and_then(Replica::has);
         ClientMessage::Hello {
             protocol: VERSION,
             client: self.client.clone(),
             token: self.token.clone(),
-            have: copy.map(|replica| Have {
-                sequence: replica.sequence(),
-                digest: replica.digest(),
-            }),
+            have: has.map(|(sequence, digest)| Have { sequence, digest }),
             shape: Shape::Transitions,
         }
     }
@@ -361,9 +355,6 @@ impl Session {
                 Ok(news)
             }
             ServerMessage::Duplicate { number, sequence } => {
-                if self.sequence().is_none_or(|told| told < sequence) {
-                    return Err(SessionError::OutOfStep);
-                }
                 self.verdict(number, Verdict::Duplicate(sequence))
             }
             ServerMessage::Overtaken { number, sequence } => {
@@ -425,8 +416,9 @@ impl Session {
                     let next = next.ok_or(SessionError::OutOfStep)?;
                     news.extend(self.entry(next, &entry.into(), None)?);
                 }
-                if self.sequence() != Some(sequence) || self.digest() != Some(digest) {
-                    self.heal = true;
+                let replica = self.replica.as_mut().ok_or(SessionError::OutOfStep)?;
+                if replica.has() != Some((sequence, digest)) {
+                    replica.distrust();
                     return Err(SessionError::OutOfStep);
                 }
                 news
@@ -471,18 +463,17 @@ impl Session {
                 let replica = Replica::resume(self.client.clone(), sequence, state);
                 self.replica = Some(replica);
             }
-            Some(replica) if sequence < replica.sequence() && !self.heal => {
+            Some(replica) if sequence < replica.sequence() && replica.has().is_some() => {
                 return Err(SessionError::Behind {
                     server: sequence,
                     told: replica.sequence(),
                 });
             }
             Some(replica) => {
-                let heard = replica.hear_snapshot(sequence, state, self.heal);
+                let heard = replica.hear_snapshot(sequence, state);
                 news.extend(taken_back(heard));
             }
         }
-        self.heal = false;
         Ok(news)
     }
 
@@ -506,10 +497,7 @@ impl Session {
         let heard = replica.hear_entry(sequence, entry, digest);
         match heard {
             Heard::Nothing => Ok(Vec::new()),
-            Heard::OutOfStep { snapshot } => {
-                self.heal |= snapshot;
-                Err(SessionError::OutOfStep)
-            }
+            Heard::OutOfStep => Err(SessionError::OutOfStep),
             Heard::Confirmed | Heard::Followed | Heard::TakenBack(_) => {
                 let mut news = vec![News::Change {
                     transition: entry.transition.clone(),
@@ -528,10 +516,7 @@ impl Session {
     ) -> Result<Vec<News>, SessionError> {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfStep)?;
         match replica.hear_verdict(number, verdict) {
-            Heard::OutOfStep { snapshot } => {
-                self.heal |= snapshot;
-                Err(SessionError::OutOfStep)
-            }
+            Heard::OutOfStep => Err(SessionError::OutOfStep),
             heard => Ok(taken_back(heard).into_iter().collect()),
         }
     }

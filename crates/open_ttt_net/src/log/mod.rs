@@ -19,6 +19,9 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod watchers;
 
 use core::error::Error;
 use core::fmt::{self, Debug};
@@ -28,6 +31,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 
 pub use memory::MemoryLog;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{OpenError, SqliteLog};
 
 use crate::MatchId;
 use crate::replication::Sequence;
@@ -142,6 +147,16 @@ impl LogError {
         Self {
             cause: cause.to_string(),
         }
+    }
+
+    fn closed() -> Self {
+        Self::new("the store is closed")
+    }
+
+    fn too_long(length: usize) -> Self {
+        Self::new(format_args!(
+            "{length} bytes are more than {MAX_ENTRY}, the most that a store takes at once"
+        ))
     }
 }
 

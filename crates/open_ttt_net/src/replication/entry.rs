@@ -23,6 +23,14 @@ pub struct Entry<T> {
     pub transition: T,
 }
 
+impl<T> Entry<T> {
+    /// Whether it is what has become of this client's proposal. The transitions
+    /// are not compared: the sequencer's side may have amended it.
+    pub(super) fn is(&self, client: &ClientId, number: u64) -> bool {
+        self.number == number && self.client == *client
+    }
+}
+
 /// The answer to a proposal, to which a conflict of type `C` may belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict<C> {

@@ -9,13 +9,16 @@
 //!   Replica                                  Sequencer
 //!      │  Proposal: number, base, transition     │
 //!      ├────────────────────────────────────────►│  judge ── Append ──► the log
-//!      │                                         │            │
-//!      │  Verdict: accepted, duplicate,          │◄───────────┘
-//!      │◄────────────────────────────────────────┤
+//!      │  Entry: sequence, author, transition    │            │
+//!      │◄────────────────────────────────────────┤◄───────────┘
+//!      │                                         │  to everybody
+//!      │  Verdict: accepted, duplicate,          │
+//!      │◄────────────────────────────────────────┤  to the author
 //!      │           overtaken, refused            │
-//!      │  Entry: sequence, author, transition    │
-//!      │◄────────────────────────────────────────┤  to everybody
 //! ```
+//!
+//! A state changes by entries alone; a verdict is needed where an entry does not
+//! tell all: for what was refused, and for what was sent twice.
 //!
 //! The whole protocol rests on one rule. A proposal names its **base**, the
 //! state it was made for, and can only become the entry right behind it. So
@@ -24,6 +27,10 @@
 //! - whether it was accepted can be read off the log for ever after, without
 //!   any other memory: by the entry behind its base;
 //! - what has been refused or overtaken stays so.
+//!
+//! Any number of sequencers can share one log that lets an entry stand only
+//! behind the one before it: each [follows](Sequencer::follow) it, and one that
+//! is [behind](Judgement::Behind) says so, and does not guess.
 //!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
@@ -44,9 +51,11 @@
 //!     panic!("the first move is possible");
 //! };
 //! // Here a server stores the entry. Only then:
+//! let entry = draft.entry().clone();
 //! let sequence = server.commit(draft);
-//! let verdict = Verdict::Accepted(sequence);
-//! assert_eq!(client.hear_verdict(proposal.number, verdict.clone()), Heard::Confirmed);
+//! // It is told to everybody.
+//! let heard = client.hear_entry(sequence, &entry, Some(server.digest()));
+//! assert_eq!(heard, Heard::Confirmed);
 //! assert_eq!(client.confirmed().moves().len(), 1);
 //!
 //! // It arrives once more: no harm done.

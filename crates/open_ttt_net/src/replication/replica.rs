@@ -26,6 +26,8 @@ pub struct Replica<M: StateMachine> {
     /// snapshot contains it.
     in_doubt: Option<Proposal<M::Transition>>,
     numbers: u64,
+    /// Known to be wrong: nothing but a snapshot helps.
+    diverged: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -45,12 +47,9 @@ pub enum Heard<T, C> {
     Confirmed,
     /// One's own proposals are taken back.
     TakenBack(TakenBack<T, C>),
-    /// Something is missing or differs: one has to ask for what one missed,
-    /// naming [`Replica::sequence`], or for a snapshot if `snapshot` is set.
-    OutOfStep {
-        /// Whether the copy itself is wrong, not only behind.
-        snapshot: bool,
-    },
+    /// Something is missing or differs: one has to ask for what one needs,
+    /// naming what one [has](Replica::has).
+    OutOfStep,
 }
 
 /// Proposals that did not come to be, and why.
@@ -65,11 +64,14 @@ pub struct TakenBack<T, C> {
 
 impl<M: StateMachine> Replica<M> {
     /// A copy of a state that no transition has changed.
+    ///
+    /// The id is to be one that no other copy has had: a client that lost its
+    /// memory takes a new one.
     pub fn new(id: ClientId, start: M) -> Self {
         Self::resume(id, Sequence::START, start)
     }
 
-    /// A copy of a state with this number.
+    /// A copy of a state with this number, the id being new as well.
     pub fn resume(id: ClientId, sequence: Sequence, state: M) -> Self {
         Self {
             id,
@@ -79,6 +81,7 @@ impl<M: StateMachine> Replica<M> {
             pending: VecDeque::new(),
             in_doubt: None,
             numbers: 0,
+            diverged: false,
         }
     }
 
@@ -92,7 +95,7 @@ impl<M: StateMachine> Replica<M> {
         &self.confirmed
     }
 
-    /// The state as it will be if all that is proposed is accepted.
+    /// The state as it will be if all that is proposed is accepted as it stands.
     pub const fn shown(&self) -> &M {
         &self.shown
     }
@@ -105,6 +108,19 @@ impl<M: StateMachine> Replica<M> {
     /// The sum of the state that is certain.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.confirmed)
+    }
+
+    /// What to name when asking for what one needs
+    /// ([`Sequencer::catch_up`](super::Sequencer::catch_up)): the state that is
+    /// certain, or nothing if the copy is known to be wrong.
+    pub fn has(&self) -> Option<(Sequence, Digest)> {
+        (!self.diverged).then(|| (self.sequence, self.digest()))
+    }
+
+    /// Takes the copy for wrong, so that the next snapshot replaces it however
+    /// old it is: for a log that was set back.
+    pub const fn distrust(&mut self) {
+        self.diverged = true;
     }
 
     /// Whether something proposed has no answer yet.
@@ -155,25 +171,27 @@ impl<M: StateMachine> Replica<M> {
         if sequence <= self.sequence {
             return Heard::Nothing;
         }
-        if sequence != self.sequence.next() {
-            return Heard::OutOfStep { snapshot: false };
+        if self.diverged || sequence != self.sequence.next() {
+            return Heard::OutOfStep;
         }
-        let Ok(next) = self.confirmed.apply(&entry.transition) else {
-            return Heard::OutOfStep { snapshot: true };
+        let differs = |state| digest.is_some_and(|digest| digest != Digest::of(state));
+        let next = match self.confirmed.apply(&entry.transition) {
+            Ok(next) if !differs(&next) => next,
+            _ => {
+                self.diverged = true;
+                return Heard::OutOfStep;
+            }
         };
-        if digest.is_some_and(|digest| digest != Digest::of(&next)) {
-            return Heard::OutOfStep { snapshot: true };
-        }
-        let own = self
-            .pending
-            .front()
-            .is_some_and(|pending| entry.client == self.id && entry.number == pending.number);
         self.confirmed = next;
         self.sequence = sequence;
-        if own {
-            self.pending.pop_front();
+        let own = self
+            .pending
+            .pop_front_if(|own| entry.is(&self.id, own.number));
+        if let Some(own) = own {
             if self.pending.is_empty() {
                 self.shown.clone_from(&self.confirmed);
+            } else if own.transition != entry.transition {
+                self.show();
             }
             return Heard::Confirmed;
         }
@@ -182,59 +200,61 @@ impl<M: StateMachine> Replica<M> {
     }
 
     /// Takes in the answer to the proposal with this number.
+    ///
+    /// An accepted one changes nothing before its [entry](Self::hear_entry) is
+    /// here, which says it all; so that is best sent first.
     pub fn hear_verdict(
         &mut self,
         number: u64,
         verdict: Verdict<M::Conflict>,
     ) -> Heard<M::Transition, M::Conflict> {
-        if let Some(proposal) = self.in_doubt.take_if(|proposal| proposal.number == number) {
-            return match verdict {
-                Verdict::Accepted(_) | Verdict::Duplicate(_) => Heard::Confirmed,
-                Verdict::Overtaken(_) => Heard::TakenBack(TakenBack {
-                    transitions: vec![proposal.transition],
-                    conflict: None,
-                }),
-                Verdict::Refused(conflict) => Heard::TakenBack(TakenBack {
-                    transitions: vec![proposal.transition],
-                    conflict: Some(conflict),
-                }),
-            };
-        }
-        let Some(pending) = self.pending.front() else {
-            return Heard::Nothing;
-        };
-        if pending.number != number {
+        let is_in_doubt = self
+            .in_doubt
+            .as_ref()
+            .is_some_and(|own| own.number == number);
+        if !is_in_doubt && self.pending.front().is_none_or(|own| own.number != number) {
             return Heard::Nothing;
         }
-        match verdict {
-            Verdict::Accepted(sequence) | Verdict::Duplicate(sequence) => {
-                let entry = Entry {
-                    client: self.id.clone(),
-                    number,
-                    transition: pending.transition.clone(),
-                };
-                self.hear_entry(sequence, &entry, None)
+        let conflict = match verdict {
+            Verdict::Accepted(entry) | Verdict::Duplicate(entry) => {
+                if is_in_doubt && entry <= self.sequence {
+                    self.in_doubt = None;
+                    return Heard::Confirmed;
+                }
+                // An entry that the copy should contain, and does not.
+                self.diverged |= entry <= self.sequence;
+                return Heard::OutOfStep;
             }
-            Verdict::Overtaken(_) => self.take_back(None).unwrap_or(Heard::Nothing),
-            Verdict::Refused(conflict) => self.take_back(Some(conflict)).unwrap_or(Heard::Nothing),
+            Verdict::Overtaken(_) => None,
+            Verdict::Refused(conflict) => Some(conflict),
+        };
+        if is_in_doubt {
+            let own = self.in_doubt.take();
+            return Heard::TakenBack(TakenBack {
+                transitions: own.into_iter().map(|own| own.transition).collect(),
+                conflict,
+            });
         }
+        self.take_back(conflict).unwrap_or(Heard::Nothing)
     }
 
     /// Puts a whole state in place of the copy.
     ///
     /// A proposal that has no answer may be part of it or not: it is no longer
     /// shown, goes on being [sent](Self::outgoing), and its verdict will tell.
-    /// Those built on it are taken back. A state older than the copy is thrown
-    /// away, unless the copy is known to be wrong (`heal`).
+    /// Those built on it are taken back. A state older than the copy, or the
+    /// same, is thrown away, unless the copy is known to be wrong.
     pub fn hear_snapshot(
         &mut self,
         sequence: Sequence,
         state: M,
-        heal: bool,
     ) -> Heard<M::Transition, M::Conflict> {
-        if sequence < self.sequence && !heal {
+        let known = sequence < self.sequence
+            || (sequence == self.sequence && Digest::of(&state) == self.digest());
+        if known && !self.diverged {
             return Heard::Nothing;
         }
+        self.diverged = false;
         if self.in_doubt.is_none() {
             self.in_doubt = self.outgoing();
             self.pending.pop_front();
@@ -242,6 +262,18 @@ impl<M: StateMachine> Replica<M> {
         self.sequence = sequence;
         self.confirmed = state;
         self.take_back(None).unwrap_or(Heard::Followed)
+    }
+
+    /// Shows what is pending behind what is certain, as far as it is possible
+    /// there; what is not will be refused.
+    fn show(&mut self) {
+        self.shown.clone_from(&self.confirmed);
+        for own in &self.pending {
+            let Ok(next) = self.shown.apply(&own.transition) else {
+                return;
+            };
+            self.shown = next;
+        }
     }
 
     /// Forgets all that is pending, and shows what is certain.

@@ -23,6 +23,13 @@ pub enum Judgement<M: StateMachine> {
     Settled(Verdict<M::Conflict>),
     /// To store an entry, and then to [commit](Sequencer::commit) it.
     Append(Draft<M>),
+    /// To read the log to its end, [following](Sequencer::follow) it, and to
+    /// judge again: the proposal was made for a state that this side has not
+    /// reached, and may stand in the log already.
+    ///
+    /// Only if the log goes no further has there never been such a state, and
+    /// the proposal is [overtaken](Verdict::Overtaken).
+    Behind,
 }
 
 /// An entry that fits behind the last one, and the state it leads to.
@@ -79,11 +86,14 @@ impl<M: StateMachine> Sequencer<M> {
     }
 
     /// What becomes of a proposal.
+    ///
+    /// Its transition may be amended first, by the time it was taken in, say, as
+    /// long as that turns nothing possible that was refused before.
     pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
         let now = self.sequence();
         let behind = self.since(proposal.base).and_then(<[_]>::first);
         if let Some(entry) = behind {
-            let own = entry.number == proposal.number && entry.client == *client;
+            let own = entry.is(client, proposal.number);
             return Judgement::Settled(if own {
                 Verdict::Duplicate(proposal.base.next())
             } else {
@@ -91,8 +101,7 @@ impl<M: StateMachine> Sequencer<M> {
             });
         }
         if proposal.base != now {
-            // Made for a state that this side has never had.
-            return Judgement::Settled(Verdict::Overtaken(now));
+            return Judgement::Behind;
         }
         match self.state.apply(&proposal.transition) {
             Err(conflict) => Judgement::Settled(Verdict::Refused(conflict)),
@@ -112,7 +121,9 @@ impl<M: StateMachine> Sequencer<M> {
     ///
     /// # Panics
     ///
-    /// If the draft was made for another state.
+    /// If the draft was made for another state: where the log is
+    /// [followed](Self::follow) at the same time, the entry may have come that
+    /// way before.
     pub fn commit(&mut self, draft: Draft<M>) -> Sequence {
         assert_eq!(draft.base, self.sequence(), "a draft for another state");
         self.entries.push(draft.entry);
@@ -132,10 +143,12 @@ impl<M: StateMachine> Sequencer<M> {
         Ok(self.sequence())
     }
 
-    /// What somebody needs who has this state: at most `most` entries, or the
-    /// state as a whole.
+    /// What somebody needs who [has](super::Replica::has) this state: at most
+    /// `most` entries, or the state as a whole.
     ///
-    /// Whose own sum of the present state differs is given the state.
+    /// Whose own sum of the present state differs is given the state. Whoever
+    /// has a later state than this side should be answered only after the log
+    /// was read to its end.
     pub fn catch_up(&self, has: Option<(Sequence, Digest)>, most: usize) -> CatchUp<'_, M> {
         let snapshot = CatchUp::Snapshot(&self.state);
         let Some((sequence, digest)) = has else {
@@ -154,7 +167,7 @@ impl<M: StateMachine> Judgement<M> {
     pub fn verdict(&self) -> Option<&Verdict<M::Conflict>> {
         match self {
             Self::Settled(verdict) => Some(verdict),
-            Self::Append(_) => None,
+            Self::Append(_) | Self::Behind => None,
         }
     }
 }

@@ -6,3 +6,6 @@
 
 #[cfg(feature = "client")]
 mod client;
+#[cfg(feature = "conformance")]
+mod log;
+mod simulation;

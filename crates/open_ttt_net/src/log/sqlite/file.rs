@@ -1,0 +1,249 @@
+use core::error::Error;
+use core::fmt;
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+/// `ottt`, which tells our files from those of others.
+const APPLICATION: i32 = 0x6f74_7474;
+
+/// What the tables look like.
+const VERSION: i32 = 1;
+
+/// Small pages: entries of many matches, each at a place of its own, are what
+/// a commit writes, and it writes whole pages.
+const PAGE_BYTES: u32 = 1024;
+
+/// A file up to this size is checked as a whole when it is opened, which takes
+/// less than a second.
+const CHECKED_BYTES: u64 = 64 << 20;
+
+/// Texts compare by their bytes here, as long as nobody says otherwise.
+const SCHEMA: &str = "
+    CREATE TABLE entries (
+        match TEXT NOT NULL,
+        sequence INTEGER NOT NULL CHECK (sequence > 0),
+        entry BLOB NOT NULL,
+        PRIMARY KEY (match, sequence)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE notices (
+        match TEXT NOT NULL PRIMARY KEY,
+        posted INTEGER NOT NULL UNIQUE,
+        notice BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE probe (room BLOB NOT NULL) STRICT;
+";
+
+/// A file of match logs, which nobody else has open.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    path: PathBuf,
+    /// Held until the last connection is gone; the system lets go of it when
+    /// the process ends, however it ends.
+    _lock: File,
+}
+
+/// A file cannot be used as a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Somebody has it open.
+    InUse(PathBuf),
+    /// It was written by a later version of this crate.
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of its format.
+        found: i32,
+    },
+    /// It is a database of something else.
+    Foreign(PathBuf),
+    /// It cannot be read as what it should be.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        cause: String,
+    },
+    /// The system does not let us.
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        cause: String,
+    },
+}
+
+impl LogFile {
+    /// Locks the file, and sees to it that it is one of ours.
+    pub(super) fn open(path: &Path) -> Result<(Self, Connection), OpenError> {
+        let path = absolute(path).map_err(|error| OpenError::failed(path, error))?;
+        let file = Self {
+            _lock: lock(&path)?,
+            path,
+        };
+        let connection = file.connect()?;
+        file.prepare(&connection)
+            .map_err(|error| file.damaged(error))??;
+        Ok((file, connection))
+    }
+
+    /// One more connection to it.
+    pub(super) fn connect(&self) -> Result<Connection, OpenError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Connection::open_with_flags(&self.path, flags).map_err(|error| self.damaged(error))
+    }
+
+    fn prepare(&self, connection: &Connection) -> rusqlite::Result<Result<(), OpenError>> {
+        let application: i32 = number(connection, "application_id")?;
+        let version: i32 = number(connection, "user_version")?;
+        let tables: i64 =
+            connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+        if (application, version, tables) == (0, 0, 0) {
+            connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+            // All or nothing, so that a crash leaves no half of it.
+            connection.execute_batch(&format!(
+                "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION};
+                 PRAGMA user_version = {VERSION}; COMMIT"
+            ))?;
+        } else if application != APPLICATION {
+            return Ok(Err(OpenError::Foreign(self.path.clone())));
+        } else if version != VERSION {
+            return Ok(Err(OpenError::Newer {
+                path: self.path.clone(),
+                found: version,
+            }));
+        }
+        let mode: String =
+            connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
+        if mode != "wal" {
+            let cause = "the file system has no shared memory, which a write-ahead log needs";
+            return Ok(Err(OpenError::failed(&self.path, cause)));
+        }
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        self.examine(connection)
+    }
+
+    /// Looks for damage that would show later.
+    fn examine(&self, connection: &Connection) -> rusqlite::Result<Result<(), OpenError>> {
+        // With the write-ahead log moved into it, the file is as long as it says.
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_row| Ok(()))?;
+        let pages: u32 = number(connection, "page_count")?;
+        let page_bytes: u32 = number(connection, "page_size")?;
+        let expected = u64::from(pages) * u64::from(page_bytes);
+        let bytes = match fs::metadata(&self.path) {
+            Ok(metadata) => metadata.len(),
+            Err(error) => return Ok(Err(OpenError::failed(&self.path, error))),
+        };
+        if bytes < expected {
+            let cause = format!("it has {bytes} bytes of {expected}");
+            return Ok(Err(self.damage(cause)));
+        }
+        if bytes <= CHECKED_BYTES {
+            let found: String =
+                connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+            if found != "ok" {
+                return Ok(Err(self.damage(found)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn damage(&self, cause: String) -> OpenError {
+        OpenError::Damaged {
+            path: self.path.clone(),
+            cause,
+        }
+    }
+
+    fn damaged(&self, error: rusqlite::Error) -> OpenError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                self.damage(error.to_string())
+            }
+            _ => OpenError::failed(&self.path, error),
+        }
+    }
+}
+
+impl OpenError {
+    pub(super) fn failed(path: &Path, cause: impl fmt::Display) -> Self {
+        Self::Failed {
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+}
+
+/// One name for one file, by whatever way one comes to it.
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    if path.exists() {
+        return path.canonicalize();
+    }
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::other("not the name of a file"));
+    };
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
+    Ok(parent.canonicalize()?.join(name))
+}
+
+/// A file beside it is locked, not the file itself: closing that would undo the
+/// locks that `SQLite` holds on it in the same process.
+fn lock(path: &Path) -> Result<File, OpenError> {
+    let mut beside = OsString::from(path);
+    beside.push("-lock");
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&beside)
+        .map_err(|error| OpenError::failed(path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
+        Err(TryLockError::Error(error)) => Err(OpenError::failed(path, error)),
+    }
+}
+
+fn number<T: rusqlite::types::FromSql>(
+    connection: &Connection,
+    pragma: &str,
+) -> rusqlite::Result<T> {
+    connection.pragma_query_value(None, pragma, |row| row.get(0))
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InUse(path) => {
+                write!(f, "{} is in use by another server", path.display())
+            }
+            Self::Newer { path, found } => write!(
+                f,
+                "{} was written by a later version of this program \
+                 (format {found}; this one knows {VERSION})",
+                path.display()
+            ),
+            Self::Foreign(path) => {
+                write!(f, "{} is a database of something else", path.display())
+            }
+            Self::Damaged { path, cause } => {
+                write!(f, "{} is damaged: {cause}", path.display())
+            }
+            Self::Failed { path, cause } => {
+                write!(f, "{} cannot be opened: {cause}", path.display())
+            }
+        }
+    }
+}
+
+impl Error for OpenError {}

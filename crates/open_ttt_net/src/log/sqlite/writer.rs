@@ -1,0 +1,192 @@
+use bytes::Bytes;
+use rusqlite::{Connection, ErrorCode};
+use tokio::sync::oneshot;
+
+use super::{Queue, Watchers};
+use crate::MatchId;
+use crate::log::{AppendError, LogError};
+use crate::replication::Sequence;
+
+/// The most writes that are made durable together.
+const GROUP: usize = 4096;
+
+/// What is to be written, and who wants to know what became of it.
+#[derive(Debug)]
+pub(super) struct Write {
+    pub(super) what: What,
+    pub(super) answer: oneshot::Sender<Result<(), AppendError>>,
+}
+
+#[derive(Debug)]
+pub(super) enum What {
+    Append {
+        id: MatchId,
+        last: Sequence,
+        entry: Bytes,
+    },
+    Post {
+        id: MatchId,
+        notice: Option<Bytes>,
+    },
+    /// As much as the longest entry, and gone again.
+    Probe,
+}
+
+/// The one who writes: groups of writes, each group in one transaction.
+pub(super) struct Writer {
+    connection: Connection,
+    /// The number of the notice put up last.
+    posted: i64,
+    /// Once it is unclear what the disk holds, nothing more is written.
+    broken: Option<LogError>,
+}
+
+/// Only behind the one before it, and only once.
+const APPEND: &str = "
+    INSERT INTO entries SELECT ?1, ?2, ?3
+    WHERE ?2 = 1 OR EXISTS (
+        SELECT 1 FROM entries WHERE match = ?1 AND sequence = ?2 - 1
+    )
+    ON CONFLICT DO NOTHING";
+
+const POST: &str = "
+    INSERT INTO notices (match, posted, notice) VALUES (?1, ?2, ?3)
+    ON CONFLICT (match) DO UPDATE
+    SET posted = excluded.posted, notice = excluded.notice";
+
+const TAKE_DOWN: &str = "DELETE FROM notices WHERE match = ?1";
+
+impl Writer {
+    pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
+        let posted = "SELECT coalesce(max(posted), 0) FROM notices";
+        let posted = connection.query_row(posted, (), |row| row.get(0))?;
+        Ok(Self {
+            connection,
+            posted,
+            broken: None,
+        })
+    }
+
+    /// Writes until the queue is closed and empty.
+    pub(super) fn run(mut self, queue: &Queue<Write>, watchers: &Watchers) {
+        loop {
+            let group = queue.take(GROUP);
+            if group.is_empty() {
+                return;
+            }
+            match self.store(&group) {
+                Ok(stored) => {
+                    let appended = group.iter().zip(&stored).filter(|(_, stored)| **stored);
+                    watchers.tell(appended.filter_map(|(write, _)| write.what.appended()));
+                    for (write, stored) in group.into_iter().zip(stored) {
+                        write.tell(if stored {
+                            Ok(())
+                        } else {
+                            Err(AppendError::Conflict)
+                        });
+                    }
+                }
+                Err(error) => {
+                    // Also those with a conflict: what they had it with is not
+                    // there either.
+                    for write in group {
+                        write.tell(Err(error.clone()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Which of them are stored now; the others have a conflict.
+    fn store(&mut self, group: &[Write]) -> Result<Vec<bool>, AppendError> {
+        if let Some(broken) = &self.broken {
+            return Err(AppendError::Refused(broken.clone()));
+        }
+        let written = self.write(group);
+        let committed = match &written {
+            Ok(_) => self.connection.execute_batch("COMMIT"),
+            Err(_) => Ok(()),
+        };
+        if let Err(error) = &committed
+            && error.sqlite_error_code() != Some(ErrorCode::DiskFull)
+        {
+            // Another try might succeed on what the system has forgotten to
+            // write, so this is the end of it.
+            let cause = LogError::new(format_args!(
+                "it is unclear what has been written; open the store again: {error}"
+            ));
+            self.broken = Some(cause.clone());
+            return Err(AppendError::Unknown(cause));
+        }
+        let stored = committed.and(written);
+        if stored.is_err() && !self.connection.is_autocommit() {
+            // Fails only where there is nothing to be undone any more.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+        stored.map_err(|error| AppendError::Refused(LogError::new(error)))
+    }
+
+    fn write(&mut self, group: &[Write]) -> rusqlite::Result<Vec<bool>> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        group
+            .iter()
+            .map(|write| self.write_one(&write.what))
+            .collect()
+    }
+
+    fn write_one(&mut self, what: &What) -> rusqlite::Result<bool> {
+        match what {
+            What::Append { id, last, entry } => {
+                // So far nobody counts: the one before it is missing.
+                let Ok(last) = i64::try_from(last.get()) else {
+                    return Ok(false);
+                };
+                let Some(sequence) = last.checked_add(1) else {
+                    return Ok(false);
+                };
+                let rows = self.connection.prepare_cached(APPEND)?.execute((
+                    id.as_str(),
+                    sequence,
+                    &entry[..],
+                ))?;
+                return Ok(rows == 1);
+            }
+            What::Post {
+                id,
+                notice: Some(notice),
+            } => {
+                self.posted += 1;
+                self.connection.prepare_cached(POST)?.execute((
+                    id.as_str(),
+                    self.posted,
+                    &notice[..],
+                ))?;
+            }
+            What::Post { id, notice: None } => {
+                self.connection
+                    .prepare_cached(TAKE_DOWN)?
+                    .execute((id.as_str(),))?;
+            }
+            What::Probe => self
+                .connection
+                .execute_batch("INSERT INTO probe VALUES (zeroblob(4096)); DELETE FROM probe")?,
+        }
+        Ok(true)
+    }
+}
+
+impl Write {
+    fn tell(self, result: Result<(), AppendError>) {
+        // Who no longer waits does not want to know.
+        drop(self.answer.send(result));
+    }
+}
+
+impl What {
+    fn appended(&self) -> Option<&MatchId> {
+        match self {
+            Self::Append { id, .. } => Some(id),
+            Self::Post { .. } | Self::Probe => None,
+        }
+    }
+}

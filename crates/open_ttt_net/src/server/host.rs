@@ -1,0 +1,790 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use open_ttt_lib::search::StopFlag;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use super::Shared;
+use super::clock::{now_ms, thinking_clock};
+use super::computers::{Thought, computer, think};
+use super::ledger::{Ledger, Table};
+use super::metrics::VerdictKind;
+use super::outbox::{Outbox, text};
+use super::secrets::Key;
+use crate::log::LogError;
+use crate::matches::{Act, Actor, CLAIM_MS, Clock, MatchConflict, Player, Seat, Transition};
+use crate::protocol::{
+    Change, EntryWire, ErrorCode, Have, MatchStatus, MatchSummary, Presence, ServerMessage, Shape,
+    State, VERSION, View,
+};
+use crate::replication::{CatchUp, Entry, Proposal, Sequence, Verdict};
+use crate::{ClientId, MatchId};
+
+/// One who is connected to a match.
+pub(super) type GuestId = u64;
+
+/// What a host is asked to do.
+#[derive(Debug)]
+pub(super) enum Order {
+    Enter(Enter),
+    Leave(GuestId),
+    Propose {
+        guest: GuestId,
+        number: u64,
+        base: Sequence,
+        act: Act,
+        lag_ms: u64,
+    },
+    Sit(Sit),
+    Status(oneshot::Sender<MatchStatus>),
+    Story(oneshot::Sender<Story>),
+    Thought {
+        sequence: Sequence,
+        thought: Option<Thought>,
+    },
+}
+
+/// Somebody comes.
+#[derive(Debug)]
+pub(super) struct Enter {
+    pub(super) client: ClientId,
+    pub(super) key: Option<Key>,
+    pub(super) have: Option<Have>,
+    pub(super) shape: Shape,
+    pub(super) outbox: Outbox,
+    pub(super) reply: oneshot::Sender<Result<GuestId, ErrorCode>>,
+}
+
+/// Somebody wants a seat.
+#[derive(Debug)]
+pub(super) struct Sit {
+    pub(super) player: Player,
+    pub(super) seat: Option<Seat>,
+    /// What opens the seat from now on.
+    pub(super) key: Option<Key>,
+    /// What proves the other seat, which a computer has to be called from.
+    pub(super) by: Option<Key>,
+    pub(super) reply: oneshot::Sender<Result<Seat, SitError>>,
+}
+
+/// Why somebody has no seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SitError {
+    Conflict(MatchConflict),
+    /// A computer was called by somebody who does not play here.
+    NotAPlayer,
+    Unavailable,
+}
+
+/// All that has happened in a match.
+#[derive(Debug)]
+pub(super) struct Story {
+    pub(super) start: Table,
+    pub(super) entries: Vec<Entry<Transition>>,
+}
+
+struct Guest {
+    client: ClientId,
+    seat: Option<Seat>,
+    shape: Shape,
+    outbox: Outbox,
+}
+
+/// How many entries a client is sent rather than the whole state.
+const MOST_ENTRIES: usize = 256;
+
+/// How long changes of presence are gathered.
+const PRESENCE_PAUSE: Duration = Duration::from_millis(150);
+
+/// How long a server whose guests hold no seat leaves the computer's move to one
+/// that is nearer.
+const NEARER_FIRST: Duration = Duration::from_secs(5);
+
+/// When a client may send again what could not be stored.
+const RETRY_MS: u64 = 500;
+
+/// Holds one match: takes what is proposed, one after the other, stores it and
+/// tells everybody who is connected.
+pub(super) struct Host {
+    shared: Arc<Shared>,
+    id: MatchId,
+    ledger: Ledger,
+    orders: mpsc::Receiver<Order>,
+    own: mpsc::WeakSender<Order>,
+    entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
+    guests: HashMap<GuestId, Guest>,
+    guest_numbers: GuestId,
+    proposal_numbers: u64,
+    presence: Presence,
+    presence_due: Option<Instant>,
+    thinking: Option<Thinking>,
+    /// When somebody was last here.
+    busy: Instant,
+}
+
+/// A computer at work on a state.
+struct Thinking {
+    sequence: Sequence,
+    stop: StopFlag,
+}
+
+impl Host {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        id: MatchId,
+        ledger: Ledger,
+        orders: mpsc::Receiver<Order>,
+        own: mpsc::WeakSender<Order>,
+    ) -> Self {
+        Self {
+            shared,
+            id,
+            ledger,
+            orders,
+            own,
+            entries: None,
+            guests: HashMap::new(),
+            guest_numbers: 0,
+            proposal_numbers: 0,
+            presence: Presence::default(),
+            presence_due: None,
+            thinking: None,
+            busy: Instant::now(),
+        }
+    }
+
+    /// Works until nobody has been here for a while.
+    pub(super) async fn run(mut self) {
+        if self.shared.log.is_shared() {
+            self.entries = Some(self.ledger.watch());
+        }
+        self.react().await;
+        loop {
+            let wake = self.next_wake();
+            tokio::select! {
+                order = self.orders.recv() => match order {
+                    Some(order) => self.obey(order).await,
+                    None => break,
+                },
+                entry = next_entry(&mut self.entries) => self.heard(entry).await,
+                () = sleep_until(wake) => {
+                    if self.may_rest() && self.shared.hosts.retire(&self.id, &mut self.orders) {
+                        break;
+                    }
+                    self.on_time().await;
+                }
+            }
+        }
+        self.stop_thinking();
+    }
+
+    fn table(&self) -> &Table {
+        self.ledger.table()
+    }
+
+    fn sequence(&self) -> Sequence {
+        self.ledger.sequencer().sequence()
+    }
+
+    async fn obey(&mut self, order: Order) {
+        self.busy = Instant::now();
+        match order {
+            Order::Enter(enter) => self.enter(enter).await,
+            Order::Leave(guest) => {
+                self.guests.remove(&guest);
+                self.presence_may_have_changed();
+            }
+            Order::Propose {
+                guest,
+                number,
+                base,
+                act,
+                lag_ms,
+            } => self.propose(guest, number, base, act, lag_ms).await,
+            Order::Sit(sit) => self.sit(sit).await,
+            Order::Status(reply) => drop(reply.send(self.status())),
+            Order::Story(reply) => {
+                let sequencer = self.ledger.sequencer();
+                let entries = sequencer
+                    .since(Sequence::START)
+                    .unwrap_or_default()
+                    .to_vec();
+                let start = sequencer.start().clone();
+                drop(reply.send(Story { start, entries }));
+            }
+            Order::Thought { sequence, thought } => self.thought(sequence, thought).await,
+        }
+    }
+
+    async fn enter(&mut self, enter: Enter) {
+        if self.guests.len() >= self.shared.config.max_guests {
+            let _ = enter.reply.send(Err(ErrorCode::TooMany));
+            return;
+        }
+        let seat = enter.key.as_ref().and_then(|key| self.ledger.seat_of(key));
+        if enter.key.is_some() && seat.is_none() {
+            let _ = enter.reply.send(Err(ErrorCode::BadToken));
+            return;
+        }
+        if enter
+            .have
+            .is_some_and(|have| have.sequence > self.sequence())
+        {
+            // Another server knows more.
+            self.read_on().await;
+        }
+        self.guest_numbers += 1;
+        let id = self.guest_numbers;
+        self.guests.insert(
+            id,
+            Guest {
+                client: enter.client,
+                seat,
+                shape: enter.shape,
+                outbox: enter.outbox,
+            },
+        );
+        self.presence = self.count_presence();
+        let welcome = text(&self.welcome(seat, enter.shape, enter.have));
+        self.send(id, welcome);
+        if enter.reply.send(Ok(id)).is_err() {
+            self.guests.remove(&id);
+        }
+        self.presence_due
+            .get_or_insert(Instant::now() + PRESENCE_PAUSE);
+        self.react().await;
+    }
+
+    fn welcome(&self, seat: Option<Seat>, shape: Shape, have: Option<Have>) -> ServerMessage {
+        let sequencer = self.ledger.sequencer();
+        let digest = sequencer.digest();
+        let state = match shape {
+            Shape::Views => State::View(Box::new(View::of(self.table()))),
+            Shape::Transitions => {
+                let has = have.map(|have| (have.sequence, have.digest));
+                if has.is_some_and(|(sequence, sum)| {
+                    sequence == sequencer.sequence() && sum != digest
+                }) {
+                    self.shared.metrics.diverged.inc();
+                    tracing::warn!(id = %self.id, "a client's copy has diverged");
+                }
+                match sequencer.catch_up(has, MOST_ENTRIES) {
+                    CatchUp::Entries(entries) => {
+                        State::Entries(entries.iter().cloned().map(EntryWire::from).collect())
+                    }
+                    CatchUp::Snapshot(table) => {
+                        State::Snapshot(serde_json::to_value(table).unwrap_or_default())
+                    }
+                }
+            }
+        };
+        ServerMessage::Welcome {
+            protocol: VERSION,
+            id: self.id.clone(),
+            seat,
+            now: now_ms(),
+            sequence: sequencer.sequence(),
+            digest,
+            state,
+            presence: self.presence,
+        }
+    }
+
+    async fn propose(
+        &mut self,
+        guest: GuestId,
+        number: u64,
+        base: Sequence,
+        act: Act,
+        lag_ms: u64,
+    ) {
+        let Some(Guest { client, seat, .. }) = self.guests.get(&guest) else {
+            return;
+        };
+        let (client, seat) = (client.clone(), *seat);
+        let refused = |conflict: MatchConflict| ServerMessage::Refused {
+            number,
+            conflict,
+            text: conflict.to_string(),
+        };
+        let act = match act {
+            Act::Move { text, .. } => Act::Move { text, lag_ms },
+            Act::Stay => return self.send(guest, text(&refused(MatchConflict::NotYours))),
+            act => act,
+        };
+        let Some(seat) = seat else {
+            return self.send(guest, text(&refused(MatchConflict::NotYours)));
+        };
+        if self.sequence().get() >= self.shared.config.max_changes {
+            let error = ServerMessage::Error {
+                code: ErrorCode::TooLong,
+                text: "the match has had more changes than this server keeps".to_owned(),
+            };
+            return self.send(guest, text(&error));
+        }
+        let began = std::time::Instant::now();
+        let proposal = Proposal {
+            number,
+            base,
+            transition: self.stamp(Actor::Seat(seat), act),
+        };
+        let answer = self.ledger.propose(&client, &proposal, None).await;
+        let metrics = &self.shared.metrics;
+        metrics
+            .proposal_seconds
+            .observe(began.elapsed().as_secs_f64());
+        let (kind, verdict) = match answer.verdict {
+            Some(Verdict::Accepted(_)) => (VerdictKind::accepted, None),
+            Some(Verdict::Duplicate(sequence)) => (
+                VerdictKind::duplicate,
+                Some(ServerMessage::Duplicate { number, sequence }),
+            ),
+            Some(Verdict::Overtaken(sequence)) => (
+                VerdictKind::overtaken,
+                Some(ServerMessage::Overtaken { number, sequence }),
+            ),
+            Some(Verdict::Refused(conflict)) => (VerdictKind::refused, Some(refused(conflict))),
+            None => (
+                VerdictKind::delayed,
+                Some(ServerMessage::Delayed {
+                    number,
+                    retry_ms: RETRY_MS,
+                }),
+            ),
+        };
+        metrics.verdict(kind);
+        let accepted = (kind == VerdictKind::accepted).then_some((guest, number));
+        let changed = !answer.changes.is_empty();
+        self.tell(answer.changes, accepted);
+        if let Some(verdict) = verdict {
+            self.send(guest, text(&verdict));
+        }
+        if changed {
+            self.react().await;
+        }
+    }
+
+    async fn sit(&mut self, sit: Sit) {
+        let result = self.try_to_sit(&sit).await;
+        let _ = sit.reply.send(result);
+        self.react().await;
+    }
+
+    async fn try_to_sit(&mut self, sit: &Sit) -> Result<Seat, SitError> {
+        let is_player = || {
+            sit.by
+                .as_ref()
+                .and_then(|key| self.ledger.seat_of(key))
+                .is_some()
+        };
+        if sit.player.computer.is_some() && !is_player() {
+            return Err(SitError::NotAPlayer);
+        }
+        self.take_seat(sit.player.clone(), sit.seat, sit.key.clone())
+            .await
+    }
+
+    async fn take_seat(
+        &mut self,
+        player: Player,
+        wanted: Option<Seat>,
+        key: Option<Key>,
+    ) -> Result<Seat, SitError> {
+        loop {
+            let open = |seat: &Seat| self.table().player(*seat).is_none();
+            let seat = match wanted {
+                Some(seat) => seat,
+                None => Seat::ALL
+                    .into_iter()
+                    .find(open)
+                    .ok_or(SitError::Conflict(MatchConflict::SeatTaken))?,
+            };
+            let player = player.clone();
+            let verdict = self
+                .propose_own(Actor::Server, Act::Join { seat, player }, key.clone())
+                .await;
+            match verdict {
+                Some(Verdict::Accepted(_) | Verdict::Duplicate(_)) => return Ok(seat),
+                Some(Verdict::Refused(conflict)) => return Err(SitError::Conflict(conflict)),
+                // Somebody was faster; there may be another seat.
+                Some(Verdict::Overtaken(_)) => {}
+                None => return Err(SitError::Unavailable),
+            }
+        }
+    }
+
+    /// Proposes something of the server's own, and tells everybody.
+    async fn propose_own(
+        &mut self,
+        by: Actor,
+        act: Act,
+        key: Option<Key>,
+    ) -> Option<Verdict<MatchConflict>> {
+        self.proposal_numbers += 1;
+        let proposal = Proposal {
+            number: self.proposal_numbers,
+            base: self.sequence(),
+            transition: self.stamp(by, act),
+        };
+        let client = self.shared.client.clone();
+        let answer = self.ledger.propose(&client, &proposal, key).await;
+        self.tell(answer.changes, None);
+        answer.verdict
+    }
+
+    /// With the time; it never runs backwards in a match, whatever the clocks of
+    /// its servers do.
+    fn stamp(&self, by: Actor, act: Act) -> Transition {
+        Transition {
+            at: now_ms().max(self.table().at()),
+            by,
+            act,
+        }
+    }
+
+    async fn heard(&mut self, entry: Option<Result<Bytes, LogError>>) {
+        match entry {
+            Some(Ok(_)) => {}
+            Some(Err(cause)) => {
+                tracing::warn!(id = %self.id, %cause, "a match cannot be watched");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                self.entries = Some(self.ledger.watch());
+            }
+            None => self.entries = Some(self.ledger.watch()),
+        }
+        // What is watched may be known already, so the log is read rather than
+        // the entry taken.
+        self.read_on().await;
+    }
+
+    /// Follows what other servers have appended.
+    async fn read_on(&mut self) {
+        let mut changes = Vec::new();
+        let read = self.ledger.read_on(Some(&mut changes)).await;
+        if let Err(cause) = read {
+            tracing::warn!(id = %self.id, %cause, "a match cannot be read");
+        }
+        if !changes.is_empty() {
+            self.tell(changes, None);
+            self.react().await;
+        }
+    }
+
+    /// Tells everybody what has happened; whose proposal it was is told the
+    /// verdict with it.
+    fn tell(&mut self, changes: Vec<Change>, accepted: Option<(GuestId, u64)>) {
+        let last = changes.len().saturating_sub(1);
+        for (index, mut change) in changes.into_iter().enumerate() {
+            let views = self
+                .guests
+                .values()
+                .any(|guest| guest.shape == Shape::Views);
+            let plain = Told::new(&change, accepted);
+            let drawn = (views && index == last).then(|| {
+                change.view = Some(Box::new(View::of(self.table())));
+                Told::new(&change, accepted)
+            });
+            let author = accepted.filter(|_| index == last).map(|(guest, _)| guest);
+            self.guests.retain(|&id, guest| {
+                let told = match (&drawn, guest.shape) {
+                    (Some(drawn), Shape::Views) => drawn,
+                    _ => &plain,
+                };
+                let text = if author == Some(id) {
+                    &told.accepted
+                } else {
+                    &told.change
+                };
+                guest.outbox.send(text.clone()).is_ok()
+            });
+        }
+        self.presence_may_have_changed();
+    }
+
+    /// Does what has to be done in the state reached: what computers answer to
+    /// offers, what is said for those who are here, what there is to think about.
+    async fn react(&mut self) {
+        while let Some((seat, act)) = self.own_act() {
+            let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
+            if !matches!(verdict, Some(Verdict::Accepted(_) | Verdict::Overtaken(_))) {
+                break;
+            }
+        }
+        if self.table().has_started() && self.ledger.header().listed {
+            self.shared.lobby.withdraw(&self.id);
+        }
+        self.start_thinking();
+    }
+
+    fn own_act(&self) -> Option<(Seat, Act)> {
+        let table = self.table();
+        let is_computer = |seat: Seat| {
+            let player = table.player(seat);
+            player.is_some_and(|player| player.computer.is_some())
+        };
+        if let Some(seat) = table
+            .draw_offer()
+            .map(|seat| !seat)
+            .filter(|&s| is_computer(s))
+        {
+            return Some((seat, Act::RefuseDraw));
+        }
+        if let Some(seat) = table
+            .take_back()
+            .map(|seat| !seat)
+            .filter(|&s| is_computer(s))
+        {
+            return Some((seat, Act::GrantTakeBack));
+        }
+        for seat in Seat::ALL {
+            if is_computer(seat) && !table.wants_rematch(seat) && table.wants_rematch(!seat) {
+                return Some((seat, Act::Rematch));
+            }
+        }
+        let (claimer, _) = table.claim()?;
+        let here = is_computer(!claimer) || self.presence.seats[(!claimer).index()];
+        here.then_some((!claimer, Act::Stay))
+    }
+
+    fn start_thinking(&mut self) {
+        let sequence = self.sequence();
+        if let Some(thinking) = &self.thinking {
+            if thinking.sequence == sequence {
+                return;
+            }
+            self.stop_thinking();
+        }
+        let table = self.table();
+        let Some(seat) = table.to_move() else { return };
+        let Some(spec) = table
+            .player(seat)
+            .and_then(|player| player.computer.clone())
+        else {
+            return;
+        };
+        if self.guests.is_empty() {
+            // Nobody waits for it. Who comes will.
+            return;
+        }
+        let game = table.game().position().clone();
+        let stop = StopFlag::new();
+        let nonce = sequence.get();
+        let near =
+            !self.shared.log.is_shared() || self.guests.values().any(|guest| guest.seat.is_some());
+        let began = Instant::now();
+        let job = move |stop: &StopFlag| {
+            let spec = computer(&game, &spec)?;
+            think(&game, &spec, nonce, thinking_clock(), stop)
+        };
+        let (shared, own, flag) = (Arc::clone(&self.shared), self.own.clone(), stop.clone());
+        self.thinking = Some(Thinking { sequence, stop });
+        tokio::spawn(async move {
+            if !near {
+                tokio::time::sleep(NEARER_FIRST).await;
+            }
+            let mut pause = Duration::from_millis(50);
+            let answer = loop {
+                if flag.is_raised() {
+                    return;
+                }
+                if let Ok(answer) = shared.computers.submit(flag.clone(), job.clone()) {
+                    break answer.await;
+                }
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_secs(5));
+            };
+            let thought = match answer {
+                Ok(Ok(thought)) => Some(thought),
+                // A computer that panicked, or that this server does not know.
+                Ok(Err(_)) | Err(_) => None,
+            };
+            let seconds = began.elapsed().as_secs_f64();
+            shared.metrics.thought_seconds.observe(seconds);
+            if let Some(own) = own.upgrade() {
+                let _ = own.send(Order::Thought { sequence, thought }).await;
+            }
+        });
+    }
+
+    fn stop_thinking(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            thinking.stop.raise();
+        }
+    }
+
+    async fn thought(&mut self, sequence: Sequence, thought: Option<Thought>) {
+        let wanted = self
+            .thinking
+            .as_ref()
+            .is_some_and(|now| now.sequence == sequence);
+        if !wanted || sequence != self.sequence() {
+            return;
+        }
+        self.thinking = None;
+        let Some(seat) = self.table().to_move() else {
+            return;
+        };
+        let act = match thought {
+            Some(Thought::Play(text)) => Act::play(&text),
+            Some(Thought::Resign) => Act::Resign,
+            None => {
+                tracing::error!(id = %self.id, "a computer has no answer and resigns");
+                Act::Resign
+            }
+        };
+        let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
+        if let Some(Verdict::Refused(MatchConflict::TimeUp)) = verdict {
+            self.on_time().await;
+            return;
+        }
+        self.react().await;
+    }
+
+    fn status(&self) -> MatchStatus {
+        let table = self.table();
+        MatchStatus {
+            id: self.id.clone(),
+            sequence: self.sequence(),
+            open: Seat::ALL
+                .into_iter()
+                .filter(|&seat| table.player(seat).is_none())
+                .collect(),
+            view: View::of(table),
+        }
+    }
+
+    /// What the lobby shows of a match.
+    pub(super) fn summary(id: &MatchId, ledger: &Ledger) -> MatchSummary {
+        let table = ledger.table();
+        let mut players = Seat::ALL.into_iter().filter_map(|seat| table.player(seat));
+        MatchSummary {
+            id: id.clone(),
+            game: table.settings().game.clone(),
+            name: players.next().map(|player| player.name.clone()),
+            clock: table.settings().clock,
+            since: ledger.header().at,
+        }
+    }
+
+    fn send(&mut self, guest: GuestId, text: Utf8Bytes) {
+        let Some(Guest { outbox, .. }) = self.guests.get(&guest) else {
+            return;
+        };
+        if outbox.send(text).is_err() {
+            self.guests.remove(&guest);
+            self.presence_may_have_changed();
+        }
+    }
+
+    fn count_presence(&self) -> Presence {
+        let seats = Seat::ALL.map(|seat| {
+            let player = self.table().player(seat);
+            player.is_some_and(|player| player.computer.is_some())
+                || self.guests.values().any(|guest| guest.seat == Some(seat))
+        });
+        let watchers = self
+            .guests
+            .values()
+            .filter(|guest| guest.seat.is_none())
+            .count();
+        Presence {
+            seats,
+            watchers: u32::try_from(watchers).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn presence_may_have_changed(&mut self) {
+        if self.presence_due.is_none() && self.count_presence() != self.presence {
+            self.presence_due = Some(Instant::now() + PRESENCE_PAUSE);
+        }
+    }
+
+    fn may_rest(&self) -> bool {
+        self.guests.is_empty() && self.busy.elapsed() >= self.shared.config.idle
+    }
+
+    /// When there is something to do, whatever happens.
+    fn next_wake(&self) -> Instant {
+        let mut wake = if self.guests.is_empty() {
+            self.busy + self.shared.config.idle
+        } else {
+            Instant::now() + Duration::from_hours(1)
+        };
+        if let Some(due) = self.presence_due {
+            wake = wake.min(due);
+        }
+        let table = self.table();
+        let deadline = table.clock().and_then(Clock::deadline);
+        let claim = table
+            .claim()
+            .map(|(_, since)| since.saturating_add(CLAIM_MS));
+        for at in [deadline, claim].into_iter().flatten() {
+            let wait = Duration::from_millis(at.saturating_sub(now_ms()));
+            wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
+        }
+        wake
+    }
+
+    async fn on_time(&mut self) {
+        if self.presence_due.is_some_and(|due| due <= Instant::now()) {
+            self.presence_due = None;
+            self.presence = self.count_presence();
+            let told = text(&ServerMessage::Presence(self.presence));
+            self.guests
+                .retain(|_, guest| guest.outbox.send(told.clone()).is_ok());
+        }
+        let (table, now) = (self.table(), now_ms());
+        let deadline = table.clock().and_then(Clock::deadline);
+        let claim = table
+            .claim()
+            .map(|(_, since)| since.saturating_add(CLAIM_MS));
+        let act = if deadline.is_some_and(|deadline| deadline <= now) {
+            Act::TimeOut
+        } else if claim.is_some_and(|due| due <= now) {
+            Act::Forfeit
+        } else {
+            return;
+        };
+        self.propose_own(Actor::Server, act, None).await;
+        self.react().await;
+    }
+}
+
+/// A change as text: for all, and for whose proposal it was.
+struct Told {
+    change: Utf8Bytes,
+    accepted: Utf8Bytes,
+}
+
+impl Told {
+    fn new(change: &Change, accepted: Option<(GuestId, u64)>) -> Self {
+        // Both messages hold the same object, which is written once.
+        let body = serde_json::to_string(change).unwrap_or_default();
+        let fields = body.strip_prefix('{').unwrap_or_default();
+        let accepted = match accepted {
+            Some((_, number)) => {
+                format!(r#"{{"type":"accepted","number":{number},"change":{body}}}"#).into()
+            }
+            None => Utf8Bytes::default(),
+        };
+        Self {
+            change: format!(r#"{{"type":"change",{fields}"#).into(),
+            accepted,
+        }
+    }
+}
+
+async fn next_entry(
+    entries: &mut Option<BoxStream<'static, Result<Bytes, LogError>>>,
+) -> Option<Result<Bytes, LogError>> {
+    match entries {
+        Some(entries) => entries.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,185 @@
+//! The match server: a lobby over HTTP, a WebSocket for each who plays or
+//! watches, and the page.
+//!
+//! ```text
+//!   requests   ──► hosts ──► host ──► ledger ──► log
+//!   socket     ──►   │        one for each match that somebody looks at
+//!                    │        │
+//!                 by name     └──► computers: a few threads
+//! ```
+//!
+//! A [`Server`] over any [`MatchLog`] gives an [`app`], which is a router and
+//! can be tested without a socket, or [serves](Server::serve) a listener.
+//!
+//! What is proposed is checked in this order: is it well formed, who is it,
+//! does the match exist, is it theirs to do, was it made for the state as it
+//! is, is it possible. Then it is stored, then it is acknowledged, then the
+//! others are told.
+
+mod caller;
+mod clock;
+mod computers;
+mod config;
+mod failure;
+mod host;
+mod hosts;
+mod ledger;
+mod limits;
+mod listener;
+mod lobby;
+mod metrics;
+mod outbox;
+mod page;
+mod requests;
+mod review;
+mod secrets;
+mod socket;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tokio::sync::watch;
+
+pub use config::{Config, Rate};
+
+use crate::ClientId;
+use crate::log::MatchLog;
+use crate::protocol::ErrorCode;
+use computers::Computers;
+use failure::Failure;
+use hosts::Hosts;
+use limits::{Buckets, Connections};
+use lobby::Lobby;
+use metrics::Metrics;
+
+/// The longest body of a request, in bytes.
+const MAX_BODY: usize = 16 * 1024;
+
+/// A match server. Its clones are the same server.
+#[derive(Clone, Debug)]
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+/// What all parts of a server know.
+#[derive(Debug)]
+struct Shared {
+    config: Config,
+    /// What this server's own proposals are known by.
+    client: ClientId,
+    log: Arc<dyn MatchLog>,
+    hosts: Hosts,
+    lobby: Lobby,
+    computers: Computers,
+    metrics: Metrics,
+    connections: Arc<Connections>,
+    makes: Buckets,
+    requests: Buckets,
+    ending: watch::Sender<bool>,
+}
+
+impl Server {
+    /// A server that keeps its matches in this log.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives no random numbers.
+    pub fn new(config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
+        let client = secrets::new_client_id().map_err(std::io::Error::other)?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                client,
+                hosts: Hosts::default(),
+                lobby: Lobby::new(Arc::clone(&log)),
+                computers: Computers::new(config.thinkers, config.max_thoughts, config.think),
+                metrics: Metrics::new(),
+                connections: Arc::default(),
+                makes: Buckets::new(config.makes),
+                requests: Buckets::new(config.requests),
+                ending: watch::Sender::new(false),
+                log,
+                config,
+            }),
+        })
+    }
+}
+
+/// Tells when the server ends.
+struct Ending(watch::Receiver<bool>);
+
+impl Ending {
+    async fn wait(&mut self) {
+        // If the sender is gone, so is the server.
+        let _ = self.0.wait_for(|ending| *ending).await;
+    }
+}
+
+impl Shared {
+    fn is_ending(&self) -> bool {
+        *self.ending.borrow()
+    }
+
+    fn end(&self) {
+        self.ending.send_replace(true);
+    }
+
+    fn ending(&self) -> Ending {
+        Ending(self.ending.subscribe())
+    }
+}
+
+/// All that the server answers to.
+pub fn app(server: &Server) -> Router {
+    let api = Router::new()
+        .route("/games", get(requests::catalog))
+        .route("/matches", get(requests::list).post(requests::create))
+        .route("/matches/{id}", get(requests::status))
+        .route("/matches/{id}/join", post(requests::join))
+        .route("/matches/{id}/games", get(requests::games))
+        .route("/matches/{id}/games/{number}", get(requests::frames))
+        .route("/matches/{id}/socket", get(socket::socket))
+        .route("/judge", post(requests::judge))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(nothing_here);
+    Router::new()
+        .nest("/api/v1", api)
+        .route("/health", get(requests::health))
+        .route("/ready", get(requests::ready))
+        .route("/metrics", get(requests::metrics))
+        .merge(page::routes())
+        .fallback(nothing_here)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(Arc::clone(&server.shared), around))
+        .with_state(Arc::clone(&server.shared))
+}
+
+async fn nothing_here() -> Failure {
+    Failure::new(ErrorCode::NotFound, "there is nothing at this address")
+}
+
+/// What holds for every request: it ends in time, its answer is not taken for
+/// something else, and errors are counted.
+async fn around(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let answer = tokio::time::timeout(shared.config.patience, next.run(request)).await;
+    let mut response = answer.unwrap_or_else(|_| {
+        Failure::new(ErrorCode::TimedOut, "the request took too long").into_response()
+    });
+    if let Some(code) = response.extensions().get::<ErrorCode>() {
+        shared.metrics.error(*code);
+    }
+    let headers = response.headers_mut();
+    let mut set = |name: HeaderName, value| {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    };
+    set(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(CACHE_CONTROL, "no-store");
+    response
+}

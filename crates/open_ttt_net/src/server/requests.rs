@@ -1,0 +1,334 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use open_ttt_lib::catalog::{self, DynGame};
+use serde::de::DeserializeOwned;
+use tokio::sync::oneshot;
+
+use super::Shared;
+use super::caller::{Caller, check_origin};
+use super::clock::now_ms;
+use super::computers::computer;
+use super::failure::Failure;
+use super::host::{Host, Order, Sit, SitError, Story};
+use super::ledger::{Ledger, Table};
+use super::review;
+use super::secrets::{Key, new_match_id, new_token, toss};
+use crate::MatchId;
+use crate::matches::{Act, Actor, MatchConflict, Player, Seat, Settings, Transition};
+use crate::protocol::{
+    CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, Judge, Judgement, MatchList,
+    MatchRecord, MatchStatus, SeatRequest, Seated, Token,
+};
+use crate::replication::{Proposal, Sequence, Verdict};
+
+type Server = State<Arc<Shared>>;
+
+/// A body that is JSON of a type of the protocol.
+pub(super) struct Body<T>(T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Failure> {
+        check_origin(request.headers(), &shared.config)?;
+        let body = Json::<T>::from_request(request, shared).await;
+        body.map(|Json(body)| Self(body)).map_err(|error| {
+            let text = match &error {
+                JsonRejection::MissingJsonContentType(_) => {
+                    "the body must be JSON, with the content type application/json".to_owned()
+                }
+                error => error.body_text(),
+            };
+            Failure::new(ErrorCode::BadMessage, text)
+        })
+    }
+}
+
+/// The match that a path names.
+pub(super) struct Named(pub(super) MatchId);
+
+impl FromRequestParts<Arc<Shared>> for Named {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Failure> {
+        let no_such = || Failure::new(ErrorCode::NoSuchMatch, "there is no such match here");
+        let path = Path::<Vec<(String, String)>>::from_request_parts(parts, shared).await;
+        let Path(segments) = path.map_err(|_| no_such())?;
+        let id = segments.into_iter().find(|(name, _)| name == "id");
+        let (_, id) = id.ok_or_else(no_such)?;
+        id.parse().map(Self).map_err(|_| no_such())
+    }
+}
+
+/// Asks a match something and waits for the answer.
+async fn ask<T>(
+    shared: &Arc<Shared>,
+    id: &MatchId,
+    order: impl FnOnce(oneshot::Sender<T>) -> Order,
+) -> Result<T, Failure> {
+    let (reply, answer) = oneshot::channel();
+    shared.hosts.order(shared, id, order(reply)).await?;
+    answer.await.map_err(|_| Failure::unavailable())
+}
+
+fn limit_requests(shared: &Shared, Caller(address): Caller) -> Result<(), Failure> {
+    let taken = shared.requests.take(address, Instant::now());
+    taken.map_err(Failure::too_many)
+}
+
+fn limit_makes(shared: &Shared, Caller(address): Caller) -> Result<(), Failure> {
+    let taken = shared.makes.take(address, Instant::now());
+    taken.map_err(Failure::too_many)
+}
+
+/// Reads who is to sit somewhere, and gives a person what proves the seat.
+fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<Token>), Failure> {
+    Ok(match request {
+        SeatRequest::Person(name) => {
+            let player = Player::person(name.trim());
+            if !player.has_fit_name() {
+                return Err(MatchConflict::UnfitName.into());
+            }
+            (player, Some(new_token()?))
+        }
+        SeatRequest::Computer(spec) => {
+            computer(game, spec).map_err(Failure::bad_request)?;
+            let player = Player::computer(spec.as_str());
+            if !player.has_fit_name() {
+                return Err(MatchConflict::UnfitName.into());
+            }
+            (player, None)
+        }
+    })
+}
+
+/// `POST /api/v1/matches`
+pub(super) async fn create(
+    State(shared): Server,
+    caller: Caller,
+    Body(request): Body<CreateMatch>,
+) -> Result<(StatusCode, Json<Seated>), Failure> {
+    limit_makes(&shared, caller)?;
+    let first = match request.first {
+        Some(seat) => seat,
+        None if toss()? => Seat::A,
+        None => Seat::B,
+    };
+    let settings = Settings {
+        game: request.game,
+        clock: request.clock,
+        first,
+    };
+    let start = Table::new(settings).map_err(Failure::bad_request)?;
+    let mut seated = Vec::new();
+    let mut own = None;
+    for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
+        let Some(request) = request else { continue };
+        let (player, token) = read_seat(start.game().position(), request)?;
+        let key = token.as_ref().map(Key::of);
+        if let Some(token) = token
+            && own.replace((seat, token)).is_some()
+        {
+            let text = "at most one of the seats is a person's; the other one joins by the link";
+            return Err(Failure::bad_request(text));
+        }
+        seated.push((seat, player, key));
+    }
+    let id = new_match_id()?;
+    let log = Arc::clone(&shared.log);
+    let created = Ledger::create(log, id.clone(), start, request.listed, now_ms()).await;
+    let mut ledger = created.map_err(|cause| {
+        tracing::error!(%cause, "a match was not stored");
+        Failure::unavailable()
+    })?;
+    for (index, (seat, player, key)) in seated.into_iter().enumerate() {
+        let proposal = Proposal {
+            number: index as u64 + 1,
+            base: Sequence::new(index as u64),
+            transition: Transition {
+                at: now_ms().max(ledger.table().at()),
+                by: Actor::Server,
+                act: Act::Join { seat, player },
+            },
+        };
+        let client = shared.client.clone();
+        let answer = ledger.propose(&client, &proposal, key).await;
+        if !matches!(answer.verdict, Some(Verdict::Accepted(_))) {
+            return Err(Failure::unavailable());
+        }
+    }
+    shared.metrics.created.inc();
+    if request.listed && !ledger.table().has_started() {
+        shared.lobby.show(&Host::summary(&id, &ledger));
+    }
+    tracing::info!(%id, game = %ledger.table().settings().game, "a match was made");
+    shared.hosts.hold(&shared, &id, ledger);
+    let (seat, token) = own.unzip();
+    Ok((StatusCode::CREATED, Json(seated_at(id, seat, token))))
+}
+
+fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> Seated {
+    Seated {
+        path: format!("/m/{id}"),
+        id,
+        seat,
+        token,
+    }
+}
+
+/// `POST /api/v1/matches/{id}/join`
+pub(super) async fn join(
+    State(shared): Server,
+    caller: Caller,
+    Named(id): Named,
+    Body(request): Body<JoinMatch>,
+) -> Result<Json<Seated>, Failure> {
+    limit_makes(&shared, caller)?;
+    let status = ask(&shared, &id, Order::Status).await?;
+    let game = catalog::game(&status.view.settings.game).map_err(Failure::bad_request)?;
+    let (player, token) = read_seat(&game, &request.player)?;
+    let (key, by) = (
+        token.as_ref().map(Key::of),
+        request.token.as_ref().map(Key::of),
+    );
+    let sit = |reply| {
+        Order::Sit(Sit {
+            player,
+            seat: request.seat,
+            key,
+            by,
+            reply,
+        })
+    };
+    let seat = ask(&shared, &id, sit).await?.map_err(|error| match error {
+        SitError::Conflict(conflict) => conflict.into(),
+        SitError::NotAPlayer => Failure::new(
+            ErrorCode::BadToken,
+            "only who plays here can call a computer, with their token",
+        ),
+        SitError::Unavailable => Failure::unavailable(),
+    })?;
+    let seat = token.is_some().then_some(seat);
+    Ok(Json(seated_at(id, seat, token)))
+}
+
+/// `GET /api/v1/matches`
+pub(super) async fn list(
+    State(shared): Server,
+    caller: Caller,
+) -> Result<Json<MatchList>, Failure> {
+    limit_requests(&shared, caller)?;
+    let matches = shared.lobby.list().await.map_err(|cause| {
+        tracing::error!(%cause, "the lobby cannot be read");
+        Failure::unavailable()
+    })?;
+    Ok(Json(MatchList { matches }))
+}
+
+/// `GET /api/v1/matches/{id}`
+pub(super) async fn status(
+    State(shared): Server,
+    caller: Caller,
+    Named(id): Named,
+) -> Result<Json<MatchStatus>, Failure> {
+    limit_requests(&shared, caller)?;
+    ask(&shared, &id, Order::Status).await.map(Json)
+}
+
+async fn story(shared: &Arc<Shared>, id: &MatchId) -> Result<Story, Failure> {
+    ask(shared, id, Order::Story).await
+}
+
+/// `GET /api/v1/matches/{id}/games`
+pub(super) async fn games(
+    State(shared): Server,
+    caller: Caller,
+    Named(id): Named,
+) -> Result<Json<MatchRecord>, Failure> {
+    limit_requests(&shared, caller)?;
+    let story = story(&shared, &id).await?;
+    Ok(Json(review::record(id, &story)))
+}
+
+/// `GET /api/v1/matches/{id}/games/{number}`
+pub(super) async fn frames(
+    State(shared): Server,
+    caller: Caller,
+    Named(id): Named,
+    Path((_, number)): Path<(String, String)>,
+) -> Result<Json<GameFrames>, Failure> {
+    limit_requests(&shared, caller)?;
+    let story = story(&shared, &id).await?;
+    let frames = number
+        .parse()
+        .ok()
+        .and_then(|number| review::frames(&story, number));
+    frames
+        .map(Json)
+        .ok_or_else(|| Failure::new(ErrorCode::NotFound, "there is no such game in this match"))
+}
+
+/// `POST /api/v1/judge`
+pub(super) async fn judge(
+    State(shared): Server,
+    caller: Caller,
+    Body(request): Body<Judge>,
+) -> Result<Json<Judgement>, Failure> {
+    limit_requests(&shared, caller)?;
+    review::judge(&shared, &request).await.map(Json)
+}
+
+/// `GET /api/v1/games`
+pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
+    let infos = catalog::games().iter().filter_map(|entry| {
+        let game = catalog::game(entry.key).ok()?;
+        Some(GameInfo {
+            game: entry.key.to_owned(),
+            title: game.title().to_owned(),
+            rules: game.rules().to_owned(),
+            strongest: game.strongest().to_owned(),
+        })
+    });
+    Json(infos.collect())
+}
+
+/// `GET /health`: the process answers.
+pub(super) async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /ready`: matches can be played.
+pub(super) async fn ready(State(shared): Server) -> Response {
+    if shared.is_ending() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
+    }
+    match shared.log.check().await {
+        Ok(()) => "ready\n".into_response(),
+        Err(cause) => {
+            tracing::warn!(%cause, "the store is not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "the store is not ready\n").into_response()
+        }
+    }
+}
+
+/// `GET /metrics`
+pub(super) async fn metrics(State(shared): Server) -> Response {
+    let metrics = &shared.metrics;
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    metrics.connections.set(count(shared.connections.count()));
+    metrics.matches.set(count(shared.hosts.count()));
+    metrics.thoughts.set(count(shared.computers.waiting()));
+    let mut headers = HeaderMap::new();
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    (headers, metrics.text()).into_response()
+}

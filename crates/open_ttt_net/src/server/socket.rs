@@ -1,0 +1,375 @@
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Extension;
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::SinkExt;
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::oneshot;
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+
+use super::Shared;
+use super::caller::{Caller, check_origin};
+use super::clock::now_ms;
+use super::failure::Failure;
+use super::host::{Enter, GuestId, Order};
+use super::limits::{Admission, Bucket};
+use super::outbox::{Outbox, text};
+use super::requests::Named;
+use super::secrets::Key;
+use crate::MatchId;
+use crate::matches::MAX_LAG_MS;
+use crate::protocol::{ClientMessage, ErrorCode, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION};
+
+/// What a connection holds at most for messages on their way, in bytes: one
+/// large view and some.
+const WRITE_BUFFER: usize = 256 * 1024;
+
+/// `GET /api/v1/matches/{id}/socket`
+pub(super) async fn socket(
+    State(shared): State<Arc<Shared>>,
+    Caller(address): Caller,
+    Named(id): Named,
+    headers: HeaderMap,
+    admission: Option<Extension<Arc<Admission>>>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Failure> {
+    check_origin(&headers, &shared.config)?;
+    let taken = shared.requests.take(address, Instant::now());
+    taken.map_err(Failure::too_many)?;
+    if shared.is_ending() {
+        return Err(Failure::new(
+            ErrorCode::ShuttingDown,
+            "this server is shutting down",
+        ));
+    }
+    let upgrade = upgrade
+        .protocols([SUBPROTOCOL])
+        .read_buffer_size(MAX_MESSAGE)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .max_message_size(MAX_MESSAGE)
+        .max_frame_size(MAX_MESSAGE);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        serve(shared, address, id, socket).await;
+        // The connection counts until here.
+        drop(admission);
+    }))
+}
+
+async fn serve(shared: Arc<Shared>, address: IpAddr, id: MatchId, socket: WebSocket) {
+    shared.metrics.sockets.inc();
+    let mut connection = Connection {
+        bucket: Bucket::full(shared.config.messages, Instant::now()),
+        shared,
+        socket,
+        lag_ms: 0,
+        pinged: None,
+        heard: Instant::now(),
+    };
+    if let Err(End::Said(code, words)) = connection.talk(&id).await {
+        tracing::debug!(%id, %address, ?code, "a connection ends");
+        connection.shared.metrics.error(code);
+        connection.say_goodbye(code, words).await;
+    }
+    connection.shared.metrics.sockets.dec();
+}
+
+/// A connection to a match.
+struct Connection {
+    shared: Arc<Shared>,
+    socket: WebSocket,
+    bucket: Bucket,
+    /// Half of how long a ping took to come back.
+    lag_ms: u64,
+    pinged: Option<Instant>,
+    heard: Instant,
+}
+
+/// Why a connection ends.
+enum End {
+    /// The client has gone.
+    Gone,
+    /// The server ends it, and says why.
+    Said(ErrorCode, String),
+}
+
+impl End {
+    fn said(code: ErrorCode, text: &str) -> Self {
+        Self::Said(code, text.to_owned())
+    }
+}
+
+impl Connection {
+    async fn talk(&mut self, id: &MatchId) -> Result<(), End> {
+        let patience = self.shared.config.patience;
+        let hello = timeout(patience, self.hear())
+            .await
+            .map_err(|_| End::said(ErrorCode::TimedOut, "no hello has come"))??;
+        let (outbox, messages) = Outbox::new(self.shared.config.outbox);
+        let (orders, guest) = self.enter(id, hello, outbox).await?;
+        let ended = self.serve(&orders, guest, messages).await;
+        let _ = orders.send(Order::Leave(guest)).await;
+        ended
+    }
+
+    /// The next message of the client.
+    async fn hear(&mut self) -> Result<ClientMessage, End> {
+        loop {
+            match self.socket.recv().await {
+                Some(Ok(message)) => {
+                    if let Some(message) = self.read(message)? {
+                        return Ok(message);
+                    }
+                }
+                Some(Err(error)) => return Err(broken(&error)),
+                None => return Err(End::Gone),
+            }
+        }
+    }
+
+    /// Reads a message, if it is one of the protocol and not of the WebSocket.
+    fn read(&mut self, message: Message) -> Result<Option<ClientMessage>, End> {
+        self.heard = Instant::now();
+        match message {
+            Message::Text(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
+                let text = format!("that is no message of this protocol: {error}");
+                End::Said(ErrorCode::BadMessage, text)
+            }),
+            Message::Binary(_) => Err(End::said(
+                ErrorCode::BadMessage,
+                "messages are text, not binary",
+            )),
+            Message::Pong(_) => {
+                if let Some(pinged) = self.pinged.take() {
+                    let half = pinged.elapsed().as_millis() / 2;
+                    self.lag_ms = u64::try_from(half).unwrap_or(u64::MAX).min(MAX_LAG_MS);
+                }
+                Ok(None)
+            }
+            Message::Ping(_) => Ok(None),
+            Message::Close(_) => Err(End::Gone),
+        }
+    }
+
+    async fn enter(
+        &mut self,
+        id: &MatchId,
+        hello: ClientMessage,
+        outbox: Outbox,
+    ) -> Result<(mpsc::Sender<Order>, GuestId), End> {
+        let ClientMessage::Hello {
+            protocol,
+            client,
+            token,
+            have,
+            shape,
+        } = hello
+        else {
+            return Err(End::said(
+                ErrorCode::BadMessage,
+                "the first message has to be hello",
+            ));
+        };
+        if protocol != VERSION {
+            let text = format!("this server speaks version {VERSION} of the protocol");
+            return Err(End::Said(ErrorCode::BadVersion, text));
+        }
+        let (reply, answer) = oneshot::channel();
+        let order = Order::Enter(Enter {
+            client,
+            key: token.as_ref().map(Key::of),
+            have,
+            shape,
+            outbox,
+            reply,
+        });
+        let orders = self.shared.hosts.order(&self.shared, id, order).await;
+        let orders = orders.map_err(|error| {
+            let failure = Failure::from(error);
+            End::Said(failure.code(), failure.into_text())
+        })?;
+        match answer.await {
+            Ok(Ok(guest)) => Ok((orders, guest)),
+            Ok(Err(ErrorCode::BadToken)) => Err(End::said(
+                ErrorCode::BadToken,
+                "the token opens no seat of this match",
+            )),
+            Ok(Err(code)) => Err(End::said(code, "there is no room for one more")),
+            Err(_) => Err(End::said(ErrorCode::Unavailable, "try again")),
+        }
+    }
+
+    async fn serve(
+        &mut self,
+        orders: &mpsc::Sender<Order>,
+        guest: GuestId,
+        mut messages: Receiver<Utf8Bytes>,
+    ) -> Result<(), End> {
+        let silence = self.shared.config.silence;
+        let mut pings = pings(silence);
+        let mut ending = self.shared.ending();
+        loop {
+            tokio::select! {
+                biased;
+                message = messages.recv() => {
+                    let Some(message) = message else {
+                        return Err(End::said(
+                            ErrorCode::TooSlow,
+                            "the connection was too slow; come back to go on",
+                        ));
+                    };
+                    self.send_all(message, &mut messages).await?;
+                }
+                message = self.socket.recv() => {
+                    let message = match message {
+                        Some(Ok(message)) => self.read(message)?,
+                        Some(Err(error)) => return Err(broken(&error)),
+                        None => return Err(End::Gone),
+                    };
+                    if let Some(message) = message {
+                        self.answer(message, orders, guest).await?;
+                    }
+                }
+                _ = pings.tick() => {
+                    if self.heard.elapsed() > silence {
+                        return Err(End::said(
+                            ErrorCode::TimedOut,
+                            "nothing was heard for too long",
+                        ));
+                    }
+                    self.pinged = Some(Instant::now());
+                    self.send(Message::Ping(Bytes::new())).await?;
+                }
+                () = ending.wait() => {
+                    return Err(End::said(
+                        ErrorCode::ShuttingDown,
+                        "this server is shutting down; come back in a moment",
+                    ));
+                }
+            }
+        }
+    }
+
+    async fn answer(
+        &mut self,
+        message: ClientMessage,
+        orders: &mpsc::Sender<Order>,
+        guest: GuestId,
+    ) -> Result<(), End> {
+        let waited = self
+            .bucket
+            .take(self.shared.config.messages, Instant::now());
+        match message {
+            ClientMessage::Propose { number, base, act } => {
+                if let Err(wait) = waited {
+                    let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                    let delayed = ServerMessage::Delayed { number, retry_ms };
+                    return self.send(Message::Text(text(&delayed))).await;
+                }
+                let order = Order::Propose {
+                    guest,
+                    number,
+                    base,
+                    act,
+                    lag_ms: self.lag_ms,
+                };
+                // The host never ends while somebody is connected, unless it
+                // has failed: then one comes back and finds a new one.
+                orders.send(order).await.map_err(|_| {
+                    End::said(ErrorCode::Unavailable, "the match is read anew; come back")
+                })
+            }
+            ClientMessage::Ping { .. } if waited.is_err() => Err(End::said(
+                ErrorCode::TooMany,
+                "that is more than this server allows",
+            )),
+            ClientMessage::Ping { number } => {
+                let now = now_ms();
+                let pong = ServerMessage::Pong { number, now };
+                self.send(Message::Text(text(&pong))).await
+            }
+            ClientMessage::Hello { .. } => Err(End::said(
+                ErrorCode::BadMessage,
+                "hello is said once, at the beginning",
+            )),
+        }
+    }
+
+    /// Sends a message and all that wait behind it.
+    async fn send_all(
+        &mut self,
+        first: Utf8Bytes,
+        messages: &mut Receiver<Utf8Bytes>,
+    ) -> Result<(), End> {
+        let sending = async {
+            self.socket.feed(Message::Text(first)).await?;
+            while let Ok(next) = messages.try_recv() {
+                self.socket.feed(Message::Text(next)).await?;
+            }
+            self.socket.flush().await
+        };
+        in_time(self.shared.config.patience, sending).await
+    }
+
+    async fn send(&mut self, message: Message) -> Result<(), End> {
+        in_time(self.shared.config.patience, self.socket.send(message)).await
+    }
+
+    /// Says why the connection ends, if the client still listens.
+    async fn say_goodbye(&mut self, code: ErrorCode, words: String) {
+        let close = match code {
+            ErrorCode::ShuttingDown => close_code::RESTART,
+            ErrorCode::TooSlow | ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,
+            _ => close_code::POLICY,
+        };
+        let error = ServerMessage::Error { code, text: words };
+        let _ = self.send(Message::Text(text(&error))).await;
+        let frame = CloseFrame {
+            code: close,
+            reason: Utf8Bytes::default(),
+        };
+        let _ = self.send(Message::Close(Some(frame))).await;
+        // What is still in flight is read away, or the system would answer it
+        // with a reset, which can overtake the farewell.
+        let drain = async { while let Some(Ok(_)) = self.socket.recv().await {} };
+        let _ = timeout(Duration::from_secs(1), drain).await;
+    }
+}
+
+/// How often a connection is pinged, so that one that has died is noticed.
+fn pings(silence: Duration) -> Interval {
+    let mut pings = interval(silence / 3);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    pings
+}
+
+async fn in_time(
+    patience: Duration,
+    sending: impl Future<Output = Result<(), axum::Error>>,
+) -> Result<(), End> {
+    match timeout(patience, sending).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) => Err(End::Gone),
+        Err(_) => Err(End::said(
+            ErrorCode::TooSlow,
+            "the connection was too slow; come back to go on",
+        )),
+    }
+}
+
+/// A connection that the client has broken off, or on which it has sent what is
+/// no WebSocket.
+fn broken(error: &axum::Error) -> End {
+    let text = error.to_string();
+    if text.contains("too long") || text.contains("UTF-8") || text.contains("utf-8") {
+        End::Said(ErrorCode::BadMessage, text)
+    } else {
+        End::Gone
+    }
+}

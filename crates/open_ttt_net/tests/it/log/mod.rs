@@ -1,0 +1,4 @@
+mod broken;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;

@@ -1,0 +1,263 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bytes::Bytes;
+use open_ttt_net::MatchId;
+use open_ttt_net::log::{AppendError, MAX_ENTRY, MatchLog, OpenError, SqliteLog, conformance};
+use open_ttt_net::replication::Sequence;
+
+/// A folder that is gone afterwards.
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    pub(super) fn new() -> Self {
+        static FOLDERS: AtomicU32 = AtomicU32::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("open_ttt-test-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(super) fn file(&self) -> PathBuf {
+        self.0.join("matches.db")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn id(text: &str) -> MatchId {
+    text.parse().unwrap()
+}
+
+async fn read(log: &SqliteLog, of: &str) -> Vec<Bytes> {
+    let entries = log.read(&id(of), Sequence::START, usize::MAX).await;
+    entries.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn obeys_the_laws() {
+    let folder = Folder::new();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    assert!(!log.is_shared());
+    conformance::check_all(&[Arc::new(log)]).await;
+}
+
+#[tokio::test]
+async fn everything_is_there_when_it_is_opened_again() {
+    let folder = Folder::new();
+    for round in 0..4_u8 {
+        let log = SqliteLog::open(folder.file()).unwrap();
+        assert_eq!(read(&log, "a").await.len(), round as usize);
+        let last = Sequence::new(u64::from(round));
+        let entry = Bytes::from(vec![round; 3]);
+        assert_eq!(log.append(&id("a"), last, entry).await, Ok(()));
+        let notice = Bytes::from(vec![round]);
+        let of = if round == 2 { "a" } else { "b" };
+        assert_eq!(log.post(&id(of), Some(notice)).await, Ok(()));
+        if round % 2 == 0 {
+            log.close().await;
+        }
+    }
+    let log = SqliteLog::open(folder.file()).unwrap();
+    assert_eq!(
+        read(&log, "a").await,
+        ["\0\0\0", "\x01\x01\x01", "\x02\x02\x02", "\x03\x03\x03"]
+    );
+    let notices = log.notices(9).await.unwrap();
+    assert_eq!(
+        notices,
+        [(id("b"), "\x03".into()), (id("a"), "\x02".into())]
+    );
+}
+
+#[test]
+fn a_file_has_one_server() {
+    let folder = Folder::new();
+    let first = SqliteLog::open(folder.file()).unwrap();
+    let Err(OpenError::InUse(path)) = SqliteLog::open(folder.file()) else {
+        panic!("a second server was let in");
+    };
+    assert!(path.ends_with("matches.db"));
+    // By another name it is the same file.
+    let roundabout = folder
+        .0
+        .join(".")
+        .join("..")
+        .join(folder.0.file_name().unwrap());
+    let second = SqliteLog::open(roundabout.join("matches.db"));
+    assert!(matches!(second, Err(OpenError::InUse(_))), "{second:?}");
+    drop(first);
+    SqliteLog::open(folder.file()).unwrap();
+}
+
+#[track_caller]
+fn check_refused(path: &Path, expected: &str) {
+    let error = SqliteLog::open(path).unwrap_err().to_string();
+    assert!(
+        error.contains(expected),
+        "{error:?} does not say {expected:?}"
+    );
+}
+
+#[test]
+fn a_file_from_the_future_is_refused_and_left_alone() {
+    let folder = Folder::new();
+    drop(SqliteLog::open(folder.file()).unwrap());
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+    drop(connection);
+    let before = fs::read(folder.file()).unwrap();
+    check_refused(
+        &folder.file(),
+        "was written by a later version of this program (format 2; this one knows 1)",
+    );
+    assert_eq!(fs::read(folder.file()).unwrap(), before);
+}
+
+#[test]
+fn a_database_of_something_else_is_refused_and_left_alone() {
+    let folder = Folder::new();
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    connection
+        .execute_batch("CREATE TABLE recipes (cake TEXT)")
+        .unwrap();
+    drop(connection);
+    let before = fs::read(folder.file()).unwrap();
+    check_refused(&folder.file(), "is a database of something else");
+    assert_eq!(fs::read(folder.file()).unwrap(), before);
+}
+
+#[tokio::test]
+async fn damage_shows_when_the_file_is_opened() {
+    let folder = Folder::new();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    for number in 0..100 {
+        let entry = Bytes::from(vec![b'e'; 300]);
+        log.append(&id("a"), Sequence::new(number), entry)
+            .await
+            .unwrap();
+    }
+    drop(log);
+    let sound = fs::read(folder.file()).unwrap();
+    assert!(sound.len() > 30_000, "moved out of the write-ahead log");
+
+    fs::write(
+        folder.file(),
+        "a letter to aunt Ann, not a database at all\n".repeat(99),
+    )
+    .unwrap();
+    check_refused(&folder.file(), "is damaged: file is not a database");
+
+    fs::write(folder.file(), &sound[..sound.len() - 2000]).unwrap();
+    check_refused(&folder.file(), "is damaged");
+
+    let mut overwritten = sound.clone();
+    overwritten[10_000..20_000].fill(0xa5);
+    fs::write(folder.file(), overwritten).unwrap();
+    check_refused(&folder.file(), "is damaged");
+
+    fs::write(folder.file(), sound).unwrap();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    assert_eq!(read(&log, "a").await.len(), 100);
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = Folder::new();
+    check_refused(&folder.0, "cannot be opened");
+    check_refused(&folder.0.join("no").join("such.db"), "cannot be opened");
+    check_refused(Path::new(""), "cannot be opened");
+}
+
+/// With room for so much, it takes what fits and refuses the rest; what it
+/// has taken is there, and when something is taken away it goes on.
+#[tokio::test]
+async fn a_full_disk_refuses_and_is_no_end() {
+    let folder = Folder::new();
+    let log = SqliteLog::open_limited(folder.file(), 400_000).unwrap();
+    let long = Bytes::from(vec![b'x'; MAX_ENTRY]);
+    for number in 0..40 {
+        let of = id(&format!("notice-{number}"));
+        log.post(&of, Some(long.clone())).await.unwrap();
+    }
+    let mut length = 0;
+    let refused = loop {
+        match log
+            .append(&id("a"), Sequence::new(length), long.clone())
+            .await
+        {
+            Ok(()) => length += 1,
+            Err(error) => break error,
+        }
+    };
+    let AppendError::Refused(cause) = refused else {
+        panic!("a full disk refuses: {refused:?}");
+    };
+    assert!(cause.to_string().contains("full"), "{cause}");
+    assert!((30..100).contains(&length), "{length} entries of 4 KiB fit");
+    assert!(log.check().await.is_err(), "no room is no good state");
+
+    // A group that does not fit is refused as a whole.
+    let (a, b) = (id("a"), id("b"));
+    let group = [
+        log.append(&b, Sequence::START, long.clone()),
+        log.append(&b, Sequence::START, long.clone()),
+        log.append(&a, Sequence::new(length), long.clone()),
+    ];
+    for answer in futures_util::future::join_all(group).await {
+        assert!(matches!(answer, Err(AppendError::Refused(_))), "{answer:?}");
+    }
+    assert_eq!(read(&log, "a").await.len() as u64, length);
+    assert_eq!(read(&log, "b").await.len(), 0);
+
+    for number in 0..40 {
+        log.post(&id(&format!("notice-{number}")), None)
+            .await
+            .unwrap();
+    }
+    assert_eq!(log.check().await, Ok(()));
+    let again = log.append(&a, Sequence::new(length), long.clone()).await;
+    assert_eq!(again, Ok(()), "there is room again");
+    drop(log);
+    let log = SqliteLog::open(folder.file()).unwrap();
+    assert_eq!(read(&log, "a").await, vec![long; length as usize + 1]);
+}
+
+#[tokio::test]
+async fn a_missing_entry_is_seen_when_read() {
+    let folder = Folder::new();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    for number in 0..5 {
+        log.append(&id("a"), Sequence::new(number), "e".into())
+            .await
+            .unwrap();
+    }
+    drop(log);
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    connection
+        .execute("DELETE FROM entries WHERE sequence = 3", ())
+        .unwrap();
+    drop(connection);
+    let log = SqliteLog::open(folder.file()).unwrap();
+    let whole = log.read(&id("a"), Sequence::START, 9).await;
+    assert!(
+        whole
+            .unwrap_err()
+            .to_string()
+            .contains("entry 3 of a is missing")
+    );
+    let behind = log.read(&id("a"), Sequence::new(2), 9).await;
+    assert!(behind.is_err(), "the first one is missing");
+    assert_eq!(
+        log.read(&id("a"), Sequence::new(3), 9).await.unwrap().len(),
+        2
+    );
+}
