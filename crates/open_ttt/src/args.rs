@@ -128,12 +128,23 @@ pub(crate) struct JoinArgs {
     /// Make a match of this game
     #[arg(long, value_name = "KEY", value_parser = game)]
     pub(crate) game: Option<DynGame>,
+    /// Which side to be in the first game, first or second; by lot if nothing is
+    /// said
+    #[arg(long, value_name = "SIDE", requires = "game")]
+    pub(crate) side: Option<Order>,
     /// Let a computer of the server's take the other seat: perfect(mistakes=0.2)
     #[arg(long, value_name = "SPEC", requires = "game", value_parser = computer)]
     pub(crate) opponent: Option<PlayerSpec>,
     /// Give each side so much time, and so much more after each move: 5m+3s
     #[arg(long, value_name = "TIME", requires = "game")]
     pub(crate) clock: Option<Time>,
+}
+
+/// Which side somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Order {
+    First,
+    Second,
 }
 
 /// A position, by the moves that lead to it.

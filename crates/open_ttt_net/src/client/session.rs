@@ -93,6 +93,8 @@ pub enum News {
     State,
     /// Something has happened for good.
     Change {
+        /// Its number, and that of the state behind it.
+        sequence: Sequence,
         /// What.
         transition: Transition,
         /// Whether this session has proposed it.
@@ -500,6 +502,7 @@ impl Session {
             Heard::OutOfStep => Err(SessionError::OutOfStep),
             Heard::Confirmed | Heard::Followed | Heard::TakenBack(_) => {
                 let mut news = vec![News::Change {
+                    sequence,
                     transition: entry.transition.clone(),
                     own: entry.client == self.client,
                 }];

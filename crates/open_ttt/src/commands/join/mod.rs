@@ -11,7 +11,7 @@ use open_ttt_app::{Console, clock};
 use open_ttt_lib::catalog::{self, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server};
-use open_ttt_net::matches::{MAX_NAME, Player};
+use open_ttt_net::matches::{MAX_NAME, Player, Seat};
 use open_ttt_net::protocol::{
     CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
 };
@@ -19,7 +19,7 @@ use tokio::runtime::Builder;
 
 pub(crate) use target::{Target, Time};
 
-use crate::args::JoinArgs;
+use crate::args::{JoinArgs, Order};
 use crate::failure::Failure;
 use crate::opponents;
 use bot::Bot;
@@ -57,7 +57,10 @@ async fn join(args: &JoinArgs) -> Result<(), Failure> {
             let wanted = CreateMatch {
                 game: game.name(),
                 clock: args.clock.map(|Time(control)| control),
-                first: None,
+                first: args.side.map(|order| match order {
+                    Order::First => Seat::A,
+                    Order::Second => Seat::B,
+                }),
                 seats: [
                     Some(SeatRequest::Person(player.name)),
                     args.opponent
@@ -122,9 +125,7 @@ async fn seat(
 
 async fn enter(link: Link, bot: Option<Bot>, seats: Seats) -> Result<(), Failure> {
     let client = Client::new(link)?;
-    Room::new(client, bot, seats, Console::output())
-        .run()
-        .await
+    Room::new(client, bot, seats, Console::output()).run().await
 }
 
 /// Who sits down.

@@ -142,8 +142,7 @@ impl<W: Write> Room<W> {
     /// Lets the bot look at the match; whether it has had enough.
     fn bot_is_done(&mut self) -> io::Result<bool> {
         let session = self.client.session();
-        let (Some(bot), Some(seat), Some(table)) =
-            (&mut self.bot, session.seat(), session.shown())
+        let (Some(bot), Some(seat), Some(table)) = (&mut self.bot, session.seat(), session.shown())
         else {
             return Ok(false);
         };
@@ -190,7 +189,9 @@ impl<W: Write> Room<W> {
                 if !self.lost {
                     self.lost = true;
                     let cause = shown(&cause.to_string());
-                    self.say(&format!("The connection is lost and will be tried again: {cause}"))?;
+                    self.say(&format!(
+                        "The connection is lost and will be tried again: {cause}"
+                    ))?;
                 }
                 Ok(())
             }
@@ -198,7 +199,9 @@ impl<W: Write> Room<W> {
                 self.stale = true;
                 Ok(())
             }
-            Event::News(News::Change { transition, own }) => {
+            Event::News(News::Change {
+                transition, own, ..
+            }) => {
                 // One's own was told when it was done.
                 if !own {
                     self.told(&transition)?;
@@ -430,10 +433,7 @@ fn lines(nobody: bool) -> Receiver<io::Result<Typed>> {
         let mut input = io::stdin().lock();
         loop {
             let typed = Typed::read(&mut input);
-            let ends = !matches!(
-                typed,
-                Ok(Typed::Text(_) | Typed::TooLong | Typed::NotText)
-            );
+            let ends = !matches!(typed, Ok(Typed::Text(_) | Typed::TooLong | Typed::NotText));
             if there.blocking_send(typed).is_err() || ends {
                 return;
             }

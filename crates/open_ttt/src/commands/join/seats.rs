@@ -58,13 +58,10 @@ impl Seats {
     pub(super) fn resume(&mut self, link: &Link) -> Option<Token> {
         Seat::ALL.into_iter().find_map(|seat| {
             let path = self.path(link, seat)?;
-            let mut file = OpenOptions::new().read(true).write(true).open(path).ok()?;
+            let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
             file.try_lock().ok()?;
             let mut text = String::new();
-            file.by_ref()
-                .take(LONGEST)
-                .read_to_string(&mut text)
-                .ok()?;
+            (&file).take(LONGEST).read_to_string(&mut text).ok()?;
             let kept: Kept = serde_json::from_str(&text).ok()?;
             let is_its = kept.link == link.to_string() && kept.seat == seat;
             is_its.then(|| {

@@ -58,7 +58,11 @@ impl Teller<'_> {
             Act::Resign => self.verb(seat, "resign"),
             Act::OfferDraw if self.table.verdict().is_some() => self.verb(seat, "agree"),
             Act::OfferDraw => {
-                format!("{} a draw{}", self.verb(seat, "offer"), hint("; yes or no?"))
+                format!(
+                    "{} a draw{}",
+                    self.verb(seat, "offer"),
+                    hint("; yes or no?")
+                )
             }
             Act::AcceptDraw => self.verb(seat, "accept") + " the draw",
             Act::RefuseDraw => self.verb(seat, "refuse") + " the draw",

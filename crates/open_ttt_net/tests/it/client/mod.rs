@@ -3,4 +3,5 @@
 mod connection;
 mod desk;
 mod link;
+mod page;
 mod session;
