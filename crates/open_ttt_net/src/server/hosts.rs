@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OnceCell, mpsc};
 
 use super::Shared;
-use super::host::{Host, Order};
+use super::host::Host;
 use super::ledger::Ledger;
+use super::orders::Order;
 use crate::MatchId;
 use crate::log::LogError;
 

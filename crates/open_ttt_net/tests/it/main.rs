@@ -8,4 +8,8 @@
 mod client;
 #[cfg(feature = "conformance")]
 mod log;
+mod outside;
+mod replication;
+#[cfg(all(feature = "server", feature = "client"))]
+mod server;
 mod simulation;
