@@ -112,7 +112,7 @@ fn two_people_play_from_two_terminals() {
     for part in [
         "The other seat is open\n",
         "Bob sits down\n",
-        "X turn\nPossible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3\nSquare to play? (e.g., a1)\n> a1\n",
+        "X turn\nPossible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3\nCoordinates to play? (e.g., a1)\n> a1\n",
         "Bob (O) is to move\n",
         "> b1\nImpossible move b1: ",
         "Bob plays b2\n",

@@ -29,9 +29,15 @@ fn check(game: &str, rate: Option<u32>) {
     };
     let report = runtime.block_on(measure.run(served.server(), Some(served.id())));
     let report = report.unwrap();
-    assert!(report.moves > 0 && report.changes >= report.moves, "{report}");
+    assert!(
+        report.moves > 0 && report.changes >= report.moves,
+        "{report}"
+    );
     assert!(report.checked > 0, "{report}");
-    assert!(report.p50_ms > 0.0 && report.p50_ms <= report.p99_ms, "{report}");
+    assert!(
+        report.p50_ms > 0.0 && report.p50_ms <= report.p99_ms,
+        "{report}"
+    );
     assert!(report.p99_ms <= report.max_ms, "{report}");
     if let Some(rate) = rate {
         // A table makes a move at the beginning of each of its turns.

@@ -39,7 +39,13 @@ pub(super) struct Room<W> {
     presence: Option<Presence>,
     lost: bool,
     introduced: bool,
+    /// What the board that was shown last was of.
+    drawn: Option<Drawn>,
 }
+
+/// What tells a board from the next one: the game's number, its moves, and
+/// whether it is over.
+type Drawn = (u32, usize, bool);
 
 /// What happens next.
 enum Next {
@@ -78,6 +84,7 @@ impl<W: Write> Room<W> {
             presence: None,
             lost: false,
             introduced: false,
+            drawn: None,
         }
     }
 
@@ -95,7 +102,7 @@ impl<W: Write> Room<W> {
 
     async fn play(&mut self) -> Result<(), Stop> {
         loop {
-            if self.stale {
+            if self.stale && self.introduced {
                 self.stale = false;
                 self.show()?;
             }
@@ -280,7 +287,10 @@ impl<W: Write> Room<W> {
         match wish::read(&text, table, session.seat()) {
             Ok(Wish::Quit) => return Err(Stop::Left),
             Ok(Wish::Help) => self.say(HELP)?,
-            Ok(Wish::Board) => self.stale = true,
+            Ok(Wish::Board) => {
+                self.drawn = None;
+                self.stale = true;
+            }
             Ok(Wish::Link) => {
                 let link = self.client.link().to_string();
                 self.say(&link)?;
@@ -321,23 +331,28 @@ impl<W: Write> Room<W> {
             return Ok(());
         };
         let table = teller.table;
-        let (lines, board) = if table.has_started() {
-            let board = draw(&table.game().position().picture(), self.console.size());
-            let line = match table.verdict() {
-                Some(verdict) => teller.result(verdict),
-                None => teller.turn(self.client.server_time()),
-            };
-            (line, Some(board))
-        } else {
-            ("The other seat is open".to_owned(), None)
+        let line = match table.verdict() {
+            Some(verdict) => teller.result(verdict),
+            None if table.has_started() => teller.turn(self.client.server_time()),
+            None => "The other seat is open".to_owned(),
         };
+        let game = table.game();
+        let drawn = (
+            table.number(),
+            game.moves().len(),
+            table.verdict().is_some(),
+        );
+        let is_new = table.has_started() && self.drawn != Some(drawn);
+        let board = is_new.then(|| draw(&game.position().picture(), self.console.size()));
         self.aside()?;
         if let Some(board) = board {
+            self.drawn = Some(drawn);
             self.console.say("")?;
             self.console.show(&board)?;
             self.console.say("")?;
         }
-        self.console.say(&lines)?;
+        self.stale = false;
+        self.console.say(&line)?;
         self.ask()
     }
 

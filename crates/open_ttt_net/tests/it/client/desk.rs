@@ -101,6 +101,7 @@ impl Desk {
                         }
                     }
                     Judgement::Settled(verdict) => said(number, verdict),
+                    Judgement::Behind => panic!("{base} lies in the future"),
                 }
             }
         }
