@@ -387,3 +387,91 @@ impl Drop for Scratch {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use open_ttt_net::matches::{Actor, Player};
+
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings::of_game("ttt")
+    }
+
+    fn stored() -> Vec<Stored> {
+        let join = |seat, name| Act::Join {
+            seat,
+            player: Player::person(name),
+        };
+        let acts = [
+            (Actor::Server, join(Seat::A, "Ann")),
+            (Actor::Server, join(Seat::B, "Bob")),
+            (Actor::Seat(Seat::A), Act::play("b2")),
+            (Actor::Seat(Seat::B), Act::play("a1")),
+        ];
+        let entries = (1..).zip(acts).map(|(number, (by, act))| Stored {
+            client: "client".parse().expect("a name"),
+            number,
+            transition: Transition {
+                at: number,
+                by,
+                act,
+            },
+        });
+        entries.collect()
+    }
+
+    /// Somebody who was told all that is in these entries.
+    fn witness(entries: &[Stored]) -> Witness {
+        let mut table = Table::new(settings()).expect("a game");
+        for stored in entries {
+            table = table.apply(&stored.transition).expect("it is possible");
+        }
+        let told = (1..).zip(entries.iter().map(|stored| stored.transition.clone()));
+        let end = (Sequence::new(entries.len() as u64), Digest::of(&table));
+        Witness {
+            link: "http://localhost/m/abc".parse().expect("a link"),
+            told: told.collect(),
+            acknowledged: 0,
+            reconnections: 0,
+            ends: [end; 2],
+        }
+    }
+
+    #[track_caller]
+    fn check(change: impl Fn(&mut Witness, &mut Vec<Stored>), faults: &[&str]) {
+        let mut entries = stored();
+        let mut witness = witness(&entries);
+        change(&mut witness, &mut entries);
+        let found = super::faults(&witness, settings(), &entries);
+        assert_eq!(found.len(), faults.len(), "{found:#?}");
+        for (found, part) in found.iter().zip(faults) {
+            assert!(found.contains(part), "{part} in {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        check(|_, _| {}, &[]);
+        let lost = |_: &mut Witness, entries: &mut Vec<Stored>| drop(entries.pop());
+        let ends = ["seat a ended at", "seat b ended at"];
+        check(lost, &["change 4 was told and is lost", ends[0], ends[1]]);
+        let another = |_: &mut Witness, entries: &mut Vec<Stored>| {
+            entries[3].transition.act = Act::play("c1");
+        };
+        check(another, &["change 4 was told as", ends[0], ends[1]]);
+        let twice = |_: &mut Witness, entries: &mut Vec<Stored>| entries[3].number = 3;
+        check(twice, &["proposal 3 of client was stored twice"]);
+        let apart = |witness: &mut Witness, _: &mut Vec<Stored>| {
+            witness.ends[1].1 = Digest::of(&"something else");
+        };
+        check(apart, &[ends[1]]);
+        let impossible = |witness: &mut Witness, entries: &mut Vec<Stored>| {
+            let act = Act::play("b2");
+            entries[3].transition.act = act.clone();
+            let told = witness.told.get_mut(&4).expect("it was told");
+            told.act = act;
+        };
+        check(impossible, &["what is stored is not possible"]);
+    }
+}

@@ -225,13 +225,68 @@ fn a_bot_plays_by_itself() {
         "perfect",
         "--games",
         "3",
+        "--clock",
+        "5m+3s",
     ];
     let said = Guest::come(hall.join("bot", &args), "").end();
     assert!(said.contains("perfect"), "{said}");
     let games = ["Game 2: ", "Game 3: "];
     assert!(games.iter().all(|game| said.contains(game)), "{said}");
     assert!(!said.contains("random wins"), "{said}");
+    assert!(
+        said.contains("(time left: You 5:00, random 5:00)"),
+        "{said}"
+    );
     assert!(said.ends_with("Goodbye\n"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_and_says_how_to_come_back() {
+    let hall = Hall::open("ctrl_c");
+    let (link, mut ann) = hall.make("ann", &TTT, "");
+    // Whoever has read this is in the match.
+    while ann.line() != "The other seat is open" {}
+    let id = ann.child.id().to_string();
+    let status = Command::new("kill").args(["-INT", &id]).status();
+    assert!(status.unwrap().success());
+    let said = ann.end();
+    let kept = format!("Your seat is kept; open_ttt join {link}#");
+    assert!(said.starts_with(&kept), "{said}");
+    assert!(said.ends_with("\nGoodbye\n"), "{said}");
+}
+
+#[test]
+fn a_move_outlives_the_server_it_was_made_on() {
+    let scratch = load::crash::Scratch::new().unwrap();
+    let store = scratch.store().display().to_string();
+    let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
+    let mut served = load::Served::start(program, &store).unwrap();
+    let address = served.server().to_string();
+    let join = |who: &str, args: &[&str]| {
+        let mut command = command([&["join"], args].concat());
+        command.env("XDG_STATE_HOME", scratch.folder().join(who));
+        command
+    };
+    let mut ann = Guest::come(
+        join("ann", &[&[&*address], &TTT[..]].concat()),
+        "a1\na2\na3\nquit\n",
+    );
+    let line = ann.line();
+    let link = line.strip_prefix("For the other side: ").unwrap();
+    let away = Guest::come(join("bob", &[link, "--name", "Bob"]), "b1\n").end();
+    assert!(away.contains("Your seat is kept"), "{away}");
+
+    served.restart().unwrap();
+    let back = Guest::come(join("bob", &[link]), "b2\nquit\n").end();
+    assert!(back.contains("Ann wins\n"), "{back}");
+    let ann = ann.end();
+    assert!(
+        ann.contains("The connection is lost and will be tried again"),
+        "{ann}"
+    );
+    assert!(ann.contains("Connected again\n"), "{ann}");
+    assert!(ann.contains("You win\n"), "{ann}");
 }
 
 #[track_caller]

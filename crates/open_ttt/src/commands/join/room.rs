@@ -30,17 +30,31 @@ pub(super) struct Room<W> {
     seats: Seats,
     console: Console<Empty, W>,
     lines: Receiver<io::Result<Typed>>,
-    /// Whether somebody may type at any time, and not only when asked.
-    live: bool,
+    typing: Typing,
+    contact: Contact,
     /// Whether a prompt stands at the end of what was written.
     asked: bool,
     /// Whether what is shown is no longer how it stands.
     stale: bool,
     presence: Option<Presence>,
-    lost: bool,
-    introduced: bool,
     /// What the board that was shown last was of.
     drawn: Option<Drawn>,
+}
+
+/// When somebody may type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Typing {
+    AtAnyTime,
+    /// A script is read line by line, each where it answers something.
+    WhenAsked,
+}
+
+/// How it stands with the server, as far as it was told here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contact {
+    None,
+    Standing,
+    Lost,
 }
 
 /// What tells a board from the next one: the game's number, its moves, and
@@ -78,12 +92,15 @@ impl<W: Write> Room<W> {
             seats,
             console,
             lines: lines(is_bot),
-            live: !is_bot && io::stdin().is_terminal(),
+            typing: if io::stdin().is_terminal() {
+                Typing::AtAnyTime
+            } else {
+                Typing::WhenAsked
+            },
+            contact: Contact::None,
             asked: false,
             stale: false,
             presence: None,
-            lost: false,
-            introduced: false,
             drawn: None,
         }
     }
@@ -102,7 +119,7 @@ impl<W: Write> Room<W> {
 
     async fn play(&mut self) -> Result<(), Stop> {
         loop {
-            if self.stale && self.introduced {
+            if self.stale && self.contact != Contact::None {
                 self.stale = false;
                 self.show()?;
             }
@@ -122,7 +139,7 @@ impl<W: Write> Room<W> {
     }
 
     async fn next(&mut self) -> Result<Next, Stop> {
-        let may_type = self.live || self.asked;
+        let may_type = self.asked || self.typing == Typing::AtAnyTime;
         let Self {
             client, bot, lines, ..
         } = self;
@@ -184,17 +201,10 @@ impl<W: Write> Room<W> {
 
     fn happened(&mut self, event: Event) -> io::Result<()> {
         match event {
-            Event::Connected => {
-                if self.lost {
-                    self.lost = false;
-                    self.say("Connected again")?;
-                    self.stale = true;
-                }
-                self.connected()
-            }
+            Event::Connected => self.connected(),
             Event::Lost { cause, .. } => {
-                if !self.lost {
-                    self.lost = true;
+                if self.contact != Contact::Lost {
+                    self.contact = Contact::Lost;
                     let cause = shown(&cause.to_string());
                     self.say(&format!(
                         "The connection is lost and will be tried again: {cause}"
@@ -232,7 +242,7 @@ impl<W: Write> Room<W> {
                 });
                 for line in lines {
                     self.say(&line)?;
-                    self.stale |= self.live;
+                    self.stale |= self.typing == Typing::AtAnyTime;
                 }
                 Ok(())
             }
@@ -248,17 +258,20 @@ impl<W: Write> Room<W> {
                 self.client.link().reveal()
             ))?;
         }
-        if !self.introduced
-            && let Some(teller) = self.teller()
-        {
-            let line = teller.introduction();
-            self.introduced = true;
-            self.say(&line)?;
-            if self.bot.is_none() && self.client.session().seat().is_some() {
-                self.say("Write help wherever you do not know what to write")?;
+        let introduction = self.teller().map(|teller| teller.introduction());
+        let before = std::mem::replace(&mut self.contact, Contact::Standing);
+        match before {
+            Contact::Lost => self.say("Connected again")?,
+            Contact::None | Contact::Standing => {
+                if let Some(introduction) = introduction {
+                    self.say(&introduction)?;
+                }
+                if self.bot.is_none() && self.client.session().seat().is_some() {
+                    self.say("Write help wherever you do not know what to write")?;
+                }
             }
-            self.stale = true;
         }
+        self.stale = true;
         Ok(())
     }
 
