@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use open_ttt_app::{Console, clock};
 use open_ttt_lib::catalog::{self, PlayerSpec};
 use open_ttt_lib::rules::Named;
-use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server};
+use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server, SessionError};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat};
 use open_ttt_net::protocol::{
     CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
@@ -185,7 +185,9 @@ fn shown(text: &str) -> String {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         let hint = match &error {
-            ClientError::Refused(report) if report.code == ErrorCode::BadToken => {
+            ClientError::Refused(report) | ClientError::Session(SessionError::Server(report))
+                if report.code == ErrorCode::BadToken =>
+            {
                 "; the link without what is behind the # lets you watch"
             }
             _ => "",
