@@ -46,7 +46,6 @@ pub(super) struct Host {
     own: mpsc::WeakSender<Order>,
     entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
     guests: Guests,
-    proposal_numbers: u64,
     thinking: Option<Thinking>,
     /// When somebody was last here.
     busy: Instant,
@@ -74,7 +73,6 @@ impl Host {
             own,
             entries: None,
             guests: Guests::default(),
-            proposal_numbers: 0,
             thinking: None,
             busy: Instant::now(),
         }
@@ -347,10 +345,12 @@ impl Host {
         act: Act,
         key: Option<Key>,
     ) -> Option<Verdict<MatchConflict>> {
-        self.proposal_numbers += 1;
+        let base = self.sequence();
         let proposal = Proposal {
-            number: self.proposal_numbers,
-            base: self.sequence(),
+            // No two entries of a match have the same: where one is refused or
+            // overtaken, its number was not used.
+            number: base.next().get(),
+            base,
             transition: self.stamp(by, act),
         };
         let client = self.shared.client.clone();
