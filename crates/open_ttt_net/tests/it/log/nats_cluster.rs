@@ -199,7 +199,9 @@ async fn killed_brokers_lose_nothing_acknowledged() {
 
 /// Which node leads the stream of matches; any of them, while none does.
 async fn leader(urls: &[String]) -> usize {
-    let client = async_nats::connect(urls.join(",")).await.unwrap();
+    let addresses: Vec<async_nats::ServerAddr> =
+        urls.iter().map(|url| url.parse().unwrap()).collect();
+    let client = async_nats::connect(addresses).await.unwrap();
     let context = async_nats::jetstream::new(client);
     let Ok(stream) = context.get_stream("open_ttt").await else {
         return 0;
