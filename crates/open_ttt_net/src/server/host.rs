@@ -33,7 +33,7 @@ const MOST_ENTRIES: usize = 256;
 /// that is nearer.
 const NEARER_FIRST: Duration = Duration::from_secs(5);
 
-/// When a client may send again what could not be stored.
+/// When something that could not be stored may be tried again.
 const RETRY_MS: u64 = 500;
 
 /// Holds one match: takes what is proposed, one after the other, stores it and
@@ -356,6 +356,10 @@ impl Host {
         let client = self.shared.client.clone();
         let answer = self.ledger.propose(&client, &proposal, key).await;
         self.tell(answer.changes, None);
+        if answer.verdict.is_none() {
+            // What has to be done is tried again, but not at once.
+            tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
+        }
         answer.verdict
     }
 
