@@ -6,6 +6,7 @@
 )]
 
 mod browser;
+mod tools;
 mod wasm;
 
 use std::env;
@@ -103,18 +104,18 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn main() -> ExitCode {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let mut found = Vec::new();
+    let mut tools = Vec::new();
     let steps = match env::args().nth(1).as_deref() {
-        Some("test") => match browser::driver() {
-            Ok(driver) => {
-                found.push((browser::VARIABLE, driver));
-                TEST
-            }
-            Err(error) => {
-                eprintln!("xtask: {error}");
-                return ExitCode::FAILURE;
-            }
-        },
+        Some("test") => {
+            tools = match tools::environment(Path::new(ROOT)) {
+                Ok(tools) => tools,
+                Err(error) => {
+                    eprintln!("xtask: {error}");
+                    return ExitCode::FAILURE;
+                }
+            };
+            TEST
+        }
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
@@ -139,7 +140,7 @@ fn main() -> ExitCode {
         let status = Command::new(&cargo)
             .args(step.arguments)
             .envs(step.environment.iter().copied())
-            .envs(found.iter().cloned())
+            .envs(tools.iter().map(|(name, value)| (name, value)))
             .current_dir(ROOT)
             .status();
         match status {

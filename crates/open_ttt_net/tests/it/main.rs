@@ -6,6 +6,8 @@
 
 #[cfg(feature = "server")]
 mod browser;
+#[cfg(feature = "client")]
+mod client;
 #[cfg(feature = "server")]
 mod house;
 #[cfg(feature = "server")]
