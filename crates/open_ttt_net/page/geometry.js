@@ -120,7 +120,7 @@ function layers({ layers, columns, rows }) {
     labels.push({ x: corner.x + 56, y: corner.y - 8, text: layers[z] });
     rows.forEach((text, y) => {
       const side = at(0, y + 0.5, z);
-      labels.push({ x: side.x - 20, y: side.y, text });
+      labels.push({ x: side.x - 28, y: side.y, text });
     });
   }
   columns.forEach((text, x) => {

@@ -50,11 +50,8 @@ fn every_file_is_served_as_what_it_is() {
             _ => panic!("{name} is of no known kind"),
         };
         let answer = get(house.address, &path);
-        assert_eq!(
-            (answer.status, answer.text()),
-            (200, text.as_str()),
-            "{path}"
-        );
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.text() == text, "{path} is another file");
         assert_eq!(answer.header("content-type"), Some(kind), "{path}");
     }
     let page = get(house.address, "/");
