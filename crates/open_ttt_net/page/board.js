@@ -1,7 +1,7 @@
 // A board to look at and to play on.
 
 import { s } from "./dom.js";
-import { CELL, DISC, geometryOf, key, next } from "./geometry.js";
+import { CELL, DISC, KNOB, geometryOf, key, next } from "./geometry.js";
 import { disc, ink, piece } from "./piece.js";
 import { scenery } from "./scenery.js";
 
@@ -79,7 +79,7 @@ export class Board {
     this.rows = s("g", { class: "rows" });
     this.lines = s("g", { class: "lines" });
     this.plumb = s("path", { class: "plumb" });
-    const made = places.map((/** @type {any} */ at) => this.#makeCell(at, geometry));
+    const made = places.map((/** @type {any} */ at) => this.#makeCell(at, geometry, board.layout));
     made.sort((/** @type {any} */ a, /** @type {any} */ b) => a.spot.depth - b.spot.depth);
     const painted = s("g", { class: "cells" });
     let standing = behind;
@@ -104,13 +104,16 @@ export class Board {
     this.focused = null;
   }
 
-  #makeCell(/** @type {any} */ at, /** @type {any} */ geometry) {
+  #makeCell(/** @type {any} */ at, /** @type {any} */ geometry, /** @type {any} */ layout) {
     const spot = geometry.spot(at);
     const element = s("g", { class: "cell", role: "button", transform: spot.matrix, "data-at": key(at) });
     const { height, rx, ry } = DISC;
+    // The highest reaches up to the end of the pole, the lowest to its foot.
+    const above = at[2] + 1 === layout.height ? KNOB.above + KNOB.radius : 0;
+    const below = at[2] === 0 ? ry : 0;
     if (geometry.kind === "stacks") {
       element.append(
-        s("rect", { class: "reach", x: -rx - 4, y: -height - ry / 2, width: 2 * rx + 8, height: height + ry }),
+        s("rect", { class: "reach", x: -rx - 4, y: -height - above, width: 2 * rx + 8, height: height + above + below }),
         s("ellipse", { class: "ground", cy: -2, rx, ry }),
       );
     } else if (geometry.kind === "drop") {

@@ -147,19 +147,22 @@ function layers({ layers, columns, rows }) {
 /** The height of a piece on a pole, and how wide and deep its upper face is. */
 export const DISC = { height: 27, rx: 44, ry: 17 };
 
+/** The knob on a pole, and how far above the highest piece its middle is. */
+export const KNOB = { radius: 13, above: 33 };
+
 /**
  * Poles on a table, seen from the front and from above.
  * @param {{stacks: {x: number, y: number, label: string}[], height: number}} layout
  * @returns {Geometry}
  */
 function stacks({ stacks, height }) {
-  const [right, back, nearer] = [64, 82, 0.09];
+  const [right, back, nearer] = [64, 86, 0.09];
   const wide = Math.max(...stacks.map((stack) => stack.x));
   const deep = Math.max(...stacks.map((stack) => stack.y));
   const middle = (wide * right) / 2 + 84;
-  const top = (height + 0.75) * DISC.height * (1 - nearer * deep);
+  const top = (height * DISC.height + KNOB.above + KNOB.radius) * (1 - nearer * deep) + 4;
   const depth = (/** @type {number} */ y) => back * y * (1 - (nearer * y) / 2);
-  const ground = top + depth(deep) + 24;
+  const ground = top + depth(deep);
   const shrink = (/** @type {number} */ y) => 1 - nearer * y;
   const at = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => ({
     x: round(middle + (x - wide / 2) * right * shrink(y)),
@@ -169,7 +172,7 @@ function stacks({ stacks, height }) {
   return {
     kind: "stacks",
     width: 2 * middle,
-    height: ground + 74,
+    height: ground + 58,
     type: 15,
     falls: true,
     spot: ([x, y, z]) => {
@@ -183,10 +186,8 @@ function stacks({ stacks, height }) {
       };
     },
     name: ([x, y, z]) => `peg ${label.get(`${x},${y}`)}, height ${z + 1}`,
-    labels: stacks.map((stack) => {
-      const foot = at(stack.x, stack.y, 0);
-      return { x: foot.x, y: foot.y + DISC.ry * shrink(stack.y) + 13, text: stack.label };
-    }),
+    // They stand on the poles: before a pole, a stack in front would hide them.
+    labels: [],
     blocks: [],
   };
 }

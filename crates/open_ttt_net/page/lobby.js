@@ -59,7 +59,6 @@ export class Lobby {
   async open() {
     document.title = "open_ttt";
     replace(this.root, this.#page());
-    this.#showOwn();
     try {
       this.games = await api.games();
     } catch (error) {
@@ -69,6 +68,7 @@ export class Lobby {
     }
     replace(this.cards, this.games.map((game) => this.#card(game)));
     this.#choose(this.games[0]);
+    this.#showOwn();
     this.#look();
   }
 
@@ -219,7 +219,7 @@ export class Lobby {
       return h(
         "li",
         {},
-        h("span", { class: "who" }, seat.game ?? "A game"),
+        h("span", { class: "who" }, this.#title(seat.game ?? "A game")),
         h("span", { class: "what" }, when),
         h("a", { class: "button quiet", href: `/m/${seat.id}` }, "Go on"),
       );

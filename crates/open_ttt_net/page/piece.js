@@ -51,7 +51,7 @@ function emblem(/** @type {any} */ board, /** @type {0 | 1} */ seat) {
 export function disc(board, seat) {
   const { height, rx, ry } = DISC;
   const low = -2;
-  const high = low - height + 4;
+  const high = low - height;
   return s(
     "g",
     { class: `piece ${ink(board, seat)}` },

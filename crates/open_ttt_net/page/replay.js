@@ -137,7 +137,8 @@ export class Replay {
     write(this.caption, said);
     this.slider.setAttribute("aria-valuetext", said);
     this.#draw([]);
-    [...this.list.children].forEach((item, at) => item.firstElementChild?.toggleAttribute("aria-current", at + 1 === ply));
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    this.list.children[ply - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.list.children[ply - 1]?.scrollIntoView({ block: "nearest" });
     write(this.verdict, "");
     if (this.asks.checked) this.#judge(ply);

@@ -1,7 +1,7 @@
 // What a board is made of besides its cells: panels, tables, poles.
 
 import { s } from "./dom.js";
-import { DISC } from "./geometry.js";
+import { DISC, KNOB } from "./geometry.js";
 
 /**
  * @param {import("./geometry.js").Geometry} geometry
@@ -12,7 +12,7 @@ import { DISC } from "./geometry.js";
 export function scenery(geometry, layout) {
   switch (geometry.kind) {
     case "grid":
-      return { under: geometry.blocks.map((block) => s("rect", { ...block, rx: 18, class: "block" })), behind: [] };
+      return { under: [], behind: [] };
     case "drop":
       return { under: [panel(geometry, layout)], behind: [] };
     case "layers":
@@ -78,18 +78,18 @@ function table(/** @type {any} */ geometry, /** @type {any} */ { stacks }) {
   const near = [geometry.spot([0, 0, 0]), geometry.spot([wide, 0, 0])];
   const far = [geometry.spot([0, deep, 0]), geometry.spot([wide, deep, 0])];
   const [front, back] = [72, 58];
-  const y = near[0].y + 44;
+  const y = near[0].y + 34;
   const top = far[0].y - 34;
   const face = `M${near[0].x - front} ${y}L${far[0].x - back} ${top}L${far[1].x + back} ${top}L${near[1].x + front} ${y}Z`;
   const edge = `M${near[0].x - front} ${y}v16H${near[1].x + front}v-16Z`;
   return s("g", { class: "table-top" }, s("path", { class: "edge", d: edge }), s("path", { class: "face", d: face }));
 }
 
-/** The poles, each with its foot. */
+/** The poles, each with its foot, and its name on a knob. */
 function poles(/** @type {any} */ geometry, /** @type {any} */ { stacks, height }) {
-  return stacks.map((/** @type {any} */ { x, y }) => {
+  return stacks.map((/** @type {any} */ { x, y, label }) => {
     const spot = geometry.spot([x, y, 0]);
-    const high = -(height + 0.55) * DISC.height;
+    const high = -height * DISC.height - KNOB.above;
     return {
       depth: spot.depth,
       element: s(
@@ -97,6 +97,8 @@ function poles(/** @type {any} */ geometry, /** @type {any} */ { stacks, height 
         { transform: spot.matrix },
         s("ellipse", { class: "foot", cy: -2, rx: DISC.rx + 5, ry: DISC.ry + 3 }),
         s("path", { class: "pole", d: `M0-2V${high}` }),
+        s("circle", { class: "knob", cy: high, r: KNOB.radius }),
+        s("text", { class: "knob-text", y: high, "font-size": 16, "aria-hidden": "true" }, label),
       ),
     };
   });

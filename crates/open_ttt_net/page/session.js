@@ -20,9 +20,14 @@ const FINAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_matc
  */
 
 export class Session {
-  /** @param {string} id the match @param {Listener} listener */
-  constructor(id, listener) {
+  /**
+   * @param {string} id the match
+   * @param {Listener} listener
+   * @param {string} [claimed] a token that is kept only once it has opened a seat
+   */
+  constructor(id, listener, claimed) {
     this.id = id;
+    this.claimed = claimed;
     this.listener = listener;
     this.replica = new Replica(keepsake.client(id));
     /** @type {0 | 1 | null} the seat that is one's own */
@@ -79,7 +84,7 @@ export class Session {
   }
 
   #hello() {
-    const token = keepsake.token(this.id);
+    const token = this.claimed ?? keepsake.token(this.id);
     return { type: "hello", protocol: VERSION, client: this.replica.client, token, shape: "views" };
   }
 
@@ -103,6 +108,8 @@ export class Session {
     if (message.type === "welcome") {
       this.seat = message.seat ? /** @type {0 | 1} */ ("ab".indexOf(message.seat)) : null;
       this.#note(message.presence);
+      if (this.claimed && message.seat) keepsake.keepSeat(this.id, this.claimed, message.state.view.settings.game);
+      this.claimed = undefined;
     }
     const heard = this.replica.hear(message);
     this.#keep();
@@ -122,9 +129,10 @@ export class Session {
   /** @param {{code: string, text: string}} error */
   #fail({ code, text }) {
     if (code === "bad_token") {
-      // The seat is not ours, or no longer: what is left is to watch.
-      keepsake.forgetSeat(this.id);
-      this.listener.onTrouble("The link opens no seat here. You are watching.");
+      // What the link claimed was wrong, which costs nobody a seat they have.
+      if (this.claimed) this.claimed = undefined;
+      else keepsake.forgetSeat(this.id);
+      this.listener.onTrouble("The link opens no seat here.");
       this.connection.restart();
     } else if (FINAL.has(code)) {
       this.connection.end();

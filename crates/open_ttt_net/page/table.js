@@ -15,15 +15,19 @@ import { actName, index, newsText, playerName, statusText } from "./words.js";
 const TICK = 100;
 
 export class Table {
-  /** @param {string} id the match @param {HTMLElement} root */
-  constructor(id, root) {
+  /**
+   * @param {string} id the match
+   * @param {HTMLElement} root
+   * @param {string} [token] of the link that led here
+   */
+  constructor(id, root, token) {
     this.id = id;
     this.root = root;
     this.session = new Session(id, {
       onNews: (heard) => this.#news(heard),
       onEnd: (text) => this.#end(text),
       onTrouble: (text) => toast(text, "bad"),
-    });
+    }, token);
     this.board = new Board((text) => this.#play(text));
     this.players = [new Player(), new Player()];
     this.status = h("p", { class: "status" }, "Looking for the table …");

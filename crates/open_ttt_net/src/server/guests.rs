@@ -31,11 +31,21 @@ pub(super) struct Guests {
     /// As it was told last.
     presence: Presence,
     presence_due: Option<Instant>,
+    /// Who is connected to other servers, as they told last.
+    elsewhere: HashMap<ClientId, (Presence, Instant)>,
+    /// What the other servers were told last.
+    told: Option<(Presence, Instant)>,
 }
 
 /// How long changes of presence are gathered: at a large table they would be
 /// most of what is sent.
 const PRESENCE_PAUSE: Duration = Duration::from_millis(150);
+
+/// How often other servers are told who is here, though nothing has changed.
+const GOSSIP_EVERY: Duration = Duration::from_secs(10);
+
+/// After this a server that says nothing more has nobody there.
+const GOSSIP_HOLDS: Duration = Duration::from_secs(25);
 
 impl Guests {
     pub(super) fn count(&self) -> usize {
@@ -111,8 +121,51 @@ impl Guests {
         }
     }
 
-    /// Who is there now.
+    /// Who is there now, at whichever server.
     pub(super) fn presence(&self, table: &Table) -> Presence {
+        let mut all = self.presence_here(table);
+        for (there, at) in self.elsewhere.values() {
+            if at.elapsed() < GOSSIP_HOLDS {
+                for (here, there) in all.seats.iter_mut().zip(there.seats) {
+                    *here |= there;
+                }
+                all.watchers = all.watchers.saturating_add(there.watchers);
+            }
+        }
+        all
+    }
+
+    /// Another server tells who is connected to it.
+    pub(super) fn hear_gossip(&mut self, server: ClientId, presence: Presence) {
+        let now = Instant::now();
+        self.elsewhere
+            .retain(|_, (_, at)| at.elapsed() < GOSSIP_HOLDS);
+        self.elsewhere.insert(server, (presence, now));
+        self.presence_changes();
+    }
+
+    /// What is to be told to other servers now, if anything.
+    pub(super) fn gossip(&mut self, table: &Table) -> Option<Presence> {
+        let here = self.presence_here(table);
+        let known = self.told.is_some_and(|(told, at)| {
+            told == here && (self.by_id.is_empty() || at.elapsed() < GOSSIP_EVERY)
+        });
+        if known {
+            return None;
+        }
+        self.told = Some((here, Instant::now()));
+        Some(here)
+    }
+
+    /// When to look again whether there is [gossip](Self::gossip), or whether
+    /// that of others is too old.
+    pub(super) fn gossip_due(&self) -> Option<Instant> {
+        let next = self.told.map(|(_, at)| at + GOSSIP_EVERY);
+        next.filter(|_| !self.by_id.is_empty())
+    }
+
+    /// Who is connected to this server.
+    pub(super) fn presence_here(&self, table: &Table) -> Presence {
         let seats = Seat::ALL.map(|seat| {
             table.has_computer(seat) || self.by_id.values().any(|guest| guest.seat == Some(seat))
         });

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Shared;
 use super::clock::{now_ms, thinking_clock};
 use super::computers::{Thought, computer, think};
+use super::gossip::whisper;
 use super::guests::{Guest, GuestId, Guests};
 use super::ledger::{Ledger, Table};
 use super::metrics::VerdictKind;
@@ -111,7 +112,9 @@ impl Host {
     }
 
     async fn obey(&mut self, order: Order) {
-        self.busy = Instant::now();
+        if !matches!(order, Order::Gossip { .. }) {
+            self.busy = Instant::now();
+        }
         match order {
             Order::Enter(enter) => self.enter(enter).await,
             Order::Leave(guest) => self.guests.leave(guest),
@@ -133,6 +136,7 @@ impl Host {
                 let start = sequencer.start().clone();
                 drop(reply.send(Story { start, entries }));
             }
+            Order::Gossip { server, presence } => self.guests.hear_gossip(server, presence),
             Order::Thought { sequence, thought } => self.thought(sequence, thought).await,
         }
     }
@@ -435,7 +439,7 @@ impl Host {
             }
         }
         let (claimer, _) = table.claim()?;
-        let here = self.guests.presence(table).seats[(!claimer).index()];
+        let here = self.guests.presence_here(table).seats[(!claimer).index()];
         here.then_some((!claimer, Act::Stay))
     }
 
@@ -572,6 +576,13 @@ impl Host {
         if let Some(due) = self.guests.presence_due() {
             wake = wake.min(due);
         }
+        if let Some(due) = self
+            .guests
+            .gossip_due()
+            .filter(|_| self.shared.gossip.is_some())
+        {
+            wake = wake.min(due);
+        }
         let table = self.table();
         let deadline = table.clock().and_then(Clock::deadline);
         let claim = table
@@ -584,8 +595,19 @@ impl Host {
         wake
     }
 
+    /// Tells the other servers who is connected to this one.
+    fn gossip(&mut self) {
+        let Some(gossip) = &self.shared.gossip else {
+            return;
+        };
+        if let Some(presence) = self.guests.gossip(self.ledger.table()) {
+            gossip.tell(whisper(&self.id, &self.shared.client, presence));
+        }
+    }
+
     async fn on_time(&mut self) {
         self.guests.tell_presence(self.ledger.table());
+        self.gossip();
         let (table, now) = (self.table(), now_ms());
         let deadline = table.clock().and_then(Clock::deadline);
         let claim = table

@@ -103,6 +103,15 @@ impl Hosts {
             .insert(id.clone(), Arc::new(OnceCell::new_with(Some(sender))));
     }
 
+    /// Hands an order to a match if it is held here and has time for it.
+    pub(super) fn mention(&self, id: &MatchId, order: Order) {
+        let entrance = self.lock().get(id).cloned();
+        if let Some(sender) = entrance.as_ref().and_then(|entrance| entrance.get()) {
+            // It is told again soon.
+            let _ = sender.try_send(order);
+        }
+    }
+
     fn forget(&self, id: &MatchId, sender: &mpsc::Sender<Order>) {
         let mut by_id = self.lock();
         let same = by_id

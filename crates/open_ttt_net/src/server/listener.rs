@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::{Server, app};
+use super::{Server, app, gossip};
 
 /// How much the system holds of what is on its way to a client, in bytes.
 const SEND_BUFFER: usize = 128 * 1024;
@@ -37,6 +37,9 @@ impl Server {
     ) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
+        if let Some(gossip) = &shared.gossip {
+            tokio::spawn(gossip::listen(Arc::clone(&shared), Arc::clone(gossip)));
+        }
         let mut connections = JoinSet::new();
         tokio::pin!(end);
         loop {

@@ -7,7 +7,7 @@ use super::outbox::Outbox;
 use super::secrets::Key;
 use crate::ClientId;
 use crate::matches::{Act, MatchConflict, Player, Seat, Transition};
-use crate::protocol::{ErrorCode, Have, MatchStatus, Shape};
+use crate::protocol::{ErrorCode, Have, MatchStatus, Presence, Shape};
 use crate::replication::{Entry, Sequence};
 
 /// What a host is asked to do.
@@ -25,6 +25,11 @@ pub(super) enum Order {
     Sit(Sit),
     Status(oneshot::Sender<MatchStatus>),
     Story(oneshot::Sender<Story>),
+    /// Another server tells who is connected to it.
+    Gossip {
+        server: ClientId,
+        presence: Presence,
+    },
     Thought {
         sequence: Sequence,
         thought: Option<Thought>,

@@ -142,11 +142,11 @@ fn tag(asset: Asset) -> Option<&'static HeaderValue> {
     static TAGS: LazyLock<Vec<(&'static str, HeaderValue)>> = LazyLock::new(|| {
         let sum = |asset: &Asset| {
             let digest = Sha256::digest(asset.bytes);
-            let hex: String = digest[..8]
+            let sum = digest
                 .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            HeaderValue::from_str(&format!("\"{hex}\""))
+                .take(8)
+                .fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
+            HeaderValue::from_str(&format!("\"{sum:016x}\""))
                 .ok()
                 .map(|tag| (asset.path, tag))
         };

@@ -135,16 +135,16 @@ impl Writer {
         match what {
             What::Append { id, last, entry } => {
                 // So far nobody counts: the one before it is missing.
-                let Ok(last @ ..i64::MAX) = i64::try_from(last.get()) else {
+                let Ok(next) = i64::try_from(last.next().get()) else {
                     return Ok(false);
                 };
                 let id = id.as_str();
                 let mut stands = self.connection.prepare_cached(STANDS)?;
-                if last > 0 && !stands.exists((id, last))? {
+                if next > 1 && !stands.exists((id, next - 1))? {
                     return Ok(false);
                 }
                 let mut append = self.connection.prepare_cached(APPEND)?;
-                let rows = append.execute((id, last + 1, &entry[..]))?;
+                let rows = append.execute((id, next, &entry[..]))?;
                 return Ok(rows == 1);
             }
             What::Post {

@@ -3,18 +3,42 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{BoxStream, unfold};
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, LogError, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, Gossip, LogError, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
+use tokio::sync::broadcast;
 
 use super::harness::{generous, start_with};
 
 /// A store in memory that several servers have in common.
 #[derive(Clone, Debug)]
-struct Common(Arc<MemoryLog>);
+struct Common(Arc<MemoryLog>, Talk);
+
+/// Words between servers.
+#[derive(Clone, Debug)]
+struct Talk(broadcast::Sender<Bytes>);
+
+impl Gossip for Talk {
+    fn tell(&self, words: Bytes) {
+        let _ = self.0.send(words);
+    }
+
+    fn listen(&self) -> BoxStream<'static, Bytes> {
+        let heard = unfold(self.0.subscribe(), async |mut words| {
+            let next = words.recv().await.ok()?;
+            Some((next, words))
+        });
+        heard.boxed()
+    }
+}
+
+fn common() -> Common {
+    Common(Arc::new(MemoryLog::new()), Talk(broadcast::Sender::new(64)))
+}
 
 impl MatchLog for Common {
     fn append<'a>(
@@ -59,6 +83,10 @@ impl MatchLog for Common {
         self.0.check()
     }
 
+    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+        Some(Arc::new(self.1.clone()))
+    }
+
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {})
     }
@@ -66,7 +94,7 @@ impl MatchLog for Common {
 
 #[tokio::test]
 async fn players_and_spectators_sit_at_different_servers() {
-    let log = Common(Arc::new(MemoryLog::new()));
+    let log = common();
     let here = start_with(generous(), Arc::new(log.clone())).await;
     let there = start_with(generous(), Arc::new(log)).await;
     let (id, ann) = here.create("ttt").await;
@@ -105,7 +133,7 @@ async fn players_and_spectators_sit_at_different_servers() {
 
 #[tokio::test]
 async fn a_computer_plays_once_however_many_servers_watch() {
-    let log = Common(Arc::new(MemoryLog::new()));
+    let log = common();
     let here = start_with(generous(), Arc::new(log.clone())).await;
     let there = start_with(generous(), Arc::new(log)).await;
     let body = json!({
@@ -127,6 +155,34 @@ async fn a_computer_plays_once_however_many_servers_watch() {
         assert_eq!(ann.sequence, again.sequence);
         assert_eq!(ann.sequence, 2 + 2 * count);
     }
+    here.end().await;
+    there.end().await;
+}
+
+#[tokio::test]
+async fn servers_tell_each_other_who_is_there() {
+    let log = common();
+    let here = start_with(generous(), Arc::new(log.clone())).await;
+    let there = start_with(generous(), Arc::new(log)).await;
+    let (id, ann) = here.create("ttt").await;
+    let bob = there.join(&id, "Bob").await;
+    let mut ann = here.enter(&id, "ann", Some(&ann)).await;
+    let bob = there.enter(&id, "bob", Some(&bob)).await;
+    let eve = there.enter(&id, "eve", None).await;
+    let mut wait_for = async |seats: [bool; 2], watchers: u32| loop {
+        let message = ann.hear_any().await.unwrap();
+        if message["type"] == "presence"
+            && message["seats"] == json!(seats)
+            && message["watchers"] == watchers
+        {
+            return;
+        }
+    };
+    wait_for([true, true], 1).await;
+    drop(eve);
+    wait_for([true, true], 0).await;
+    drop(bob);
+    wait_for([true, false], 0).await;
     here.end().await;
     there.end().await;
 }
