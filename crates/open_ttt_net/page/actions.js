@@ -17,7 +17,7 @@ const CLAIM = 20_000;
 export class Actions {
   /**
    * @param {import("./session.js").Session} session
-   * @param {{onReplay: (number: number) => void, onDone: () => void}} listener
+   * @param {{onReplay: (number: number) => void}} listener
    */
   constructor(session, listener) {
     this.session = session;

@@ -44,8 +44,6 @@ export const create = (wish) => request("matches", wish);
 export const status = (id) => request(`matches/${id}`);
 /** @param {string} id @param {object} wish a `JoinMatch` */
 export const join = (id, wish) => request(`matches/${id}/join`, wish);
-/** @param {string} id */
-export const record = (id) => request(`matches/${id}/games`);
 /** @param {string} id @param {number} number */
 export const frames = (id, number) => request(`matches/${id}/games/${number}`);
 /** @param {string} game @param {string[]} moves */

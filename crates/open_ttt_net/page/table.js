@@ -31,10 +31,7 @@ export class Table {
     this.board = new Board((text) => this.#play(text));
     this.players = [new Player(), new Player()];
     this.status = h("p", { class: "status" }, "Looking for the table …");
-    this.actions = new Actions(this.session, {
-      onReplay: (number) => this.#replay(number),
-      onDone: () => this.#render(),
-    });
+    this.actions = new Actions(this.session, { onReplay: (number) => this.#replay(number) });
     this.moves = new Moves((text) => this.#play(text));
     this.frame = h("div", { class: "frame" }, this.board.element);
     this.side = h("aside", { class: "side" }, this.status, this.actions.element, this.moves.element);
