@@ -5,6 +5,8 @@
     reason = "a program talks to its user"
 )]
 
+mod browser;
+mod tools;
 mod wasm;
 
 use std::env;
@@ -102,8 +104,18 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn main() -> ExitCode {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut tools = Vec::new();
     let steps = match env::args().nth(1).as_deref() {
-        Some("test") => TEST,
+        Some("test") => {
+            tools = match tools::environment(Path::new(ROOT)) {
+                Ok(tools) => tools,
+                Err(error) => {
+                    eprintln!("xtask: {error}");
+                    return ExitCode::FAILURE;
+                }
+            };
+            TEST
+        }
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
@@ -128,6 +140,7 @@ fn main() -> ExitCode {
         let status = Command::new(&cargo)
             .args(step.arguments)
             .envs(step.environment.iter().copied())
+            .envs(tools.iter().map(|(name, value)| (name, value)))
             .current_dir(ROOT)
             .status();
         match status {

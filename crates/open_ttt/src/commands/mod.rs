@@ -3,9 +3,11 @@
 pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod games;
+pub(crate) mod join;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod solve;
 
 use std::io::{self, BufRead, Write};

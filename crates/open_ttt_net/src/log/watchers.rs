@@ -37,6 +37,8 @@ struct Watcher<R> {
     after: Sequence,
     read: R,
     fetched: VecDeque<Bytes>,
+    /// Whether there may be more in the store than was fetched.
+    more: bool,
 }
 
 impl Watchers {
@@ -90,6 +92,7 @@ impl Watchers {
             after,
             read,
             fetched: VecDeque::new(),
+            more: true,
         };
         stream::unfold(Some(watcher), |watcher| async {
             let mut watcher = watcher?;
@@ -125,13 +128,14 @@ where
                 self.after = self.after.next();
                 return Ok(entry);
             }
-            // Seen before reading: what is told in between wakes it again.
-            self.told.mark_unchanged();
-            self.fetched = (self.read)(self.after, PAGE).await?.into();
-            if self.fetched.is_empty() {
+            if !self.more {
                 let told = self.told.changed().await;
                 told.map_err(|_closed| LogError::closed())?;
             }
+            // Seen before reading: what is told in between is read next time.
+            self.told.mark_unchanged();
+            self.fetched = (self.read)(self.after, PAGE).await?.into();
+            self.more = self.fetched.len() >= PAGE;
         }
     }
 }

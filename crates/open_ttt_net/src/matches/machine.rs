@@ -106,6 +106,12 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         self.seats[seat.index()].as_ref()
     }
 
+    /// Whether a computer of the catalog sits on a seat.
+    pub fn has_computer(&self, seat: Seat) -> bool {
+        let player = self.player(seat);
+        player.is_some_and(|player| player.computer.is_some())
+    }
+
     /// The number of the game that is played, from 1.
     pub const fn number(&self) -> u32 {
         self.number

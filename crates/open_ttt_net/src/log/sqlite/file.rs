@@ -13,22 +13,30 @@ const APPLICATION: i32 = 0x6f74_7474;
 /// What the tables look like.
 const VERSION: i32 = 1;
 
-/// Small pages: entries of many matches, each at a place of its own, are what
-/// a commit writes, and it writes whole pages.
-const PAGE_BYTES: u32 = 1024;
+/// The write-ahead log is moved into the file when it has so many pages: often
+/// enough to stay small, seldom enough that a page which changes with every
+/// move is moved once for many of them.
+const WAL_PAGES: u32 = 8000;
+
+/// What a connection keeps in memory, in KiB.
+const CACHE_KIB: i32 = 65_536;
 
 /// A file up to this size is checked as a whole when it is opened, which takes
 /// less than a second.
 const CHECKED_BYTES: u64 = 64 << 20;
 
-/// Texts compare by their bytes here, as long as nobody says otherwise.
+/// Texts compare by their bytes, as long as nobody says otherwise.
+///
+/// Entries stand in the order they came: those of a hundred matches share a
+/// page, and a commit, which writes whole pages, writes few. Only the narrow
+/// rows of the key are at a place of their own for each match.
 const SCHEMA: &str = "
     CREATE TABLE entries (
         match TEXT NOT NULL,
         sequence INTEGER NOT NULL CHECK (sequence > 0),
         entry BLOB NOT NULL,
         PRIMARY KEY (match, sequence)
-    ) STRICT, WITHOUT ROWID;
+    ) STRICT;
     CREATE TABLE notices (
         match TEXT NOT NULL PRIMARY KEY,
         posted INTEGER NOT NULL UNIQUE,
@@ -105,7 +113,6 @@ impl LogFile {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
         if (application, version, tables) == (0, 0, 0) {
-            connection.pragma_update(None, "page_size", PAGE_BYTES)?;
             // All or nothing, so that a crash leaves no half of it.
             connection.execute_batch(&format!(
                 "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION};
@@ -126,6 +133,8 @@ impl LogFile {
             return Ok(Err(OpenError::failed(&self.path, cause)));
         }
         connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         self.examine(connection)
     }
 

@@ -28,7 +28,7 @@ pub(super) enum What {
         id: MatchId,
         notice: Option<Bytes>,
     },
-    /// As much as the longest entry, and gone again.
+    /// As much as some of the longest entries, and gone again.
     Probe,
 }
 
@@ -41,13 +41,10 @@ pub(super) struct Writer {
     broken: Option<LogError>,
 }
 
-/// Only behind the one before it, and only once.
-const APPEND: &str = "
-    INSERT INTO entries SELECT ?1, ?2, ?3
-    WHERE ?2 = 1 OR EXISTS (
-        SELECT 1 FROM entries WHERE match = ?1 AND sequence = ?2 - 1
-    )
-    ON CONFLICT DO NOTHING";
+const STANDS: &str = "SELECT 1 FROM entries WHERE match = ?1 AND sequence = ?2";
+
+/// Only where none stands.
+const APPEND: &str = "INSERT INTO entries VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
 const POST: &str = "
     INSERT INTO notices (match, posted, notice) VALUES (?1, ?2, ?3)
@@ -138,17 +135,16 @@ impl Writer {
         match what {
             What::Append { id, last, entry } => {
                 // So far nobody counts: the one before it is missing.
-                let Ok(last) = i64::try_from(last.get()) else {
+                let Ok(next) = i64::try_from(last.next().get()) else {
                     return Ok(false);
                 };
-                let Some(sequence) = last.checked_add(1) else {
+                let id = id.as_str();
+                let mut stands = self.connection.prepare_cached(STANDS)?;
+                if next > 1 && !stands.exists((id, next - 1))? {
                     return Ok(false);
-                };
-                let rows = self.connection.prepare_cached(APPEND)?.execute((
-                    id.as_str(),
-                    sequence,
-                    &entry[..],
-                ))?;
+                }
+                let mut append = self.connection.prepare_cached(APPEND)?;
+                let rows = append.execute((id, next, &entry[..]))?;
                 return Ok(rows == 1);
             }
             What::Post {
@@ -169,7 +165,7 @@ impl Writer {
             }
             What::Probe => self
                 .connection
-                .execute_batch("INSERT INTO probe VALUES (zeroblob(4096)); DELETE FROM probe")?,
+                .execute_batch("INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe")?,
         }
         Ok(true)
     }

@@ -1,0 +1,205 @@
+use core::error::Error;
+use core::fmt;
+use core::time::Duration;
+use std::path::PathBuf;
+
+use async_nats::{Client, ConnectOptions, ServerAddr};
+
+/// The first version that takes one of several writers at a place only, also
+/// while its leaders change.
+const CLUSTERED: (u64, u64) = (2, 14);
+
+/// The first version that gives many messages for one request.
+const ALONE: (u64, u64) = (2, 11);
+
+/// Where the broker is, and how matches are kept there.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct NatsOptions {
+    /// Addresses, with commas in between: `nats://host:4222`, or `tls://..`. A
+    /// name and password (`nats://name:password@host`) or a token
+    /// (`nats://token@host`) stand in the first.
+    pub url: String,
+    /// What the streams and subjects begin with, so that several installations
+    /// can share a broker: letters, digits, `_` and `-`.
+    pub name: String,
+    /// How many servers keep each match: an odd number, or none to have it
+    /// chosen: three in a cluster, one otherwise.
+    pub replicas: Option<usize>,
+    /// A file with credentials (`.creds`).
+    pub credentials: Option<PathBuf>,
+    /// Certificates of authorities to be trusted besides the usual ones (PEM).
+    pub authorities: Option<PathBuf>,
+    /// A certificate of one's own and its key (PEM).
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+}
+
+/// A broker cannot be used as a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The options say something impossible.
+    Options(String),
+    /// It cannot be reached, or does not let us in.
+    Unreachable(String),
+    /// This version is known to lose what it must keep, or lacks what is needed.
+    Version {
+        /// What it says.
+        found: String,
+        /// What it should be.
+        needed: String,
+        /// Why.
+        why: &'static str,
+    },
+    /// There is a stream of this name which is kept in another way.
+    Stream(String),
+}
+
+impl NatsOptions {
+    /// A broker at this address, and the usual choices for everything else.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            name: "open_ttt".to_owned(),
+            replicas: None,
+            credentials: None,
+            authorities: None,
+            certificate: None,
+            patience: Duration::from_secs(5),
+        }
+    }
+
+    pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if self.name.is_empty() || self.name.len() > 64 || !self.name.bytes().all(allowed) {
+            return Err(ConnectError::Options(format!(
+                "the name of streams is 1 to 64 letters, digits, underscores and hyphens, not {:?}",
+                self.name
+            )));
+        }
+        // The address may hold a password and is not repeated.
+        let wrong = |_| ConnectError::Options("an address is wrong: nats://host:port".to_owned());
+        let addresses: Vec<ServerAddr> = self
+            .url
+            .split(',')
+            .map(|address| address.trim().parse().map_err(wrong))
+            .collect::<Result<_, _>>()?;
+        let mut options = ConnectOptions::new()
+            .name("open_ttt")
+            .connection_timeout(self.patience)
+            .request_timeout(Some(self.patience));
+        if let Some(first) = addresses.first()
+            && let Some(name) = first.username()
+        {
+            let name = percent_decoded(name);
+            options = match first.password() {
+                Some(password) => options.user_and_password(name, percent_decoded(password)),
+                None => options.token(name),
+            };
+        }
+        if let Some(file) = &self.credentials {
+            let refused = |error| {
+                ConnectError::Options(format!("{} cannot be used: {error}", file.display()))
+            };
+            let text = std::fs::read_to_string(file).map_err(refused)?;
+            options = options.credentials(&text).map_err(refused)?;
+        }
+        if let Some(file) = &self.authorities {
+            options = options.add_root_certificates(file.clone());
+        }
+        if let Some((certificate, key)) = &self.certificate {
+            options = options.add_client_certificate(certificate.clone(), key.clone());
+        }
+        let client = options
+            .connect(addresses)
+            .await
+            .map_err(|error| ConnectError::Unreachable(error.to_string()))?;
+        check_version(&client)?;
+        Ok(client)
+    }
+}
+
+/// Refuses servers that cannot keep what is promised.
+pub(super) fn check_version(client: &Client) -> Result<(), ConnectError> {
+    let server = client.server_info();
+    let (least, why) = if server.cluster.is_some() {
+        let why = "before, clusters were seen to take two entries at one place";
+        (CLUSTERED, why)
+    } else {
+        (ALONE, "before, many messages could not be read at once")
+    };
+    let mut numbers = server
+        .version
+        .split('.')
+        .map_while(|number| number.parse().ok());
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version < least {
+        return Err(ConnectError::Version {
+            found: server.version,
+            needed: format!("{}.{}", least.0, least.1),
+            why,
+        });
+    }
+    Ok(())
+}
+
+/// Replaces `%40` and the like by what they stand for.
+fn percent_decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes: Vec<u8> = parts.next().unwrap_or_default().into();
+    for part in parts {
+        let code = part
+            .get(..2)
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
+        if let Some(byte) = code {
+            bytes.push(byte);
+            bytes.extend(&part.as_bytes()[2..]);
+        } else {
+            bytes.push(b'%');
+            bytes.extend(part.as_bytes());
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl fmt::Debug for NatsOptions {
+    /// Without the address, which may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NatsOptions")
+            .field("name", &self.name)
+            .field("replicas", &self.replicas)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Options(cause) | Self::Stream(cause) => f.write_str(cause),
+            Self::Unreachable(cause) => write!(f, "the broker cannot be reached: {cause}"),
+            Self::Version { found, needed, why } => write!(
+                f,
+                "the broker has version {found} and must have {needed} or a later one: {why}"
+            ),
+        }
+    }
+}
+
+impl Error for ConnectError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_in_addresses_are_decoded() {
+        let check = |text, expected: &str| assert_eq!(percent_decoded(text), expected);
+        check("plain", "plain");
+        check("a%40b%3ac%25", "a@b:c%");
+        check("%", "%");
+        check("50%zz%e2%82%ac", "50%zz\u{20ac}");
+        check("%4", "%4");
+    }
+}

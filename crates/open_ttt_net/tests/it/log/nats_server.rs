@@ -1,0 +1,110 @@
+//! Brokers of one's own, on this machine.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The broker's program.
+const PROGRAM: &str = "OPEN_TTT_NATS_SERVER";
+
+/// A broker, alone or one of a cluster, which is gone afterwards.
+pub(super) struct Server {
+    port: u16,
+    folder: PathBuf,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// One alone; these lines are added to its configuration.
+    pub(super) fn alone(configuration: &str) -> Self {
+        let mut server = Self::prepare("alone", free_port(), configuration);
+        server.start();
+        server
+    }
+
+    /// So many that keep the same.
+    pub(super) fn cluster(nodes: usize) -> Vec<Self> {
+        let routes: Vec<u16> = (0..nodes).map(|_| free_port()).collect();
+        let all: Vec<String> = (routes.iter())
+            .map(|port| format!("nats-route://127.0.0.1:{port}"))
+            .collect();
+        routes
+            .iter()
+            .enumerate()
+            .map(|(index, route)| {
+                let cluster = format!(
+                    "cluster {{ name: test, listen: \"127.0.0.1:{route}\", routes: [{}] }}",
+                    all.join(", ")
+                );
+                let mut server = Self::prepare(&format!("node{index}"), free_port(), &cluster);
+                server.start();
+                server
+            })
+            .collect()
+    }
+
+    fn prepare(name: &str, port: u16, configuration: &str) -> Self {
+        static SERVERS: AtomicU32 = AtomicU32::new(0);
+        let number = SERVERS.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("open_ttt-nats-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let text = format!(
+            "server_name: {name}\nlisten: \"127.0.0.1:{port}\"\n\
+             jetstream {{ store_dir: \"{}\", sync_interval: always, max_file: 1G }}\n{configuration}\n",
+            folder.join("store").display(),
+        );
+        fs::write(folder.join("server.conf"), text).unwrap();
+        Self {
+            port,
+            folder,
+            process: None,
+        }
+    }
+
+    pub(super) fn start(&mut self) {
+        let program = std::env::var_os(PROGRAM)
+            .unwrap_or_else(|| panic!("{PROGRAM} names no broker; `cargo xtask test` gets one"));
+        let process = Command::new(program)
+            .arg("--config")
+            .arg(self.folder.join("server.conf"))
+            .arg("--log")
+            .arg(self.folder.join("server.log"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        self.process = Some(process);
+    }
+
+    /// As when power fails, but for the disk.
+    pub(super) fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+        // What cannot be removed harms nobody.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}

