@@ -53,7 +53,7 @@ async fn measure(path: &Path, in_flight: usize) -> Result<String, Box<dyn Error>
     for player in players {
         waits.extend(player.await?.map_err(|error| error.to_string())?);
     }
-    let (elapsed, cpu) = (start.elapsed(), cpu_time()? - cpu);
+    let (elapsed, cpu) = (start.elapsed(), cpu_time()?.saturating_sub(cpu));
     waits.sort_unstable();
     let wait = |share: f64| {
         let index = (waits.len() as f64 * share) as usize;
@@ -93,7 +93,8 @@ async fn play(
     Ok(waits)
 }
 
-/// The processor time of this process, to a hundredth of a second.
+/// The processor time of this process as Linux tells it, to a hundredth of a
+/// second.
 fn cpu_time() -> Result<Duration, Box<dyn Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(')').next().unwrap_or_default();
