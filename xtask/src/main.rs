@@ -5,6 +5,7 @@
     reason = "a program talks to its user"
 )]
 
+mod browser;
 mod tools;
 mod wasm;
 

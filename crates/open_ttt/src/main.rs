@@ -44,5 +44,6 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Arena(args)) => commands::arena::run(&args),
         Some(Command::Replay(args)) => commands::replay::run(&args),
         Some(Command::Serve(args)) => commands::serve::run(*args),
+        Some(Command::Join(args)) => commands::join::run(&args),
     }
 }

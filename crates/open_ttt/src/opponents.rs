@@ -38,7 +38,7 @@ pub(crate) fn roster(game: &DynGame) -> Vec<Opponent<DynGame>> {
 /// The player as it meets a person, who waits for each of its moves: with all
 /// the processors there are, unless it was told how many threads to use, or
 /// something that makes its moves reproducible.
-fn with_processors(mut spec: PlayerSpec) -> PlayerSpec {
+pub(crate) fn with_processors(mut spec: PlayerSpec) -> PlayerSpec {
     let counts = match spec.kind {
         PlayerKind::Negamax(effort) | PlayerKind::MonteCarlo(effort) => effort.nodes.is_some(),
         _ => false,

@@ -1,15 +1,13 @@
 use core::error::Error;
 use core::fmt;
-use std::io::{self, BufRead, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
+use std::io::{self, BufRead, Empty, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
 
 use anstream::AutoStream;
 use terminal_size::{Height, Width};
 
+use crate::Typed;
 use crate::draw::{Drawn, Size};
-
-/// How many bytes of a line are read; the rest of a longer one is passed over.
-const LONGEST_LINE: usize = 4096;
 
 /// How many characters of an answer are shown again.
 const LONGEST_ECHO: usize = 60;
@@ -106,9 +104,16 @@ impl Console<StdinLock<'static>, AutoStream<Stdout>> {
     /// Boards have colours where the terminal has them and `NO_COLOR` is not
     /// set, and are drawn to fit its size.
     pub fn terminal() -> Self {
-        let stdin = io::stdin();
+        Console::output().reading(io::stdin().lock())
+    }
+}
+
+impl Console<Empty, AutoStream<Stdout>> {
+    /// The terminal, for a program that reads standard input itself: as
+    /// [`Typed`], elsewhere, because it waits for other things too.
+    pub fn output() -> Self {
         Self {
-            echo: if stdin.is_terminal() {
+            echo: if io::stdin().is_terminal() {
                 Echo::Terminal
             } else {
                 Echo::Console
@@ -118,11 +123,21 @@ impl Console<StdinLock<'static>, AutoStream<Stdout>> {
             } else {
                 Screen::Record
             },
-            input: stdin.lock(),
+            input: io::empty(),
             // Takes the colours out again where they are not wanted.
             // It is not locked: a player's thread may want to print.
             output: anstream::stdout(),
             palette: Palette::Coloured,
+        }
+    }
+
+    fn reading<R>(self, input: R) -> Console<R, AutoStream<Stdout>> {
+        Console {
+            input,
+            output: self.output,
+            palette: self.palette,
+            echo: self.echo,
+            screen: self.screen,
         }
     }
 }
@@ -141,7 +156,7 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     /// How large the terminal is now; without one, that of an old terminal.
-    pub(crate) fn size(&self) -> Size {
+    pub fn size(&self) -> Size {
         let terminal = match self.screen {
             Screen::Terminal => terminal_size::terminal_size(),
             Screen::Record => None,
@@ -161,7 +176,12 @@ impl<R: BufRead, W: Write> Console<R, W> {
         writeln!(self.output, "{line}")
     }
 
-    pub(crate) fn show(&mut self, board: &Drawn) -> io::Result<()> {
+    /// Writes a board, in colours where there are any.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn show(&mut self, board: &Drawn) -> io::Result<()> {
         match self.palette {
             Palette::Plain => write!(self.output, "{board}"),
             Palette::Coloured => write!(self.output, "{}", board.coloured()),
@@ -176,24 +196,61 @@ impl<R: BufRead, W: Write> Console<R, W> {
     /// when reading or writing fails.
     pub fn ask(&mut self) -> Result<String, Leave> {
         loop {
-            self.output.write_all(b"> ")?;
-            self.output.flush()?;
-            let read = read_line(&mut self.input)?;
-            match (&read, self.echo) {
-                (Read::End, _) => self.say("")?,
-                (_, Echo::Terminal) => {}
-                (Read::Text(text), Echo::Console) => self.say(&clean(text, LONGEST_ECHO))?,
-                (Read::TooLong | Read::NotText, Echo::Console) => self.say("...")?,
-            }
-            match read {
-                Read::Text(text) => return Ok(text),
-                Read::TooLong => {
-                    self.say(&format!("That line is longer than {LONGEST_LINE} bytes"))?;
-                }
-                Read::NotText => self.say("That line is not text in UTF-8")?,
-                Read::End => return Err(Leave::EndOfInput),
+            self.prompt()?;
+            let typed = Typed::read(&mut self.input)?;
+            if let Some(text) = self.take(typed)? {
+                return Ok(text);
             }
         }
+    }
+
+    /// Writes the `> ` behind which an answer is typed.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn prompt(&mut self) -> io::Result<()> {
+        self.output.write_all(b"> ")?;
+        self.output.flush()
+    }
+
+    /// Leaves a prompt without an answer, to say something else first.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn interrupt(&mut self) -> io::Result<()> {
+        match self.screen {
+            // What is said next is written over it.
+            Screen::Terminal => self.output.write_all(b"\r"),
+            Screen::Record => self.say(""),
+        }
+    }
+
+    /// The text that was typed behind a prompt; if it was none, says what is
+    /// wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`Leave::EndOfInput`] when there are no more lines, [`Leave::Failed`]
+    /// when writing fails.
+    pub fn take(&mut self, typed: Typed) -> Result<Option<String>, Leave> {
+        match (&typed, self.echo) {
+            (Typed::End, _) => self.say("")?,
+            (_, Echo::Terminal) => {}
+            (Typed::Text(text), Echo::Console) => self.say(&clean(text, LONGEST_ECHO))?,
+            (Typed::TooLong | Typed::NotText, Echo::Console) => self.say("...")?,
+        }
+        match typed {
+            Typed::Text(text) => return Ok(Some(text)),
+            Typed::TooLong => {
+                let longest = Typed::LONGEST;
+                self.say(&format!("That line is longer than {longest} bytes"))?;
+            }
+            Typed::NotText => self.say("That line is not text in UTF-8")?,
+            Typed::End => return Err(Leave::EndOfInput),
+        }
+        Ok(None)
     }
 
     /// Asks until `read` can make something of the answer; where it cannot,
@@ -265,48 +322,6 @@ impl<R: BufRead, W: Write> Console<R, W> {
             }
         }
     }
-}
-
-enum Read {
-    Text(String),
-    TooLong,
-    NotText,
-    End,
-}
-
-/// Reads to the end of a line, however long it is, and keeps no more of it
-/// than may be needed.
-fn read_line(input: &mut impl BufRead) -> io::Result<Read> {
-    let mut line = Vec::new();
-    let mut length = 0_usize;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() {
-            if length == 0 {
-                return Ok(Read::End);
-            }
-            break;
-        }
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        let room = LONGEST_LINE - line.len();
-        line.extend_from_slice(&part[..part.len().min(room)]);
-        length = length.saturating_add(part.len());
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            break;
-        }
-    }
-    Ok(if length > LONGEST_LINE {
-        Read::TooLong
-    } else {
-        String::from_utf8(line).map_or(Read::NotText, |text| Read::Text(text.trim().to_owned()))
-    })
 }
 
 /// Text from outside made fit to be shown: shortened, and with everything

@@ -7,15 +7,12 @@ use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, quoted};
 use crate::app::{App, Games, Seat};
 use crate::console::{Console, Leave, clean};
 use crate::opponent::Opponent;
+use crate::question::{question, read_move};
 use crate::series::Series;
 use crate::thinker::Thinker;
 
 /// How often the line that says who is thinking is written anew.
 const TICK: Duration = Duration::from_millis(100);
-
-/// A board with more possible moves than this shows only the first of them.
-const ALL_SHOWN: usize = 30;
-const FIRST_SHOWN: usize = 10;
 
 /// How much of what somebody else's error says is shown.
 const LONGEST_ERROR: usize = 200;
@@ -279,13 +276,9 @@ where
     /// Asks a person for a move.
     fn human_move(&mut self, position: &G, earlier: &[G]) -> Result<Wish<G::Move>, Leave> {
         let side = position.to_move();
-        let moves: Vec<_> = position.moves().map(|m| position.move_text(m)).collect();
-        let example = moves.first().map_or("", String::as_str);
-        let question = format!(
-            "{}\n{} to play? (e.g., {example})",
-            possible_moves(&moves),
-            position.move_noun()
-        );
+        let question = question(position);
+        let example = position.moves().next();
+        let example = example.map_or_else(String::new, |m| position.move_text(m));
         let help = format!(
             "Write a move, such as {example}, or one of these words:\n\
              \x20 board  shows the board again\n\
@@ -388,37 +381,10 @@ where
     }
 }
 
-/// The legal move that was typed, or what is wrong with it.
-fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Move, String> {
-    let m = position
-        .parse_move(text)
-        .map_err(|error| error.to_string())?;
-    match position.check(m) {
-        Ok(()) => Ok(m),
-        Err(illegal) => Err(format!(
-            "Impossible move {}: {}",
-            position.move_text(m),
-            illegal.reason
-        )),
-    }
-}
-
 /// The only possible move, if the game ends with it.
 fn last_single_move<G: Notation>(position: &G) -> Option<G::Move> {
     let mut moves = position.moves();
     let only = moves.next()?;
     let ends = moves.next().is_none() && position.after(only).outcome().is_some();
     ends.then_some(only)
-}
-
-fn possible_moves(moves: &[String]) -> String {
-    if moves.len() <= ALL_SHOWN {
-        format!("Possible moves: {}", moves.join(" "))
-    } else {
-        let more = moves.len() - FIRST_SHOWN;
-        format!(
-            "Possible moves: {} and {more} more",
-            moves[..FIRST_SHOWN].join(" ")
-        )
-    }
 }

@@ -24,7 +24,7 @@ fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
         for command in [
-            "play", "games", "perft", "analyze", "solve", "arena", "replay",
+            "play", "games", "perft", "analyze", "solve", "arena", "replay", "join",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
@@ -72,6 +72,21 @@ fn the_commands() {
     );
     check("replay", &["<FILE>", "--game", "--end", "--json"]);
     check("arena", &PLAYERS[1..]);
+    check(
+        "join",
+        &[
+            "<LINK>",
+            "--name",
+            "--watch",
+            "--player <SPEC>",
+            "--games",
+            "--game",
+            "--side",
+            "--opponent",
+            "--clock",
+            "XDG_STATE_HOME",
+        ],
+    );
     for parameter in [
         "ms=",
         "depth=",

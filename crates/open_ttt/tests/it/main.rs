@@ -7,10 +7,13 @@
 
 mod analyze;
 mod arena;
+mod crash;
 mod games;
 mod help;
 mod interrupt;
+mod join;
 mod judge;
+mod load_generator;
 mod menu;
 mod output;
 mod perft;

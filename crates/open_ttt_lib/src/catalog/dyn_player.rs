@@ -4,7 +4,7 @@ use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
 use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MakePlayer, MonteCarlo, Player, Random, Turn};
+use crate::players::{Decision, MakePlayer, Player, Random, Turn};
 use crate::random::Rng;
 use crate::rules::{IllegalMove, SpecError};
 use crate::search::{Budget, Clock, StopFlag, TimeLimit};
@@ -47,10 +47,7 @@ pub(super) fn players<G: CatalogGame>(
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            seated::<G>(move |seed| {
-                let player = MonteCarlo::new(budget).with_threads(threads);
-                Box::new(player.with_difficulty(difficulty(seed)))
-            })
+            seated(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
         }
     })
 }

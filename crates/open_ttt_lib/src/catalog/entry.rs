@@ -4,13 +4,14 @@ use core::num::NonZero;
 use super::{DynGame, Solver};
 use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
 use crate::players::difficulty::Difficulty;
-use crate::players::{Fighter, Negamax, Perfect, PerfectFiller, PerfectProver, Player};
+use crate::players::{Fighter, MonteCarlo, Negamax, Perfect, PerfectFiller, PerfectProver, Player};
 use crate::rules::{
-    Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError, TwoPlayerGame, quoted,
+    Decisive, Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError,
+    TwoPlayerGame, quoted,
 };
 use crate::search::{
-    Answer, Budget, Decider, Evaluator, Judged, Points, Prover, RootMoves, StopFlag, TooLarge,
-    TranspositionTable, WinLoss, answer_by_layers, deepen, deepen_together,
+    Answer, Budget, Decider, DecisivePlayout, Evaluator, Judged, Points, Prover, RootMoves,
+    StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen, deepen_together,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -73,6 +74,18 @@ pub trait CatalogGame:
         Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
     }
 
+    /// The player called mcts: [`MonteCarlo`] that judges in the way that is best
+    /// in this game. It uses so many threads at most. Where iterations alone limit
+    /// it, a seed gives the same moves each time.
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        let player = MonteCarlo::new(budget).with_threads(threads);
+        Box::new(player.with_difficulty(difficulty))
+    }
+
     /// Makes players that cannot be beaten in this game, unless it is lost.
     /// What they share is worked out here, once for all games of a match. Where
     /// a player searches it uses so many threads at most.
@@ -92,6 +105,16 @@ pub trait CatalogGame:
     fn solver(&self) -> Option<Solver<Self>> {
         None
     }
+}
+
+/// A tree search that judges by random games in which nobody overlooks a win.
+fn decisive<G: CatalogGame + Decisive>(
+    budget: Budget,
+    threads: NonZero<usize>,
+    difficulty: Difficulty,
+) -> Box<dyn Player<G> + Send> {
+    let player = MonteCarlo::judging(DecisivePlayout, budget).with_threads(threads);
+    Box::new(player.with_difficulty(difficulty))
 }
 
 /// Makes a perfect player with this difficulty.
@@ -154,6 +177,14 @@ impl CatalogGame for ConnectFour {
         "perfect"
     }
 
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        decisive(budget, threads, difficulty)
+    }
+
     fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
         Ok(Box::new(move |difficulty| {
             Box::new(PerfectProver::new(difficulty).with_threads(threads))
@@ -211,6 +242,14 @@ impl CatalogGame for Mnk {
     ) -> Box<dyn Player<Self> + Send> {
         Box::new(Fighter::new(budget).with_difficulty(difficulty))
     }
+
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        decisive(budget, threads, difficulty)
+    }
 }
 
 impl CatalogGame for Qubic {
@@ -231,6 +270,14 @@ impl CatalogGame for Qubic {
     ) -> Box<dyn Player<Self> + Send> {
         Box::new(Fighter::new(budget).with_difficulty(difficulty))
     }
+
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        decisive(budget, threads, difficulty)
+    }
 }
 
 impl CatalogGame for Ultimate {
@@ -238,6 +285,20 @@ impl CatalogGame for Ultimate {
 
     fn strongest(&self) -> &'static str {
         "mcts(ms=1000)"
+    }
+
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        let player = MonteCarlo::new(budget);
+        let player = match budget.time {
+            // Here one tree of all threads beats a tree for each.
+            Some(_) => player.with_threads_together(threads),
+            None => player.with_threads(threads),
+        };
+        Box::new(player.with_difficulty(difficulty))
     }
 }
 

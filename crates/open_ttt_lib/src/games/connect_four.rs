@@ -1,4 +1,5 @@
 mod book;
+mod decisive;
 
 use super::bits::Lots;
 use crate::rules::{

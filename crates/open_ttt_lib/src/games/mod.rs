@@ -15,6 +15,7 @@
 
 mod bits;
 mod connect_four;
+mod decisive;
 mod mnk;
 mod pegs;
 mod qubic;

@@ -1,3 +1,5 @@
+mod decisive;
+
 use super::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{

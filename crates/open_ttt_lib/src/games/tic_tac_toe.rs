@@ -1,8 +1,8 @@
 use super::bits::{Lots, bits};
 use crate::rules::{
-    self, CompactKey, Completing, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line,
-    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, Tactics, TwoPlayerGame, grid_labels, parse_grid_cell,
+    self, CompactKey, Completing, Decisive, Described, Dihedral, Drawing, IllegalMove,
+    IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side,
+    SpecError, Symmetry, Tactics, TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
 /// Tic-tac-toe as one position for searching: two nine-bit boards.
@@ -271,6 +271,8 @@ impl TwoPlayerGame for TicTacToe {
         })
     }
 }
+
+impl Decisive for TicTacToe {}
 
 impl CompactKey for TicTacToe {
     const UNIQUE_BITS: Option<u32> = Some(18);

@@ -37,11 +37,13 @@ pub struct MonteCarlo<G: TwoPlayerGame, E = Playout> {
     evaluator: E,
     difficulty: Difficulty,
     search: Option<TreeSearch<G, E>>,
+    threads: NonZero<usize>,
     step: Step<G, E>,
 }
 
-/// How a search goes on: in this thread, or with one for each tree.
-type Step<G, E> = fn(&mut TreeSearch<G, E>, &Budget, &StopFlag);
+/// How a search goes on with so many threads: with one for each tree, or with
+/// all in one.
+type Step<G, E> = fn(&mut TreeSearch<G, E>, NonZero<usize>, &Budget, &StopFlag);
 
 /// The iterations that [`MonteCarlo`] makes for a move when nothing else is
 /// said.
@@ -63,7 +65,8 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
             evaluator,
             difficulty: Difficulty::unerring(),
             search: None,
-            step: TreeSearch::step,
+            threads: NonZero::<usize>::MIN,
+            step: |search, _, budget, stop| search.step(budget, stop),
         }
     }
 
@@ -94,7 +97,32 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
             ..self.options
         };
         Self {
-            step: TreeSearch::step_on_threads,
+            threads,
+            step: |search, _, budget, stop| search.step_on_threads(budget, stop),
+            ..self.with_options(options)
+        }
+    }
+
+    /// The same player with so many threads in one tree, begun anew. The threads
+    /// end with each move.
+    ///
+    /// That can be better than [a tree for each](Self::with_threads) where judging
+    /// a position takes longer than growing the tree
+    /// ([`TreeSearch::step_together`]). With more than one thread, its moves are
+    /// not the same each time.
+    pub fn with_threads_together(self, threads: NonZero<usize>) -> Self
+    where
+        G: Send,
+        G::Move: Send,
+        E: Clone + Send,
+    {
+        let options = TreeOptions {
+            trees: NonZero::<usize>::MIN,
+            ..self.options
+        };
+        Self {
+            threads,
+            step: TreeSearch::step_together,
             ..self.with_options(options)
         }
     }
@@ -131,9 +159,9 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        let (step, budget) = (self.step, self.budget);
+        let (step, threads, budget) = (self.step, self.threads, self.budget);
         let think = |search: &mut TreeSearch<G, E>| {
-            step(search, &budget, &turn.stop);
+            step(search, threads, &budget, &turn.stop);
             // Whatever the budget, every move is tried once.
             search.answer_within(&Budget::nodes(0), &turn.stop)
         };
@@ -173,7 +201,8 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             }),
             ..self.budget
         };
-        (self.step)(self.search_of(game), &budget, stop);
+        let (step, threads) = (self.step, self.threads);
+        step(self.search_of(game), threads, &budget, stop);
         true
     }
 }

@@ -18,6 +18,7 @@
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
 //! | [`Completing`] | the lines that win and who owns what | threat search, deciders |
 //! | [`Tactics`] | wins, threats and promising moves | provers |
+//! | [`Decisive`] | random games that overlook no win | tree search |
 //! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
 //!
 //! This room knows no other. It does no I/O, reads no clock and draws no
@@ -27,6 +28,7 @@ mod book;
 mod completing;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod decisive;
 mod drawing;
 mod filling;
 mod illegal_move;
@@ -42,6 +44,7 @@ mod two_player_game;
 
 pub use book::{MarginBook, OutcomeBook};
 pub use completing::Completing;
+pub use decisive::Decisive;
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
 pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};

@@ -65,8 +65,8 @@ pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use lines::{Decided, Decider, Fight, ForcedWin, fight, forced_win};
 pub use monte_carlo::{
-    ByHeuristic, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout, Selection,
-    TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
+    ByHeuristic, DecisivePlayout, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout,
+    Selection, TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
 };
 pub use negamax::negamax;
 pub use prove::Prover;

@@ -6,6 +6,7 @@
 
 mod arena;
 mod catalog;
+mod decisive;
 mod documents;
 mod examples;
 mod fight;
@@ -24,3 +25,4 @@ mod text_record;
 mod threats;
 mod tic_tac_toe;
 mod tree_search;
+mod tree_together;

@@ -392,6 +392,24 @@ fn perfect_play_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn threads_in_one_tree_see_a_win_and_a_threat() {
+    for (moves, best) in [("a1 b1 a2 b2", "a3"), ("a1 b2 a2", "a3")] {
+        let mut game = TicTacToe::new();
+        play_text(&mut game, moves).unwrap();
+        let best = game.parse_move(best).unwrap();
+        for threads in [1, 2, 4] {
+            let threads = NonZero::new(threads).unwrap();
+            let mut player = MonteCarlo::new(Budget::nodes(5_000))
+                .with_threads_together(threads)
+                .with_difficulty(erring(0.0, 1));
+            assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
+            assert!(player.ponder(&game, &StopFlag::new()));
+            assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
+        }
+    }
+}
+
+#[test]
 fn every_tree_tries_every_move_however_small_the_budget() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2").unwrap();

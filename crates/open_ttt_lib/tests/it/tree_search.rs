@@ -13,16 +13,19 @@ use open_ttt_lib::search::{
     Solution, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, monte_carlo, solve,
 };
 
-fn search<G: TwoPlayerGame>(game: &G, options: TreeOptions, seed: u64) -> TreeSearch<G> {
+pub(crate) fn search<G: TwoPlayerGame>(game: &G, options: TreeOptions, seed: u64) -> TreeSearch<G> {
     TreeSearch::new(game, Playout, options, Rng::new(seed))
 }
 
-fn step<G: TwoPlayerGame, E: LeafEvaluator<G>>(search: &mut TreeSearch<G, E>, iterations: u64) {
+pub(crate) fn step<G: TwoPlayerGame, E: LeafEvaluator<G>>(
+    search: &mut TreeSearch<G, E>,
+    iterations: u64,
+) {
     search.step(&Budget::nodes(iterations), &StopFlag::new());
 }
 
 /// Positions after so many random moves, in which the game goes on.
-fn unfinished<G: TwoPlayerGame>(start: &G, plies: usize, count: usize) -> Vec<G> {
+pub(crate) fn unfinished<G: TwoPlayerGame>(start: &G, plies: usize, count: usize) -> Vec<G> {
     let mut rng = Rng::new(plies as u64);
     let mut found = Vec::new();
     while found.len() < count {
@@ -41,7 +44,11 @@ fn unfinished<G: TwoPlayerGame>(start: &G, plies: usize, count: usize) -> Vec<G>
 
 /// Every proof of an answer holds, and the best move keeps the result.
 #[track_caller]
-fn check_proofs<G: TwoPlayerGame>(solution: &Solution<G>, game: &G, answer: &TreeAnswer<G::Move>) {
+pub(crate) fn check_proofs<G: TwoPlayerGame>(
+    solution: &Solution<G>,
+    game: &G,
+    answer: &TreeAnswer<G::Move>,
+) {
     let result = |game: &G| match solution.score(game).unwrap().grade() {
         Grade::Win => Outcome::Win(game.to_move()),
         Grade::Loss => Outcome::Win(!game.to_move()),
@@ -87,7 +94,7 @@ where
     }
 }
 
-const HEURISTIC: ByHeuristic = ByHeuristic {
+pub(crate) const HEURISTIC: ByHeuristic = ByHeuristic {
     unit: 20.0,
     playout_share: 0.5,
 };
@@ -128,7 +135,7 @@ fn what_is_proved_of_pegs_is_right() {
 /// Judges many positions at once, by nothing but whose turn it is, and knows
 /// that the last of the moves is the best.
 #[derive(Clone)]
-struct Batched(usize);
+pub(crate) struct Batched(pub(crate) usize);
 
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Batched {
     fn batch(&self) -> NonZero<usize> {

@@ -28,6 +28,8 @@ mod watchers;
 use core::error::Error;
 use core::fmt::{self, Debug};
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -123,9 +125,26 @@ pub trait MatchLog: Send + Sync + Debug {
     /// What stands against it.
     fn check(&self) -> BoxFuture<'_, Result<(), LogError>>;
 
+    /// Words between those who share the store; none where nobody does.
+    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+        None
+    }
+
     /// Ends the store's own work, after all that was asked of it before. What
     /// is asked afterwards is refused.
     fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// What those who share a store tell each other about the moment: who is
+/// connected, say. It is not stored, and may be lost or come late; nothing that
+/// matters may rest on it.
+pub trait Gossip: Send + Sync + Debug {
+    /// Tells it to everybody, oneself included. At most [`MAX_ENTRY`] bytes.
+    fn tell(&self, words: Bytes);
+
+    /// What is told from now on. The stream may end, after which one may listen
+    /// anew.
+    fn listen(&self) -> BoxStream<'static, Bytes>;
 }
 
 /// Why an entry was not added, or may not have been.

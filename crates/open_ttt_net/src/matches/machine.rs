@@ -106,6 +106,12 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         self.seats[seat.index()].as_ref()
     }
 
+    /// Whether a computer of the catalog sits on a seat.
+    pub fn has_computer(&self, seat: Seat) -> bool {
+        let player = self.player(seat);
+        player.is_some_and(|player| player.computer.is_some())
+    }
+
     /// The number of the game that is played, from 1.
     pub const fn number(&self) -> u32 {
         self.number
@@ -343,8 +349,10 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         }
         self.rematch[seat.index()] = true;
         if self.rematch == [true; 2] {
+            // Only a state from outside counts so far.
+            let number = self.number.checked_add(1);
+            self.number = number.ok_or(MatchConflict::NotYours)?;
             self.game = self.fresh_game()?;
-            self.number += 1;
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);

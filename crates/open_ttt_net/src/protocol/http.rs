@@ -135,7 +135,8 @@ pub struct GameRecord {
 pub struct GameFrames {
     /// The game.
     pub record: GameRecord,
-    /// The board at the start and after each move.
+    /// The board at the start and after each move, with the moves that could be
+    /// made there.
     pub boards: Vec<BoardView>,
 }
 
@@ -165,7 +166,7 @@ pub struct Judgement {
 }
 
 /// `GET /api/v1/games`: a game of the catalog.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameInfo {
     /// Its name.
     pub game: String,
@@ -175,6 +176,8 @@ pub struct GameInfo {
     pub rules: String,
     /// The strongest computer for it.
     pub strongest: String,
+    /// The board before the first move, which seat A has.
+    pub board: BoardView,
 }
 
 /// What a request that fails is answered with.

@@ -128,6 +128,11 @@ impl<M: StateMachine> Replica<M> {
         self.in_doubt.is_some() || !self.pending.is_empty()
     }
 
+    /// How much of what is proposed has no answer yet.
+    pub fn pending(&self) -> usize {
+        usize::from(self.in_doubt.is_some()) + self.pending.len()
+    }
+
     /// Makes a transition here and proposes it.
     ///
     /// # Errors

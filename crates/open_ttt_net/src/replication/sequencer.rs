@@ -9,7 +9,7 @@ use crate::ClientId;
 /// It decides nothing that is not in its log. What [`judge`](Self::judge) lets
 /// pass is stored first and [committed](Self::commit) then; a sequencer that is
 /// lost is made anew by [following](Self::follow) the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
     start: M,
     state: M,
@@ -88,7 +88,9 @@ impl<M: StateMachine> Sequencer<M> {
     /// What becomes of a proposal.
     ///
     /// Its transition may be amended first, by the time it was taken in, say, as
-    /// long as that turns nothing possible that was refused before.
+    /// long as that does not decide whether it is possible: another copy of the
+    /// proposal, amended otherwise, may be on its way to the log. What comes too
+    /// late is to be overtaken by an entry that says so, and not refused.
     pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
         let now = self.sequence();
         let behind = self.since(proposal.base).and_then(<[_]>::first);

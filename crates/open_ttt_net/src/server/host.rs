@@ -1,112 +1,39 @@
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use open_ttt_lib::search::StopFlag;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
 use super::clock::{now_ms, thinking_clock};
 use super::computers::{Thought, computer, think};
+use super::gossip::whisper;
+use super::guests::{Guest, GuestId, Guests};
 use super::ledger::{Ledger, Table};
 use super::metrics::VerdictKind;
-use super::outbox::{Outbox, text};
+use super::orders::{Enter, Order, Sit, SitError, Story};
 use super::secrets::Key;
+use crate::MatchId;
 use crate::log::LogError;
 use crate::matches::{Act, Actor, CLAIM_MS, Clock, MatchConflict, Player, Seat, Transition};
 use crate::protocol::{
-    Change, EntryWire, ErrorCode, Have, MatchStatus, MatchSummary, Presence, ServerMessage, Shape,
-    State, VERSION, View,
+    Change, EntryWire, ErrorCode, Have, MatchStatus, MatchSummary, ServerMessage, Shape, State,
+    VERSION, View,
 };
-use crate::replication::{CatchUp, Entry, Proposal, Sequence, Verdict};
-use crate::{ClientId, MatchId};
-
-/// One who is connected to a match.
-pub(super) type GuestId = u64;
-
-/// What a host is asked to do.
-#[derive(Debug)]
-pub(super) enum Order {
-    Enter(Enter),
-    Leave(GuestId),
-    Propose {
-        guest: GuestId,
-        number: u64,
-        base: Sequence,
-        act: Act,
-        lag_ms: u64,
-    },
-    Sit(Sit),
-    Status(oneshot::Sender<MatchStatus>),
-    Story(oneshot::Sender<Story>),
-    Thought {
-        sequence: Sequence,
-        thought: Option<Thought>,
-    },
-}
-
-/// Somebody comes.
-#[derive(Debug)]
-pub(super) struct Enter {
-    pub(super) client: ClientId,
-    pub(super) key: Option<Key>,
-    pub(super) have: Option<Have>,
-    pub(super) shape: Shape,
-    pub(super) outbox: Outbox,
-    pub(super) reply: oneshot::Sender<Result<GuestId, ErrorCode>>,
-}
-
-/// Somebody wants a seat.
-#[derive(Debug)]
-pub(super) struct Sit {
-    pub(super) player: Player,
-    pub(super) seat: Option<Seat>,
-    /// What opens the seat from now on.
-    pub(super) key: Option<Key>,
-    /// What proves the other seat, which a computer has to be called from.
-    pub(super) by: Option<Key>,
-    pub(super) reply: oneshot::Sender<Result<Seat, SitError>>,
-}
-
-/// Why somebody has no seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SitError {
-    Conflict(MatchConflict),
-    /// A computer was called by somebody who does not play here.
-    NotAPlayer,
-    Unavailable,
-}
-
-/// All that has happened in a match.
-#[derive(Debug)]
-pub(super) struct Story {
-    pub(super) start: Table,
-    pub(super) entries: Vec<Entry<Transition>>,
-}
-
-struct Guest {
-    client: ClientId,
-    seat: Option<Seat>,
-    shape: Shape,
-    outbox: Outbox,
-}
+use crate::replication::{CatchUp, Proposal, Sequence, Verdict};
 
 /// How many entries a client is sent rather than the whole state.
 const MOST_ENTRIES: usize = 256;
-
-/// How long changes of presence are gathered.
-const PRESENCE_PAUSE: Duration = Duration::from_millis(150);
 
 /// How long a server whose guests hold no seat leaves the computer's move to one
 /// that is nearer.
 const NEARER_FIRST: Duration = Duration::from_secs(5);
 
-/// When a client may send again what could not be stored.
+/// When something that could not be stored may be tried again.
 const RETRY_MS: u64 = 500;
 
 /// Holds one match: takes what is proposed, one after the other, stores it and
@@ -118,11 +45,7 @@ pub(super) struct Host {
     orders: mpsc::Receiver<Order>,
     own: mpsc::WeakSender<Order>,
     entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
-    guests: HashMap<GuestId, Guest>,
-    guest_numbers: GuestId,
-    proposal_numbers: u64,
-    presence: Presence,
-    presence_due: Option<Instant>,
+    guests: Guests,
     thinking: Option<Thinking>,
     /// When somebody was last here.
     busy: Instant,
@@ -149,11 +72,7 @@ impl Host {
             orders,
             own,
             entries: None,
-            guests: HashMap::new(),
-            guest_numbers: 0,
-            proposal_numbers: 0,
-            presence: Presence::default(),
-            presence_due: None,
+            guests: Guests::default(),
             thinking: None,
             busy: Instant::now(),
         }
@@ -193,13 +112,12 @@ impl Host {
     }
 
     async fn obey(&mut self, order: Order) {
-        self.busy = Instant::now();
+        if !matches!(order, Order::Gossip { .. }) {
+            self.busy = Instant::now();
+        }
         match order {
             Order::Enter(enter) => self.enter(enter).await,
-            Order::Leave(guest) => {
-                self.guests.remove(&guest);
-                self.presence_may_have_changed();
-            }
+            Order::Leave(guest) => self.guests.leave(guest),
             Order::Propose {
                 guest,
                 number,
@@ -218,12 +136,13 @@ impl Host {
                 let start = sequencer.start().clone();
                 drop(reply.send(Story { start, entries }));
             }
+            Order::Gossip { server, presence } => self.guests.hear_gossip(server, presence),
             Order::Thought { sequence, thought } => self.thought(sequence, thought).await,
         }
     }
 
     async fn enter(&mut self, enter: Enter) {
-        if self.guests.len() >= self.shared.config.max_guests {
+        if self.guests.count() >= self.shared.config.max_guests {
             let _ = enter.reply.send(Err(ErrorCode::TooMany));
             return;
         }
@@ -239,25 +158,25 @@ impl Host {
             // Another server knows more.
             self.read_on().await;
         }
-        self.guest_numbers += 1;
-        let id = self.guest_numbers;
-        self.guests.insert(
-            id,
-            Guest {
-                client: enter.client,
-                seat,
-                shape: enter.shape,
-                outbox: enter.outbox,
-            },
-        );
-        self.presence = self.count_presence();
-        let welcome = text(&self.welcome(seat, enter.shape, enter.have));
-        self.send(id, welcome);
-        if enter.reply.send(Ok(id)).is_err() {
-            self.guests.remove(&id);
+        let Enter {
+            client,
+            have,
+            shape,
+            outbox,
+            reply,
+            ..
+        } = enter;
+        let id = self.guests.enter(Guest {
+            client,
+            seat,
+            shape,
+            outbox,
+        });
+        let welcome = self.welcome(seat, shape, have);
+        self.guests.send(id, &welcome);
+        if reply.send(Ok(id)).is_err() {
+            self.guests.leave(id);
         }
-        self.presence_due
-            .get_or_insert(Instant::now() + PRESENCE_PAUSE);
         self.react().await;
     }
 
@@ -292,7 +211,7 @@ impl Host {
             sequence: sequencer.sequence(),
             digest,
             state,
-            presence: self.presence,
+            presence: self.guests.presence(self.table()),
         }
     }
 
@@ -304,7 +223,7 @@ impl Host {
         act: Act,
         lag_ms: u64,
     ) {
-        let Some(Guest { client, seat, .. }) = self.guests.get(&guest) else {
+        let Some(Guest { client, seat, .. }) = self.guests.get(guest) else {
             return;
         };
         let (client, seat) = (client.clone(), *seat);
@@ -315,18 +234,18 @@ impl Host {
         };
         let act = match act {
             Act::Move { text, .. } => Act::Move { text, lag_ms },
-            Act::Stay => return self.send(guest, text(&refused(MatchConflict::NotYours))),
+            Act::Stay => return self.guests.send(guest, &refused(MatchConflict::NotYours)),
             act => act,
         };
         let Some(seat) = seat else {
-            return self.send(guest, text(&refused(MatchConflict::NotYours)));
+            return self.guests.send(guest, &refused(MatchConflict::NotYours));
         };
         if self.sequence().get() >= self.shared.config.max_changes {
             let error = ServerMessage::Error {
                 code: ErrorCode::TooLong,
                 text: "the match has had more changes than this server keeps".to_owned(),
             };
-            return self.send(guest, text(&error));
+            return self.guests.send(guest, &error);
         }
         let began = std::time::Instant::now();
         let proposal = Proposal {
@@ -363,7 +282,7 @@ impl Host {
         let changed = !answer.changes.is_empty();
         self.tell(answer.changes, accepted);
         if let Some(verdict) = verdict {
-            self.send(guest, text(&verdict));
+            self.guests.send(guest, &verdict);
         }
         if changed {
             self.react().await;
@@ -426,15 +345,21 @@ impl Host {
         act: Act,
         key: Option<Key>,
     ) -> Option<Verdict<MatchConflict>> {
-        self.proposal_numbers += 1;
+        let base = self.sequence();
         let proposal = Proposal {
-            number: self.proposal_numbers,
-            base: self.sequence(),
+            // No two entries of a match have the same: where one is refused or
+            // overtaken, its number was not used.
+            number: base.next().get(),
+            base,
             transition: self.stamp(by, act),
         };
         let client = self.shared.client.clone();
         let answer = self.ledger.propose(&client, &proposal, key).await;
         self.tell(answer.changes, None);
+        if answer.verdict.is_none() {
+            // What has to be done is tried again, but not at once.
+            tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
+        }
         answer.verdict
     }
 
@@ -476,35 +401,8 @@ impl Host {
         }
     }
 
-    /// Tells everybody what has happened; whose proposal it was is told the
-    /// verdict with it.
     fn tell(&mut self, changes: Vec<Change>, accepted: Option<(GuestId, u64)>) {
-        let last = changes.len().saturating_sub(1);
-        for (index, mut change) in changes.into_iter().enumerate() {
-            let views = self
-                .guests
-                .values()
-                .any(|guest| guest.shape == Shape::Views);
-            let plain = Told::new(&change, accepted);
-            let drawn = (views && index == last).then(|| {
-                change.view = Some(Box::new(View::of(self.table())));
-                Told::new(&change, accepted)
-            });
-            let author = accepted.filter(|_| index == last).map(|(guest, _)| guest);
-            self.guests.retain(|&id, guest| {
-                let told = match (&drawn, guest.shape) {
-                    (Some(drawn), Shape::Views) => drawn,
-                    _ => &plain,
-                };
-                let text = if author == Some(id) {
-                    &told.accepted
-                } else {
-                    &told.change
-                };
-                guest.outbox.send(text.clone()).is_ok()
-            });
-        }
-        self.presence_may_have_changed();
+        self.guests.tell(changes, self.ledger.table(), accepted);
     }
 
     /// Does what has to be done in the state reached: what computers answer to
@@ -524,10 +422,7 @@ impl Host {
 
     fn own_act(&self) -> Option<(Seat, Act)> {
         let table = self.table();
-        let is_computer = |seat: Seat| {
-            let player = table.player(seat);
-            player.is_some_and(|player| player.computer.is_some())
-        };
+        let is_computer = |seat: Seat| table.has_computer(seat);
         if let Some(seat) = table
             .draw_offer()
             .map(|seat| !seat)
@@ -548,7 +443,7 @@ impl Host {
             }
         }
         let (claimer, _) = table.claim()?;
-        let here = is_computer(!claimer) || self.presence.seats[(!claimer).index()];
+        let here = self.guests.presence_here(table).seats[(!claimer).index()];
         here.then_some((!claimer, Act::Stay))
     }
 
@@ -575,8 +470,7 @@ impl Host {
         let game = table.game().position().clone();
         let stop = StopFlag::new();
         let nonce = sequence.get();
-        let near =
-            !self.shared.log.is_shared() || self.guests.values().any(|guest| guest.seat.is_some());
+        let near = !self.shared.log.is_shared() || self.guests.have_a_seat();
         let began = Instant::now();
         let job = move |stop: &StopFlag| {
             let spec = computer(&game, &spec)?;
@@ -672,39 +566,6 @@ impl Host {
         }
     }
 
-    fn send(&mut self, guest: GuestId, text: Utf8Bytes) {
-        let Some(Guest { outbox, .. }) = self.guests.get(&guest) else {
-            return;
-        };
-        if outbox.send(text).is_err() {
-            self.guests.remove(&guest);
-            self.presence_may_have_changed();
-        }
-    }
-
-    fn count_presence(&self) -> Presence {
-        let seats = Seat::ALL.map(|seat| {
-            let player = self.table().player(seat);
-            player.is_some_and(|player| player.computer.is_some())
-                || self.guests.values().any(|guest| guest.seat == Some(seat))
-        });
-        let watchers = self
-            .guests
-            .values()
-            .filter(|guest| guest.seat.is_none())
-            .count();
-        Presence {
-            seats,
-            watchers: u32::try_from(watchers).unwrap_or(u32::MAX),
-        }
-    }
-
-    fn presence_may_have_changed(&mut self) {
-        if self.presence_due.is_none() && self.count_presence() != self.presence {
-            self.presence_due = Some(Instant::now() + PRESENCE_PAUSE);
-        }
-    }
-
     fn may_rest(&self) -> bool {
         self.guests.is_empty() && self.busy.elapsed() >= self.shared.config.idle
     }
@@ -716,7 +577,14 @@ impl Host {
         } else {
             Instant::now() + Duration::from_hours(1)
         };
-        if let Some(due) = self.presence_due {
+        if let Some(due) = self.guests.presence_due() {
+            wake = wake.min(due);
+        }
+        if let Some(due) = self
+            .guests
+            .gossip_due()
+            .filter(|_| self.shared.gossip.is_some())
+        {
             wake = wake.min(due);
         }
         let table = self.table();
@@ -731,14 +599,19 @@ impl Host {
         wake
     }
 
-    async fn on_time(&mut self) {
-        if self.presence_due.is_some_and(|due| due <= Instant::now()) {
-            self.presence_due = None;
-            self.presence = self.count_presence();
-            let told = text(&ServerMessage::Presence(self.presence));
-            self.guests
-                .retain(|_, guest| guest.outbox.send(told.clone()).is_ok());
+    /// Tells the other servers who is connected to this one.
+    fn gossip(&mut self) {
+        let Some(gossip) = &self.shared.gossip else {
+            return;
+        };
+        if let Some(presence) = self.guests.gossip(self.ledger.table()) {
+            gossip.tell(whisper(&self.id, &self.shared.client, presence));
         }
+    }
+
+    async fn on_time(&mut self) {
+        self.guests.tell_presence(self.ledger.table());
+        self.gossip();
         let (table, now) = (self.table(), now_ms());
         let deadline = table.clock().and_then(Clock::deadline);
         let claim = table
@@ -753,30 +626,6 @@ impl Host {
         };
         self.propose_own(Actor::Server, act, None).await;
         self.react().await;
-    }
-}
-
-/// A change as text: for all, and for whose proposal it was.
-struct Told {
-    change: Utf8Bytes,
-    accepted: Utf8Bytes,
-}
-
-impl Told {
-    fn new(change: &Change, accepted: Option<(GuestId, u64)>) -> Self {
-        // Both messages hold the same object, which is written once.
-        let body = serde_json::to_string(change).unwrap_or_default();
-        let fields = body.strip_prefix('{').unwrap_or_default();
-        let accepted = match accepted {
-            Some((_, number)) => {
-                format!(r#"{{"type":"accepted","number":{number},"change":{body}}}"#).into()
-            }
-            None => Utf8Bytes::default(),
-        };
-        Self {
-            change: format!(r#"{{"type":"change",{fields}"#).into(),
-            accepted,
-        }
     }
 }
 

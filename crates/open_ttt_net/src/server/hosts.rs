@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OnceCell, mpsc};
 
 use super::Shared;
-use super::host::{Host, Order};
+use super::host::Host;
 use super::ledger::Ledger;
+use super::orders::Order;
 use crate::MatchId;
 use crate::log::LogError;
 
@@ -100,6 +101,15 @@ impl Hosts {
         let sender = start(shared, id, ledger);
         self.lock()
             .insert(id.clone(), Arc::new(OnceCell::new_with(Some(sender))));
+    }
+
+    /// Hands an order to a match if it is held here and has time for it.
+    pub(super) fn mention(&self, id: &MatchId, order: Order) {
+        let entrance = self.lock().get(id).cloned();
+        if let Some(sender) = entrance.as_ref().and_then(|entrance| entrance.get()) {
+            // It is told again soon.
+            let _ = sender.try_send(order);
+        }
     }
 
     fn forget(&self, id: &MatchId, sender: &mpsc::Sender<Order>) {

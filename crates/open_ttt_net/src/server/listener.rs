@@ -8,11 +8,15 @@ use axum::extract::ConnectInfo;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::{Server, app};
+use super::{Server, app, gossip};
+
+/// How much the system holds of what is on its way to a client, in bytes.
+const SEND_BUFFER: usize = 128 * 1024;
 
 /// How long connections have to end when the server does.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -33,6 +37,9 @@ impl Server {
     ) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
+        if let Some(gossip) = &shared.gossip {
+            tokio::spawn(gossip::listen(Arc::clone(&shared), Arc::clone(gossip)));
+        }
         let mut connections = JoinSet::new();
         tokio::pin!(end);
         loop {
@@ -83,6 +90,8 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     };
     // Moves are small and wanted at once.
     let _ = stream.set_nodelay(true);
+    // Or the system would hold megabytes for each who does not read.
+    let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
     let admission = Arc::new(admission);
     let service = router.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));
@@ -109,9 +118,12 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
 
 /// Refuses a connection without reading from it.
 fn turn_away(stream: &TcpStream) {
-    let answer = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-                  content-type: application/json\r\ncontent-length: 72\r\n\r\n\
-                  {\"error\":{\"code\":\"too_many\",\"text\":\"there are too many connections now\"}}";
+    let body = r#"{"error":{"code":"too_many","text":"there are too many connections now"}}"#;
+    let length = body.len();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
     // A socket that was just opened has room for this.
     let _ = stream.try_write(answer.as_bytes());
 }

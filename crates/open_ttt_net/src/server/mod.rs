@@ -21,6 +21,8 @@ mod clock;
 mod computers;
 mod config;
 mod failure;
+mod gossip;
+mod guests;
 mod host;
 mod hosts;
 mod ledger;
@@ -28,6 +30,7 @@ mod limits;
 mod listener;
 mod lobby;
 mod metrics;
+mod orders;
 mod outbox;
 mod page;
 mod requests;
@@ -49,7 +52,7 @@ use tokio::sync::watch;
 pub use config::{Config, Rate};
 
 use crate::ClientId;
-use crate::log::MatchLog;
+use crate::log::{Gossip, MatchLog};
 use crate::protocol::ErrorCode;
 use computers::Computers;
 use failure::Failure;
@@ -76,6 +79,8 @@ struct Shared {
     log: Arc<dyn MatchLog>,
     hosts: Hosts,
     lobby: Lobby,
+    /// Words between the servers that share the store.
+    gossip: Option<Arc<dyn Gossip>>,
     computers: Computers,
     metrics: Metrics,
     connections: Arc<Connections>,
@@ -97,6 +102,7 @@ impl Server {
                 client,
                 hosts: Hosts::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
+                gossip: log.gossip(),
                 computers: Computers::new(config.thinkers, config.max_thoughts, config.think),
                 metrics: Metrics::new(),
                 connections: Arc::default(),

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_lib::rules::Side;
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
@@ -17,15 +18,16 @@ use super::caller::{Caller, check_origin};
 use super::clock::now_ms;
 use super::computers::computer;
 use super::failure::Failure;
-use super::host::{Host, Order, Sit, SitError, Story};
+use super::host::Host;
 use super::ledger::{Ledger, Table};
+use super::orders::{Order, Sit, SitError, Story};
 use super::review;
 use super::secrets::{Key, new_match_id, new_token, toss};
 use crate::MatchId;
 use crate::matches::{Act, Actor, MatchConflict, Player, Seat, Settings, Transition};
 use crate::protocol::{
-    CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, Judge, Judgement, MatchList,
-    MatchRecord, MatchStatus, SeatRequest, Seated, Token,
+    BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, Judge, Judgement,
+    MatchList, MatchRecord, MatchStatus, SeatRequest, Seated, Token,
 };
 use crate::replication::{Proposal, Sequence, Verdict};
 
@@ -295,6 +297,10 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
             title: game.title().to_owned(),
             rules: game.rules().to_owned(),
             strongest: game.strongest().to_owned(),
+            board: BoardView::of(&game, None, true, |side| match side {
+                Side::First => Seat::A,
+                Side::Second => Seat::B,
+            }),
         })
     });
     Json(infos.collect())

@@ -9,8 +9,8 @@ use open_ttt_lib::state_machine::{GameMove, StateMachine};
 
 use super::Shared;
 use super::failure::Failure;
-use super::host::Story;
 use super::ledger::Table;
+use super::orders::Story;
 use crate::MatchId;
 use crate::matches::{Act, Seat};
 use crate::protocol::{
@@ -72,11 +72,11 @@ pub(super) fn frames(story: &Story, number: u32) -> Option<GameFrames> {
     let table = tables.iter().find(|table| table.number() == number)?;
     let mut position = table.game().start().clone();
     let seat_of = |side| table.seat_of(side);
-    let mut boards = vec![BoardView::of(&position, None, false, seat_of)];
+    let mut boards = vec![BoardView::of(&position, None, true, seat_of)];
     for &m in table.game().moves() {
         let before = position.clone();
         position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some(&before), false, seat_of));
+        boards.push(BoardView::of(&position, Some(&before), true, seat_of));
     }
     Some(GameFrames {
         record: game_record(table),

@@ -4,6 +4,20 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+#[cfg(feature = "server")]
+mod browser;
+#[cfg(feature = "client")]
+mod client;
+#[cfg(feature = "server")]
+mod house;
+#[cfg(feature = "server")]
+mod http;
 #[cfg(feature = "conformance")]
 mod log;
+mod outside;
+#[cfg(feature = "server")]
+mod page;
+mod replication;
+#[cfg(all(feature = "server", feature = "client"))]
+mod server;
 mod simulation;

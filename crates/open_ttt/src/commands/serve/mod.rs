@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 
-use open_ttt_net::log::{MatchLog, MemoryLog, SqliteLog};
+use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::server::{Config, Rate, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
@@ -20,6 +20,7 @@ pub(crate) use settings::Settings;
 enum Store {
     Memory,
     File(String),
+    Nats(String),
 }
 
 pub(crate) fn run(args: ServeArgs) -> Result<(), Failure> {
@@ -37,7 +38,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<(), Failure> {
         .build()
         .map_err(|error| Failure::failed(format_args!("the server cannot start: {error}")))?;
     runtime.block_on(async {
-        let log = open(&store)?;
+        let log = open(&store, &settings).await?;
         let listener = TcpListener::bind(listen).await.map_err(|error| {
             Failure::failed(format_args!("{listen:?} cannot be listened on: {error}"))
         })?;
@@ -53,14 +54,28 @@ pub(crate) fn run(args: ServeArgs) -> Result<(), Failure> {
 fn store(text: &str) -> Store {
     match text {
         "memory" => Store::Memory,
+        urls if urls.starts_with("nats://") || urls.starts_with("tls://") => {
+            Store::Nats(urls.to_owned())
+        }
         path => Store::File(path.to_owned()),
     }
 }
 
-fn open(store: &Store) -> Result<Arc<dyn MatchLog>, Failure> {
+async fn open(store: &Store, settings: &Settings) -> Result<Arc<dyn MatchLog>, Failure> {
     Ok(match store {
         Store::Memory => Arc::new(MemoryLog::new()),
         Store::File(path) => Arc::new(SqliteLog::open(path).map_err(Failure::failed)?),
+        Store::Nats(urls) => {
+            let mut options = NatsOptions::new(urls);
+            options.replicas = settings.nats_replicas;
+            options.credentials.clone_from(&settings.nats_credentials);
+            options.authorities.clone_from(&settings.nats_authorities);
+            if let Some(name) = &settings.nats_stream {
+                options.name.clone_from(name);
+            }
+            let log = NatsLog::connect(&options).await;
+            Arc::new(log.map_err(Failure::failed)?)
+        }
     })
 }
 
@@ -137,6 +152,7 @@ fn welcome(address: SocketAddr, store: &Store) -> Result<(), Failure> {
     match store {
         Store::Memory => writeln!(output, "Matches are gone when the server ends.")?,
         Store::File(path) => writeln!(output, "Matches are kept in {path}.")?,
+        Store::Nats(_) => writeln!(output, "Matches are kept in NATS JetStream.")?,
     }
     writeln!(output, "Ctrl-C ends the server.")?;
     output.flush()?;

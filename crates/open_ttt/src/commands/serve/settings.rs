@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -16,9 +16,23 @@ pub(crate) struct Settings {
     /// 127.0.0.1:7878]
     #[arg(long, env = "OPEN_TTT_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) listen: Option<String>,
-    /// Where matches are kept: a file, or memory for none [default: open_ttt.db]
+    /// Where matches are kept: a file, memory for none, or the servers of a NATS
+    /// cluster, nats://one:4222,nats://two:4222 [default: open_ttt.db]
     #[arg(long, env = "OPEN_TTT_STORE", value_name = "STORE")]
     pub(super) store: Option<String>,
+    /// How many servers of the cluster keep each match [default: 3, or 1 where
+    /// there is one]
+    #[arg(long, env = "OPEN_TTT_NATS_REPLICAS", value_name = "N")]
+    pub(super) nats_replicas: Option<usize>,
+    /// The name of the stream in the cluster [default: open_ttt]
+    #[arg(long, env = "OPEN_TTT_NATS_STREAM", value_name = "NAME")]
+    pub(super) nats_stream: Option<String>,
+    /// A file of credentials for the cluster
+    #[arg(long, env = "OPEN_TTT_NATS_CREDENTIALS", value_name = "FILE")]
+    pub(super) nats_credentials: Option<PathBuf>,
+    /// A file of certificates that the cluster's servers are checked by
+    #[arg(long, env = "OPEN_TTT_NATS_AUTHORITIES", value_name = "FILE")]
+    pub(super) nats_authorities: Option<PathBuf>,
     /// What to log: error, warn, info, debug, trace, or by part,
     /// open_ttt_net=debug [default: info]
     #[arg(long, env = "OPEN_TTT_LOG", value_name = "FILTER")]
@@ -103,6 +117,10 @@ impl Settings {
         Self {
             listen: self.listen.or(other.listen),
             store: self.store.or(other.store),
+            nats_replicas: self.nats_replicas.or(other.nats_replicas),
+            nats_stream: self.nats_stream.or(other.nats_stream),
+            nats_credentials: self.nats_credentials.or(other.nats_credentials),
+            nats_authorities: self.nats_authorities.or(other.nats_authorities),
             log: self.log.or(other.log),
             log_json: self.log_json.or(other.log_json),
             max_connections: self.max_connections.or(other.max_connections),

@@ -2,7 +2,7 @@ use core::num::NonZero;
 
 use super::Expectation;
 use crate::random::Rng;
-use crate::rules::{Heuristic, TwoPlayerGame};
+use crate::rules::{Decisive, Heuristic, TwoPlayerGame};
 
 /// What a tree search is told of a position it looks no further into.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,18 @@ pub struct Playout;
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Playout {
     fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
         let outcome = leaf.clone().play_out(&mut || rng.next_u64());
+        Expectation::from(outcome).into()
+    }
+}
+
+/// Judges by one random game in which nobody overlooks a win: better than
+/// [`Playout`] in most games that one move wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DecisivePlayout;
+
+impl<G: Decisive> LeafEvaluator<G> for DecisivePlayout {
+    fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
+        let outcome = leaf.clone().play_out_decisively(&mut || rng.next_u64());
         Expectation::from(outcome).into()
     }
 }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod bounds;
+mod crew;
 mod expectation;
 mod leaf;
 mod nodes;
@@ -12,10 +13,11 @@ mod pace;
 mod policy;
 mod search;
 mod tree;
+mod waiting;
 
 pub use answer::{MoveStatistics, TreeAnswer};
 pub use expectation::Expectation;
-pub use leaf::{ByHeuristic, Judgement, LeafEvaluator, Playout};
+pub use leaf::{ByHeuristic, DecisivePlayout, Judgement, LeafEvaluator, Playout};
 pub use options::{Selection, TreeOptions};
 pub use search::TreeSearch;
 

@@ -75,6 +75,11 @@ pub(super) struct Nodes<M> {
 /// memory is given page by page.
 const STRIDE: usize = 16;
 
+/// The same for a tree from [`LARGE`] nodes on: moving it once more would take
+/// longer than a frame lasts.
+const LONG_STRIDE: usize = 128;
+const LARGE: usize = 1 << 14;
+
 impl<M> Nodes<M> {
     /// The most nodes that can be numbered.
     pub(super) const MOST: usize = u32::MAX as usize;
@@ -180,7 +185,8 @@ impl<M> Nodes<M> {
         let first = self.seen.len();
         let end = first + moves.len();
         if end > self.seen.capacity() {
-            let ample = end.saturating_mul(STRIDE).min(most).max(end);
+            let stride = if end < LARGE { STRIDE } else { LONG_STRIDE };
+            let ample = end.saturating_mul(stride).min(most).max(end);
             reserve(&mut self.seen, ample, end);
             reserve(&mut self.urgencies, ample, end);
             if self.keeps_priors {

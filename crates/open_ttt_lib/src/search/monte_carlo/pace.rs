@@ -48,6 +48,14 @@ impl<'a> Pace<'a> {
         self.left
     }
 
+    /// The iterations that may be made at once: until the clock is looked at.
+    pub(super) fn stretch(&self) -> u64 {
+        match self.clock {
+            Some(_) => self.left.min(self.until_look),
+            None => self.left,
+        }
+    }
+
     /// Whether the budget is spent or the flag raised.
     pub(super) fn is_over(&self) -> bool {
         self.left == 0 || self.owed == 0 && (self.late || self.stop.is_raised())

@@ -1,5 +1,7 @@
+use core::num::NonZero;
 use std::thread;
 
+use super::crew::Crew;
 use super::pace::Pace;
 use super::tree::Tree;
 use super::{LeafEvaluator, Playout, TreeAnswer, TreeOptions};
@@ -107,6 +109,32 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
             }
             own.step(&own_budget, stop, 0);
         });
+    }
+
+    /// The same, with so many threads in each tree, one tree after the other. The
+    /// threads end before this returns.
+    ///
+    /// While one thread has the tree the others judge leaves; lines whose leaves
+    /// are not judged yet count as lost, so that nobody follows them (virtual
+    /// loss). What is found depends on who comes first: it is not the same each
+    /// time, but with one thread. Where judging takes much longer than growing the
+    /// tree, as with a network, so many threads make nearly so many times the
+    /// iterations of one; where it does not, they are no faster than one, and
+    /// [`step_on_threads`](Self::step_on_threads) is better. A thread that is not
+    /// to be had is done without.
+    pub fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
+    where
+        G: Send,
+        G::Move: Send,
+        E: Clone + Send,
+    {
+        if threads.get() == 1 {
+            return self.step(budget, stop);
+        }
+        let budgets = self.shares(budget, TimeIs::Shared);
+        for (worker, budget) in self.workers.iter_mut().zip(budgets) {
+            worker.step_together(threads, &budget, stop);
+        }
     }
 
     /// Searches until the budget is spent, but tries every move at least once.
@@ -234,5 +262,19 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
                 .grow(&mut self.evaluator, &mut self.rng, pace.left());
             pace.count(lines);
         }
+    }
+    /// The same, with so many threads.
+    fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
+    where
+        G: Send,
+        G::Move: Send,
+        E: Clone + Send,
+    {
+        let pace = Pace::new(budget, stop, 0);
+        if pace.is_over() || self.tree.is_done() {
+            return;
+        }
+        self.tree.judge_root(&mut self.evaluator, &mut self.rng);
+        Crew::new(&mut self.tree, pace).grow(threads, &mut self.evaluator, &mut self.rng);
     }
 }

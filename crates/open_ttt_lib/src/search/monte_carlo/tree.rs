@@ -1,6 +1,9 @@
+use core::{iter, mem};
+
 use super::bounds::Bounds;
 use super::nodes::{Node, Nodes, ROOT};
 use super::policy::{Policy, Urgency};
+use super::waiting::Waiting;
 use super::{Expectation, Judgement, LeafEvaluator, TreeOptions};
 use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
@@ -22,17 +25,12 @@ pub(super) struct Tree<G: TwoPlayerGame> {
     root_is_judged: bool,
     /// The nodes of the current line, from the root.
     path: Vec<u32>,
-    /// The leaves that wait to be judged together.
+    /// The leaves that wait to be judged together, where one thread does that.
     waiting: Waiting<G>,
+    /// The leaves of all lines that are counted as lost until they are judged.
+    in_flight: Vec<u32>,
     /// The moves of the node being expanded.
     moves: Vec<G::Move>,
-}
-
-/// Leaves that wait for their judgement, with the lines that lead there.
-#[derive(Clone, Debug)]
-struct Waiting<G> {
-    positions: Vec<G>,
-    paths: Vec<Vec<u32>>,
 }
 
 impl<G: TwoPlayerGame> Tree<G> {
@@ -45,10 +43,8 @@ impl<G: TwoPlayerGame> Tree<G> {
             most_nodes: (options.most_tree_nodes / options.trees).min(Nodes::<G::Move>::MOST),
             root_is_judged: false,
             path: Vec::new(),
-            waiting: Waiting {
-                positions: Vec::new(),
-                paths: Vec::new(),
-            },
+            waiting: Waiting::new(),
+            in_flight: Vec::new(),
             moves: Vec::new(),
         };
         tree.settle_root(rng);
@@ -89,9 +85,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     where
         E: LeafEvaluator<G>,
     {
-        if !self.root_is_judged {
-            self.judge_root(evaluator, rng);
-        }
+        self.judge_root(evaluator, rng);
         let batch = evaluator.batch().get();
         if batch > 1 {
             return self.grow_batch(evaluator, rng, most.min(batch as u64));
@@ -110,40 +104,65 @@ impl<G: TwoPlayerGame> Tree<G> {
     where
         E: LeafEvaluator<G>,
     {
+        let mut waiting = mem::replace(&mut self.waiting, Waiting::new());
+        let lines = self.gather(&mut waiting, rng, most);
+        if !waiting.is_empty() {
+            let judgements = evaluator.evaluate_batch(&waiting.positions, rng);
+            self.settle(&mut waiting, &judgements, rng);
+        }
+        self.waiting = waiting;
+        lines
+    }
+
+    /// Looks along at most `most` lines, at least one of them, and gathers the
+    /// leaves that are to be judged. Until that is [settled](Self::settle), they
+    /// count as lost. Returns how many lines it looked along.
+    pub(super) fn gather(&mut self, waiting: &mut Waiting<G>, rng: &mut Rng, most: u64) -> u64 {
         let mut lines = 0;
         while lines < most && !self.is_done() {
             let (leaf, position) = self.descend(rng);
             if let Some(points) = self.nodes[leaf].bounds.points() {
                 self.count(points, 1);
-            } else if self.waits(leaf) {
-                // All lines lead where the answer is not known yet.
+            } else if self.is_in_flight(leaf) && !waiting.is_empty() {
+                // All lines lead where the answer is not known yet. Who has
+                // nothing else to do asks a second time.
                 break;
             } else {
                 self.count_lost();
-                self.waiting.positions.push(position);
-                self.waiting.paths.push(self.path.clone());
+                self.in_flight.push(leaf as u32);
+                waiting.push(position, &self.path);
             }
             lines += 1;
-        }
-        let positions = core::mem::take(&mut self.waiting.positions);
-        let paths = core::mem::take(&mut self.waiting.paths);
-        if !positions.is_empty() {
-            let mut judgements = evaluator.evaluate_batch(&positions, rng).into_iter();
-            for (position, path) in positions.iter().zip(paths) {
-                let leaf = path.last().map_or(ROOT, |&leaf| leaf as usize);
-                self.path = path;
-                let judgement = judgements.next();
-                let judgement = judgement.unwrap_or_else(|| Expectation::EVEN.into());
-                self.judge(leaf, position, &judgement, 0, rng);
-            }
         }
         lines
     }
 
+    /// Counts the judgements of leaves that were gathered, in their order, and
+    /// forgets the leaves. A judgement too few counts as even.
+    pub(super) fn settle(
+        &mut self,
+        waiting: &mut Waiting<G>,
+        judgements: &[Judgement],
+        rng: &mut Rng,
+    ) {
+        let even = Expectation::EVEN.into();
+        let judgements = judgements.iter().chain(iter::repeat(&even));
+        for ((position, path), judgement) in waiting.lines().zip(judgements) {
+            self.path.clear();
+            self.path.extend_from_slice(path);
+            let leaf = path.last().map_or(ROOT, |&leaf| leaf as usize);
+            self.judge(leaf, position, judgement, 0, rng);
+            let place = self.in_flight.iter().position(|&at| at as usize == leaf);
+            if let Some(place) = place {
+                self.in_flight.swap_remove(place);
+            }
+        }
+        waiting.clear();
+    }
+
     /// Whether a leaf waits to be judged.
-    fn waits(&self, leaf: usize) -> bool {
-        let mut paths = self.waiting.paths.iter();
-        paths.any(|path| path.last() == Some(&(leaf as u32)))
+    fn is_in_flight(&self, leaf: usize) -> bool {
+        self.in_flight.contains(&(leaf as u32))
     }
 
     /// Walks to the leaf that looks most worth while, and lets the tree grow
@@ -165,7 +184,7 @@ impl<G: TwoPlayerGame> Tree<G> {
                     }
                     return (at, position);
                 }
-                if self.waits(at) || !self.expand(at, &position, &[], rng) {
+                if self.is_in_flight(at) || !self.expand(at, &position, &[], rng) {
                     return (at, position);
                 }
             }
@@ -204,10 +223,12 @@ impl<G: TwoPlayerGame> Tree<G> {
         }
     }
 
-    /// Asks what the evaluator thinks of the root's moves, which were there
+    /// Asks once what the evaluator thinks of the root's moves, which were there
     /// before it was asked.
-    fn judge_root<E: LeafEvaluator<G>>(&mut self, evaluator: &mut E, rng: &mut Rng) {
-        self.root_is_judged = true;
+    pub(super) fn judge_root<E: LeafEvaluator<G>>(&mut self, evaluator: &mut E, rng: &mut Rng) {
+        if mem::replace(&mut self.root_is_judged, true) {
+            return;
+        }
         let judgement = evaluator.evaluate(&self.game, rng);
         if !judgement.priors.is_empty() {
             self.weigh_children(ROOT, &judgement.priors, rng);

@@ -105,6 +105,11 @@ impl Broker {
         })
     }
 
+    /// Where those who share the store talk to each other.
+    pub(super) fn gossip(&self) -> (Client, String) {
+        (self.client.clone(), format!("{}.gossip", self.name))
+    }
+
     /// The match that a message is about.
     pub(super) fn id(&self, subject: &str) -> Option<MatchId> {
         let (before, id) = subject.rsplit_once('.')?;

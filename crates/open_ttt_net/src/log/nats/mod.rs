@@ -8,10 +8,11 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 
+use async_nats::Client;
 use bytes::Bytes;
-use futures_util::FutureExt;
 use futures_util::future::{self, BoxFuture};
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -22,7 +23,7 @@ use known::{Known, Last};
 pub use options::{ConnectError, NatsOptions};
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, MAX_ENTRY, MatchLog};
+use super::{AppendError, Gossip, LogError, MAX_ENTRY, MatchLog};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -233,11 +234,47 @@ impl MatchLog for NatsLog {
         self.ask(work, |cause| cause, |cause| cause)
     }
 
+    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+        let (client, subject) = self.shared.broker.gossip();
+        Some(Arc::new(Whispers {
+            client,
+            subject,
+            runtime: self.runtime.clone(),
+        }))
+    }
+
     fn close(&self) -> BoxFuture<'_, ()> {
         self.closed.store(true, Ordering::SeqCst);
         self.shared.watchers.close();
         self.follower.abort();
         self.under_way.closed().boxed()
+    }
+}
+
+/// Messages that no stream keeps.
+#[derive(Debug)]
+struct Whispers {
+    client: Client,
+    subject: String,
+    runtime: Handle,
+}
+
+impl Gossip for Whispers {
+    fn tell(&self, words: Bytes) {
+        let (client, subject) = (self.client.clone(), self.subject.clone());
+        self.runtime.spawn(async move {
+            // It may be lost, after all.
+            let _ = client.publish(subject, words).await;
+        });
+    }
+
+    fn listen(&self) -> BoxStream<'static, Bytes> {
+        let (client, subject) = (self.client.clone(), self.subject.clone());
+        stream::once(async move { client.subscribe(subject).await })
+            .filter_map(|subscribed| future::ready(subscribed.ok()))
+            .flatten()
+            .map(|message| message.payload)
+            .boxed()
     }
 }
 

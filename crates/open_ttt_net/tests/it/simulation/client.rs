@@ -128,7 +128,7 @@ impl<M: Subject> Client<M> {
                 tally.count("confirmed");
                 self.confirm(number, store);
             }
-            Heard::TakenBack(taken) => self.take_back(source, taken, store, tally),
+            Heard::TakenBack(taken) => self.take_back(source, &taken, store, tally),
             Heard::OutOfStep => {
                 tally.count("out of step");
                 return true;
@@ -152,7 +152,7 @@ impl<M: Subject> Client<M> {
     fn take_back(
         &mut self,
         source: Source,
-        taken: TakenBack<M::Transition, M::Conflict>,
+        taken: &TakenBack<M::Transition, M::Conflict>,
         store: &Store<M>,
         tally: &mut Tally,
     ) {

@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 
 use open_ttt_lib::random::Rng;
 use open_ttt_net::ClientId;
-use open_ttt_net::replication::{Digest, Entry, Proposal, Sequence, Verdict};
+use open_ttt_net::replication::{Digest, Entry, Heard, Proposal, Sequence, Verdict};
 
 use super::client::{Client, Source};
 use super::node::{Append, Node};
@@ -15,6 +15,8 @@ use super::weather::Weather;
 /// How long a client waits for an answer before it asks again, and how often
 /// it asks unasked, in milliseconds.
 const PATIENCE: u64 = 150;
+/// How often it asks at most, for it may find out more than once.
+const RESTRAINT: u64 = 10;
 /// By when all must be settled after a storm, in milliseconds.
 const RECOVERY: u64 = 60_000;
 
@@ -332,10 +334,17 @@ impl<M: Subject> World<M> {
                 let faulty = self.weather.faulty;
                 let is_faulty = self.chance(faulty);
                 let client = &mut self.clients[index];
+                let is_known_wrong = client.is_corrupt && client.replica.has().is_none();
                 client.is_corrupt |= is_faulty;
                 let heard = with_fault(is_faulty, || {
                     client.replica.hear_entry(sequence, &entry, digest)
                 });
+                let is_taken = !matches!(heard, Heard::Nothing | Heard::OutOfStep);
+                assert!(!(is_taken && is_known_wrong), "a wrong copy went on");
+                if is_taken && digest.is_some() && !is_faulty {
+                    let is_right = client.replica.confirmed() == self.store.state(sequence);
+                    assert!(is_right, "a sum that does not fit was believed");
+                }
                 let needs = client.hear(Source::Entry, heard, &self.store, &mut self.tally);
                 self.heard(index, needs);
             }
@@ -355,14 +364,23 @@ impl<M: Subject> World<M> {
 
     fn snapshot(&mut self, index: usize, sequence: Sequence, state: M) {
         let client = &mut self.clients[index];
+        let trusted = client.replica.has().map(|(sequence, _)| sequence);
         let heard = client.replica.hear_snapshot(sequence, state);
+        assert!(
+            trusted.is_none_or(|before| client.replica.sequence() >= before),
+            "set back by a snapshot"
+        );
+        assert!(
+            heard == Heard::Nothing || client.replica.has().is_some(),
+            "not healed by a snapshot"
+        );
         let needs = client.hear(Source::Snapshot, heard, &self.store, &mut self.tally);
         self.heard(index, needs);
     }
 
     fn heard(&mut self, index: usize, needs: bool) {
         self.check(index);
-        if needs {
+        if needs && self.now >= self.clients[index].asked + RESTRAINT {
             self.ask(index);
         }
         self.offer(index);

@@ -1,0 +1,192 @@
+use core::time::Duration;
+
+use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
+use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_net::client::{Server, Table};
+use open_ttt_net::matches::{Act, Seat};
+use open_ttt_net::protocol::{Change, ServerMessage, State};
+use open_ttt_net::replication::Digest;
+use tokio::time::{Instant, sleep_until};
+
+use crate::seat::{SeatLine, make};
+
+/// A match played by two connections with random moves, one game after the
+/// other.
+pub(crate) struct Pair {
+    lines: [SeatLine; 2],
+    start: DynGame,
+    position: DynGame,
+    /// Which game of the match it is, from 1.
+    number: u64,
+    sequence: u64,
+    rng: Rng,
+    /// A whole copy, on the tables that check what the server says.
+    copy: Option<Table>,
+    pub(crate) tally: Tally,
+}
+
+/// What a table has seen since it was last set back.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// From the sending of each move until both seats had seen the new state.
+    pub(crate) latencies: Vec<Duration>,
+    /// Moves and wishes for another game.
+    pub(crate) changes: u64,
+    /// States whose sum was worked out here too.
+    pub(crate) checked: u64,
+    /// By how much the latest move was behind its schedule.
+    pub(crate) late: Duration,
+}
+
+impl Pair {
+    /// Makes a match and connects both sides. One that `checks` keeps a whole
+    /// copy of the match.
+    pub(crate) async fn open(
+        server: &Server,
+        game: &str,
+        seed: u64,
+        checks: bool,
+    ) -> Result<Self, String> {
+        let start = catalog::game(game).map_err(|error| error.to_string())?;
+        let made = make(server, game).await?;
+        let mut rng = Rng::new(seed);
+        let mut lines = Vec::new();
+        let mut sequence = 0;
+        let mut copy = None;
+        for token in made.tokens {
+            let client = format!("load-{:016x}", rng.next_u64());
+            let client = client.parse().map_err(|_| "no name for a client")?;
+            let (line, welcome) = SeatLine::open(&made.link, token, client).await?;
+            let ServerMessage::Welcome {
+                sequence: now,
+                state: State::Snapshot(state),
+                ..
+            } = welcome
+            else {
+                return Err(format!("no welcome: {welcome:?}"));
+            };
+            sequence = now.get();
+            copy = Some(state);
+            lines.push(line);
+        }
+        let copy = copy
+            .filter(|_| checks)
+            .map(serde_json::from_value)
+            .transpose()
+            .map_err(|error| error.to_string())?;
+        let lines = lines.try_into().map_err(|_| "two seats are expected")?;
+        Ok(Self {
+            lines,
+            position: start.clone(),
+            start,
+            number: 1,
+            sequence,
+            rng,
+            copy,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Who sits on the seat of a side: they take turns to begin.
+    fn seat(&self, side: Side) -> Seat {
+        let first = if self.number % 2 == 1 {
+            Seat::A
+        } else {
+            Seat::B
+        };
+        match side {
+            Side::First => first,
+            Side::Second => !first,
+        }
+    }
+
+    /// Makes a random move, or begins another game.
+    pub(crate) async fn go_on(&mut self) -> Result<(), String> {
+        if self.position.outcome().is_some() {
+            self.change(Seat::A, Act::Rematch).await?;
+            self.change(Seat::B, Act::Rematch).await?;
+            self.position = self.start.clone();
+            self.number += 1;
+            return Ok(());
+        }
+        let m = self.rng.pick(self.position.moves());
+        let m = m.ok_or("a game goes on that has no moves")?;
+        let seat = self.seat(self.position.to_move());
+        let act = Act::play(&self.position.move_text(m));
+        self.position.play_unchecked(m);
+        let sent = Instant::now();
+        self.change(seat, act).await?;
+        self.tally.latencies.push(sent.elapsed());
+        Ok(())
+    }
+
+    /// Has something done, and waits until both seats have seen it.
+    async fn change(&mut self, seat: Seat, act: Act) -> Result<(), String> {
+        let base = self.sequence;
+        self.sequence += 1;
+        self.tally.changes += 1;
+        self.lines[seat.index()].propose(base, act).await?;
+        // Read one after the other: the later of both counts.
+        let [a, b] = &mut self.lines;
+        let text = a.wait(self.sequence).await?;
+        b.wait(self.sequence).await?;
+        let Some(copy) = &mut self.copy else {
+            return Ok(());
+        };
+        let message: ServerMessage =
+            serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let (ServerMessage::Change(change) | ServerMessage::Accepted { change, .. }) = message
+        else {
+            return Err(format!("{text} is no change"));
+        };
+        let Change { entry, digest, .. } = change;
+        *copy = copy
+            .apply(&entry.transition)
+            .map_err(|conflict| format!("the server has let pass: {conflict}"))?;
+        if Digest::of(copy) != digest {
+            return Err(format!("the state behind {text} has another sum here"));
+        }
+        self.tally.checked += 1;
+        Ok(())
+    }
+
+    /// Plays until a time, each move as soon as the one before it is seen, or
+    /// by a schedule: a move each `every`, the first after `offset`.
+    pub(crate) async fn play_until(
+        &mut self,
+        end: Instant,
+        pace: Option<(Duration, Duration)>,
+    ) -> Result<(), String> {
+        let mut due = Instant::now() + pace.map_or(Duration::ZERO, |(_, offset)| offset);
+        while Instant::now() < end {
+            if let Some((every, _)) = pace {
+                sleep_until(due).await;
+                self.tally.late = self.tally.late.max(due.elapsed());
+                due += every;
+            }
+            self.go_on().await?;
+            if pace.is_some() && self.position.outcome().is_some() {
+                // Another game is not among the moves of the schedule.
+                self.go_on().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for whatever comes, so that the server's signs of life are
+    /// answered.
+    pub(crate) async fn idle(mut self) -> String {
+        let [a, b] = &mut self.lines;
+        loop {
+            let heard = tokio::select! {
+                heard = a.hear() => heard,
+                heard = b.hear() => heard,
+            };
+            if let Err(error) = heard {
+                return error;
+            }
+        }
+    }
+}

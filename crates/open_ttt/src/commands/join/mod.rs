@@ -1,0 +1,197 @@
+mod bot;
+mod room;
+mod seats;
+mod target;
+mod telling;
+mod wish;
+
+use std::io::{self, Write};
+
+use open_ttt_app::{Console, clock};
+use open_ttt_lib::catalog::{self, PlayerSpec};
+use open_ttt_lib::rules::Named;
+use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server, SessionError};
+use open_ttt_net::matches::{MAX_NAME, Player, Seat};
+use open_ttt_net::protocol::{
+    CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
+};
+use tokio::runtime::Builder;
+
+pub(crate) use target::{Target, Time};
+
+use crate::args::{JoinArgs, Order};
+use crate::failure::Failure;
+use crate::opponents;
+use bot::Bot;
+use room::Room;
+use seats::Seats;
+
+/// What a person is called who does not say.
+const NOBODY: &str = "Guest";
+
+/// How much of what a server says is shown, in characters.
+const LONGEST_WORDS: usize = 300;
+
+pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
+    // One thread is enough for one match, and leaves the others to a computer
+    // that plays.
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::failed(format_args!("there are no sockets: {error}")))?;
+    let ended = runtime.block_on(join(args));
+    // The thread that reads what is typed may wait for a line for ever.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn join(args: &JoinArgs) -> Result<(), Failure> {
+    let player = name(args)?;
+    match (&args.target, &args.game) {
+        (Target::Match(_), Some(_)) => Err(Failure::usage(
+            "--game makes a match, so it wants the address of a server alone: http://HOST:PORT",
+        )),
+        (Target::Server(server), None) => list(server).await,
+        (Target::Server(server), Some(game)) => {
+            let bot = bot(args, &game.name())?;
+            let wanted = CreateMatch {
+                game: game.name(),
+                clock: args.clock.map(|Time(control)| control),
+                first: args.side.map(|order| match order {
+                    Order::First => Seat::A,
+                    Order::Second => Seat::B,
+                }),
+                seats: [
+                    Some(SeatRequest::Person(player.name)),
+                    args.opponent
+                        .as_ref()
+                        .map(|spec| SeatRequest::Computer(spec.to_string())),
+                ],
+                listed: false,
+            };
+            let seated = Lobby::new(server.clone()).create(&wanted).await?;
+            let link = server.clone().link(seated.id).with_token(seated.token);
+            if args.opponent.is_none() {
+                say(&format!("For the other side: {link}\n"))?;
+            }
+            enter(link, bot, Seats::open()).await
+        }
+        (Target::Match(link), None) => {
+            let mut seats = Seats::open();
+            let status = Lobby::new(link.server().clone()).status(link.id()).await?;
+            let bot = bot(args, &status.view.settings.game)?;
+            let link = seat(args, link, player, &status, &mut seats).await?;
+            enter(link, bot, seats).await
+        }
+    }
+}
+
+/// The link with the secret of a seat: the one it has, the one that is kept, or
+/// that of the seat that is open; none for who watches.
+async fn seat(
+    args: &JoinArgs,
+    link: &Link,
+    player: Player,
+    status: &MatchStatus,
+    seats: &mut Seats,
+) -> Result<Link, Failure> {
+    if args.watch {
+        return Ok(link.clone().with_token(None));
+    }
+    if link.token().is_some() {
+        return Ok(link.clone());
+    }
+    if let Some(token) = seats.resume(link) {
+        return Ok(link.clone().with_token(Some(token)));
+    }
+    if status.open.is_empty() {
+        if args.player.is_some() {
+            return Err(Failure::failed(
+                "both seats are taken; a computer does not watch",
+            ));
+        }
+        say("Both seats are taken, so you watch\n")?;
+        return Ok(link.clone());
+    }
+    let wanted = JoinMatch {
+        player: SeatRequest::Person(player.name),
+        seat: None,
+        token: None,
+    };
+    let lobby = Lobby::new(link.server().clone());
+    let seated = lobby.join(link.id(), &wanted).await?;
+    Ok(link.clone().with_token(seated.token))
+}
+
+async fn enter(link: Link, bot: Option<Bot>, seats: Seats) -> Result<(), Failure> {
+    let client = Client::new(link)?;
+    Room::new(client, bot, seats, Console::output()).run().await
+}
+
+/// Who sits down.
+fn name(args: &JoinArgs) -> Result<Player, Failure> {
+    let name = match (&args.name, &args.player) {
+        (Some(name), _) => name.trim().to_owned(),
+        (None, Some(spec)) => spec.to_string().chars().take(MAX_NAME).collect(),
+        (None, None) => NOBODY.to_owned(),
+    };
+    let player = Player::person(name);
+    if player.has_fit_name() {
+        Ok(player)
+    } else {
+        Err(Failure::usage(format_args!(
+            "--name: a name has 1 to {MAX_NAME} characters that can be shown"
+        )))
+    }
+}
+
+/// The computer that was asked for, made for the game of the match.
+fn bot(args: &JoinArgs, game: &str) -> Result<Option<Bot>, Failure> {
+    let Some(spec) = &args.player else {
+        return Ok(None);
+    };
+    let of_match = |error| Failure::failed(format_args!("--player: {error}"));
+    let game = catalog::game(game).map_err(of_match)?;
+    let spec: PlayerSpec = opponents::with_processors(spec.clone());
+    let player = game.player(&spec, clock()).map_err(of_match)?;
+    Ok(Some(Bot::new(player, args.games)))
+}
+
+async fn list(server: &Server) -> Result<(), Failure> {
+    let matches = Lobby::new(server.clone()).matches().await?.matches;
+    if matches.is_empty() {
+        return say("Nobody waits for anybody; --game makes a match");
+    }
+    for MatchSummary { id, game, name, .. } in matches {
+        let name = shown(name.as_deref().unwrap_or(NOBODY));
+        let link = server.clone().link(id);
+        say(&format!("{link}  {}, against {name}", shown(&game)))?;
+    }
+    Ok(())
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Words from outside, fit to be shown: nothing in them steers a terminal.
+fn shown(text: &str) -> String {
+    text.chars()
+        .take(LONGEST_WORDS)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        let hint = match &error {
+            ClientError::Refused(report) | ClientError::Session(SessionError::Server(report))
+                if report.code == ErrorCode::BadToken =>
+            {
+                "; the link without what is behind the # lets you watch"
+            }
+            _ => "",
+        };
+        Self::failed(format_args!("{}{hint}", shown(&error.to_string())))
+    }
+}

@@ -1,0 +1,50 @@
+use std::str::FromStr;
+
+use open_ttt_net::client::{Link, ParseLinkError, Server};
+use open_ttt_net::matches::{SettingsError, TimeControl};
+
+use crate::args::duration;
+
+/// Where somebody wants to go.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Match(Link),
+    Server(Server),
+}
+
+/// How much time each side has, as it is written: `5m`, `5m+3s`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time(pub(super) TimeControl);
+
+impl FromStr for Target {
+    type Err = ParseLinkError;
+
+    fn from_str(text: &str) -> Result<Self, ParseLinkError> {
+        match text.parse() {
+            Ok(server) => Ok(Self::Server(server)),
+            Err(ParseLinkError::NotAServer) => text.parse().map(Self::Match),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (initial, increment) = match text.split_once('+') {
+            Some((initial, increment)) => (initial, Some(increment)),
+            None => (text, None),
+        };
+        let milliseconds = |text| Ok::<_, String>(duration(text)?.as_millis() as u64);
+        let control = TimeControl {
+            initial_ms: milliseconds(initial)?,
+            increment_ms: increment.map_or(Ok(0), milliseconds)?,
+        };
+        if control.is_fit() {
+            Ok(Self(control))
+        } else {
+            Err(SettingsError::Clock.to_string())
+        }
+    }
+}

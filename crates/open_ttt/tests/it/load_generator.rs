@@ -1,0 +1,64 @@
+//! The load generator, as far as a test can go: that it measures at all.
+
+use std::time::Duration;
+
+use load::Served;
+use load::crash::Scratch;
+use load::idle::idle;
+use load::measure::Measure;
+use tokio::runtime::{Builder, Runtime};
+
+fn served(scratch: &Scratch) -> (Runtime, Served) {
+    let store = scratch.store().display().to_string();
+    let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    (runtime, Served::start(program, &store).unwrap())
+}
+
+#[track_caller]
+fn check(game: &str, rate: Option<u32>) {
+    let scratch = Scratch::new().unwrap();
+    let (runtime, served) = served(&scratch);
+    let measure = Measure {
+        tables: 3,
+        game: game.into(),
+        time: Duration::from_millis(300),
+        warm_up: Duration::from_millis(50),
+        rate,
+        seed: 1,
+    };
+    let report = runtime.block_on(measure.run(served.server(), Some(served.id())));
+    let report = report.unwrap();
+    assert!(
+        report.moves > 0 && report.changes >= report.moves,
+        "{report}"
+    );
+    assert!(report.checked > 0, "{report}");
+    assert!(
+        report.p50_ms > 0.0 && report.p50_ms <= report.p99_ms,
+        "{report}"
+    );
+    assert!(report.p99_ms <= report.max_ms, "{report}");
+    if let Some(rate) = rate {
+        // A table makes a move at the beginning of each of its turns.
+        let most = f64::from(rate) * report.seconds + 3.0;
+        assert!(report.moves as f64 <= most, "{report}");
+    }
+}
+
+#[test]
+fn moves_are_measured() {
+    check("ttt", None);
+    check("connect4", Some(100));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_connections_are_held() {
+    let scratch = Scratch::new().unwrap();
+    let (runtime, served) = served(&scratch);
+    let looked = idle(served.server(), served.id(), 20, Duration::from_millis(100));
+    let report = runtime.block_on(looked).unwrap();
+    assert_eq!((report.connections, report.held), (20, 20));
+    assert!(report.with_kib >= report.before_kib);
+}

@@ -1,0 +1,65 @@
+use core::fmt::Debug;
+use core::time::Duration;
+use std::sync::{Arc, OnceLock};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::link::Scheme;
+use super::{ClientError, Server};
+
+/// How long a server may take to be there.
+pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// Bytes both ways, encrypted or not.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin + Debug> Stream for S {}
+
+/// Connects to a server, for a request or a WebSocket alike, so that both trust
+/// the same certificates.
+pub(super) async fn connect(server: &Server) -> Result<Box<dyn Stream>, ClientError> {
+    let connecting = async {
+        let stream = TcpStream::connect((server.host(), server.port()))
+            .await
+            .map_err(|error| ClientError::unreachable(server, error))?;
+        // A move is small and wanted at once. Without it all is only slower.
+        let _ = stream.set_nodelay(true);
+        match server.scheme() {
+            Scheme::Plain => Ok(Box::new(stream) as Box<dyn Stream>),
+            Scheme::Encrypted => encrypt(server, stream).await,
+        }
+    };
+    timeout(CONNECT_LIMIT, connecting)
+        .await
+        .unwrap_or_else(|_| Err(ClientError::unreachable(server, "it does not answer")))
+}
+
+async fn encrypt(server: &Server, stream: TcpStream) -> Result<Box<dyn Stream>, ClientError> {
+    let name = ServerName::try_from(server.host().to_owned())
+        .map_err(|error| ClientError::unreachable(server, error))?;
+    let config = config().map_err(|error| ClientError::unreachable(server, error))?;
+    let stream = TlsConnector::from(config).connect(name, stream).await;
+    let stream = stream.map_err(|error| ClientError::unreachable(server, error))?;
+    Ok(Box::new(stream))
+}
+
+/// Names its cryptography, so that another crate in the same program that
+/// brings a second one does not make the choice ambiguous.
+fn config() -> Result<Arc<ClientConfig>, tokio_rustls::rustls::Error> {
+    static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
+    if let Some(config) = CONFIG.get() {
+        return Ok(Arc::clone(config));
+    }
+    let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::clone(CONFIG.get_or_init(|| Arc::new(config))))
+}

@@ -1,0 +1,144 @@
+//! That the page fits, can be read, and tells what it shows.
+
+use serde_json::{Value, json};
+
+use super::driver::Driver;
+use super::window::Window;
+use crate::house::House;
+
+const GAMES: [&str; 6] = ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"];
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn every_game_fits_a_narrow_screen() {
+    let (house, driver) = (House::open(), Driver::start());
+    let window = Window::open(&driver, &house.url("/"));
+    window.resize(320, 568);
+    let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    for game in GAMES {
+        window.go(&house.url("/"));
+        window.click(&format!("label.game:has(input[value='{game}'])"));
+        assert_eq!(window.js(beyond), json!(0), "the lobby");
+        window.click("#invite");
+        window.wait_text(".status", "Waiting for a second player");
+        window.click(".links summary");
+        assert_eq!(window.js(beyond), json!(0), "{game}");
+        let cells = window.js("[...document.querySelectorAll('.cell')].filter((cell) => \
+             cell.getAttribute('role') !== 'button' || !cell.getAttribute('aria-label')).length");
+        assert_eq!(cells, json!(0), "{game}");
+        let focusable = window.js("document.querySelectorAll('.cell[tabindex=\"0\"]').length");
+        assert_eq!(focusable, json!(1), "{game}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn every_field_and_button_has_a_name() {
+    let (house, driver) = (House::open(), Driver::start());
+    let (window, _) = Window::invite(&driver, &house, "ttt", "Ann");
+    let nameless = "[...document.querySelectorAll('button, input, a, summary')].filter((it) => \
+        !(it.textContent.trim() || it.getAttribute('aria-label') || it.labels?.length)).map((it) => it.outerHTML)";
+    assert_eq!(window.js(nameless), json!([]));
+    window.go(&house.url("/"));
+    window.wait_for("document.querySelectorAll('.game').length === 6");
+    assert_eq!(window.js(nameless), json!([]));
+}
+
+/// The contrast of two colours, by the Web Content Accessibility Guidelines
+/// 2.2 (W3C, 2023).
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |colour: &str| {
+        let digits = colour.trim_start_matches('#');
+        let part = |at: usize| {
+            let value = u8::from_str_radix(&digits[at..at + 2], 16).expect("a colour");
+            let value = f64::from(value) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn the_contrast_is_known() {
+    assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
+    // The example of the guidelines' own understanding document.
+    assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.01);
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn it_can_be_read_by_day_and_by_night() {
+    let (house, driver) = (House::open(), Driver::start());
+    let window = Window::open(&driver, &house.url("/"));
+    for scheme in ["light", "dark"] {
+        let feature = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        window.tell("Emulation.setEmulatedMedia", &feature);
+        let colour = |name: &str| {
+            let value = window.js(&format!(
+                "getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()"
+            ));
+            value.as_str().map(str::to_owned).expect("a colour")
+        };
+        let text = [
+            "ink page",
+            "ink card",
+            "ink raised",
+            "ink cell",
+            "soft page",
+            "soft card",
+            "soft raised",
+            "soft cell",
+            "page ink",
+            "on-accent a",
+            "a page",
+            "a card",
+            "knob-text pole",
+        ];
+        let shapes = [
+            "a card",
+            "b card",
+            "strong-edge card",
+            "strong-edge page",
+            "focus card",
+            "focus page",
+            "focus hole",
+            "ink card",
+            "white-deep card",
+            "panel-board hole",
+        ];
+        for (pairs, least) in [(&text[..], 4.5), (&shapes[..], 3.0)] {
+            for pair in pairs {
+                let (one, other) = pair.split_once(' ').expect("a pair");
+                let found = contrast(&colour(one), &colour(other));
+                assert!(found >= least, "{scheme}: {pair} has {found:.2}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn what_is_not_there_is_said_to_be_missing() {
+    let (house, driver) = (House::open(), Driver::start());
+    let window = Window::open(&driver, &house.url("/m/nosuchmatch0"));
+    window.wait_said("There is no table here");
+    let token = "0123456789abcdef0123456789abcdef";
+    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    window.go(&format!("{link}#{token}"));
+    window.wait_said("The link opens no seat here.");
+    window.wait_for("document.querySelector('#sit')");
+    let kept: Value = window.js("JSON.stringify({...localStorage})");
+    assert!(!kept.to_string().contains(token));
+    // Nor does a wrong link cost anybody the seat they have.
+    ann.go("about:blank");
+    ann.go(&format!("{link}#{token}"));
+    ann.wait_said("The link opens no seat here.");
+    ann.wait_text(".status", "Waiting for a second player");
+    ann.wait_for("document.querySelector('.stage .player:last-child .tags').textContent.includes('you')");
+}

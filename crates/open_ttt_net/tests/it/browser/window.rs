@@ -1,0 +1,232 @@
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::driver::Driver;
+
+/// A browser with one window, by itself: nothing is shared with the others.
+pub(super) struct Window<'a> {
+    driver: &'a Driver,
+    session: String,
+    process: u64,
+    /// What it has asked for, as far as that has been read.
+    requests: Vec<String>,
+    errors: Vec<String>,
+}
+
+/// For how long something is waited for that a broken page would never do.
+const FOREVER: Duration = Duration::from_mins(1);
+const LOOK_EVERY: Duration = Duration::from_millis(30);
+
+/// Keys as `WebDriver` writes them.
+pub(super) const ENTER: &str = "\u{e007}";
+pub(super) const LEFT: &str = "\u{e012}";
+pub(super) const UP: &str = "\u{e013}";
+pub(super) const RIGHT: &str = "\u{e014}";
+
+const ARGUMENTS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1200,900",
+];
+
+impl<'a> Window<'a> {
+    /// Opens an address in a new browser that remembers nothing.
+    #[track_caller]
+    pub(super) fn open(driver: &'a Driver, url: &str) -> Self {
+        let wish = json!({"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"args": ARGUMENTS},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }}});
+        let made = driver.post("/session", &wish);
+        let id = made["sessionId"].as_str().expect("it has a name");
+        let window = Self {
+            driver,
+            session: format!("/session/{id}"),
+            process: made["capabilities"]["goog:processID"]
+                .as_u64()
+                .expect("it has a process"),
+            requests: Vec::new(),
+            errors: Vec::new(),
+        };
+        window.go(url);
+        window
+    }
+
+    #[track_caller]
+    pub(super) fn go(&self, url: &str) {
+        self.post("url", &json!({"url": url}));
+    }
+
+    pub(super) fn url(&self) -> String {
+        let url = self.driver.get(&format!("{}/url", self.session));
+        url.as_str().expect("it is somewhere").to_owned()
+    }
+
+    #[track_caller]
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.driver.post(&format!("{}/{path}", self.session), body)
+    }
+
+    /// The value of an expression in the page.
+    #[track_caller]
+    pub(super) fn js(&self, expression: &str) -> Value {
+        let script = format!("return ({expression})");
+        self.post("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// The value that an expression promises, in the page.
+    #[track_caller]
+    pub(super) fn js_later(&self, expression: &str) -> Value {
+        let script = format!(
+            "const done = arguments[0]; \
+             ({expression}).then(done, (error) => done({{failed: String(error?.stack ?? error)}}))"
+        );
+        self.post("execute/async", &json!({"script": script, "args": []}))
+    }
+
+    /// Waits until an expression in the page is true. The page may be on its
+    /// way to another meanwhile.
+    #[track_caller]
+    pub(super) fn wait_for(&self, expression: &str) {
+        let begun = Instant::now();
+        let script = json!({"script": format!("return Boolean({expression})"), "args": []});
+        let path = format!("{}/execute/sync", self.session);
+        loop {
+            let answer = self.driver.try_ask("POST", &path, &script);
+            if answer == Ok(Value::Bool(true)) {
+                return;
+            }
+            assert!(
+                begun.elapsed() < FOREVER,
+                "{expression} never comes, {answer:?}: {}",
+                self.js("document.body.innerText"),
+            );
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// Waits until the text of an element is this.
+    #[track_caller]
+    pub(super) fn wait_text(&self, selector: &str, text: &str) {
+        let (selector, text) = (json!(selector), json!(text));
+        self.wait_for(&format!(
+            "document.querySelector({selector})?.textContent === {text}"
+        ));
+    }
+
+    /// Waits until the page says this anywhere.
+    #[track_caller]
+    pub(super) fn wait_said(&self, text: &str) {
+        let text = json!(text);
+        self.wait_for(&format!("document.body.textContent.includes({text})"));
+    }
+
+    #[track_caller]
+    fn element(&self, selector: &str) -> String {
+        self.wait_for(&format!("document.querySelector({})", json!(selector)));
+        let wish = json!({"using": "css selector", "value": selector});
+        let found = self.post("element", &wish);
+        let mut ids = found.as_object().expect("an element").values();
+        ids.next()
+            .and_then(Value::as_str)
+            .expect("it has a name")
+            .to_owned()
+    }
+
+    /// Clicks with the mouse, which fails if something else lies above.
+    #[track_caller]
+    pub(super) fn click(&self, selector: &str) {
+        let element = self.element(selector);
+        self.post(&format!("element/{element}/click"), &json!({}));
+    }
+
+    /// Types into a field, or presses keys where an element is.
+    #[track_caller]
+    pub(super) fn keys(&self, selector: &str, text: &str) {
+        let element = self.element(selector);
+        self.post(&format!("element/{element}/value"), &json!({"text": text}));
+    }
+
+    /// Presses keys where the focus is.
+    #[track_caller]
+    pub(super) fn press(&self, keys: &str) {
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})))
+            .collect();
+        let keyboard = json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]});
+        self.post("actions", &keyboard);
+    }
+
+    /// Says something to the browser itself (Chrome `DevTools` Protocol).
+    #[track_caller]
+    pub(super) fn tell(&self, command: &str, parameters: &Value) -> Value {
+        self.post(
+            "goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        )
+    }
+
+    pub(super) fn resize(&self, width: u32, height: u32) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.tell("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Kills the browser, as a crash would.
+    pub(super) fn kill(self) {
+        let killed = Command::new("kill")
+            .args(["-9", &self.process.to_string()])
+            .status();
+        assert!(killed.is_ok_and(|status| status.success()), "it is killed");
+    }
+
+    fn read_logs(&mut self) {
+        for kind in ["browser", "performance"] {
+            let entries = self.post("se/log", &json!({"type": kind}));
+            for entry in entries.as_array().expect("a list") {
+                let text = entry["message"].as_str().expect("a text");
+                if kind == "browser" {
+                    self.errors.push(format!("{}: {text}", entry["level"]));
+                    continue;
+                }
+                let message: Value = serde_json::from_str(text).expect("it is JSON");
+                let message = &message["message"];
+                let url = match message["method"].as_str() {
+                    Some("Network.requestWillBeSent") => &message["params"]["request"]["url"],
+                    Some("Network.webSocketCreated") => &message["params"]["url"],
+                    _ => continue,
+                };
+                self.requests.push(url.as_str().expect("a text").to_owned());
+            }
+        }
+    }
+
+    /// What the page has asked for since it was opened.
+    pub(super) fn requests(&mut self) -> &[String] {
+        self.read_logs();
+        &self.requests
+    }
+
+    /// What the browser has complained about, a breach of the policy included.
+    pub(super) fn errors(&mut self) -> &[String] {
+        self.read_logs();
+        &self.errors
+    }
+}
+
+impl Drop for Window<'_> {
+    fn drop(&mut self) {
+        self.driver.delete(&self.session);
+    }
+}

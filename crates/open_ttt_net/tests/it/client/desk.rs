@@ -1,0 +1,149 @@
+//! A server of a few lines: it orders what is proposed, and says what the
+//! protocol says.
+
+use open_ttt_net::client::Table;
+use open_ttt_net::matches::{Act, Actor, Player, Seat, Settings, Transition};
+use open_ttt_net::protocol::{
+    Change, ClientMessage, Have, Presence, ServerMessage, State, VERSION,
+};
+use open_ttt_net::replication::{CatchUp, Judgement, Proposal, Sequencer, Verdict};
+use open_ttt_net::{ClientId, MatchId};
+
+pub(super) const NOW: u64 = 1_700_000_000_000;
+
+pub(super) struct Desk {
+    pub(super) sequencer: Sequencer<Table>,
+    /// How many entries somebody may have missed before a snapshot is sent.
+    pub(super) most: usize,
+    pub(super) time: u64,
+}
+
+impl Desk {
+    /// Two people at a game that has not begun.
+    pub(super) fn new(game: &str) -> Self {
+        let table = Table::new(Settings::of_game(game)).unwrap();
+        let mut desk = Self {
+            sequencer: Sequencer::new(table),
+            most: 100,
+            time: NOW,
+        };
+        for (seat, name) in [(Seat::A, "Ann"), (Seat::B, "Bob")] {
+            let player = Player::person(name);
+            desk.append(Actor::Server, Act::Join { seat, player });
+        }
+        desk
+    }
+
+    /// Something that the server or another client does.
+    pub(super) fn append(&mut self, by: Actor, act: Act) -> ServerMessage {
+        let proposal = Proposal {
+            number: self.sequencer.sequence().get(),
+            base: self.sequencer.sequence(),
+            transition: self.transition(by, act),
+        };
+        let author = "somebody".parse().unwrap();
+        let Judgement::Append(draft) = self.sequencer.judge(&author, &proposal) else {
+            panic!("{proposal:?} is not possible");
+        };
+        self.sequencer.commit(draft);
+        ServerMessage::Change(self.last_change())
+    }
+
+    fn transition(&mut self, by: Actor, act: Act) -> Transition {
+        self.time += 1_000;
+        Transition {
+            at: self.time,
+            by,
+            act,
+        }
+    }
+
+    fn last_change(&self) -> Change {
+        let sequence = self.sequencer.sequence();
+        let entry = self
+            .sequencer
+            .since(open_ttt_net::replication::Sequence::START);
+        let entry = entry.unwrap().last().unwrap().clone();
+        Change {
+            sequence,
+            digest: self.sequencer.digest(),
+            entry: entry.into(),
+            view: None,
+        }
+    }
+
+    /// The answer to what a client says, over the connection of its seat.
+    pub(super) fn answer(
+        &mut self,
+        client: &ClientId,
+        seat: Option<Seat>,
+        message: ClientMessage,
+    ) -> ServerMessage {
+        match message {
+            ClientMessage::Hello { have, .. } => self.welcome(seat, have),
+            ClientMessage::Ping { number } => ServerMessage::Pong {
+                number,
+                now: self.time,
+            },
+            ClientMessage::Propose { number, base, act } => {
+                let transition = self.transition(Actor::Seat(seat.unwrap()), act);
+                let proposal = Proposal {
+                    number,
+                    base,
+                    transition,
+                };
+                match self.sequencer.judge(client, &proposal) {
+                    Judgement::Append(draft) => {
+                        self.sequencer.commit(draft);
+                        ServerMessage::Accepted {
+                            number,
+                            change: self.last_change(),
+                        }
+                    }
+                    Judgement::Settled(verdict) => said(number, verdict),
+                    Judgement::Behind => panic!("{base} lies in the future"),
+                }
+            }
+        }
+    }
+
+    fn welcome(&self, seat: Option<Seat>, have: Option<Have>) -> ServerMessage {
+        let have = have.map(|have| (have.sequence, have.digest));
+        let state = match self.sequencer.catch_up(have, self.most) {
+            CatchUp::Entries(entries) => {
+                State::Entries(entries.iter().cloned().map(Into::into).collect())
+            }
+            CatchUp::Snapshot(state) => State::Snapshot(serde_json::to_value(state).unwrap()),
+        };
+        ServerMessage::Welcome {
+            protocol: VERSION,
+            id: id(),
+            seat,
+            now: self.time,
+            sequence: self.sequencer.sequence(),
+            digest: self.sequencer.digest(),
+            state,
+            presence: Presence {
+                seats: [true; 2],
+                watchers: 0,
+            },
+        }
+    }
+}
+
+fn said(number: u64, verdict: Verdict<open_ttt_net::matches::MatchConflict>) -> ServerMessage {
+    match verdict {
+        Verdict::Accepted(_) => panic!("nothing was stored"),
+        Verdict::Duplicate(sequence) => ServerMessage::Duplicate { number, sequence },
+        Verdict::Overtaken(sequence) => ServerMessage::Overtaken { number, sequence },
+        Verdict::Refused(conflict) => ServerMessage::Refused {
+            number,
+            conflict,
+            text: conflict.to_string(),
+        },
+    }
+}
+
+pub(super) fn id() -> MatchId {
+    "table1".parse().unwrap()
+}

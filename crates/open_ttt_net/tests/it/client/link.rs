@@ -1,0 +1,82 @@
+use open_ttt_net::client::{Link, ParseLinkError, Server};
+
+const TOKEN: &str = "00112233445566778899aabbccddeeff";
+
+#[track_caller]
+fn check(text: &str, shown: &str) {
+    let link: Link = text.parse().unwrap();
+    assert_eq!(link.to_string(), shown);
+    assert_eq!(shown.parse(), Ok(link.with_token(None)), "it round-trips");
+}
+
+#[test]
+fn links_are_read() {
+    check("http://localhost:8080/m/abc", "http://localhost:8080/m/abc");
+    check("HTTP://LocalHost/m/Abc", "http://localhost/m/Abc");
+    check("ws://localhost:80/m/abc", "http://localhost/m/abc");
+    check("wss://a.example:443/m/a_b-c", "https://a.example/m/a_b-c");
+    check("https://[::1]:9/m/abc", "https://[::1]:9/m/abc");
+    check(
+        &format!("http://127.0.0.1:8080/m/abc#{TOKEN}"),
+        "http://127.0.0.1:8080/m/abc",
+    );
+}
+
+#[test]
+fn a_token_is_shown_only_where_it_is_asked_for() {
+    let text = format!("http://localhost:8080/m/abc#{TOKEN}");
+    let link: Link = text.parse().unwrap();
+    assert_eq!(link.reveal(), text);
+    assert!(!format!("{link} {link:?}").contains(TOKEN));
+    assert_eq!(
+        link.with_token(None).reveal(),
+        "http://localhost:8080/m/abc"
+    );
+}
+
+#[test]
+fn what_is_no_link_is_refused() {
+    let check = |text: &str, error| assert_eq!(text.parse::<Link>(), Err(error), "{text}");
+    for text in ["", "abc", "localhost:8080/m/abc", "ftp://host/m/abc", "://"] {
+        check(text, ParseLinkError::NotALink);
+    }
+    for host in [
+        "", "a b", "ä", "a:", "a:x", "a:70000", "a:-1", "a:+1", "u@a", "[::1", "[x]", "[::1]x",
+        ":80",
+    ] {
+        check(&format!("http://{host}/m/abc"), ParseLinkError::Host);
+    }
+    for path in [
+        "",
+        "/",
+        "/m",
+        "/m/",
+        "/m/a/b",
+        "/m/..",
+        "/x/abc",
+        "/m/abc?x=1",
+    ] {
+        check(&format!("http://host{path}"), ParseLinkError::Path);
+    }
+    for token in ["", "1", &TOKEN.to_uppercase(), &format!("{TOKEN}0")] {
+        check(&format!("http://host/m/abc#{token}"), ParseLinkError::Token);
+    }
+    check(
+        &format!("http://host/m/{}", "a".repeat(33)),
+        ParseLinkError::Path,
+    );
+    check(
+        &format!("http://{}", "a".repeat(5_000)),
+        ParseLinkError::NotALink,
+    );
+}
+
+#[test]
+fn a_server_has_no_path() {
+    let server: Server = "http://localhost:8080/".parse().unwrap();
+    assert_eq!((server.host(), server.port()), ("localhost", 8080));
+    assert_eq!(
+        "http://localhost/m/abc".parse::<Server>(),
+        Err(ParseLinkError::NotAServer)
+    );
+}

@@ -1,0 +1,93 @@
+//! Requests over HTTP/1.1, as short as they can be.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+/// What a request was answered with.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(&found.1)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        str::from_utf8(&self.body).expect("the body is text")
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).expect("the body is JSON")
+    }
+}
+
+/// Sends a request over a connection of its own.
+#[track_caller]
+pub(crate) fn request(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("somebody listens");
+    let mut head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Length: {}\r\n",
+        body.len()
+    );
+    for (name, value) in headers {
+        for part in [name, ": ", value, "\r\n"] {
+            head += part;
+        }
+    }
+    write!(stream, "{head}\r\n{body}").expect("the request is sent");
+    read_answer(BufReader::new(stream))
+}
+
+#[track_caller]
+fn read_answer(mut stream: impl BufRead) -> Answer {
+    let mut line = String::new();
+    let mut next = || {
+        line.clear();
+        stream.read_line(&mut line).expect("the head is read");
+        line.trim_end().to_owned()
+    };
+    let status = next()
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let mut headers = Vec::new();
+    loop {
+        let line = next();
+        let Some((name, value)) = line.split_once(':') else {
+            break;
+        };
+        headers.push((name.to_owned(), value.trim().to_owned()));
+    }
+    let mut answer = Answer {
+        status: status.expect("there is a status"),
+        headers,
+        body: Vec::new(),
+    };
+    let length = answer
+        .header("content-length")
+        .and_then(|length| length.parse().ok());
+    stream
+        .take(length.unwrap_or(u64::MAX))
+        .read_to_end(&mut answer.body)
+        .expect("the body is read");
+    answer
+}
+
+#[track_caller]
+pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
+    request(address, "GET", path, &[], "")
+}

@@ -1,0 +1,238 @@
+//! Messages that are right.
+
+use open_ttt_lib::catalog::DynGame;
+use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_net::matches::{
+    Act, Actor, MatchConflict, MatchMachine, Player, Seat, Settings, TimeControl, Transition,
+};
+use open_ttt_net::protocol::{
+    Change, ClientMessage, CreateMatch, EntryWire, ErrorCode, Have, JoinMatch, Judge, Presence,
+    SeatRequest, ServerMessage, Shape, State, Token, View,
+};
+use open_ttt_net::replication::{Digest, Sequence};
+use serde::Serialize;
+
+type Table = MatchMachine<DynGame>;
+
+fn json<T: Serialize>(values: impl IntoIterator<Item = T>) -> Vec<String> {
+    let json = |value| serde_json::to_string(&value).unwrap();
+    values.into_iter().map(json).collect()
+}
+
+pub(super) fn names() -> Vec<String> {
+    let names = ["k3h9zq4m2x7d", "A-b_9", "0123456789abcdef"];
+    let longest = "0123456789abcdef0123456789abcdef";
+    names
+        .into_iter()
+        .chain([longest])
+        .map(str::to_owned)
+        .collect()
+}
+
+fn acts() -> Vec<Act> {
+    vec![
+        Act::play("b2"),
+        Act::play("4"),
+        Act::play("A"),
+        Act::OfferDraw,
+        Act::AcceptDraw,
+        Act::RefuseDraw,
+        Act::AskTakeBack,
+        Act::GrantTakeBack,
+        Act::RefuseTakeBack,
+        Act::Claim,
+        Act::Stay,
+        Act::Resign,
+        Act::Rematch,
+    ]
+}
+
+pub(super) fn client_messages() -> Vec<String> {
+    let sum = Digest::of(&"a");
+    let hello = |token, have, shape| ClientMessage::Hello {
+        protocol: 1,
+        client: "client-1".parse().unwrap(),
+        token,
+        have,
+        shape,
+    };
+    let have = Have {
+        sequence: Sequence::new(7),
+        digest: sum,
+    };
+    let mut messages = vec![
+        hello(None, None, Shape::Views),
+        hello(
+            Some(Token::from_bytes([7; 16])),
+            Some(have),
+            Shape::Transitions,
+        ),
+        ClientMessage::Ping { number: 3 },
+    ];
+    messages.extend(acts().into_iter().map(|act| ClientMessage::Propose {
+        number: 1,
+        base: Sequence::new(2),
+        act,
+    }));
+    json(messages)
+}
+
+pub(super) fn request_bodies() -> Vec<String> {
+    let clock = TimeControl {
+        initial_ms: 180_000,
+        increment_ms: 2_000,
+    };
+    let mut bodies = json([CreateMatch {
+        game: "pegs(lines=38)".to_owned(),
+        clock: Some(clock),
+        first: Some(Seat::B),
+        seats: [
+            Some(SeatRequest::Person("Ann".to_owned())),
+            Some(SeatRequest::Computer("perfect(mistakes=0.2)".to_owned())),
+        ],
+        listed: true,
+    }]);
+    bodies.extend(json([JoinMatch {
+        player: SeatRequest::Person("Bob".to_owned()),
+        seat: Some(Seat::B),
+        token: Some(Token::from_bytes([9; 16])),
+    }]));
+    bodies.extend(json([Judge {
+        game: "connect4".to_owned(),
+        moves: ["4", "4", "5"].map(str::to_owned).to_vec(),
+    }]));
+    bodies
+}
+
+/// A story in which most that can happen happens, and the state after each
+/// part of it.
+fn story(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<Table>) {
+    let mut table = Table::new(settings).unwrap();
+    let (mut transitions, mut tables) = (Vec::new(), vec![table.clone()]);
+    let join = |seat, name: &str| {
+        let player = Player::person(name);
+        (Some(Actor::Server), Act::Join { seat, player })
+    };
+    let seated = |act| (None, act);
+    let mut acts = vec![join(Seat::A, "Ann"), join(Seat::B, "Bob")];
+    acts.extend(moves[..3].iter().map(|text| seated(Act::play(text))));
+    acts.extend([Act::OfferDraw, Act::AskTakeBack, Act::Claim].map(seated));
+    acts.extend(moves[3..].iter().map(|text| seated(Act::play(text))));
+    acts.extend([Act::Resign, Act::Rematch].map(seated));
+    for (index, (by, act)) in acts.into_iter().enumerate() {
+        let by = by
+            .or_else(|| table.to_move().map(Actor::Seat))
+            .unwrap_or(Actor::Seat(Seat::A));
+        let at = 1_700_000_000_000 + 500 * index as u64;
+        let transition = Transition { at, by, act };
+        table = table.apply(&transition).unwrap();
+        transitions.push(transition);
+        tables.push(table.clone());
+    }
+    (transitions, tables)
+}
+
+fn stories() -> Vec<(Vec<Transition>, Vec<Table>)> {
+    let clock = TimeControl {
+        initial_ms: 60_000,
+        increment_ms: 1_000,
+    };
+    let timed = Settings {
+        clock: Some(clock),
+        first: Seat::B,
+        ..Settings::of_game("connect4")
+    };
+    vec![
+        story(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]),
+        story(timed, ["4", "4", "4", "3", "5"]),
+        story(
+            Settings::of_game("pegs(lines=38)"),
+            ["A", "A", "B", "C", "H"],
+        ),
+    ]
+}
+
+pub(super) fn tables() -> Vec<String> {
+    json(stories().into_iter().flat_map(|(_, tables)| tables))
+}
+
+pub(super) fn transitions() -> Vec<String> {
+    let told = stories()
+        .into_iter()
+        .flat_map(|(transitions, _)| transitions);
+    let seats = [Actor::Seat(Seat::A), Actor::Seat(Seat::B), Actor::Server];
+    let acts = acts().into_iter().chain([Act::TimeOut, Act::Forfeit]);
+    let others = acts.flat_map(|act| {
+        seats.map(|by| Transition {
+            at: 1_700_000_100_000,
+            by,
+            act: act.clone(),
+        })
+    });
+    json(told.chain(others))
+}
+
+pub(super) fn server_messages() -> Vec<String> {
+    let (transitions, tables) = story(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
+    let table = tables.last().unwrap();
+    let view = || Box::new(View::of(table));
+    let entry = EntryWire {
+        client: "client-1".parse().unwrap(),
+        number: 4,
+        transition: transitions[3].clone(),
+    };
+    let change = |view| Change {
+        sequence: Sequence::new(4),
+        digest: Digest::of(table),
+        entry: entry.clone(),
+        view,
+    };
+    let welcome = |state| ServerMessage::Welcome {
+        protocol: 1,
+        id: "k3h9zq4m2x7d".parse().unwrap(),
+        seat: Some(Seat::A),
+        now: 1_700_000_000_000,
+        sequence: Sequence::new(12),
+        digest: Digest::of(table),
+        state,
+        presence: Presence::default(),
+    };
+    let snapshot = serde_json::to_value(table).unwrap();
+    json([
+        welcome(State::Entries(vec![entry.clone(), entry.clone()])),
+        welcome(State::Snapshot(snapshot)),
+        welcome(State::View(view())),
+        ServerMessage::Change(change(None)),
+        ServerMessage::Change(change(Some(view()))),
+        ServerMessage::Accepted {
+            number: 4,
+            change: change(None),
+        },
+        ServerMessage::Duplicate {
+            number: 4,
+            sequence: Sequence::new(4),
+        },
+        ServerMessage::Overtaken {
+            number: 4,
+            sequence: Sequence::new(9),
+        },
+        ServerMessage::Refused {
+            number: 4,
+            conflict: MatchConflict::NotYourTurn,
+            text: MatchConflict::NotYourTurn.to_string(),
+        },
+        ServerMessage::Delayed {
+            number: 4,
+            retry_ms: 500,
+        },
+        ServerMessage::Presence(Presence {
+            seats: [true, false],
+            watchers: 3,
+        }),
+        ServerMessage::Pong { number: 1, now: 2 },
+        ServerMessage::Error {
+            code: ErrorCode::TooSlow,
+            text: "too slow".to_owned(),
+        },
+    ])
+}

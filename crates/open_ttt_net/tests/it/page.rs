@@ -1,0 +1,176 @@
+//! The page as files: all are there, none asks for anything from elsewhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::house::House;
+use crate::http::{get, request};
+
+/// The most that the whole page may weigh, unpacked, in bytes.
+const MOST_BYTES: usize = 120 * 1024;
+
+/// The files of the page, by name.
+fn files() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    let entries = fs::read_dir(folder).expect("the page has a folder");
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let path = entry.expect("it can be listed").path();
+            let name = path.file_name().expect("it has a name").to_string_lossy();
+            let text = fs::read_to_string(&path).expect("it is text");
+            (name.into_owned(), text)
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// What stands in quotes behind a word: the names of modules behind `from `.
+fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
+    text.split(word).skip(1).filter_map(|rest| {
+        let rest = rest.strip_prefix('"')?;
+        rest.split('"').next()
+    })
+}
+
+#[test]
+fn every_file_is_served_as_what_it_is() {
+    let house = House::open();
+    for (name, text) in files() {
+        let path = match name.as_str() {
+            "index.html" => "/".to_owned(),
+            name => format!("/assets/{name}"),
+        };
+        let kind = match name.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => panic!("{name} is of no known kind"),
+        };
+        let answer = get(house.address, &path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.text() == text, "{path} is another file");
+        assert_eq!(answer.header("content-type"), Some(kind), "{path}");
+    }
+    let page = get(house.address, "/");
+    let of_a_match = get(house.address, "/m/k3h9zq4m2x7d");
+    assert_eq!(of_a_match.body, page.body);
+    assert_eq!(get(house.address, "/assets/nothing.js").status, 404);
+}
+
+#[test]
+fn what_is_asked_for_is_there() {
+    let files = files();
+    let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let mut asked = BTreeSet::from(["index.html"]);
+    for (_, text) in &files {
+        asked.extend(quoted_after(text, "from ").map(|name| name.trim_start_matches("./")));
+        asked.extend(
+            ["src=", "href="]
+                .into_iter()
+                .flat_map(|word| quoted_after(text, word))
+                .filter_map(|path| path.strip_prefix("/assets/")),
+        );
+    }
+    assert_eq!(asked, names);
+}
+
+#[test]
+fn the_browser_is_told_to_allow_nothing_else() {
+    let house = House::open();
+    for path in [
+        "/",
+        "/m/abc",
+        "/assets/main.js",
+        "/assets/style.css",
+        "/assets/icon.svg",
+    ] {
+        let answer = get(house.address, path);
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        let rules: BTreeSet<&str> = policy.split(';').map(str::trim).collect();
+        for rule in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ] {
+            assert!(rules.contains(rule), "{path}: {rule}");
+        }
+        assert!(
+            !policy.contains("unsafe") && !policy.contains('*'),
+            "{policy}"
+        );
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
+        assert_eq!(
+            answer.header("referrer-policy"),
+            Some("no-referrer"),
+            "{path}"
+        );
+        let allowed = answer.header("permissions-policy");
+        assert!(
+            allowed.is_some_and(|allowed| allowed.contains("camera=()")),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_file_is_sent_once() {
+    let house = House::open();
+    for path in ["/", "/assets/board.js"] {
+        let first = get(house.address, path);
+        let tag = first.header("etag").expect("it has a tag");
+        for known in [
+            tag.to_owned(),
+            format!("W/{tag}"),
+            format!("\"other\", {tag}"),
+        ] {
+            let again = request(house.address, "GET", path, &[("if-none-match", &known)], "");
+            assert_eq!((again.status, again.body.len()), (304, 0), "{path} {known}");
+            assert!(again.header("content-security-policy").is_some());
+        }
+        let other = [("if-none-match", "\"0000000000000000\"")];
+        assert_eq!(
+            request(house.address, "GET", path, &other, "").status,
+            200,
+            "{path}"
+        );
+    }
+    let tag = |path| get(house.address, path).header("etag").map(str::to_owned);
+    assert_ne!(tag("/assets/board.js"), tag("/assets/table.js"));
+}
+
+#[test]
+fn the_page_is_small_and_keeps_to_itself() {
+    let files = files();
+    let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+    assert!(bytes < MOST_BYTES, "{bytes} bytes");
+    for (name, text) in files {
+        let text = text.replace("http://www.w3.org/2000/svg", "");
+        for forbidden in [
+            "http://",
+            "https://",
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "eval(",
+            "new Function",
+            "style=",
+            "document.write",
+            "window.confirm",
+            "alert(",
+        ] {
+            assert!(!text.contains(forbidden), "{name} has {forbidden}");
+        }
+    }
+}

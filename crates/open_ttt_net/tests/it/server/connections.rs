@@ -1,0 +1,210 @@
+//! Connections that break, repeat themselves and come back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::SinkExt;
+use open_ttt_net::log::MemoryLog;
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::harness::{generous, start, start_with};
+
+#[tokio::test]
+async fn a_proposal_sent_twice_is_done_once() {
+    let server = start().await;
+    let (id, mut ann, mut bob) = server.table("ttt").await;
+    let base = ann.sequence;
+    let proposal =
+        json!({"type": "propose", "number": 1, "base": base, "act": {"move": {"text": "b2"}}});
+    ann.say(&proposal).await;
+    ann.say(&proposal).await;
+    assert_eq!(ann.hear().await["type"], "accepted");
+    let again = ann.hear().await;
+    assert_eq!(again["type"], "duplicate");
+    assert_eq!(again["sequence"], base + 1);
+    bob.see("b2").await;
+    bob.play("a1").await;
+    ann.see("a1").await;
+    // Long after, it is still known what became of it.
+    ann.say(&proposal).await;
+    assert_eq!(ann.hear().await["type"], "duplicate");
+    let view = server.get(&format!("/api/v1/matches/{id}")).await.json();
+    assert_eq!(view["view"]["moves"], json!(["b2", "a1"]));
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_proposal_for_an_old_state_is_overtaken() {
+    let server = start().await;
+    let (_, mut ann, mut bob) = server.table("ttt").await;
+    let base = bob.sequence;
+    ann.play("b2").await;
+    bob.see("b2").await;
+    bob.say(&json!({"type": "propose", "number": 1, "base": base, "act": "resign"}))
+        .await;
+    let answer = bob.hear().await;
+    assert_eq!(answer["type"], "overtaken");
+    assert_eq!(answer["sequence"], base + 1);
+    let future = json!({"type": "propose", "number": 2, "base": base + 9, "act": "resign"});
+    bob.say(&future).await;
+    assert_eq!(bob.hear().await["type"], "overtaken");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn who_comes_back_is_told_what_they_missed() {
+    let server = start().await;
+    let (id, token) = server.create("ttt").await;
+    let bob = server.join(&id, "Bob").await;
+    let mut ann = server.enter(&id, "ann", Some(&token)).await;
+    ann.play("b2").await;
+    let mut bob = server.enter(&id, "bob", Some(&bob)).await;
+    let knew = ann.sequence;
+    drop(ann);
+    bob.play("a1").await;
+    let digest = "0123456789abcdef";
+    let have = |sequence: u64| json!({"have": {"sequence": sequence, "digest": digest}});
+    let (_, welcome) = server
+        .enter_with(&id, "ann", Some(&token), have(knew))
+        .await;
+    let entries = welcome["state"]["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0]["client"], "bob");
+    assert_eq!(entries[0]["transition"]["act"]["move"]["text"], "a1");
+    // A copy of the present state with another sum is replaced.
+    let (_, welcome) = server
+        .enter_with(&id, "ann", Some(&token), have(knew + 1))
+        .await;
+    assert_eq!(
+        welcome["state"]["snapshot"]["game"]["moves"],
+        json!(["b2", "a1"])
+    );
+    // So is one that knows more than there is.
+    let (_, welcome) = server
+        .enter_with(&id, "ann", Some(&token), have(knew + 5))
+        .await;
+    assert!(welcome["state"]["snapshot"].is_object());
+    server.end().await;
+}
+
+#[tokio::test]
+async fn presence_is_told() {
+    let server = start().await;
+    let (id, mut ann, bob) = server.table("ttt").await;
+    let eve = server.enter(&id, "eve", None).await;
+    let mut wait_for = async |seats: [bool; 2], watchers: u32| loop {
+        let message = ann.hear_any().await.unwrap();
+        if message["type"] == "presence"
+            && message["seats"] == json!(seats)
+            && message["watchers"] == watchers
+        {
+            return;
+        }
+    };
+    wait_for([true, true], 1).await;
+    drop(eve);
+    wait_for([true, true], 0).await;
+    drop(bob);
+    wait_for([true, false], 0).await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn who_does_not_read_is_cut_off_and_loses_nothing() {
+    let mut config = generous();
+    config.outbox = 4;
+    config.patience = Duration::from_millis(300);
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, mut ann, mut bob) = server.table("mnk(m=15,n=15,k=5)").await;
+    // Asks for whole boards and reads none of them.
+    let (mut eve, _) = server
+        .enter_with(&id, "eve", None, json!({"shape": "views"}))
+        .await;
+    let rows = 1..=15;
+    let cells = rows.flat_map(|row| ('a'..='o').map(move |column| format!("{column}{row}")));
+    // Eleven to seventeen kilobytes each, some hundred times: more than the
+    // buffers of a connection hold.
+    for _ in 0..6 {
+        for text in cells.clone().step_by(2).take(30) {
+            let (mover, other) = if ann.sequence % 2 == 0 {
+                (&mut ann, &mut bob)
+            } else {
+                (&mut bob, &mut ann)
+            };
+            let answer = mover.propose(json!({"move": {"text": text}})).await;
+            assert_ne!(answer["type"], "delayed", "{answer}");
+            if answer["type"] == "accepted" {
+                other.hear_type("change").await;
+            }
+        }
+        let (a, b) = (json!("resign"), json!("rematch"));
+        ann.act(a, &mut [&mut bob]).await;
+        ann.act(b.clone(), &mut [&mut bob]).await;
+        bob.act(b, &mut [&mut ann]).await;
+    }
+    let mut last = 0;
+    while let Some(message) = eve.hear_any().await {
+        if let Some(sequence) = message["sequence"].as_u64() {
+            last = sequence;
+        }
+    }
+    assert!(last < ann.sequence, "{last}");
+    let (_, welcome) = server.enter_with(&id, "eve", None, json!({})).await;
+    assert_eq!(welcome["sequence"], ann.sequence);
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_says_so() {
+    let server = start().await;
+    let (_, mut ann, _bob) = server.table("ttt").await;
+    let farewell = async {
+        loop {
+            let message = ann.hear_any().await.unwrap();
+            if message["type"] == "error" {
+                return message;
+            }
+        }
+    };
+    let (message, ()) = tokio::join!(farewell, server.end());
+    assert_eq!(message["code"], "shutting_down");
+}
+
+#[tokio::test]
+async fn a_ping_is_answered() {
+    let server = start().await;
+    let (_, mut ann, _bob) = server.table("ttt").await;
+    ann.say(&json!({"type": "ping", "number": 7})).await;
+    let pong = ann.hear_type("pong").await;
+    assert_eq!(pong["number"], 7);
+    assert!(pong["now"].as_u64().unwrap() > 1_700_000_000_000);
+    ann.socket
+        .send(Message::Ping(vec![1].into()))
+        .await
+        .unwrap();
+    ann.play("a1").await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn an_operator_can_look() {
+    let server = start().await;
+    assert_eq!(server.get("/health").await.body, "ok\n");
+    assert_eq!(server.get("/ready").await.status, 200);
+    let (_, mut ann, _bob) = server.table("ttt").await;
+    ann.play("b2").await;
+    let metrics = server.get("/metrics").await.body;
+    for line in [
+        "open_ttt_matches 1",
+        "open_ttt_sockets 2",
+        "open_ttt_matches_created_total 1",
+        "open_ttt_proposals_total{verdict=\"accepted\"} 1",
+    ] {
+        assert!(
+            metrics.lines().any(|has| has == line),
+            "no {line} in {metrics}"
+        );
+    }
+    server.end().await;
+}

@@ -1,0 +1,8 @@
+//! The server, over real sockets.
+
+mod connections;
+mod harness;
+mod matches;
+mod nodes;
+mod refusals;
+mod stores;

@@ -1,0 +1,257 @@
+//! What is refused, aloud.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::SinkExt;
+use open_ttt_net::log::MemoryLog;
+use open_ttt_net::server::Rate;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use super::harness::{Running, generous, start, start_with};
+
+#[tokio::test]
+async fn nonsense_over_http_is_refused() {
+    let server = start().await;
+    server
+        .get("/api/v1/matches/nosuchmatch")
+        .await
+        .is_error(404, "no_such_match");
+    server
+        .get("/api/v1/matches/..%2Fetc")
+        .await
+        .is_error(404, "no_such_match");
+    server
+        .get("/api/v2/matches")
+        .await
+        .is_error(404, "not_found");
+    server.get("/favicon").await.is_error(404, "not_found");
+    let create = "/api/v1/matches";
+    for (body, code) in [
+        (json!({}), "bad_message"),
+        (
+            json!({"game": "ttt", "seats": [null, null], "more": 1}),
+            "bad_message",
+        ),
+        (
+            json!({"game": "chess", "seats": [null, null]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "seats": [{"person": "A"}, {"person": "B"}]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "seats": [{"person": "\u{202e}A"}, null]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "seats": [{"computer": "human"}, null]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "seats": [{"computer": "hal"}, null]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "clock": {"initial_ms": 1}, "seats": [null, null]}),
+            "bad_request",
+        ),
+    ] {
+        server.post(create, &body).await.is_error(400, code);
+    }
+    let head = "POST /api/v1/matches HTTP/1.1\r\ncontent-type: application/json";
+    server
+        .request(head, "{\"game\":")
+        .await
+        .is_error(400, "bad_message");
+    let long = format!("{{\"game\":\"{}\"}}", "x".repeat(100_000));
+    server
+        .request(head, &long)
+        .await
+        .is_error(400, "bad_message");
+    server
+        .request("POST /api/v1/matches HTTP/1.1", "{}")
+        .await
+        .is_error(400, "bad_message");
+    server.end().await;
+}
+
+/// What the server says before it ends a connection on which this was sent.
+async fn code_after(server: &Running, id: &str, message: Message) -> String {
+    let mut client = server.socket(id, &[]).await.unwrap();
+    client.socket.send(message).await.unwrap();
+    let error = client.hear_any().await.unwrap();
+    assert_eq!(error["type"], "error", "{error}");
+    assert_eq!(client.hear_any().await, None);
+    error["code"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn nonsense_over_a_socket_is_refused() {
+    let server = start().await;
+    let (id, token) = server.create("ttt").await;
+    let text = |value: serde_json::Value| Message::text(value.to_string());
+    let forged = token.chars().rev().collect::<String>();
+    for (message, code) in [
+        (Message::text("hello"), "bad_message"),
+        (Message::text("{"), "bad_message"),
+        (Message::binary(vec![0, 1, 2]), "bad_message"),
+        (Message::text("x".repeat(5_000)), "bad_message"),
+        (text(json!({"type": "ping", "number": 1})), "bad_message"),
+        (
+            text(json!({"type": "hello", "protocol": 2, "client": "x"})),
+            "bad_version",
+        ),
+        (
+            text(json!({"type": "hello", "protocol": 1, "client": "a b"})),
+            "bad_message",
+        ),
+        (
+            text(json!({"type": "hello", "protocol": 1, "client": "x", "token": "1"})),
+            "bad_message",
+        ),
+        (
+            text(json!({"type": "hello", "protocol": 1, "client": "x", "token": forged})),
+            "bad_token",
+        ),
+    ] {
+        assert_eq!(
+            code_after(&server, &id, message.clone()).await,
+            code,
+            "{message}"
+        );
+    }
+    let hello = text(json!({"type": "hello", "protocol": 1, "client": "x"}));
+    assert_eq!(
+        code_after(&server, "nosuchmatch", hello).await,
+        "no_such_match"
+    );
+    // Nobody else has noticed anything.
+    server.enter(&id, "ann", Some(&token)).await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_refused() {
+    let server = start().await;
+    let (id, _) = server.create("ttt").await;
+    let own = format!("http://{}", server.address);
+    let refused = server
+        .socket(&id, &[("origin", "http://evil.example")])
+        .await;
+    match refused {
+        Err(Error::Http(response)) => assert_eq!(response.status(), 403),
+        other => panic!("{:?}", other.map(|_| ())),
+    }
+    server.socket(&id, &[("origin", &own)]).await.unwrap();
+    let body = json!({"game": "ttt", "seats": [null, null]}).to_string();
+    for (origin, status) in [("http://evil.example", 403), ("null", 403), (&own, 201)] {
+        let head = format!(
+            "POST /api/v1/matches HTTP/1.1\r\ncontent-type: application/json\r\norigin: {origin}"
+        );
+        let reply = server.request(&head, &body).await;
+        assert_eq!(reply.status, status, "{reply:?}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_million_joins_are_answered_cheaply() {
+    let mut config = generous();
+    config.makes = Rate {
+        burst: 5,
+        per_minute: 1,
+    };
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, _) = server.create("ttt").await;
+    server.join(&id, "Bob").await;
+    let body = json!({"player": {"person": "Carl"}});
+    let path = format!("/api/v1/matches/{id}/join");
+    let mut codes = Vec::new();
+    for _ in 0..5 {
+        let reply = server.post(&path, &body).await;
+        codes.push(reply.status);
+        if reply.status == 429 {
+            reply.is_error(429, "too_many");
+            assert!(reply.head.contains("\r\nretry-after: "), "{reply:?}");
+        }
+    }
+    assert_eq!(codes, [409, 409, 409, 429, 429]);
+    server.end().await;
+}
+
+#[tokio::test]
+async fn who_proposes_too_fast_is_told_to_wait() {
+    let mut config = generous();
+    config.messages = Rate {
+        burst: 3,
+        per_minute: 1,
+    };
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (_, mut ann, _bob) = server.table("ttt").await;
+    for expected in ["accepted", "refused", "refused", "delayed"] {
+        let answer = ann.propose(json!({"move": {"text": "a1"}})).await;
+        assert_eq!(answer["type"], expected, "{answer}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
+async fn there_is_room_for_so_many_connections() {
+    let mut config = generous();
+    config.max_connections = 2;
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, _) = server.create("ttt").await;
+    let first = server.enter(&id, "one", None).await;
+    let _second = server.enter(&id, "two", None).await;
+    let mut third = TcpStream::connect(server.address).await.unwrap();
+    let mut answer = String::new();
+    third.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["error"]["code"], "too_many");
+    let length = answer.split_once("content-length: ").unwrap().1;
+    let length: usize = length.split_once('\r').unwrap().0.parse().unwrap();
+    assert_eq!(answer.split_once("\r\n\r\n").unwrap().1.len(), length);
+    drop(first);
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        if server.socket(&id, &[]).await.is_ok() {
+            return server.end().await;
+        }
+    }
+    panic!("the first connection still counts");
+}
+
+#[tokio::test]
+async fn who_dawdles_is_not_waited_for() {
+    let mut config = generous();
+    config.patience = Duration::from_millis(200);
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, _) = server.create("ttt").await;
+    // Half a head.
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n")
+        .await
+        .unwrap();
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).await.unwrap();
+    // Half a body.
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let head = "POST /api/v1/matches HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                content-length: 50\r\nconnection: close\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).await.unwrap();
+    assert!(rest.starts_with("HTTP/1.1 408 "), "{rest}");
+    // No hello.
+    let mut client = server.socket(&id, &[]).await.unwrap();
+    assert_eq!(client.hear_any().await.unwrap()["code"], "timed_out");
+    server.end().await;
+}
