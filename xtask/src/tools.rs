@@ -27,10 +27,7 @@ pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, 
         None => broker(root)?.into_os_string(),
     };
     let driver = browser::driver()?;
-    Ok(vec![
-        (BROKER_VARIABLE, broker),
-        (browser::VARIABLE, driver.into()),
-    ])
+    Ok(vec![(BROKER_VARIABLE, broker), (browser::VARIABLE, driver)])
 }
 
 /// The broker's program.

@@ -140,5 +140,7 @@ fn what_is_not_there_is_said_to_be_missing() {
     ann.go(&format!("{link}#{token}"));
     ann.wait_said("The link opens no seat here.");
     ann.wait_text(".status", "Waiting for a second player");
-    ann.wait_for("document.querySelector('.stage .player:last-child .tags').textContent.includes('you')");
+    ann.wait_for(
+        "document.querySelector('.stage .player:last-child .tags').textContent.includes('you')",
+    );
 }
