@@ -34,7 +34,9 @@ impl Scene {
         };
         for (seat, name) in [(Seat::A, "Ann"), (Seat::B, "Bob")] {
             let player = Player::person(name);
-            scene.now(Actor::Server, Act::Join { seat, player }).unwrap();
+            scene
+                .now(Actor::Server, Act::Join { seat, player })
+                .unwrap();
         }
         scene
     }
@@ -86,7 +88,11 @@ fn nothing_is_played_at_an_empty_seat() {
         player: Player::person(name),
     };
     scene.then(Actor::Server, join(Seat::A, "Ann"));
-    scene.refuses(Actor::Server, join(Seat::A, "Eve"), MatchConflict::SeatTaken);
+    scene.refuses(
+        Actor::Server,
+        join(Seat::A, "Eve"),
+        MatchConflict::SeatTaken,
+    );
     for name in ["", " Bob", "Bob\n", "\u{200b}", &"x".repeat(33)] {
         scene.refuses(Actor::Server, join(Seat::B, name), MatchConflict::UnfitName);
     }
@@ -94,9 +100,17 @@ fn nothing_is_played_at_an_empty_seat() {
     scene.then(Actor::Server, join(Seat::B, &"ö".repeat(32)));
     scene.refuses(B, Act::play("a1"), MatchConflict::NotYourTurn);
     scene.refuses(Actor::Server, Act::play("a1"), MatchConflict::NotYours);
-    scene.refuses(A, Act::play("d9"), MatchConflict::Game(GameConflict::NotAMove));
+    scene.refuses(
+        A,
+        Act::play("d9"),
+        MatchConflict::Game(GameConflict::NotAMove),
+    );
     scene.plays("a1");
-    scene.refuses(B, Act::play("a1"), MatchConflict::Game(GameConflict::Occupied));
+    scene.refuses(
+        B,
+        Act::play("a1"),
+        MatchConflict::Game(GameConflict::Occupied),
+    );
     scene.at = 0;
     scene.refuses(B, Act::play("b1"), MatchConflict::BackInTime);
 }
@@ -160,7 +174,10 @@ fn a_move_is_taken_back_as_far_as_the_asker_s() {
     scene.refuses(A, Act::GrantTakeBack, MatchConflict::NotAsked);
     scene.then(B, Act::GrantTakeBack);
     assert_eq!(moves(scene), 2);
-    scene.plays("c3").then(B, Act::AskTakeBack).then(A, Act::RefuseTakeBack);
+    scene
+        .plays("c3")
+        .then(B, Act::AskTakeBack)
+        .then(A, Act::RefuseTakeBack);
     assert_eq!(moves(scene), 3);
     scene.then(B, Act::AskTakeBack).then(A, Act::GrantTakeBack);
     // Ann's move came after Bob's, and goes with it.
@@ -183,7 +200,14 @@ fn the_clock_runs_from_the_second_move() {
     scene.plays("a1");
     // A second used, two added.
     assert_eq!(left(scene), [60_000, 61_000]);
-    assert_eq!(scene.table.clock().unwrap().left_at(Seat::A, scene.at + 5_000), 55_000);
+    assert_eq!(
+        scene
+            .table
+            .clock()
+            .unwrap()
+            .left_at(Seat::A, scene.at + 5_000),
+        55_000
+    );
     // Of the time on the way only so much is forgiven.
     scene.at += 10_000;
     let late = Act::Move {
@@ -191,7 +215,10 @@ fn the_clock_runs_from_the_second_move() {
         lag_ms: 100_000,
     };
     scene.now(A, late).unwrap();
-    assert_eq!(left(scene), [60_000 - (10_000 - MAX_LAG_MS) + 2_000, 61_000]);
+    assert_eq!(
+        left(scene),
+        [60_000 - (10_000 - MAX_LAG_MS) + 2_000, 61_000]
+    );
 }
 
 #[test]
@@ -201,7 +228,10 @@ fn a_clock_that_has_run_out_ends_the_game() {
     let deadline = scene.at + 60_000 + MAX_LAG_MS;
     assert_eq!(scene.table.clock().unwrap().deadline(), Some(deadline));
     scene.at = deadline - 1;
-    assert_eq!(scene.now(Actor::Server, Act::TimeOut), Err(MatchConflict::TimeLeft));
+    assert_eq!(
+        scene.now(Actor::Server, Act::TimeOut),
+        Err(MatchConflict::TimeLeft)
+    );
     assert_eq!(scene.now(B, Act::play("a1")), Err(MatchConflict::TimeUp));
     scene.at = deadline;
     assert_eq!(scene.now(A, Act::TimeOut), Err(MatchConflict::NotYours));
@@ -285,7 +315,10 @@ fn any_act(rng: &mut Rng, table: &MatchMachine<DynGame>) -> (Actor, Act) {
         15 => Act::play("nonsense"),
         _ if moves.is_empty() => Act::Rematch,
         _ => Act::Move {
-            text: position.move_text(moves[rng.below(moves.len())]).as_str().into(),
+            text: position
+                .move_text(moves[rng.below(moves.len())])
+                .as_str()
+                .into(),
             lag_ms: rng.next_u64() % 1_000,
         },
     };
@@ -312,8 +345,8 @@ fn a_match_obeys_the_laws_whatever_happens() {
                 let (by, act) = any_act(&mut rng, &table);
                 let transition = Transition { at, by, act };
                 let json = serde_json::to_string(&table).unwrap();
-                let read: MatchMachine<DynGame> = serde_json::from_str(&json)
-                    .unwrap_or_else(|error| panic!("{error}: {json}"));
+                let read: MatchMachine<DynGame> =
+                    serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
                 assert_eq!(read, table);
                 let next = table.apply(&transition);
                 assert_eq!(read.apply(&transition), next);
@@ -321,7 +354,10 @@ fn a_match_obeys_the_laws_whatever_happens() {
                 happened += 1;
                 let score = next.score();
                 let finished = score.wins[0] + score.wins[1] + score.draws;
-                assert_eq!(next.number(), finished + u32::from(next.verdict().is_none()));
+                assert_eq!(
+                    next.number(),
+                    finished + u32::from(next.verdict().is_none())
+                );
                 assert_eq!(next.to_move().is_some(), next.is_running());
                 table = next;
             }
