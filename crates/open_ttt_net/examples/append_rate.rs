@@ -93,7 +93,8 @@ async fn play(
     Ok(waits)
 }
 
-/// The processor time of this process, to a hundredth of a second.
+/// The processor time of this process as Linux tells it, to a hundredth of a
+/// second.
 fn cpu_time() -> Result<Duration, Box<dyn Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(')').next().unwrap_or_default();

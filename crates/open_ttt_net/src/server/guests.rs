@@ -87,8 +87,8 @@ impl Guests {
         }
     }
 
-    /// Tells everybody what has happened; whose proposal the last change was is
-    /// told the verdict with it.
+    /// Tells everybody what has happened; whose proposal one of the changes was
+    /// is told the verdict with it.
     pub(super) fn tell(
         &mut self,
         changes: Vec<Change>,
@@ -97,7 +97,11 @@ impl Guests {
     ) {
         let last = changes.len().saturating_sub(1);
         for (index, mut change) in changes.into_iter().enumerate() {
-            let accepted = accepted.filter(|_| index == last);
+            let accepted = accepted.filter(|&(author, number)| {
+                let author = self.by_id.get(&author);
+                number == change.entry.number
+                    && author.is_some_and(|author| author.client == change.entry.client)
+            });
             let plain = Told::new(&change, accepted);
             // Of several changes at once, the last one is seen.
             let draw = index == last && self.by_id.values().any(|g| g.shape == Shape::Views);

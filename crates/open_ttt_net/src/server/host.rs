@@ -268,14 +268,17 @@ impl Host {
                 VerdictKind::overtaken,
                 Some(ServerMessage::Overtaken { number, sequence }),
             ),
-            Some(Verdict::Refused(conflict)) => (VerdictKind::refused, Some(refused(conflict))),
-            None => (
+            // Not for good: an earlier copy of it may still be on its way to the
+            // store, with an earlier time. Once the end of the time is stored, it is
+            // overtaken.
+            Some(Verdict::Refused(MatchConflict::TimeUp)) | None => (
                 VerdictKind::delayed,
                 Some(ServerMessage::Delayed {
                     number,
                     retry_ms: RETRY_MS,
                 }),
             ),
+            Some(Verdict::Refused(conflict)) => (VerdictKind::refused, Some(refused(conflict))),
         };
         metrics.verdict(kind);
         let accepted = (kind == VerdictKind::accepted).then_some((guest, number));

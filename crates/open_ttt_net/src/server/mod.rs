@@ -39,6 +39,7 @@ mod secrets;
 mod socket;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -76,6 +77,7 @@ struct Shared {
     config: Config,
     /// What this server's own proposals are known by.
     client: ClientId,
+    numbers: AtomicU64,
     log: Arc<dyn MatchLog>,
     hosts: Hosts,
     lobby: Lobby,
@@ -100,6 +102,7 @@ impl Server {
         Ok(Self {
             shared: Arc::new(Shared {
                 client,
+                numbers: AtomicU64::new(0),
                 hosts: Hosts::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
                 gossip: log.gossip(),
@@ -127,6 +130,11 @@ impl Ending {
 }
 
 impl Shared {
+    /// The number of this server's next own proposal, in whichever match.
+    fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     fn is_ending(&self) -> bool {
         *self.ending.borrow()
     }

@@ -153,7 +153,7 @@ pub(super) async fn create(
     })?;
     for (index, (seat, player, key)) in seated.into_iter().enumerate() {
         let proposal = Proposal {
-            number: index as u64 + 1,
+            number: shared.next_number(),
             base: Sequence::new(index as u64),
             transition: Transition {
                 at: now_ms().max(ledger.table().at()),

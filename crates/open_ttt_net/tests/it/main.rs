@@ -14,6 +14,7 @@ mod house;
 mod http;
 #[cfg(feature = "conformance")]
 mod log;
+mod matches;
 mod outside;
 #[cfg(feature = "server")]
 mod page;

@@ -4,6 +4,8 @@
 mod laws;
 mod mutation;
 mod samples;
+#[cfg(feature = "server")]
+mod server;
 
 use open_ttt_lib::random::Rng;
 

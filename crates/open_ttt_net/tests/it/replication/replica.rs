@@ -146,8 +146,14 @@ fn a_gap_is_noticed_and_filled() {
 fn what_is_heard_twice_happens_once() {
     let mut replica = ann(&[]);
     let entries = [entry("bob", 1, "b2"), entry("bob", 2, "a1")];
-    for (number, entry) in [(1, 0), (1, 0), (2, 1), (1, 0), (2, 1)] {
-        replica.hear_entry(at(number), &entries[entry], None);
+    for (index, is_new) in [(0, true), (0, false), (1, true), (0, false), (1, false)] {
+        let expected = if is_new {
+            Heard::Followed
+        } else {
+            Heard::Nothing
+        };
+        let heard = replica.hear_entry(at(index as u64 + 1), &entries[index], None);
+        assert_eq!(heard, expected);
     }
     check(&replica, &["b2", "a1"], &["b2", "a1"]);
 }

@@ -207,7 +207,7 @@ impl Client {
     /// The next message; none when the connection has ended.
     pub(crate) async fn hear_any(&mut self) -> Option<Value> {
         loop {
-            let message = tokio::time::timeout(Duration::from_secs(60), self.socket.next())
+            let message = tokio::time::timeout(Duration::from_mins(1), self.socket.next())
                 .await
                 .unwrap_or_else(|_| panic!("{} has heard nothing for a minute", self.name));
             match message? {
