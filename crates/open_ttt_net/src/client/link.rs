@@ -104,20 +104,17 @@ impl Server {
         let bracketed = authority
             .strip_prefix('[')
             .and_then(|rest| rest.split_once(']'));
-        let (host, port) = match bracketed {
-            Some((host, port)) => {
-                let address = host.parse::<core::net::Ipv6Addr>();
-                (address.map_err(|_| ParseLinkError::Host)?.to_string(), port)
+        let (host, port) = if let Some((host, port)) = bracketed {
+            let address = host.parse::<core::net::Ipv6Addr>();
+            (address.map_err(|_| ParseLinkError::Host)?.to_string(), port)
+        } else {
+            let end = authority.find(':').unwrap_or(authority.len());
+            let (host, port) = authority.split_at(end);
+            let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+            if host.is_empty() || host.len() > 253 || !host.bytes().all(allowed) {
+                return Err(ParseLinkError::Host);
             }
-            None => {
-                let end = authority.find(':').unwrap_or(authority.len());
-                let (host, port) = authority.split_at(end);
-                let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-                if host.is_empty() || host.len() > 253 || !host.bytes().all(allowed) {
-                    return Err(ParseLinkError::Host);
-                }
-                (host.to_ascii_lowercase(), port)
-            }
+            (host.to_ascii_lowercase(), port)
         };
         let port = match port.strip_prefix(':') {
             Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
