@@ -72,7 +72,7 @@ pub async fn idle(
         before_kib: before.memory_kib,
         with_kib: with.memory_kib,
         kib_per_connection: grown as f64 / f64::from(connections),
-        cpu_per_second: (with.cpu - begun.cpu).as_secs_f64() / time.as_secs_f64(),
+        cpu_per_second: with.cpu.saturating_sub(begun.cpu).as_secs_f64() / time.as_secs_f64(),
     })
 }
 

@@ -88,7 +88,8 @@ impl Measure {
         let begun = Instant::now();
         let pairs = self.play(pairs, self.time).await?;
         let seconds = begun.elapsed().as_secs_f64();
-        let used = |before: Option<Duration>, id| Some((cpu(id)? - before?).as_secs_f64());
+        let used =
+            |before: Option<Duration>, id| Some(cpu(id)?.saturating_sub(before?).as_secs_f64());
         let server_cpu_seconds = used(before.0, process);
         let own_cpu_seconds = used(before.1, Some(own));
 

@@ -99,14 +99,12 @@ fn spawn(program: &Path, store: &str, listen: &str) -> Result<(Child, Server), S
     let server = address.and_then(|address| address.parse().ok());
     // What it says besides is few lines, which the pipe holds.
     std::thread::spawn(move || lines.lines().for_each(drop));
-    match server {
-        Some(server) => Ok((child, server)),
-        None => {
-            let _ = child.kill();
-            let _ = child.wait();
-            Err(failed(&format_args!(
-                "it says {line:?} and not where it is"
-            )))
-        }
+    if let Some(server) = server {
+        return Ok((child, server));
     }
+    let _ = child.kill();
+    let _ = child.wait();
+    Err(failed(&format_args!(
+        "it says {line:?} and not where it is"
+    )))
 }

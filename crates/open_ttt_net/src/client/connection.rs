@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use futures_util::{Sink, Stream};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::http::header::SEC_WEBSOCKET_PROTOCOL;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
@@ -287,10 +288,11 @@ async fn open(link: Link) -> Result<Socket, ClientError> {
             let body = answer.body().as_deref().unwrap_or_default();
             Err(lobby::refusal(server, answer.status(), body))
         }
-        Err(error @ (tungstenite::Error::Protocol(_) | tungstenite::Error::Io(_))) => {
-            // A server that goes down ends connections in the middle.
-            Err(ClientError::unreachable(server, error))
-        }
+        // A server that goes down ends connections in the middle.
+        Err(
+            error @ (tungstenite::Error::Protocol(ProtocolError::HandshakeIncomplete)
+            | tungstenite::Error::Io(_)),
+        ) => Err(ClientError::unreachable(server, error)),
         Err(error) => Err(odd(error)),
     }
 }

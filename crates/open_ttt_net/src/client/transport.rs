@@ -56,10 +56,7 @@ fn config() -> Result<Arc<ClientConfig>, tokio_rustls::rustls::Error> {
     if let Some(config) = CONFIG.get() {
         return Ok(Arc::clone(config));
     }
-    let roots = webpki_roots::TLS_SERVER_ROOTS
-        .iter()
-        .cloned()
-        .collect::<RootCertStore>();
+    let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)

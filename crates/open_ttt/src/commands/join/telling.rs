@@ -154,7 +154,7 @@ impl Teller<'_> {
         if self.table.number() > 1 {
             let [a, b] = Seat::ALL.map(|seat| self.who(seat));
             let draws = count(draws, "draw", "draws");
-            told += &format!("\nScore: {a} {}, {b} {}, {draws}", wins[0], wins[1]);
+            told = format!("{told}\nScore: {a} {}, {b} {}, {draws}", wins[0], wins[1]);
         }
         told
     }

@@ -9,9 +9,9 @@ use open_ttt_net::protocol::{ClientMessage, ErrorCode, SUBPROTOCOL};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
-use tokio_tungstenite::accept_hdr_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::{WebSocketStream, accept_async, accept_hdr_async};
 
 use super::desk::Desk;
 
@@ -35,12 +35,7 @@ enum Breaks {
     clippy::result_large_err,
     reason = "the handshake wants to give an answer back"
 )]
-async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>, breaks: Breaks) {
-    let breaks_after = match breaks {
-        Breaks::BeforeTheHandshake => return,
-        Breaks::After(count) => count,
-        Breaks::Never => usize::MAX,
-    };
+async fn accept(stream: TcpStream) -> WebSocketStream<TcpStream> {
     let check = |request: &Request, mut answer: Response| {
         assert_eq!(request.uri().path(), "/api/v1/matches/table1/socket");
         let protocol = &request.headers()["sec-websocket-protocol"];
@@ -50,7 +45,16 @@ async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>, breaks: Breaks) {
             .insert("sec-websocket-protocol", protocol.clone());
         Ok(answer)
     };
-    let mut socket = accept_hdr_async(stream, check).await.unwrap();
+    accept_hdr_async(stream, check).await.unwrap()
+}
+
+async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>, breaks: Breaks) {
+    let breaks_after = match breaks {
+        Breaks::BeforeTheHandshake => return,
+        Breaks::After(count) => count,
+        Breaks::Never => usize::MAX,
+    };
+    let mut socket = accept(stream).await;
     let mut client = None;
     let mut answers = 0;
     while let Some(Ok(Message::Text(text))) = socket.next().await {
@@ -160,7 +164,11 @@ async fn a_server_that_says_no_is_heard() {
         "{other:?}"
     );
     let other = refused("SSH-2.0-OpenSSH_9.2\r\n\r\n").await;
-    assert!(other.is_err() || matches!(other, Ok(Event::Lost { .. })));
+    let other = other.unwrap_err();
+    assert!(
+        matches!(other, ClientError::NotUnderstood { .. }),
+        "{other:?}"
+    );
 }
 
 #[tokio::test]
@@ -168,8 +176,7 @@ async fn a_message_without_end_is_not_kept() {
     let (listener, link) = listen().await;
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        let check = |_: &Request, answer: Response| Ok(answer);
-        let mut socket = accept_hdr_async(stream, check).await.unwrap();
+        let mut socket = accept(stream).await;
         // More than any match; the client has gone before it is all sent.
         let _ = socket.send(Message::text(" ".repeat(2 << 20))).await;
         let _ = socket.next().await;
@@ -179,4 +186,19 @@ async fn a_message_without_end_is_not_kept() {
         panic!("{event:?}");
     };
     assert!(cause.to_string().contains("too long"), "{cause}");
+}
+
+#[tokio::test]
+async fn a_socket_of_another_kind_is_left() {
+    let (listener, link) = listen().await;
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        // It does not know the subprotocol.
+        accept_async(stream).await
+    });
+    let error = Client::new(link).unwrap().next().await.unwrap_err();
+    assert!(
+        matches!(error, ClientError::NotUnderstood { .. }),
+        "{error:?}"
+    );
 }

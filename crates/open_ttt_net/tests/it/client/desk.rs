@@ -100,7 +100,7 @@ impl Desk {
                             change: self.last_change(),
                         }
                     }
-                    Judgement::Settled(verdict) => said(number, verdict),
+                    Judgement::Settled(verdict) => said(number, &verdict),
                     Judgement::Behind => panic!("{base} lies in the future"),
                 }
             }
@@ -131,8 +131,8 @@ impl Desk {
     }
 }
 
-fn said(number: u64, verdict: Verdict<open_ttt_net::matches::MatchConflict>) -> ServerMessage {
-    match verdict {
+fn said(number: u64, verdict: &Verdict<open_ttt_net::matches::MatchConflict>) -> ServerMessage {
+    match *verdict {
         Verdict::Accepted(_) => panic!("nothing was stored"),
         Verdict::Duplicate(sequence) => ServerMessage::Duplicate { number, sequence },
         Verdict::Overtaken(sequence) => ServerMessage::Overtaken { number, sequence },
