@@ -134,7 +134,7 @@ fn two_people_play_from_two_terminals() {
         assert!(ann.contains(part), "{part}\nis not in\n{ann}");
     }
     for part in [
-        "ttt: Ann (X) against You (O); you are O\n",
+        "ttt: Ann (X) against Bob (O); you are O\n",
         "Ann plays a3\n",
         "Ann wins\nAnother game? (rematch/quit)\n> quit\nGoodbye\n",
     ] {
