@@ -8,7 +8,7 @@ use super::ledger::Table;
 use super::outbox::{Outbox, text};
 use crate::ClientId;
 use crate::matches::Seat;
-use crate::protocol::{Change, Presence, ServerMessage, Shape, View};
+use crate::protocol::{Change, ErrorCode, Presence, ServerMessage, Shape, View};
 
 /// One who is connected to a match.
 pub(super) type GuestId = u64;
@@ -83,6 +83,15 @@ impl Guests {
             return;
         };
         if guest.outbox.send(text(message)).is_err() {
+            self.leave(id);
+        }
+    }
+
+    /// Ends the connection of one, saying why.
+    pub(super) fn end(&mut self, id: GuestId, code: ErrorCode, text: &str) {
+        if let Some(guest) = self.by_id.get(&id) {
+            // If it does not read, it is cut off all the same.
+            let _ = guest.outbox.end(code, text);
             self.leave(id);
         }
     }

@@ -47,6 +47,8 @@ pub(super) struct Host {
     entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
     guests: Guests,
     thinking: Option<Thinking>,
+    /// Whether the lobby may show it.
+    shown: bool,
     /// When somebody was last here.
     busy: Instant,
 }
@@ -66,6 +68,7 @@ impl Host {
         own: mpsc::WeakSender<Order>,
     ) -> Self {
         Self {
+            shown: ledger.header().listed,
             shared,
             id,
             ledger,
@@ -241,11 +244,8 @@ impl Host {
             return self.guests.send(guest, &refused(MatchConflict::NotYours));
         };
         if self.sequence().get() >= self.shared.config.max_changes {
-            let error = ServerMessage::Error {
-                code: ErrorCode::TooLong,
-                text: "the match has had more changes than this server keeps".to_owned(),
-            };
-            return self.guests.send(guest, &error);
+            let text = "the match has had more changes than this server keeps";
+            return self.guests.end(guest, ErrorCode::TooLong, text);
         }
         let began = std::time::Instant::now();
         let proposal = Proposal {
@@ -350,9 +350,7 @@ impl Host {
     ) -> Option<Verdict<MatchConflict>> {
         let base = self.sequence();
         let proposal = Proposal {
-            // No two entries of a match have the same: where one is refused or
-            // overtaken, its number was not used.
-            number: base.next().get(),
+            number: self.shared.next_number(),
             base,
             transition: self.stamp(by, act),
         };
@@ -417,7 +415,8 @@ impl Host {
                 break;
             }
         }
-        if self.table().has_started() && self.ledger.header().listed {
+        if self.shown && self.table().has_started() {
+            self.shown = false;
             self.shared.lobby.withdraw(&self.id);
         }
         self.start_thinking();

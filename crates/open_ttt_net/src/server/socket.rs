@@ -20,7 +20,7 @@ use super::failure::Failure;
 use super::guests::GuestId;
 use super::limits::{Admission, Bucket};
 use super::orders::{Enter, Order};
-use super::outbox::{Outbox, text};
+use super::outbox::{Outbox, Parcel, text};
 use super::requests::Named;
 use super::secrets::Key;
 use crate::MatchId;
@@ -210,7 +210,7 @@ impl Connection {
         &mut self,
         orders: &mpsc::Sender<Order>,
         guest: GuestId,
-        mut messages: Receiver<Utf8Bytes>,
+        mut messages: Receiver<Parcel>,
     ) -> Result<(), End> {
         let silence = self.shared.config.silence;
         let mut pings = pings(silence);
@@ -303,19 +303,24 @@ impl Connection {
     }
 
     /// Sends a message and all that wait behind it.
-    async fn send_all(
-        &mut self,
-        first: Utf8Bytes,
-        messages: &mut Receiver<Utf8Bytes>,
-    ) -> Result<(), End> {
+    async fn send_all(&mut self, first: Parcel, parcels: &mut Receiver<Parcel>) -> Result<(), End> {
+        let mut end = None;
         let sending = async {
-            self.socket.feed(Message::Text(first)).await?;
-            while let Ok(next) = messages.try_recv() {
-                self.socket.feed(Message::Text(next)).await?;
+            let mut next = Some(first);
+            while let Some(parcel) = next {
+                match parcel {
+                    Parcel::Text(text) => self.socket.feed(Message::Text(text)).await?,
+                    Parcel::End(code, text) => {
+                        end = Some(End::Said(code, text));
+                        break;
+                    }
+                }
+                next = parcels.try_recv().ok();
             }
             self.socket.flush().await
         };
-        in_time(self.shared.config.patience, sending).await
+        in_time(self.shared.config.patience, sending).await?;
+        end.map_or(Ok(()), Err)
     }
 
     async fn send(&mut self, message: Message) -> Result<(), End> {

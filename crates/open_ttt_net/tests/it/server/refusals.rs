@@ -255,3 +255,18 @@ async fn who_dawdles_is_not_waited_for() {
     assert_eq!(client.hear_any().await.unwrap()["code"], "timed_out");
     server.end().await;
 }
+
+#[tokio::test]
+async fn a_match_that_is_too_long_ends() {
+    let mut config = generous();
+    config.max_changes = 3;
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (_, mut ann, mut bob) = server.table("ttt").await;
+    ann.play("a1").await;
+    bob.see("a1").await;
+    let propose = json!({"type": "propose", "number": 1, "base": 3, "act": "resign"});
+    bob.say(&propose).await;
+    assert_eq!(bob.hear_type("error").await["code"], "too_long");
+    assert_eq!(bob.hear_any().await, None);
+    server.end().await;
+}
