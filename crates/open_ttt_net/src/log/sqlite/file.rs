@@ -29,10 +29,15 @@ const CHECKED_BYTES: u64 = 64 << 20;
 ///
 /// Entries stand in the order they came: those of a hundred matches share a
 /// page, and a commit, which writes whole pages, writes few. Only the narrow
-/// rows of the key are at a place of their own for each match.
+/// rows of the key are at a place of their own for each match, and those of
+/// matches that began at the same time are neighbours.
 const SCHEMA: &str = "
+    CREATE TABLE matches (
+        number INTEGER PRIMARY KEY,
+        match TEXT NOT NULL UNIQUE
+    ) STRICT;
     CREATE TABLE entries (
-        match TEXT NOT NULL,
+        match INTEGER NOT NULL,
         sequence INTEGER NOT NULL CHECK (sequence > 0),
         entry BLOB NOT NULL,
         PRIMARY KEY (match, sequence)

@@ -61,7 +61,8 @@ fn entries(
     let mut select = connection
         .prepare_cached(
             "SELECT sequence, entry FROM entries
-             WHERE match = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
+             WHERE match = (SELECT number FROM matches WHERE match = ?1)
+             AND sequence > ?2 ORDER BY sequence LIMIT ?3",
         )
         .map_err(LogError::new)?;
     let rows = select

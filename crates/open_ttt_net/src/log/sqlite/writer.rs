@@ -1,5 +1,7 @@
+use std::collections::HashMap;
+
 use bytes::Bytes;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use tokio::sync::oneshot;
 
 use super::{Queue, Watchers};
@@ -37,11 +39,29 @@ pub(super) struct Writer {
     connection: Connection,
     /// The number of the notice put up last.
     posted: i64,
+    /// How far matches go that were written to lately.
+    ends: HashMap<MatchId, End>,
     /// Once it is unclear what the disk holds, nothing more is written.
     broken: Option<LogError>,
 }
 
-const STANDS: &str = "SELECT 1 FROM entries WHERE match = ?1 AND sequence = ?2";
+/// Where a match ends: its number in the file, and that of its last entry.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    number: i64,
+    last: i64,
+}
+
+/// So many ends are remembered.
+const ENDS: usize = 65_536;
+
+const NUMBER: &str = "SELECT number FROM matches WHERE match = ?1";
+
+const LAST: &str = "SELECT coalesce(max(sequence), 0) FROM entries WHERE match = ?1";
+
+/// Numbered in the order they begin, so that those that are played at the same
+/// time are neighbours in the index.
+const BEGIN: &str = "INSERT INTO matches (match) VALUES (?1)";
 
 /// Only where none stands.
 const APPEND: &str = "INSERT INTO entries VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
@@ -60,6 +80,7 @@ impl Writer {
         Ok(Self {
             connection,
             posted,
+            ends: HashMap::new(),
             broken: None,
         })
     }
@@ -116,6 +137,10 @@ impl Writer {
             return Err(AppendError::Unknown(cause));
         }
         let stored = committed.and(written);
+        if stored.is_err() {
+            // Some of them may not have come to be.
+            self.ends.clear();
+        }
         if stored.is_err() && !self.connection.is_autocommit() {
             // Fails only where there is nothing to be undone any more.
             let _ = self.connection.execute_batch("ROLLBACK");
@@ -131,6 +156,26 @@ impl Writer {
             .collect()
     }
 
+    /// Where a match ends; none if it has not begun.
+    fn end(&mut self, id: &MatchId) -> rusqlite::Result<Option<End>> {
+        if let Some(end) = self.ends.get(id) {
+            return Ok(Some(*end));
+        }
+        if self.ends.len() >= ENDS {
+            self.ends.clear();
+        }
+        let mut select = self.connection.prepare_cached(NUMBER)?;
+        let number = select.query_row((id.as_str(),), |row| row.get(0));
+        let Some(number) = number.optional()? else {
+            return Ok(None);
+        };
+        let mut select = self.connection.prepare_cached(LAST)?;
+        let last = select.query_row((number,), |row| row.get(0))?;
+        let end = End { number, last };
+        self.ends.insert(id.clone(), end);
+        Ok(Some(end))
+    }
+
     fn write_one(&mut self, what: &What) -> rusqlite::Result<bool> {
         match what {
             What::Append { id, last, entry } => {
@@ -138,13 +183,23 @@ impl Writer {
                 let Ok(next) = i64::try_from(last.next().get()) else {
                     return Ok(false);
                 };
-                let id = id.as_str();
-                let mut stands = self.connection.prepare_cached(STANDS)?;
-                if next > 1 && !stands.exists((id, next - 1))? {
-                    return Ok(false);
-                }
+                let end = match self.end(id)? {
+                    Some(end) if end.last + 1 == next => end,
+                    None if next == 1 => {
+                        let mut begin = self.connection.prepare_cached(BEGIN)?;
+                        let number = begin.insert((id.as_str(),))?;
+                        End { number, last: 0 }
+                    }
+                    _ => return Ok(false),
+                };
                 let mut append = self.connection.prepare_cached(APPEND)?;
-                let rows = append.execute((id, next, &entry[..]))?;
+                let rows = append.execute((end.number, next, &entry[..]))?;
+                if rows == 1 {
+                    let end = End { last: next, ..end };
+                    self.ends.insert(id.clone(), end);
+                } else {
+                    self.ends.remove(id);
+                }
                 return Ok(rows == 1);
             }
             What::Post {
