@@ -73,10 +73,10 @@ pub(crate) struct Settings {
     /// proxy of your own
     #[arg(long, env = "OPEN_TTT_BEHIND_PROXY", num_args = 0..=1, default_missing_value = "true")]
     pub(super) behind_proxy: Option<bool>,
-    /// An origin, besides the server's own, whose pages may connect:
-    /// https://example.org
+    // Not a doc comment, which would have to mark the address up.
     #[arg(
         long = "origin",
+        help = "An origin, besides the server's own, whose pages may connect: https://example.org",
         env = "OPEN_TTT_ORIGINS",
         value_name = "ORIGIN",
         value_delimiter = ','
