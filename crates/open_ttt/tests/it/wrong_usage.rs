@@ -20,7 +20,7 @@ fn check_line(line: &str, sentence: &str) {
 }
 
 const COMMANDS: &str =
-    "there is play, games, perft, analyze, solve, arena, replay (see open_ttt --help)";
+    "there is play, games, perft, analyze, solve, arena, replay, serve, join (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
