@@ -6,8 +6,8 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameConflict, StateMachine};
 use open_ttt_net::matches::{
-    Act, Actor, CLAIM_MS, Ending, MAX_LAG_MS, MatchConflict, MatchMachine, Player, Seat, Settings,
-    TimeControl, Transition, Verdict,
+    Act, Actor, CLAIM_MS, Clock, Ending, MAX_LAG_MS, MatchConflict, MatchMachine, Player, Seat,
+    Settings, TimeControl, Transition, Verdict,
 };
 
 type Table = MatchMachine<TicTacToe>;
@@ -350,7 +350,12 @@ fn a_match_obeys_the_laws_whatever_happens() {
             let (mut at, mut happened) = (0, 0);
             for _ in 0..400 {
                 at += rng.next_u64() % 9_000;
-                let (by, act) = any_act(&mut rng, &table);
+                let deadline = table.clock().and_then(Clock::deadline);
+                let (by, act) = if deadline.is_some_and(|deadline| deadline <= at) {
+                    (Actor::Server, Act::TimeOut)
+                } else {
+                    any_act(&mut rng, &table)
+                };
                 let transition = Transition { at, by, act };
                 let json = serde_json::to_string(&table).unwrap();
                 let read: MatchMachine<DynGame> =
