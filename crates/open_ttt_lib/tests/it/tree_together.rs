@@ -34,7 +34,9 @@ where
             let threads = NonZero::new(threads).unwrap();
             let mut search = TreeSearch::new(game, evaluator.clone(), options, Rng::new(seed));
             let mut made = 0;
-            for iterations in [1, 39, 40, 300_000] {
+            // How many a proof takes depends on who has the tree when: mostly
+            // hundreds, rarely hundreds of thousands.
+            for iterations in [1, 39, 40, 300_000, 5_000_000] {
                 let before = search.answer();
                 search.step_together(threads, &Budget::nodes(iterations), &StopFlag::new());
                 let answer = search.answer();
