@@ -332,6 +332,7 @@ fn any_act(rng: &mut Rng, table: &MatchMachine<DynGame>) -> (Actor, Act) {
 fn a_match_obeys_the_laws_whatever_happens() {
     let mut rng = Rng::new(7);
     for entry in catalog::games() {
+        let mut happened = 0;
         for round in 0..6 {
             let settings = Settings {
                 clock: (round % 2 == 0).then_some(MINUTE),
@@ -347,7 +348,7 @@ fn a_match_obeys_the_laws_whatever_happens() {
                 let by = Actor::Server;
                 table = table.apply(&Transition { at: 0, by, act }).unwrap();
             }
-            let (mut at, mut happened) = (0, 0);
+            let mut at = 0;
             for _ in 0..400 {
                 at += rng.next_u64() % 9_000;
                 let deadline = table.clock().and_then(Clock::deadline);
@@ -374,7 +375,7 @@ fn a_match_obeys_the_laws_whatever_happens() {
                 assert_eq!(next.to_move().is_some(), next.is_running());
                 table = next;
             }
-            assert!(happened > 30, "{}: only {happened}", entry.key);
         }
+        assert!(happened > 60, "{}: only {happened}", entry.key);
     }
 }
