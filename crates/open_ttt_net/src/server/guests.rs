@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
@@ -26,7 +26,7 @@ pub(super) struct Guest {
 /// All who are connected to a match, and what they know of each other.
 #[derive(Debug, Default)]
 pub(super) struct Guests {
-    by_id: HashMap<GuestId, Guest>,
+    by_id: BTreeMap<GuestId, Guest>,
     numbers: GuestId,
     /// As it was told last.
     presence: Presence,

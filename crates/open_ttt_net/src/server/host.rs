@@ -1,5 +1,6 @@
 mod thinking;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,15 +79,20 @@ impl Host {
             self.entries = Some(self.ledger.watch());
         }
         self.react().await;
+        let mut sleep = pin!(sleep_until(self.next_wake()));
         loop {
+            // One that ends too early costs less than setting it for every move.
             let wake = self.next_wake();
+            if wake < sleep.deadline() || sleep.is_elapsed() {
+                sleep.as_mut().reset(wake);
+            }
             tokio::select! {
                 order = self.orders.recv() => match order {
                     Some(order) => self.obey(order).await,
                     None => break,
                 },
                 entry = next_entry(&mut self.entries) => self.heard(entry).await,
-                () = sleep_until(wake) => {
+                () = &mut sleep => {
                     if self.may_rest() && self.shared.hosts.retire(&self.id, &mut self.orders) {
                         break;
                     }

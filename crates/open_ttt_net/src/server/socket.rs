@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -215,6 +216,7 @@ impl Connection {
         let silence = self.shared.config.silence;
         let mut pings = pings(silence);
         let mut ending = self.shared.ending();
+        let mut ended = pin!(ending.wait());
         loop {
             tokio::select! {
                 biased;
@@ -247,7 +249,7 @@ impl Connection {
                     self.pinged = Some(Instant::now());
                     self.send(Message::Ping(Bytes::new())).await?;
                 }
-                () = ending.wait() => {
+                () = &mut ended => {
                     return Err(End::said(
                         ErrorCode::ShuttingDown,
                         "this server is shutting down; come back in a moment",

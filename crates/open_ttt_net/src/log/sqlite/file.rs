@@ -11,15 +11,16 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 const APPLICATION: i32 = 0x6f74_7474;
 
 /// What the tables look like.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 /// The write-ahead log is moved into the file when it has so many pages: often
 /// enough to stay small, seldom enough that a page which changes with every
 /// move is moved once for many of them.
 const WAL_PAGES: u32 = 8000;
 
-/// What a connection keeps in memory, in KiB.
-const CACHE_KIB: i32 = 65_536;
+/// What a connection keeps in memory, in KiB. More costs: `SQLite` walks over
+/// all of it at the end of some commits.
+const CACHE_KIB: i32 = 8_192;
 
 /// A file up to this size is checked as a whole when it is opened, which takes
 /// less than a second.
@@ -28,26 +29,45 @@ const CHECKED_BYTES: u64 = 64 << 20;
 /// Texts compare by their bytes, as long as nobody says otherwise.
 ///
 /// Entries stand in the order they came: those of a hundred matches share a
-/// page, and a commit, which writes whole pages, writes few. Only the narrow
-/// rows of the key are at a place of their own for each match, and those of
-/// matches that began at the same time are neighbours.
+/// page, and a commit, which writes whole pages, writes few. Where the entries
+/// of a match are is told by `places`, in which each match has a page of its own
+/// to change; so it is brought up to date for many entries at once. `indexed` has
+/// one row: the last entry that `places` knows. Those behind it are few enough
+/// to be looked through.
 const SCHEMA: &str = "
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
         match TEXT NOT NULL UNIQUE
     ) STRICT;
     CREATE TABLE entries (
+        place INTEGER PRIMARY KEY,
         match INTEGER NOT NULL,
         sequence INTEGER NOT NULL CHECK (sequence > 0),
-        entry BLOB NOT NULL,
-        PRIMARY KEY (match, sequence)
+        entry BLOB NOT NULL
     ) STRICT;
+    CREATE TABLE places (
+        match INTEGER NOT NULL,
+        sequence INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        PRIMARY KEY (match, sequence)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE indexed (place INTEGER NOT NULL) STRICT;
+    INSERT INTO indexed VALUES (0);
     CREATE TABLE notices (
         match TEXT NOT NULL PRIMARY KEY,
         posted INTEGER NOT NULL UNIQUE,
         notice BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE probe (room BLOB NOT NULL) STRICT;
+";
+
+/// Adds to `places` what stands behind `indexed`. That no sequence number is
+/// taken twice is checked here once more.
+pub(super) const INDEX: &str = "
+    INSERT INTO places
+    SELECT match, sequence, place FROM entries
+    WHERE place > (SELECT place FROM indexed) ORDER BY match, sequence;
+    UPDATE indexed SET place = (SELECT coalesce(max(place), 0) FROM entries);
 ";
 
 /// A file of match logs, which nobody else has open.
@@ -65,8 +85,8 @@ pub(super) struct LogFile {
 pub enum OpenError {
     /// Somebody has it open.
     InUse(PathBuf),
-    /// It was written by a later version of this crate.
-    Newer {
+    /// It was written by another version of this crate, which wrote otherwise.
+    OtherVersion {
         /// The file.
         path: PathBuf,
         /// The version of its format.
@@ -126,7 +146,7 @@ impl LogFile {
         } else if application != APPLICATION {
             return Ok(Err(OpenError::Foreign(self.path.clone())));
         } else if version != VERSION {
-            return Ok(Err(OpenError::Newer {
+            return Ok(Err(OpenError::OtherVersion {
                 path: self.path.clone(),
                 found: version,
             }));
@@ -140,7 +160,11 @@ impl LogFile {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        self.examine(connection)
+        let examined = self.examine(connection)?;
+        if examined.is_ok() {
+            connection.execute_batch(&format!("BEGIN IMMEDIATE; {INDEX} COMMIT"))?;
+        }
+        Ok(examined)
     }
 
     /// Looks for damage that would show later.
@@ -241,9 +265,9 @@ impl fmt::Display for OpenError {
             Self::InUse(path) => {
                 write!(f, "{} is in use by another server", path.display())
             }
-            Self::Newer { path, found } => write!(
+            Self::OtherVersion { path, found } => write!(
                 f,
-                "{} was written by a later version of this program \
+                "{} was written by another version of this program \
                  (format {found}; this one knows {VERSION})",
                 path.display()
             ),

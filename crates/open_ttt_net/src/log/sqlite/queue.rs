@@ -13,6 +13,8 @@ pub(super) struct Queue<T> {
 struct State<T> {
     closed: bool,
     items: VecDeque<T>,
+    /// How many wait for something.
+    sleepers: usize,
 }
 
 /// Why nothing more is taken.
@@ -28,6 +30,7 @@ impl<T> Queue<T> {
             state: Mutex::new(State {
                 closed: false,
                 items: VecDeque::new(),
+                sleepers: 0,
             }),
             changed: Condvar::new(),
             capacity,
@@ -44,8 +47,12 @@ impl<T> Queue<T> {
             return Err(Refusal::Full);
         }
         state.items.push_back(item);
+        // Under load nobody sleeps, and a call to the system is saved.
+        let is_awaited = state.sleepers > 0;
         drop(state);
-        self.changed.notify_one();
+        if is_awaited {
+            self.changed.notify_one();
+        }
         Ok(())
     }
 
@@ -53,10 +60,15 @@ impl<T> Queue<T> {
     /// most `limit` items; none once it is closed and empty.
     pub(super) fn take(&self, limit: usize) -> Vec<T> {
         let waiting = |state: &mut State<T>| state.items.is_empty() && !state.closed;
-        let mut state = self
-            .changed
-            .wait_while(self.state(), waiting)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        if waiting(&mut state) {
+            state.sleepers += 1;
+            state = self
+                .changed
+                .wait_while(state, waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.sleepers -= 1;
+        }
         let some = state.items.len().min(limit);
         state.items.drain(..some).collect()
     }

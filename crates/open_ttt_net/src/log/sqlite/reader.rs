@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use tokio::sync::oneshot;
 
 use super::Queue;
@@ -48,6 +48,16 @@ pub(super) fn run(connection: &Connection, queue: &Queue<Read>) {
     }
 }
 
+const INDEXED: &str = "
+    SELECT sequence, entry FROM places JOIN entries USING (place, match, sequence)
+    WHERE match = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
+
+/// They came in the order of their numbers.
+const BEHIND: &str = "
+    SELECT sequence, entry FROM entries
+    WHERE place > (SELECT place FROM indexed) AND match = ?1 AND sequence > ?2
+    ORDER BY place LIMIT ?3";
+
 fn entries(
     connection: &Connection,
     id: &MatchId,
@@ -58,27 +68,36 @@ fn entries(
     let Ok(first) = i64::try_from(after.get()) else {
         return Ok(Vec::new());
     };
-    let mut select = connection
-        .prepare_cached(
-            "SELECT sequence, entry FROM entries
-             WHERE match = (SELECT number FROM matches WHERE match = ?1)
-             AND sequence > ?2 ORDER BY sequence LIMIT ?3",
-        )
-        .map_err(LogError::new)?;
-    let rows = select
-        .query_map((id.as_str(), first, most(limit)), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get_ref(1)?.as_blob()?.to_vec()))
+    // All of it sees the file as it is now.
+    let transaction = connection.unchecked_transaction().map_err(LogError::new)?;
+    let number = transaction
+        .prepare_cached("SELECT number FROM matches WHERE match = ?1")
+        .and_then(|mut select| {
+            let number = select.query_row((id.as_str(),), |row| row.get::<_, i64>(0));
+            number.optional()
         })
         .map_err(LogError::new)?;
+    let Some(number) = number else {
+        return Ok(Vec::new());
+    };
     let mut entries = Vec::new();
-    for (row, expected) in rows.zip(first + 1..) {
-        let (sequence, entry) = row.map_err(LogError::new)?;
-        if sequence != expected {
-            return Err(LogError::new(format_args!(
-                "the file is damaged: entry {expected} of {id} is missing"
-            )));
+    for select in [INDEXED, BEHIND] {
+        let mut select = transaction.prepare_cached(select).map_err(LogError::new)?;
+        let known = entries.len();
+        let rows = select
+            .query_map((number, first, most(limit - known)), |row| {
+                Ok((row.get::<_, i64>(0)?, row.get_ref(1)?.as_blob()?.to_vec()))
+            })
+            .map_err(LogError::new)?;
+        for (row, expected) in rows.zip(first + 1 + most(known)..) {
+            let (sequence, entry) = row.map_err(LogError::new)?;
+            if sequence != expected {
+                return Err(LogError::new(format_args!(
+                    "the file is damaged: entry {expected} of {id} is missing"
+                )));
+            }
+            entries.push(Bytes::from(entry));
         }
-        entries.push(Bytes::from(entry));
     }
     Ok(entries)
 }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use tokio::sync::oneshot;
 
+use super::file::INDEX;
 use super::{Queue, Watchers};
 use crate::MatchId;
 use crate::log::{AppendError, LogError};
@@ -41,6 +42,7 @@ pub(super) struct Writer {
     posted: i64,
     /// How far matches go that were written to lately.
     ends: HashMap<MatchId, End>,
+    tail: Tail,
     /// Once it is unclear what the disk holds, nothing more is written.
     broken: Option<LogError>,
 }
@@ -55,16 +57,28 @@ struct End {
 /// So many ends are remembered.
 const ENDS: usize = 65_536;
 
+/// The entries behind the index.
+#[derive(Debug, Default)]
+struct Tail {
+    entries: usize,
+    /// The last of each match, by its number in the file.
+    last: HashMap<i64, i64>,
+}
+
+/// So many entries are indexed at once: the more, the cheaper each; the fewer,
+/// the shorter the others wait meanwhile, and the sooner a reader has looked
+/// through those that are not.
+const TAIL: usize = 2048;
+
 const NUMBER: &str = "SELECT number FROM matches WHERE match = ?1";
 
-const LAST: &str = "SELECT coalesce(max(sequence), 0) FROM entries WHERE match = ?1";
+const LAST: &str = "SELECT coalesce(max(sequence), 0) FROM places WHERE match = ?1";
 
 /// Numbered in the order they begin, so that those that are played at the same
 /// time are neighbours in the index.
 const BEGIN: &str = "INSERT INTO matches (match) VALUES (?1)";
 
-/// Only where none stands.
-const APPEND: &str = "INSERT INTO entries VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+const APPEND: &str = "INSERT INTO entries (match, sequence, entry) VALUES (?1, ?2, ?3)";
 
 const POST: &str = "
     INSERT INTO notices (match, posted, notice) VALUES (?1, ?2, ?3)
@@ -81,6 +95,7 @@ impl Writer {
             connection,
             posted,
             ends: HashMap::new(),
+            tail: Tail::default(),
             broken: None,
         })
     }
@@ -136,24 +151,52 @@ impl Writer {
             self.broken = Some(cause.clone());
             return Err(AppendError::Unknown(cause));
         }
-        let stored = committed.and(written);
-        if stored.is_err() {
-            // Some of them may not have come to be.
-            self.ends.clear();
+        match committed.and(written) {
+            Ok(stored) => {
+                self.follow(group, &stored);
+                Ok(stored)
+            }
+            Err(error) => {
+                // Some of them may not have come to be.
+                self.ends.clear();
+                if !self.connection.is_autocommit() {
+                    // Fails only where there is nothing to be undone any more.
+                    let _ = self.connection.execute_batch("ROLLBACK");
+                }
+                Err(AppendError::Refused(LogError::new(error)))
+            }
         }
-        if stored.is_err() && !self.connection.is_autocommit() {
-            // Fails only where there is nothing to be undone any more.
-            let _ = self.connection.execute_batch("ROLLBACK");
-        }
-        stored.map_err(|error| AppendError::Refused(LogError::new(error)))
     }
 
     fn write(&mut self, group: &[Write]) -> rusqlite::Result<Vec<bool>> {
+        // Not within a group: what it appends is in neither index nor tail yet.
+        if self.ends.len() >= ENDS {
+            self.ends.clear();
+        }
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        group
+        let stored = group
             .iter()
             .map(|write| self.write_one(&write.what))
-            .collect()
+            .collect::<rusqlite::Result<_>>()?;
+        if self.tail.is_full_with(group) {
+            self.connection.execute_batch(INDEX)?;
+        }
+        Ok(stored)
+    }
+
+    /// Keeps up with a group that is committed.
+    fn follow(&mut self, group: &[Write], stored: &[bool]) {
+        if self.tail.is_full_with(group) {
+            self.tail = Tail::default();
+            return;
+        }
+        let stored = group.iter().zip(stored).filter(|(_, stored)| **stored);
+        for id in stored.filter_map(|(write, _)| write.what.appended()) {
+            self.tail.entries += 1;
+            if let Some(end) = self.ends.get(id) {
+                self.tail.last.insert(end.number, end.last);
+            }
+        }
     }
 
     /// Where a match ends; none if it has not begun.
@@ -161,16 +204,17 @@ impl Writer {
         if let Some(end) = self.ends.get(id) {
             return Ok(Some(*end));
         }
-        if self.ends.len() >= ENDS {
-            self.ends.clear();
-        }
         let mut select = self.connection.prepare_cached(NUMBER)?;
         let number = select.query_row((id.as_str(),), |row| row.get(0));
         let Some(number) = number.optional()? else {
             return Ok(None);
         };
-        let mut select = self.connection.prepare_cached(LAST)?;
-        let last = select.query_row((number,), |row| row.get(0))?;
+        let last = if let Some(&last) = self.tail.last.get(&number) {
+            last
+        } else {
+            let mut select = self.connection.prepare_cached(LAST)?;
+            select.query_row((number,), |row| row.get(0))?
+        };
         let end = End { number, last };
         self.ends.insert(id.clone(), end);
         Ok(Some(end))
@@ -193,14 +237,8 @@ impl Writer {
                     _ => return Ok(false),
                 };
                 let mut append = self.connection.prepare_cached(APPEND)?;
-                let rows = append.execute((end.number, next, &entry[..]))?;
-                if rows == 1 {
-                    let end = End { last: next, ..end };
-                    self.ends.insert(id.clone(), end);
-                } else {
-                    self.ends.remove(id);
-                }
-                return Ok(rows == 1);
+                append.execute((end.number, next, &entry[..]))?;
+                self.ends.insert(id.clone(), End { last: next, ..end });
             }
             What::Post {
                 id,
@@ -223,6 +261,13 @@ impl Writer {
                 .execute_batch("INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe")?,
         }
         Ok(true)
+    }
+}
+
+impl Tail {
+    /// Whether it is time to index it together with this group.
+    const fn is_full_with(&self, group: &[Write]) -> bool {
+        self.entries + group.len() >= TAIL
     }
 }
 

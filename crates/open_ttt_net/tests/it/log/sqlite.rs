@@ -78,6 +78,62 @@ async fn everything_is_there_when_it_is_opened_again() {
     );
 }
 
+/// Appends to this match alone, from the entry `first` on.
+async fn append_many(log: Arc<SqliteLog>, of: MatchId, first: u64, count: u64) {
+    for number in first..first + count {
+        let entry = Bytes::from(format!("{of} {number}"));
+        let appended = log.append(&of, Sequence::new(number), entry).await;
+        assert_eq!(appended, Ok(()));
+        if number % 97 == 0 {
+            // What is not yet in the index is read with what is.
+            let read = log.read(&of, Sequence::new(number / 2), 1000).await;
+            check_entries(&of, number / 2, &read.unwrap(), number + 1);
+        }
+    }
+}
+
+#[track_caller]
+fn check_entries(of: &MatchId, after: u64, entries: &[Bytes], length: u64) {
+    let expected: Vec<_> = (after..length)
+        .map(|number| format!("{of} {number}"))
+        .collect();
+    assert_eq!(entries, expected);
+}
+
+#[tokio::test]
+async fn more_entries_than_are_indexed_at_once() {
+    const ROUND: u64 = 150;
+    let folder = Folder::new();
+    let ids: Vec<_> = (0..40).map(|number| id(&format!("m{number}"))).collect();
+    for round in 0..2 {
+        let log = Arc::new(SqliteLog::open(folder.file()).unwrap());
+        let first = round * ROUND;
+        let appending = ids
+            .iter()
+            .map(|of| append_many(Arc::clone(&log), of.clone(), first, ROUND));
+        futures_util::future::join_all(appending).await;
+        for of in &ids {
+            let length = first + ROUND;
+            for after in [0, 1, first, length - 1, length] {
+                let read = log.read(of, Sequence::new(after), usize::MAX).await;
+                check_entries(of, after, &read.unwrap(), length);
+                let two = log.read(of, Sequence::new(after), 2).await;
+                check_entries(of, after, &two.unwrap(), length.min(after + 2));
+            }
+            for last in [0, 1, first, length - 1, length + 1] {
+                let late = log.append(of, Sequence::new(last), "x".into()).await;
+                assert_eq!(late, Err(AppendError::Conflict), "behind {last}");
+            }
+        }
+    }
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    let count = |sql: &str| -> u32 { connection.query_row(sql, (), |row| row.get(0)).unwrap() };
+    assert_eq!(count("SELECT count(*) FROM entries"), 12_000);
+    let indexed = count("SELECT count(*) FROM places");
+    assert!(indexed > 10_000, "{indexed} of 12,000");
+    assert_eq!(count("SELECT place FROM indexed"), indexed);
+}
+
 #[test]
 fn a_file_has_one_server() {
     let folder = Folder::new();
@@ -108,16 +164,16 @@ fn check_refused(path: &Path, expected: &str) {
 }
 
 #[test]
-fn a_file_from_the_future_is_refused_and_left_alone() {
+fn a_file_of_another_version_is_refused_and_left_alone() {
     let folder = Folder::new();
     drop(SqliteLog::open(folder.file()).unwrap());
     let connection = rusqlite::Connection::open(folder.file()).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 9).unwrap();
     drop(connection);
     let before = fs::read(folder.file()).unwrap();
     check_refused(
         &folder.file(),
-        "was written by a later version of this program (format 2; this one knows 1)",
+        "was written by another version of this program (format 9; this one knows 2)",
     );
     assert_eq!(fs::read(folder.file()).unwrap(), before);
 }
