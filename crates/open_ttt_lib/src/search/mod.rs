@@ -33,6 +33,7 @@
 
 mod alpha_beta;
 mod answer_by_layers;
+mod bounds;
 mod budget;
 mod crowd;
 mod deepen;
