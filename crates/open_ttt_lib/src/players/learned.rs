@@ -102,21 +102,29 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         self.search.as_ref().map(GumbelSearch::answer)
     }
 
-    /// Another answer, without the best moves; this one if there are no others.
+    /// The answer when the best moves are overlooked, and all that turn out to
+    /// be proved to do the same; this one if there are no others.
     fn mistake(&mut self, best: GumbelAnswer<G::Move>, stop: &StopFlag) -> GumbelAnswer<G::Move> {
-        let overlooked = best_moves(&best);
-        let Some(search) = &mut self.search else {
-            return best;
-        };
-        if overlooked.len() == best.moves.len() {
-            return best;
+        let mut overlooked = best_moves(&best);
+        while overlooked.len() < best.moves.len() {
+            if let Some(search) = &mut self.search {
+                search.overlook(&overlooked, &mut self.difficulty.rng);
+            }
+            if best.proved.is_some() {
+                // The others were hardly looked at.
+                self.think(stop);
+            }
+            let Some(next) = self.answer() else {
+                break;
+            };
+            if best.proved.is_none() || next.proved != best.proved {
+                return next;
+            }
+            let seen = best_moves(&next);
+            overlooked.retain(|m| !seen.contains(m));
+            overlooked.extend(seen);
         }
-        search.overlook(&overlooked, &mut self.difficulty.rng);
-        if best.proved.is_some() {
-            // The others were hardly looked at.
-            self.think(stop);
-        }
-        self.answer().unwrap_or(best)
+        best
     }
 }
 

@@ -11,6 +11,7 @@ mod documents;
 mod examples;
 mod fight;
 mod games;
+mod gumbel;
 mod layers;
 mod players;
 mod positions;

@@ -1,7 +1,7 @@
 use core::cmp::Ordering;
 
 use super::GumbelSearch;
-use super::improvement::softmax;
+use super::functions::weights;
 use super::nodes::ROOT;
 use crate::rules::{Outcome, TwoPlayerGame};
 use crate::search::bounds::Bounds;
@@ -68,7 +68,7 @@ impl<M: Copy> GumbelAnswer<M> {
         let scores: Vec<_> = (policy.iter().zip(&search.root.noise))
             .map(|(logit, noise)| logit + noise)
             .collect();
-        softmax(&mut policy);
+        let share = 1.0 / weights(&mut policy);
         let edges = search.nodes.edges(ROOT);
         let moves: Vec<_> = edges
             .clone()
@@ -76,7 +76,7 @@ impl<M: Copy> GumbelAnswer<M> {
             .map(|(index, edge)| GumbelMove {
                 m: search.nodes.m(edge),
                 prior: seen.priors[index],
-                policy: policy[index],
+                policy: policy[index] * share,
                 value: match seen.values[index] {
                     unknown if unknown.is_nan() => mixed,
                     value => value,
@@ -89,7 +89,7 @@ impl<M: Copy> GumbelAnswer<M> {
             .filter(|&index| !search.root.overlooked[index])
             .reduce(|best, index| {
                 let key = |index: usize| Key {
-                    rank: search.rank(edges.start + index),
+                    rank: search.rank(edges.start + index, moves[index].value, search.root.bounds),
                     visits: seen.visits[index] - search.root.visits_before[index],
                     score: scores[index],
                 };
@@ -129,15 +129,21 @@ impl Key {
 }
 
 impl<G: TwoPlayerGame> GumbelSearch<G> {
-    /// What counts before the visits: wins, those at once before others, and
-    /// losses last.
-    fn rank(&self, edge: usize) -> u8 {
+    /// What counts before the visits, for a side that has so much in hand: wins,
+    /// those at once before others, then what is at least as good as that, and
+    /// losses last. Where a draw is certain, what is neither certain nor promises
+    /// more comes after it.
+    fn rank(&self, edge: usize, value: f32, in_hand: Bounds) -> u8 {
+        if !self.options.proves {
+            return 2;
+        }
         match self.nodes.bounds(edge) {
-            _ if !self.options.proves => 1,
-            Bounds::Win if self.nodes.child(edge).is_none() => 3,
-            Bounds::Win => 2,
+            Bounds::Win if self.nodes.child(edge).is_none() => 4,
+            Bounds::Win => 3,
             Bounds::Loss => 0,
-            _ => 1,
+            bounds if !in_hand.has_draw() || bounds.has_draw() => 2,
+            bounds if bounds.cannot_beat(in_hand) || value <= 0.0 => 1,
+            _ => 2,
         }
     }
 }

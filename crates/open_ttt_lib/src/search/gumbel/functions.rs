@@ -16,7 +16,8 @@ pub(super) fn exp(x: f32) -> f32 {
     /// exact.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
 
-    let x = x.clamp(-87.0, 88.0);
+    let x = if x > -87.0 { x } else { -87.0 };
+    let x = if x < 88.0 { x } else { 88.0 };
     let shifted = x * core::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
@@ -25,6 +26,25 @@ pub(super) fn exp(x: f32) -> f32 {
     let tail = 1.0 / 6.0 + r * tail;
     let power = 1.0 + (r + r * r * (0.5 + r * tail));
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
+}
+
+/// The greatest of these; negative infinity if there are none.
+#[inline]
+pub(super) fn greatest(numbers: &[f32]) -> f32 {
+    let greater = |most, &number| if number > most { number } else { most };
+    numbers.iter().fold(f32::NEG_INFINITY, greater)
+}
+
+/// Puts eˣ in place of each of these, and says what they come to. The greatest
+/// of them becomes 1, as if it were subtracted from all: softmax, but for the
+/// division.
+#[inline]
+pub(super) fn weights(logits: &mut [f32]) -> f32 {
+    let most = greatest(logits);
+    for logit in &mut *logits {
+        *logit = exp(*logit - most);
+    }
+    logits.iter().sum()
 }
 
 /// The natural logarithm of a normal positive number.

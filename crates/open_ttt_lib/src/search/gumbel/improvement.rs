@@ -1,5 +1,4 @@
 use super::GumbelOptions;
-use super::functions::exp;
 use super::nodes::Seen;
 
 /// How what was seen of a node improves its policy (Danihelka, Guez,
@@ -54,18 +53,5 @@ impl Improvement {
             logit + scale * completed
         }));
         mixed
-    }
-}
-
-/// Makes logits the probabilities they stand for.
-#[inline]
-pub(super) fn softmax(logits: &mut [f32]) {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    for logit in &mut *logits {
-        *logit = exp(*logit - most);
-    }
-    let share = 1.0 / logits.iter().sum::<f32>();
-    for weight in logits {
-        *weight *= share;
     }
 }

@@ -1,6 +1,6 @@
 use core::ops::Range;
 
-use super::functions::exp;
+use super::functions::{exp, greatest};
 use crate::search::bounds::Bounds;
 
 /// The root's number.
@@ -172,13 +172,12 @@ impl<M: Copy> Nodes<M> {
     }
 
     /// Adds a node behind an edge, if there is room, or the root. Its moves come
-    /// with their logits and with what is proved of them; a proof too few counts
-    /// as none.
+    /// with their logits and, by their place among them, with what is proved.
     pub(super) fn add(
         &mut self,
         parent: Option<usize>,
         moves: &[M],
-        proofs: &[Bounds],
+        proofs: &[(usize, Bounds)],
         logits: &[f32],
         estimate: f32,
     ) {
@@ -196,20 +195,18 @@ impl<M: Copy> Nodes<M> {
             most_visits: 0,
             estimate,
         });
-        self.values.resize(first + moves.len(), UNKNOWN);
-        self.visits.resize(first + moves.len(), 0);
-        self.logits.resize(first + moves.len(), 0.0);
-        self.priors.resize(first + moves.len(), 0.0);
+        self.logits.extend_from_slice(logits);
+        self.priors.extend_from_slice(logits);
+        self.values.extend(moves.iter().map(|_| UNKNOWN));
+        self.visits.extend(moves.iter().map(|_| 0));
         self.links.extend(moves.iter().map(|&m| Link {
             m,
             child: ROOT as u32,
             bounds: Bounds::Open,
         }));
         self.weigh(node, logits, estimate);
-        for (edge, &bounds) in (first..).zip(proofs) {
-            if bounds != Bounds::Open {
-                self.prove(edge, bounds);
-            }
+        for &(place, bounds) in proofs {
+            self.prove(first + place, bounds);
         }
     }
 
@@ -222,34 +219,40 @@ impl<M: Copy> Nodes<M> {
 
         let edges = self.edges(node);
         self.positions[node].estimate = estimate;
-        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let most = greatest(logits);
         let own_logits = &mut self.logits[edges.clone()];
         let priors = &mut self.priors[edges];
         for ((own, prior), &logit) in own_logits.iter_mut().zip(&mut *priors).zip(logits) {
-            *own = (logit - most).max(LEAST_LOGIT);
+            let below = logit - most;
+            *own = if below > LEAST_LOGIT {
+                below
+            } else {
+                LEAST_LOGIT
+            };
             *prior = exp(*own);
         }
         let share = 1.0 / priors.iter().sum::<f32>();
         for prior in priors {
-            *prior = (*prior * share).max(LEAST_PRIOR);
+            let own = *prior * share;
+            *prior = if own > LEAST_PRIOR { own } else { LEAST_PRIOR };
         }
     }
 
     /// Counts a visit of a node's edge that brought `value` to who made the
-    /// move. Returns what a visit of the edge is worth now: what is proved.
+    /// move. Returns what the visit is worth by what is proved: who has a draw in
+    /// hand need not lose because something else was tried.
     pub(super) fn count(&mut self, node: usize, edge: usize, value: f32) -> f32 {
         self.visits[edge] += 1;
         let visits = self.visits[edge];
         let node = &mut self.positions[node];
         node.visits += 1;
         node.most_visits = node.most_visits.max(visits);
-        if self.links[edge].bounds.is_proved() {
-            return self.values[edge];
-        }
+        let bounds = self.links[edge].bounds;
+        let value = bounds.confine(value);
         let mean = &mut self.values[edge];
-        if visits == 1 {
+        if mean.is_nan() {
             *mean = value;
-        } else {
+        } else if !bounds.is_proved() {
             *mean += (value - *mean) / visits as f32;
         }
         value

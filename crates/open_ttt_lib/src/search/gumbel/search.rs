@@ -1,6 +1,6 @@
-use super::functions::gumbel;
+use super::functions::{gumbel, weights};
 use super::halving::Halving;
-use super::improvement::{Improvement, softmax};
+use super::improvement::Improvement;
 use super::nodes::{Nodes, ROOT};
 use super::{
     BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelOptions, PolicyValue, Uninformed,
@@ -53,9 +53,9 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     path: Vec<(u32, u32)>,
     /// The position at the end of the line.
     position: G,
-    /// Its moves, and what is seen of them at once.
+    /// Its moves, and those that end the game, by their place among them.
     moves: Vec<G::Move>,
-    proofs: Vec<Bounds>,
+    proofs: Vec<(usize, Bounds)>,
     wanted: Wanted,
     /// What moves are compared by.
     scores: Vec<f32>,
@@ -413,18 +413,19 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     }
 
     /// The move of a node that is most behind the share of visits that the
-    /// improved policy gives it.
+    /// improved policy gives it. Where proofs count, those of which everything is
+    /// known are not tried again: so what is not known of a finite game becomes
+    /// less with every simulation.
     fn choose_below(&mut self, node: usize) -> usize {
         let edges = self.nodes.edges(node);
         let seen = self.nodes.seen(node);
         self.improvement.logits(&seen, &mut self.scores);
-        softmax(&mut self.scores);
-        let share = 1.0 / (1.0 + seen.all_visits as f32);
+        let share = 1.0 / weights(&mut self.scores);
+        let visit_share = 1.0 / (1.0 + seen.all_visits as f32);
         let (mut most, mut chosen) = (f32::NEG_INFINITY, edges.start);
-        for ((edge, &target), &visits) in edges.zip(&self.scores).zip(seen.visits) {
-            let behind = target - visits as f32 * share;
-            let is_lost = self.options.proves && self.nodes.bounds(edge) == Bounds::Loss;
-            if behind > most && !is_lost {
+        for ((edge, &weight), &visits) in edges.zip(&self.scores).zip(seen.visits) {
+            let behind = weight * share - visits as f32 * visit_share;
+            if behind > most && !(self.options.proves && self.nodes.bounds(edge).is_proved()) {
                 most = behind;
                 chosen = edge;
             }
@@ -443,14 +444,19 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }
         let side = self.position.to_move();
         let mut in_hand = Bounds::Loss;
-        for &m in &self.moves {
-            let outcome = self.position.after(m).outcome();
-            let bounds = outcome.map_or(Bounds::Open, |outcome| Bounds::finished(outcome, side));
-            self.proofs.push(bounds);
+        for (place, &m) in self.moves.iter().enumerate() {
+            let Some(outcome) = self.position.after(m).outcome() else {
+                continue;
+            };
+            let bounds = Bounds::finished(outcome, side);
+            self.proofs.push((place, bounds));
             in_hand = in_hand.or(bounds);
             if in_hand == Bounds::Win {
-                break;
+                return in_hand;
             }
+        }
+        if self.proofs.len() < self.moves.len() {
+            in_hand = in_hand.or(Bounds::Open);
         }
         in_hand
     }
@@ -462,10 +468,9 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         // Without simulations the policy is to decide alone.
         if self.options.simulations > 0 {
             self.look_ahead();
-            for (edge, &bounds) in self.nodes.edges(ROOT).zip(&self.proofs) {
-                if bounds != Bounds::Open {
-                    self.nodes.prove(edge, bounds);
-                }
+            let first = self.nodes.edges(ROOT).start;
+            for &(place, bounds) in &self.proofs {
+                self.nodes.prove(first + place, bounds);
             }
             self.root.bounds = self.root_bounds();
         }
