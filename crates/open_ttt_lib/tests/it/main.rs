@@ -12,6 +12,7 @@ mod examples;
 mod fight;
 mod games;
 mod layers;
+mod network;
 mod players;
 mod positions;
 mod prove;
