@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod games;
+pub mod network;
 pub mod players;
 pub mod random;
 pub mod rules;

@@ -3,9 +3,9 @@ mod decisive;
 
 use super::bits::Lots;
 use crate::rules::{
-    Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
-    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, Tactics, TwoPlayerGame, squeezed,
+    Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, squeezed,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -360,6 +360,24 @@ impl IndexedMoves for ConnectFour {
 
     fn indexed_move(&self, index: usize) -> Option<Column> {
         u8::try_from(index).ok().and_then(Column::new)
+    }
+}
+
+impl Encode for ConnectFour {
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 2,
+            rows: ROWS as usize,
+            columns: COLUMNS as usize,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let owners = (0..ROWS)
+            .flat_map(|row| (0..COLUMNS).map(move |column| self.owner(Column(column), row)));
+        encode_owners(planes, self.to_move(), owners);
     }
 }
 

@@ -3,9 +3,10 @@ mod decisive;
 use super::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Completing, Described, Dihedral, Drawing, Heuristic, IllegalMove,
-    IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side,
-    SpecError, Symmetry, TwoPlayerGame, grid_labels, parse_grid_cell,
+    Allowed, Cell, CompactKey, Completing, Described, Dihedral, Drawing, Encode, Encoding,
+    Heuristic, IllegalMove, IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, grid_labels,
+    parse_grid_cell,
 };
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
@@ -315,6 +316,23 @@ impl IndexedMoves for Mnk {
             column: (index % columns) as u8,
             row: (index / columns) as u8,
         })
+    }
+}
+
+impl Encode for Mnk {
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 2,
+            rows: self.row_count as usize,
+            columns: self.columns as usize,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let owners = self.points().map(|point| self.owner(point));
+        encode_owners(planes, self.to_move(), owners);
     }
 }
 

@@ -2,9 +2,10 @@ mod book;
 
 use super::bits::{Lots, bits};
 use crate::rules::{
-    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Filling, Heuristic, IllegalMove,
-    IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame, squeezed,
+    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Filling, Heuristic,
+    IllegalMove, IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Outcome, Parameter,
+    ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame,
+    encode_owners, squeezed,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -72,6 +73,10 @@ const PLANE: [(u8, u8); PEGS as usize] = [
     (2, 2),
     (4, 2),
 ];
+
+/// How many columns and rows the plane has.
+const PLANE_COLUMNS: u8 = 5;
+const PLANE_ROWS: u8 = 3;
 
 /// The rows of three in the plane; in the first two the climbing lines are
 /// left out of the 34.
@@ -380,6 +385,34 @@ impl IndexedMoves for Pegs {
     }
 }
 
+impl Encode for Pegs {
+    /// The pegs as they stand, on five columns and three rows, and a plane for
+    /// each height: the diagonal rows of pegs are neighbours then, and what lies
+    /// on one peg is at one cell. The cells between the pegs stay empty. The
+    /// points follow from the pieces.
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 2 * HEIGHT as usize,
+            rows: PLANE_ROWS as usize,
+            columns: PLANE_COLUMNS as usize,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let cells = PLANE_ROWS * PLANE_COLUMNS;
+        let owners = (0..HEIGHT).flat_map(|height| {
+            (0..cells).map(move |cell| {
+                let at = (cell % PLANE_COLUMNS, cell / PLANE_COLUMNS);
+                let peg = PLANE.iter().position(|&stands| stands == at)?;
+                self.owner(Peg(peg as u8), height)
+            })
+        });
+        encode_owners(planes, self.to_move(), owners);
+    }
+}
+
 impl Symmetry for Pegs {
     type Transform = Dihedral;
 
@@ -405,7 +438,7 @@ impl Symmetry for Pegs {
         if transform.swaps_axes() {
             return peg;
         }
-        let image = transform.carry(PLANE[peg.0 as usize], (5, 3));
+        let image = transform.carry(PLANE[peg.0 as usize], (PLANE_COLUMNS, PLANE_ROWS));
         let index = PLANE.iter().position(|&at| at == image);
         index.map_or(peg, |index| Peg(index as u8))
     }

@@ -3,9 +3,9 @@ mod decisive;
 use super::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
-    Cell, CompactKey, Completing, Described, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
-    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame, squeezed,
+    Cell, CompactKey, Completing, Described, Drawing, Encode, Encoding, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, squeezed,
 };
 
 /// Qubic: four in a row in a cube of four by four by four.
@@ -401,6 +401,25 @@ impl IndexedMoves for Qubic {
 
     fn indexed_move(&self, index: usize) -> Option<Cube> {
         (index < CUBES as usize).then_some(Cube(index as u8))
+    }
+}
+
+impl Encode for Qubic {
+    /// A plane for each layer: columns and rows are neighbours then, and the
+    /// cubes above each other are at one cell.
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 2 * SIDE as usize,
+            rows: SIDE as usize,
+            columns: SIDE as usize,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let owners = (0..CUBES).map(|cube| self.owner(Cube(cube)));
+        encode_owners(planes, self.to_move(), owners);
     }
 }
 

@@ -1,8 +1,9 @@
 use super::bits::{Lots, bits};
 use crate::rules::{
-    self, CompactKey, Completing, Decisive, Described, Dihedral, Drawing, IllegalMove,
-    IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side,
-    SpecError, Symmetry, Tactics, TwoPlayerGame, grid_labels, parse_grid_cell,
+    self, CompactKey, Completing, Decisive, Described, Dihedral, Drawing, Encode, Encoding,
+    IllegalMove, IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels,
+    parse_grid_cell,
 };
 
 /// Tic-tac-toe as one position for searching: two nine-bit boards.
@@ -323,6 +324,23 @@ impl IndexedMoves for TicTacToe {
 
     fn indexed_move(&self, index: usize) -> Option<Cell> {
         (index < 9).then_some(Cell(index as u8))
+    }
+}
+
+impl Encode for TicTacToe {
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 2,
+            rows: 3,
+            columns: 3,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let owners = (0..9).map(|cell| self.owner(Cell(cell)));
+        encode_owners(planes, self.to_move(), owners);
     }
 }
 

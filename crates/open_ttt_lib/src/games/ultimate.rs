@@ -2,9 +2,9 @@ use super::bits::{Lots, bits};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
-    Cell, CompactKey, Described, Dihedral, Drawing, Heuristic, IllegalMove, IndexedMoves, Layout,
-    Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame, parse_grid_cell,
+    Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
 };
 
 /// Ultimate tic-tac-toe: nine boards of tic-tac-toe, which are the cells of a
@@ -347,6 +347,39 @@ impl IndexedMoves for Ultimate {
 
     fn indexed_move(&self, index: usize) -> Option<SheetCell> {
         (index < CELLS as usize).then_some(SheetCell(index as u8))
+    }
+}
+
+impl Encode for Ultimate {
+    /// The nine boards are the cells of a plane, and each place within a board
+    /// has a plane: what a line within a board is, is then the same at every
+    /// cell, and a board's neighbours are the boards it makes lines with. On a
+    /// sheet of nine by nine, neighbours often belong to different boards.
+    ///
+    /// The planes: the mover's marks at each of the nine places, the opponent's,
+    /// the boards the mover has won, those the opponent has won, and the board
+    /// that has to be played in.
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            version: 1,
+            planes: 21,
+            rows: 3,
+            columns: 3,
+            moves: self.move_count(),
+        }
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let (marks, rest) = planes.split_at_mut(2 * CELLS as usize);
+        let (won, target) = rest.split_at_mut(18);
+        let by_place = (0..9).flat_map(|within| (0..9).map(move |board| board * 9 + within));
+        let owners = by_place.map(|cell| self.owner(SheetCell(cell)));
+        encode_owners(marks, self.to_move(), owners);
+        let winners = (0..9).map(|board| self.board_owner(board));
+        encode_owners(won, self.to_move(), winners);
+        for (board, number) in (0..).zip(target) {
+            *number = f32::from(u8::from(self.target == Some(board)));
+        }
     }
 }
 

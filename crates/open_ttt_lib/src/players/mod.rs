@@ -11,6 +11,7 @@
 //! | [`Negamax`] | alpha-beta search within a [`Budget`](crate::search::Budget) | grows with the budget |
 //! | [`Fighter`] | threats and alpha-beta search within a budget | grows with the budget; games of completing lines |
 //! | [`MonteCarlo`] | tree search by random games within a budget | grows with the budget; any game |
+//! | [`Learned`] | a policy and values it is given, made better by tree search | that of what it was given, and more; any game |
 //!
 //! The computers err as often as [they are told to](difficulty).
 //!
@@ -21,6 +22,7 @@ mod arena;
 pub mod difficulty;
 mod fighter;
 mod human;
+mod learned;
 mod match_score;
 mod monte_carlo;
 mod negamax;
@@ -39,6 +41,7 @@ mod text_record;
 pub use arena::{Contender, Contestant, MakePlayer, Match, MatchEnd, MatchGame, MatchReport};
 pub use fighter::Fighter;
 pub use human::Human;
+pub use learned::Learned;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};
 pub use negamax::Negamax;

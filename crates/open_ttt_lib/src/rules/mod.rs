@@ -16,6 +16,7 @@
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
+//! | [`Encode`] | the position as numbers | networks |
 //! | [`Completing`] | the lines that win and who owns what | threat search, deciders |
 //! | [`Tactics`] | wins, threats and promising moves | provers |
 //! | [`Decisive`] | random games that overlook no win | tree search |
@@ -30,6 +31,7 @@ mod completing;
 pub mod conformance;
 mod decisive;
 mod drawing;
+mod encode;
 mod filling;
 mod illegal_move;
 mod named;
@@ -46,6 +48,7 @@ pub use book::{MarginBook, OutcomeBook};
 pub use completing::Completing;
 pub use decisive::Decisive;
 pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
+pub use encode::{Encode, Encoding, encode_owners};
 pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};
 pub use named::{Allowed, Described, Named, Parameter, Spec, SpecError};

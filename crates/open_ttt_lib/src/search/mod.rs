@@ -28,15 +28,21 @@
 //! heuristic or a network ([`LeafEvaluator`]); [`monte_carlo`] is the same in
 //! one call and needs nothing but the rules.
 //!
+//! [`GumbelSearch`] makes the policy of a network better with few simulations,
+//! and [`LockStep`] drives many of them at once, so that a network
+//! ([`PolicyValue`]) estimates many positions together.
+//!
 //! What a position is worth is said by an [`Evaluator`], as a [`Score`] for
 //! the side to move.
 
 mod alpha_beta;
 mod answer_by_layers;
+mod bounds;
 mod budget;
 mod crowd;
 mod deepen;
 mod evaluator;
+mod gumbel;
 mod history;
 mod iteration;
 mod layers;
@@ -63,6 +69,10 @@ pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub(crate) use deepen::deepen_together;
 pub use deepen::{Answer, RootMoves, deepen};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use gumbel::{
+    BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch,
+    LockStep, LockStepOptions, PolicyValue, RandomGames, Uninformed,
+};
 pub use lines::{Decided, Decider, Fight, ForcedWin, fight, forced_win};
 pub use monte_carlo::{
     ByHeuristic, DecisivePlayout, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout,

@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 /// The words are two hashes with different multipliers of all that the
 /// position's `Hash` tells. They are not unique: two given positions have both
 /// words in common with a probability of about 2⁻¹²⁸.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PositionKey {
     /// Chooses the place in a table.
     pub(super) place: u64,

@@ -15,6 +15,8 @@
 //!     .filling()
 //!     .compact_key()
 //!     .indexed_moves()
+//!     .encode()
+//!     .encode_images()
 //!     .symmetry()
 //!     .described();
 //! ```
@@ -24,6 +26,7 @@
 //! first broken law and shows the position.
 
 mod completing;
+mod encode;
 mod tactics;
 mod walk;
 

@@ -1,8 +1,8 @@
 use core::cmp::Ordering;
 
-use super::bounds::Bounds;
 use super::tree::Tree;
 use crate::rules::{Outcome, Side, TwoPlayerGame};
+use crate::search::bounds::Bounds;
 
 /// What a tree search found out about a position.
 #[derive(Clone, Debug, PartialEq)]

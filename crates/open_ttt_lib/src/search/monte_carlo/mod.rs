@@ -3,7 +3,6 @@
 //! how a line is selected, the tree, and the search that grows it.
 
 mod answer;
-mod bounds;
 mod crew;
 mod expectation;
 mod leaf;

@@ -1,8 +1,8 @@
 use core::hint::black_box;
 use core::ops::{Index, Range};
 
-use super::bounds::Bounds;
 use super::policy::{Policy, Urgency};
+use crate::search::bounds::Bounds;
 
 /// The root's number.
 pub(super) const ROOT: usize = 0;

@@ -1,12 +1,12 @@
 use core::{iter, mem};
 
-use super::bounds::Bounds;
 use super::nodes::{Node, Nodes, ROOT};
 use super::policy::{Policy, Urgency};
 use super::waiting::Waiting;
 use super::{Expectation, Judgement, LeafEvaluator, TreeOptions};
 use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
+use crate::search::bounds::Bounds;
 
 /// The most visits that are counted: half of what there is room for, so that a
 /// batch does not run over.

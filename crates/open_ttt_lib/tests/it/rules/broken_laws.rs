@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    CompactKey, Completing, Described, Dihedral, Drawing, IllegalMove, IndexedMoves, Line, Margin,
-    Notation, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError,
-    Symmetry, Tactics, TwoPlayerGame,
+    CompactKey, Completing, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
+    IndexedMoves, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
 };
 
 /// What is wrong with a game.
@@ -47,6 +47,12 @@ enum Fault {
     ChangesItsKey,
     CountsMovesFromOne,
     NumbersWithoutEnd,
+    CountsOtherMoves,
+    LeavesANumberUnwritten,
+    ShoutsANumber,
+    WritesTheFreeCellsOnly,
+    ChangesItsPlanes,
+    WritesACornerOnly,
     MirrorsMovesOnly,
     BeginsWithAMirror,
     TurnsWithoutTurningBack,
@@ -326,6 +332,37 @@ impl Symmetry for Faulty {
     }
 }
 
+impl Encode for Faulty {
+    fn encoding(&self) -> Encoding {
+        let mut encoding = self.game.encoding();
+        if self.has(Fault::CountsOtherMoves) {
+            encoding.moves += 1;
+        }
+        if self.has(Fault::ChangesItsPlanes) && self.game.plies() == 3 {
+            encoding.planes += 1;
+        }
+        encoding
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        let unwritten = planes[4];
+        self.game.encode(planes);
+        match self.fault {
+            Fault::LeavesANumberUnwritten => planes[4] = unwritten,
+            Fault::ShoutsANumber => planes[4] *= 2.0,
+            Fault::WritesTheFreeCellsOnly => {
+                for cell in 0..9 {
+                    planes[cell] += planes[9 + cell];
+                    planes[9 + cell] = 0.0;
+                }
+            }
+            // One corner is told from a free one by its sign; the others are not.
+            Fault::WritesACornerOnly => planes[0] = -planes[0],
+            _ => {}
+        }
+    }
+}
+
 impl Completing for Faulty {
     fn winning_lines(&self) -> Vec<Vec<Cell>> {
         let mut lines = self.game.winning_lines();
@@ -405,6 +442,8 @@ fn check(fault: Fault) {
         .margin()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .symmetry()
         .completing()
         .tactics()
@@ -460,6 +499,12 @@ each_breaks_a_law! {
     two_keys_for_a_position: ChangesItsKey => "equal positions have equal keys";
     moves_numbered_from_one: CountsMovesFromOne => "the number of";
     numbers_without_end: NumbersWithoutEnd => "the moves end";
+    another_count_of_moves: CountsOtherMoves => "the encoding counts the game's moves";
+    a_number_not_written: LeavesANumberUnwritten => "every number is written";
+    a_number_too_large: ShoutsANumber => "every number is written";
+    positions_written_alike: WritesTheFreeCellsOnly => "different positions are written differently";
+    planes_that_change: ChangesItsPlanes => "all positions have the same encoding";
+    images_written_otherwise: WritesACornerOnly => "in another order: MirrorColumns";
     a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
     a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
     symmetries_that_are_no_group: TurnsWithoutTurningBack => "the symmetries form a group";

@@ -11,6 +11,8 @@ fn tic_tac_toe() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .completing()
         .symmetry()
         .tactics()
@@ -28,6 +30,8 @@ fn pegs() {
             .filling()
             .compact_key()
             .indexed_moves()
+            .encode()
+            .encode_images()
             .symmetry()
             .described();
     }
@@ -41,6 +45,8 @@ fn connect_four() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .symmetry()
         .tactics()
         .described();
@@ -54,6 +60,8 @@ fn qubic() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .completing()
         .symmetry()
         .described();
@@ -67,6 +75,8 @@ fn ultimate() {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .symmetry()
         .described();
 }
@@ -80,6 +90,8 @@ fn check_mnk(m: u8, n: u8, k: u8) {
         .drawing()
         .compact_key()
         .indexed_moves()
+        .encode()
+        .encode_images()
         .completing()
         .symmetry()
         .described();

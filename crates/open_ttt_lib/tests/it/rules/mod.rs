@@ -6,6 +6,7 @@ mod broken_filling;
 mod broken_laws;
 #[cfg(feature = "conformance")]
 mod broken_lines;
+mod encode;
 #[cfg(feature = "conformance")]
 mod laws;
 mod named;

@@ -103,6 +103,12 @@ impl Bounds {
         self.is_proved().then(|| f32::from(self.at_least()) / 2.0)
     }
 
+    /// A value from -1 for a loss to 1 for a win, brought within what is proved.
+    pub(super) fn confine(self, value: f32) -> f32 {
+        let (least, most) = (f32::from(self.at_least()), f32::from(self.at_most()));
+        value.clamp(least - 1.0, most - 1.0)
+    }
+
     /// The result that is proved, if one is, of a side that has these bounds.
     pub(super) fn outcome(self, side: Side) -> Option<Outcome> {
         match self {

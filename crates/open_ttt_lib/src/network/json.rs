@@ -1,0 +1,156 @@
+use core::fmt;
+
+/// Reads the little JSON that the header of a file is made of: objects, strings
+/// and lists of whole numbers, of which no more than two stand in each other.
+pub(super) struct Json<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Json<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { rest: text }
+    }
+
+    /// Reads an object; `value` reads what stands under a key.
+    pub(super) fn object(
+        &mut self,
+        mut value: impl FnMut(&mut Self, String) -> Option<()>,
+    ) -> Option<()> {
+        self.sign('{')?;
+        if self.sign('}').is_some() {
+            return Some(());
+        }
+        loop {
+            let key = self.string()?;
+            self.sign(':')?;
+            value(self, key)?;
+            if self.sign(',').is_none() {
+                return self.sign('}');
+            }
+        }
+    }
+
+    pub(super) fn string(&mut self) -> Option<String> {
+        self.sign('"')?;
+        let mut text = String::new();
+        loop {
+            let c = self.next()?;
+            match c {
+                '"' => return Some(text),
+                '\\' => text.push(self.escaped()?),
+                '\0'..='\x1F' => return None,
+                _ => text.push(c),
+            }
+        }
+    }
+
+    /// Reads a list of at most so many whole numbers.
+    pub(super) fn numbers(&mut self, most: usize) -> Option<Vec<u64>> {
+        self.sign('[')?;
+        let mut numbers = Vec::new();
+        if self.sign(']').is_some() {
+            return Some(numbers);
+        }
+        loop {
+            if numbers.len() == most {
+                return None;
+            }
+            numbers.push(self.number()?);
+            if self.sign(',').is_none() {
+                self.sign(']')?;
+                return Some(numbers);
+            }
+        }
+    }
+
+    /// Whether nothing but white space is left.
+    pub(super) fn end(&mut self) -> Option<()> {
+        self.skip();
+        self.rest.is_empty().then_some(())
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        self.skip();
+        let other = |c: char| !c.is_ascii_digit();
+        let length = self.rest.find(other).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(length);
+        if digits.len() > 1 && digits.starts_with('0') {
+            return None;
+        }
+        self.rest = rest;
+        digits.parse().ok()
+    }
+
+    fn escaped(&mut self) -> Option<char> {
+        Some(match self.next()? {
+            c @ ('"' | '\\' | '/') => c,
+            'b' => '\x08',
+            'f' => '\x0C',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => {
+                let unit = self.unit()?;
+                let second = if (0xD800..0xDC00).contains(&unit) {
+                    self.rest = self.rest.strip_prefix("\\u")?;
+                    Some(self.unit()?)
+                } else {
+                    None
+                };
+                let units = core::iter::once(unit).chain(second);
+                let mut chars = char::decode_utf16(units);
+                let c = chars.next()?.ok()?;
+                // A first half that is followed by no second one.
+                if chars.next().is_some() {
+                    return None;
+                }
+                c
+            }
+            _ => return None,
+        })
+    }
+
+    /// Four digits of base sixteen.
+    fn unit(&mut self) -> Option<u16> {
+        let digits = self.rest.get(..4)?;
+        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        self.rest = &self.rest[4..];
+        u16::from_str_radix(digits, 16).ok()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let c = chars.next();
+        self.rest = chars.as_str();
+        c
+    }
+
+    fn sign(&mut self, sign: char) -> Option<()> {
+        self.skip();
+        self.rest = self.rest.strip_prefix(sign)?;
+        Some(())
+    }
+
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+}
+
+/// A text as JSON writes it.
+pub(super) struct Text<'a>(pub(super) &'a str);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                '\0'..='\x1F' => write!(f, "\\u{:04x}", u32::from(c))?,
+                _ => write!(f, "{c}")?,
+            }
+        }
+        f.write_str("\"")
+    }
+}

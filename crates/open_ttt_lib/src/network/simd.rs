@@ -1,0 +1,373 @@
+//! Sixteen numbers at a time, with what the processor has.
+//!
+//! This is the one place of the library with `unsafe`. It has two kinds of it:
+//! functions of an instruction set are called, which is sound because the token
+//! that leads there exists only where the processor was asked; and sixteen
+//! numbers behind a reference are read or written at once.
+//!
+//! Every instruction set sees the same sixteen lanes, and adds them up in the same
+//! order; those that round once for a product and a sum (AVX2 with FMA, AVX-512)
+//! therefore give the same bits.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::{
+    __m128, __m256, __m512, _mm_add_ps, _mm_add_ss, _mm_cvtss_f32, _mm_movehl_ps, _mm_shuffle_ps,
+    _mm256_add_ps, _mm256_castpd_ps, _mm256_castps256_ps128, _mm256_extractf128_ps,
+    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_storeu_ps, _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256,
+    _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_set1_ps,
+    _mm512_setzero_ps, _mm512_storeu_ps,
+};
+
+/// How many positions are computed side by side.
+pub const LANES: usize = 16;
+
+/// One number of each of sixteen positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub struct Lanes(pub [f32; LANES]);
+
+impl Lanes {
+    /// Zero for every position.
+    pub const ZERO: Self = Self([0.0; LANES]);
+}
+
+/// What a processor computes with.
+///
+/// AVX2 and AVX-512 give the same bits. The plain way rounds products before
+/// adding them up, where the processor cannot do otherwise, and may differ in the
+/// last digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum InstructionSet {
+    /// What the program was compiled for; anywhere.
+    Plain,
+    /// Eight numbers at a time: AVX2 and FMA.
+    Avx2,
+    /// Sixteen numbers at a time: AVX-512F.
+    Avx512,
+}
+
+impl InstructionSet {
+    /// All there are, the plain one first.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Avx2, Self::Avx512];
+
+    /// The best this processor has.
+    pub fn best() -> Self {
+        let available = Self::ALL.into_iter().rev().find(|set| set.is_available());
+        available.unwrap_or(Self::Plain)
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Plain => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Avx512::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// Runs a kernel with it, or the plain way where the processor lacks it.
+    pub(super) fn run(self, kernel: impl Kernel) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 if let Some(simd) = Avx512::detect() => {
+                // SAFETY: the token says that the processor has AVX-512F.
+                unsafe { with_avx512(simd, kernel) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 if let Some(simd) = Avx2::detect() => {
+                // SAFETY: the token says that the processor has AVX2 and FMA.
+                unsafe { with_avx2(simd, kernel) }
+            }
+            _ => kernel.run(Plain),
+        }
+    }
+}
+
+/// Work to be done with any instruction set. `run` has to be `inline(always)`:
+/// only within the functions of an instruction set are its instructions used.
+pub(super) trait Kernel {
+    fn run<S: Simd>(self, simd: S);
+}
+
+/// An instruction set that the processor has: sixteen lanes and what is done with
+/// them.
+pub(super) trait Simd: Copy {
+    type V: Copy;
+
+    /// Whether there are registers for eight rows of two.
+    const MANY_REGISTERS: bool;
+
+    fn zero(self) -> Self::V;
+    fn splat(self, number: f32) -> Self::V;
+    fn load(self, from: &Lanes) -> Self::V;
+    fn store(self, to: &mut Lanes, v: Self::V);
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a * b + c`
+    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The sum of all lanes: lane 0 with lane 8, 1 with 9 and so on, then those
+    /// with what is four, two and one further.
+    fn sum(self, v: Self::V) -> f32;
+}
+
+/// No instructions but those the program was compiled for.
+#[derive(Clone, Copy)]
+struct Plain;
+
+/// Without fused multiplication in hardware, `f32::mul_add` is a call of a
+/// function.
+const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+
+impl Simd for Plain {
+    type V = [f32; LANES];
+
+    const MANY_REGISTERS: bool = false;
+
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        [0.0; LANES]
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> Self::V {
+        [number; LANES]
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Lanes) -> Self::V {
+        from.0
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Lanes, v: Self::V) {
+        to.0 = v;
+    }
+
+    #[inline(always)]
+    fn add(self, mut a: Self::V, b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            a[lane] += b[lane];
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn max(self, mut a: Self::V, b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            a[lane] = if a[lane] > b[lane] { a[lane] } else { b[lane] };
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self::V, b: Self::V, mut c: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            c[lane] = if FUSED {
+                a[lane].mul_add(b[lane], c[lane])
+            } else {
+                a[lane] * b[lane] + c[lane]
+            };
+        }
+        c
+    }
+
+    #[inline(always)]
+    fn sum(self, mut v: Self::V) -> f32 {
+        for half in [8, 4, 2, 1] {
+            for lane in 0..half {
+                v[lane] += v[lane + half];
+            }
+        }
+        v[0]
+    }
+}
+
+/// AVX2 and FMA, found in this processor.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    fn detect() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        found.then_some(Self(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2(simd: Avx2, kernel: impl Kernel) {
+    kernel.run(simd);
+}
+
+/// The sum of four lanes, those two apart first.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse")]
+fn sum_of_four(v: __m128) -> f32 {
+    let pairs = _mm_add_ps(v, _mm_movehl_ps(v, v));
+    let second = _mm_shuffle_ps::<1>(pairs, pairs);
+    _mm_cvtss_f32(_mm_add_ss(pairs, second))
+}
+
+// SAFETY of every block below: an `Avx2` exists only where the processor has the
+// instructions, and a `Lanes` is sixteen numbers.
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx2 {
+    type V = [__m256; 2];
+
+    const MANY_REGISTERS: bool = false;
+
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_setzero_ps(); 2] }
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_set1_ps(number); 2] }
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Lanes) -> Self::V {
+        let (low, high) = from.0.split_at(LANES / 2);
+        // SAFETY: see above; each half has eight numbers.
+        unsafe {
+            [
+                _mm256_loadu_ps(low.as_ptr()),
+                _mm256_loadu_ps(high.as_ptr()),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Lanes, v: Self::V) {
+        let (low, high) = to.0.split_at_mut(LANES / 2);
+        // SAFETY: see above; each half has eight numbers.
+        unsafe {
+            _mm256_storeu_ps(low.as_mut_ptr(), v[0]);
+            _mm256_storeu_ps(high.as_mut_ptr(), v[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_add_ps(a[0], b[0]), _mm256_add_ps(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn max(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_max_ps(a[0], b[0]), _mm256_max_ps(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe {
+            [
+                _mm256_fmadd_ps(a[0], b[0], c[0]),
+                _mm256_fmadd_ps(a[1], b[1], c[1]),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn sum(self, v: Self::V) -> f32 {
+        // SAFETY: see above.
+        unsafe {
+            let eight = _mm256_add_ps(v[0], v[1]);
+            let high = _mm256_extractf128_ps::<1>(eight);
+            sum_of_four(_mm_add_ps(_mm256_castps256_ps128(eight), high))
+        }
+    }
+}
+
+/// AVX-512F, found in this processor.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    fn detect() -> Option<Self> {
+        is_x86_feature_detected!("avx512f").then_some(Self(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn with_avx512(simd: Avx512, kernel: impl Kernel) {
+    kernel.run(simd);
+}
+
+// SAFETY of every block below: an `Avx512` exists only where the processor has
+// the instructions, and a `Lanes` is sixteen numbers.
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx512 {
+    type V = __m512;
+
+    const MANY_REGISTERS: bool = true;
+
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_setzero_ps() }
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_set1_ps(number) }
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Lanes) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_loadu_ps(from.0.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Lanes, v: Self::V) {
+        // SAFETY: see above.
+        unsafe { _mm512_storeu_ps(to.0.as_mut_ptr(), v) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_add_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn max(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_max_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_fmadd_ps(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn sum(self, v: Self::V) -> f32 {
+        // SAFETY: see above; AVX-512F includes AVX2.
+        unsafe {
+            let high = _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(v)));
+            let eight = _mm256_add_ps(_mm512_castps512_ps256(v), high);
+            let high = _mm256_extractf128_ps::<1>(eight);
+            sum_of_four(_mm_add_ps(_mm256_castps256_ps128(eight), high))
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Networks: what they compute, and their files.
+
+mod answers;
+mod files;
+mod hostile_files;
+mod naive;
+mod products;

@@ -1,0 +1,157 @@
+//! What games write for a network, seen on boards drawn by hand.
+
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Encode, Notation, Side, TwoPlayerGame, encode_owners, play_text};
+
+/// The planes after these moves, as drawn: a plane's rows from the top, `#` for
+/// one and `.` for zero.
+#[track_caller]
+fn check<G: Encode + Notation>(mut game: G, moves: &str, expected: &[&[&str]]) {
+    play_text(&mut game, moves).unwrap();
+    let encoding = game.encoding();
+    let mut planes = vec![f32::NAN; encoding.inputs()];
+    game.encode(&mut planes);
+    let drawn: Vec<Vec<String>> = planes
+        .chunks(encoding.cells())
+        .map(|plane| {
+            let rows = plane.chunks(encoding.columns).rev();
+            rows.map(|row| {
+                let sign = |&number: &f32| match number {
+                    0.0 => '.',
+                    1.0 => '#',
+                    _ => '?',
+                };
+                row.iter().map(sign).collect()
+            })
+            .collect()
+        })
+        .collect();
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn tic_tac_toe_when_x_moves() {
+    check(
+        TicTacToe::new(),
+        "a1 c2",
+        &[&["...", "...", "#.."], &["...", "..#", "..."]],
+    );
+}
+
+#[test]
+fn tic_tac_toe_when_o_moves() {
+    check(
+        TicTacToe::new(),
+        "a1 c2 b3",
+        &[&["...", "..#", "..."], &[".#.", "...", "#.."]],
+    );
+}
+
+#[test]
+fn connect_four() {
+    check(
+        ConnectFour::new(),
+        "4 4 7",
+        &[
+            &[
+                ".......", ".......", ".......", ".......", "...#...", ".......",
+            ],
+            &[
+                ".......", ".......", ".......", ".......", ".......", "...#..#",
+            ],
+        ],
+    );
+}
+
+#[test]
+fn a_board_that_is_not_square() {
+    check(
+        Mnk::new(4, 2, 2).unwrap(),
+        "d1 a2",
+        &[&["....", "...#"], &["#...", "...."]],
+    );
+}
+
+#[test]
+fn pegs_stand_where_they_stand() {
+    const EMPTY: &[&str] = &[".....", ".....", "....."];
+    check(
+        Pegs::new(),
+        "A A D H",
+        &[
+            &[".....", ".#...", "#...."],
+            EMPTY,
+            EMPTY,
+            &["....#", ".....", "....."],
+            &[".....", ".....", "#...."],
+            EMPTY,
+        ],
+    );
+}
+
+#[test]
+fn qubic_in_layers() {
+    const EMPTY: &[&str] = &["....", "....", "....", "...."];
+    check(
+        Qubic::new(),
+        "1a1 4d1 2b3",
+        &[
+            EMPTY,
+            EMPTY,
+            EMPTY,
+            &["....", "....", "....", "...#"],
+            &["....", "....", "....", "#..."],
+            &["....", ".#..", "....", "...."],
+            EMPTY,
+            EMPTY,
+        ],
+    );
+}
+
+#[test]
+fn ultimate_by_boards() {
+    const EMPTY: &[&str] = &["...", "...", "..."];
+    // X in the middle of the middle board, O at its lower right, so that X has to
+    // answer in the board at the lower right.
+    let mut expected = vec![EMPTY; 21];
+    expected[4] = &["...", ".#.", "..."];
+    expected[9 + 2] = &["...", ".#.", "..."];
+    expected[20] = &["...", "...", "..#"];
+    check(Ultimate::new(), "e5 f4", &expected);
+}
+
+#[test]
+fn ultimate_with_boards_won() {
+    let mut rng = Rng::new(3);
+    let mut told = [0; 2];
+    for _ in 0..20 {
+        let mut game = Ultimate::new();
+        while let Some(m) = rng.pick(game.moves()) {
+            game.play_unchecked(m);
+            let mut planes = vec![f32::NAN; game.encoding().inputs()];
+            game.encode(&mut planes);
+            for board in 0..9 {
+                let expected = match game.board_owner(board) {
+                    None => [0.0, 0.0],
+                    Some(side) if side == game.to_move() => [1.0, 0.0],
+                    Some(_) => [0.0, 1.0],
+                };
+                let at = 2 * 81 + board as usize;
+                assert_eq!([planes[at], planes[at + 9]], expected, "{game:?}");
+                told[0] += u32::from(expected[0] > 0.0);
+                told[1] += u32::from(expected[1] > 0.0);
+            }
+        }
+    }
+    assert!(told.iter().all(|&count| count > 100), "{told:?}");
+}
+
+#[test]
+fn owners_beyond_the_planes_are_left_out() {
+    let mut planes = [f32::NAN; 4];
+    encode_owners(&mut planes, Side::Second, [Some(Side::Second); 7]);
+    assert_eq!(planes, [1.0, 1.0, 0.0, 0.0]);
+    encode_owners(&mut planes, Side::Second, [None, Some(Side::First)]);
+    assert_eq!(planes, [0.0, 0.0, 0.0, 1.0]);
+}
