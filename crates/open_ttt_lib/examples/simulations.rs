@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p open_ttt_lib --example simulations`
 
+#![expect(clippy::print_stdout, reason = "a program for the terminal")]
+
 use std::error::Error;
 use std::time::Instant;
 

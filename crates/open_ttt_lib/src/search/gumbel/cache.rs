@@ -131,7 +131,7 @@ mod tests {
     #[track_caller]
     fn has(cache: &EstimateCache, number: u64) -> bool {
         cache.get(key(number)).is_some_and(|found| {
-            assert_eq!(found.value, number as f32);
+            assert_eq!(found.value.to_bits(), (number as f32).to_bits());
             assert_eq!(found.logits, logits(number), "{number}");
             true
         })

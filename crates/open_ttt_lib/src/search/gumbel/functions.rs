@@ -87,7 +87,7 @@ mod tests {
             let error = (f64::from(exp(x)) - exact) / exact;
             assert!(x > 88.0 || error.abs() < 3e-7, "e^{x}: {error:e}");
         }
-        assert_eq!(exp(0.0), 1.0);
+        assert!((exp(0.0) - 1.0).abs() < 1e-9);
         assert!(exp(-1e9) < 1e-37 && exp(-1e9) > 0.0);
         assert!(exp(f32::NEG_INFINITY) < 1e-37);
         assert!(exp(1e9).is_finite());
@@ -104,7 +104,7 @@ mod tests {
                 assert!(error < 2e-15 * x.ln().abs().max(1.0), "ln {x}: {error:e}");
             }
         }
-        assert_eq!(ln(1.0), 0.0);
+        assert!(ln(1.0).abs() < 1e-18);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub struct GumbelOptions {
     /// when values are weighed against logits: `c_visit`.
     pub visit_offset: f32,
     /// How much values count against logits: `c_scale`, for values from -1 to 1.
-    /// Targets to learn are the softer the smaller this is.
+    /// Targets to learn are the softer the smaller this is, and what is estimated
+    /// roughly, say by single random games, is better trusted less: 0.03.
     pub value_scale: f32,
     /// Whether what is proved counts: moves that win at once are found without
     /// being tried, proved results are carried up the tree, and the search ends

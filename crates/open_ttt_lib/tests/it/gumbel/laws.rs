@@ -205,7 +205,7 @@ fn check_wins_at_once<G: TwoPlayerGame>(start: &G, plies: usize) {
             };
             let answer = answer(&game, options, seed, Opinionated);
             assert!(wins(&game, answer.chosen.unwrap()));
-            assert_eq!(answer.value, 1.0);
+            assert!(answer.value > 0.999_999);
             assert_eq!(answer.simulations, 0, "nothing is left to find out");
             seen += 1;
         }
@@ -282,7 +282,8 @@ fn a_game_that_is_over_needs_no_estimate() {
     assert!(search.is_done());
     assert_eq!(search.leaf(), None);
     let answer = search.answer();
-    assert_eq!((answer.chosen, answer.value), (None, -1.0));
+    assert_eq!(answer.chosen, None);
+    assert!(answer.value < -0.999_999);
     assert_eq!(answer.proved, game.outcome());
 }
 
@@ -323,7 +324,7 @@ fn what_is_no_estimate_is_refused() {
             .iter()
             .all(|m| m.policy.is_finite() && m.value.abs() <= 1.0)
     );
-    assert_eq!(answer.moves[4].prior, 1.0);
+    assert!(answer.moves[4].prior > 0.999_999);
 }
 
 /// Believes in numbers no network should give.
@@ -389,7 +390,7 @@ fn random_games_judge_by_their_share_of_wins() {
     let estimate = estimates.get(0).unwrap();
     assert!((f64::from(estimate.value) - mean).abs() < 0.05, "{mean}");
     assert_eq!(estimate.logits, [0.0; 5]);
-    assert_eq!(untaught(&game, 0).moves[0].prior, 0.2);
+    assert!((untaught(&game, 0).moves[0].prior - 0.2).abs() < 1e-6);
 }
 
 /// What the side to move gets on average if all moves are by chance.

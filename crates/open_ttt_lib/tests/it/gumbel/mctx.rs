@@ -1,5 +1,5 @@
 //! The figures of another program for the same positions, estimates and
-//! options: `gumbel_muzero_policy` of `mctx` 0.0.71 (Google DeepMind), with
+//! options: `gumbel_muzero_policy` of `mctx` 0.0.71 (Google `DeepMind`), with
 //! `rescale_values=False`, `gumbel_scale=0`, and the estimates below written
 //! in its language. It knows no proofs.
 

@@ -41,10 +41,10 @@ fn greatest(scores: &[f64]) -> usize {
 }
 
 impl<G: TwoPlayerGame> Node<G> {
-    fn new(game: &G) -> Box<Self> {
+    fn new(game: &G) -> Self {
         let (value, logits) = Opinionated::opinion(game);
         let moves: Vec<_> = game.moves().collect();
-        Box::new(Self {
+        Self {
             game: game.clone(),
             estimate: value.into(),
             logits: logits.into_iter().map(f64::from).collect(),
@@ -52,7 +52,7 @@ impl<G: TwoPlayerGame> Node<G> {
             sums: vec![0.0; moves.len()],
             children: moves.iter().map(|_| None).collect(),
             moves,
-        })
+        }
     }
 
     fn completed_values(&self) -> Vec<f64> {
@@ -106,7 +106,7 @@ impl<G: TwoPlayerGame> Node<G> {
         } else {
             let child = Node::new(&next);
             let estimate = child.estimate;
-            self.children[index] = Some(child);
+            self.children[index] = Some(Box::new(child));
             -estimate
         };
         self.visits[index] += 1;
