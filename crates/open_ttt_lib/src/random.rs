@@ -74,7 +74,14 @@ impl Rng {
 
 /// The seed of the `n`-th of many sources that are to have nothing to do with
 /// each other, all from one seed.
-pub(crate) const fn nth_seed(seed: u64, n: u64) -> u64 {
+///
+/// ```
+/// use open_ttt_lib::random::nth_seed;
+///
+/// assert_ne!(nth_seed(1, 0), nth_seed(1, 1));
+/// assert_ne!(nth_seed(1, 0), nth_seed(2, 0));
+/// ```
+pub const fn nth_seed(seed: u64, n: u64) -> u64 {
     // Mixed twice: neighbouring seeds would otherwise lead to one sequence,
     // begun at different places.
     Rng::new(Rng::new(seed).next_u64() ^ n).next_u64()

@@ -13,6 +13,8 @@
 //! | [`MonteCarlo`] | tree search by random games within a budget | grows with the budget; any game |
 //! | [`Learned`] | a policy and values it is given, made better by tree search | that of what it was given, and more; any game |
 //!
+//! A [`NetworkGuide`] is a network that [`Learned`] can be given.
+//!
 //! The computers err as often as [they are told to](difficulty).
 //!
 //! A match is played by threads, with openings, until enough is known
@@ -26,6 +28,7 @@ mod learned;
 mod match_score;
 mod monte_carlo;
 mod negamax;
+mod network_guide;
 mod openings;
 mod pair_score;
 mod perfect;
@@ -45,6 +48,7 @@ pub use learned::Learned;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};
 pub use negamax::Negamax;
+pub use network_guide::NetworkGuide;
 pub use openings::Openings;
 pub use pair_score::PairScore;
 pub use perfect::Perfect;

@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+
+pub mod training;
+
+mod checkpoint;
+mod config;
+mod exam;
+mod learner;
+mod metrics;
+mod record;
+mod self_play;
+mod strength;
+mod symmetries;
+mod window;
+
+pub use checkpoint::CheckpointError;
+pub use config::{Config, ConfigError, Learning, Preset};
+pub use exam::{Exam, LinesLost, Marks, lines_lost};
+pub use learner::{BeginError, Iteration, Learnable, Learner};
+pub use metrics::{Metrics, Parts, Proof, Results};
+pub use record::{BadRecord, Record, Thought};
+pub use self_play::{Interrupted, SelfPlay};
+pub use strength::{Opponent, Strength, Trial};
+pub use symmetries::Symmetries;

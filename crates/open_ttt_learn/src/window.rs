@@ -1,0 +1,121 @@
+use std::collections::VecDeque;
+
+use open_ttt_lib::rules::{Encode, Outcome, Side};
+
+use crate::{BadRecord, Record};
+
+/// The latest games, and the positions in them that can be learned from.
+#[derive(Clone, Debug)]
+pub(crate) struct Window<G> {
+    /// How many positions are kept, at least where there are so many; whole games
+    /// are forgotten.
+    capacity: usize,
+    records: VecDeque<Record>,
+    /// How many games were forgotten.
+    forgotten: usize,
+    positions: VecDeque<Position<G>>,
+}
+
+/// A position that can be learned from.
+#[derive(Clone, Debug)]
+pub(crate) struct Position<G> {
+    pub(crate) game: G,
+    /// The number of its game, those forgotten included.
+    record: usize,
+    /// Which of the game's thoughts is about it.
+    thought: usize,
+    /// How the game ended for the side to move: -1, 0 or 1.
+    pub(crate) result: f32,
+    /// How many plies were left.
+    pub(crate) plies: u32,
+}
+
+impl<G: Encode> Window<G> {
+    pub(crate) const fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            records: VecDeque::new(),
+            forgotten: 0,
+            positions: VecDeque::new(),
+        }
+    }
+
+    /// Adds a game; tells how many positions came, and how it ended.
+    pub(crate) fn push(
+        &mut self,
+        start: &G,
+        record: Record,
+    ) -> Result<(usize, Outcome), BadRecord> {
+        let number = self.forgotten + self.records.len();
+        let mut added = Vec::new();
+        let outcome = record.replay(start, |game, ply, _| {
+            added.push(Position {
+                game: game.clone(),
+                record: number,
+                thought: added.len(),
+                result: 0.0,
+                plies: u32::try_from(record.moves.len() - ply).unwrap_or(u32::MAX),
+            });
+        })?;
+        for position in &mut added {
+            position.result = result(outcome, position.game.to_move());
+        }
+        let came = added.len();
+        self.positions.extend(added);
+        self.records.push_back(record);
+        Ok((came, outcome))
+    }
+
+    /// Forgets the oldest games that are too many.
+    pub(crate) fn forget(&mut self) {
+        while let Some(oldest) = self.records.front()
+            && self.positions.len() - oldest.thoughts.len() >= self.capacity
+        {
+            self.positions.drain(..oldest.thoughts.len());
+            self.records.pop_front();
+            self.forgotten += 1;
+        }
+    }
+
+    /// Forgets the latest games, so that as many are left as there were before
+    /// they came.
+    pub(crate) fn keep_first(&mut self, games: usize) {
+        while self.records.len() > games {
+            let latest = self.records.pop_back().unwrap_or_default();
+            let kept = self.positions.len() - latest.thoughts.len();
+            self.positions.truncate(kept);
+        }
+    }
+
+    /// How many games there are.
+    pub(crate) fn games(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The games, the oldest first.
+    pub(crate) fn records(&self) -> impl ExactSizeIterator<Item = &Record> {
+        self.records.iter()
+    }
+
+    /// How many positions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// A position, and what was thought of it: how good each move is, and what
+    /// it is worth.
+    pub(crate) fn get(&self, index: usize) -> (&Position<G>, &crate::Thought) {
+        let position = &self.positions[index];
+        let record = &self.records[position.record - self.forgotten];
+        (position, &record.thoughts[position.thought])
+    }
+}
+
+/// What an outcome is worth to a side.
+pub(crate) fn result(outcome: Outcome, side: Side) -> f32 {
+    match outcome {
+        Outcome::Win(winner) if winner == side => 1.0,
+        Outcome::Win(_) => -1.0,
+        Outcome::Draw => 0.0,
+    }
+}
