@@ -25,16 +25,12 @@ struct State {
     games: u64,
     steps: u64,
     config: Config,
-    /// The SHA-256 of each file.
-    sums: Sums,
 }
 
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sums {
-    model: String,
-    adam: String,
-    window: String,
+/// What tells the version of a state, whatever else is in it.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
 }
 
 /// The version of all of it.
@@ -44,6 +40,8 @@ const STATE: &str = "state.json";
 const MODEL: &str = "model.safetensors";
 const ADAM: &str = "adam.bin";
 const WINDOW: &str = "window.bin";
+/// The SHA-256 of each of the others, as `sha256sum` writes and checks them.
+const SUMS: &str = "SHA256SUMS";
 
 /// What the folders of checkpoints are called, with the iteration behind it.
 const PREFIX: &str = "checkpoint-";
@@ -118,11 +116,6 @@ impl<G: Learnable> Learner<G> {
             games: self.games,
             steps: self.steps(),
             config: self.config.clone(),
-            sums: Sums {
-                model: sum(&model),
-                adam: sum(&adam),
-                window: sum(&window),
-            },
         };
         // Numbers and texts always have a JSON.
         let state = serde_json::to_vec_pretty(&state).unwrap_or_default();
@@ -132,9 +125,12 @@ impl<G: Learnable> Learner<G> {
             (WINDOW, &window),
             (STATE, &state),
         ];
+        let mut sums = String::new();
         for (name, bytes) in files {
             write(&partial.join(name), bytes)?;
+            sums += &line(name, bytes);
         }
+        write(&partial.join(SUMS), sums.as_bytes())?;
         let old = checkpoints(folder)?;
         let path = folder.join(format!("{PREFIX}{:08}", self.iteration));
         if path.exists() {
@@ -162,15 +158,25 @@ impl<G: Learnable> Learner<G> {
         let latest = checkpoints(folder)?.into_iter().max();
         let none = || CheckpointError::None(folder.to_owned());
         let (_, path) = latest.ok_or_else(none)?;
-        let bytes = read(&path.join(STATE))?;
         let damaged = |name: &str, cause: &dyn fmt::Display| CheckpointError::Damaged {
             path: path.join(name),
             cause: cause.to_string(),
         };
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
+        let sums = read(&path.join(SUMS))?;
+        let checked = |name: &str| {
+            let bytes = read(&path.join(name))?;
+            let is_known = sums.split_inclusive(|&byte| byte == b'\n');
+            let expected = line(name, &bytes);
+            if is_known
+                .into_iter()
+                .any(|known| known == expected.as_bytes())
+            {
+                Ok(bytes)
+            } else {
+                Err(damaged(name, &"it is not what was written"))
+            }
+        };
+        let bytes = checked(STATE)?;
         let version: Versioned =
             serde_json::from_slice(&bytes).map_err(|error| damaged(STATE, &error))?;
         if version.version != VERSION {
@@ -187,17 +193,9 @@ impl<G: Learnable> Learner<G> {
                 expected: start.name(),
             });
         }
-        let checked = |name: &str, expected: &str| {
-            let bytes = read(&path.join(name))?;
-            if sum(&bytes) == expected {
-                Ok(bytes)
-            } else {
-                Err(damaged(name, &"it is not what was written"))
-            }
-        };
-        let model = checked(MODEL, &state.sums.model)?;
-        let adam = checked(ADAM, &state.sums.adam)?;
-        let games = checked(WINDOW, &state.sums.window)?;
+        let model = checked(MODEL)?;
+        let adam = checked(ADAM)?;
+        let games = checked(WINDOW)?;
         let network = Network::from_bytes(&model).map_err(|error| damaged(MODEL, &error))?;
         network
             .suits(&start)
@@ -303,9 +301,11 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> CheckpointError {
     }
 }
 
-fn sum(bytes: &[u8]) -> String {
+/// A file's line among the sums.
+fn line(name: &str, bytes: &[u8]) -> String {
     let digits = Sha256::digest(bytes);
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{digits}  {name}\n")
 }
 
 impl fmt::Display for CheckpointError {

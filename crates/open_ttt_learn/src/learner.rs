@@ -32,7 +32,7 @@ impl<G> Learnable for G where
 /// What it comes to depends on the game, the configuration and the seed, and on
 /// nothing else: neither threads nor time nor interruptions make a difference, to
 /// the bit.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Learner<G: TwoPlayerGame> {
     pub(crate) start: G,
     symmetries: Symmetries<G>,
@@ -310,6 +310,16 @@ fn settings(learning: &Learning) -> Settings {
         value_weight: learning.value_weight,
         auxiliary_weight: learning.plies_weight,
         ..Settings::default()
+    }
+}
+
+impl<G: TwoPlayerGame> fmt::Debug for Learner<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Learner")
+            .field("seed", &self.seed)
+            .field("iteration", &self.iteration)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,12 +1,6 @@
-//! The tests of `open_ttt_learn`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
+//! Tests of the public interface.
 
-mod gradients;
-mod learning;
-mod steps;
-
-#[path = "../../../open_ttt_lib/tests/it/network/naive.rs"]
-mod naive;
+mod learner;
+mod record;
+mod run;
+mod strip;

@@ -1,0 +1,260 @@
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use open_ttt_learn::{
+    CheckpointError, Config, Interrupted, Learnable, Learner, Preset, Record, Symmetries,
+    lines_lost,
+};
+use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
+use open_ttt_lib::rules::{Encode, Named, Symmetry};
+use open_ttt_lib::search::StopFlag;
+use sha2::{Digest, Sha256};
+
+use crate::strip::Strip;
+
+/// A folder that is gone afterwards.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static FOLDERS: AtomicU32 = AtomicU32::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("open_ttt-learn-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub(crate) const ONE: NonZero<usize> = NonZero::<usize>::MIN;
+
+pub(crate) fn threads(count: usize) -> NonZero<usize> {
+    NonZero::new(count).unwrap()
+}
+
+/// A small version of how a game is learned.
+pub(crate) fn small<G: Encode>(game: &G) -> Config {
+    let mut config = Config::preset(Preset::Fast, &game.encoding());
+    config.architecture = match game.encoding().inputs() {
+        ..=32 => "perceptron(hidden=16)".to_owned(),
+        _ => "residual(blocks=1,filters=8)".to_owned(),
+    };
+    config.iterations = 4;
+    config.games = 80;
+    config.self_play.simulations = 8;
+    config.learning.batch = 64;
+    config.learning.window = 600;
+    config
+}
+
+pub(crate) fn learner<G: Learnable + Symmetry>(game: &G, seed: u64) -> Learner<G> {
+    Learner::new(game.clone(), Symmetries::of(game), small(game), seed).unwrap()
+}
+
+/// One more iteration.
+pub(crate) fn iterate<G: Learnable>(learner: &mut Learner<G>, threads: NonZero<usize>) {
+    let stop = StopFlag::new();
+    let records = learner.play(threads, &stop).unwrap();
+    learner.learn(records, threads, &stop).unwrap();
+}
+
+#[track_caller]
+fn check_threads<G: Learnable + Symmetry>(game: &G) {
+    let weights = [1, 2, 3].map(|count| {
+        let mut learner = learner(game, 7);
+        for _ in 0..2 {
+            iterate(&mut learner, threads(count));
+        }
+        learner.weights()
+    });
+    assert_eq!(weights[0], weights[1]);
+    assert_eq!(weights[0], weights[2]);
+    let untaught = learner(game, 7);
+    assert_ne!(weights[0], untaught.weights());
+}
+
+#[test]
+fn it_learns_the_same_on_any_number_of_threads() {
+    check_threads(&TicTacToe::new());
+    check_threads(&Pegs::default());
+    check_threads(&ConnectFour::new());
+}
+
+#[test]
+fn another_seed_learns_something_else() {
+    let weights = [1, 2].map(|seed| {
+        let mut learner = learner(&TicTacToe::new(), seed);
+        iterate(&mut learner, ONE);
+        learner.weights()
+    });
+    assert_ne!(weights[0], weights[1]);
+}
+
+/// The pride of the house: nobody tells it more than the rules.
+#[test]
+fn it_learns_tic_tac_toe() {
+    let game = TicTacToe::new();
+    let config = Config::preset(Preset::Fast, &game.encoding());
+    let mut learner = Learner::new(game, Symmetries::of(&game), config, 1).unwrap();
+    let stop = StopFlag::new();
+    let lost = |learner: &Learner<_>, simulations| {
+        let walked = lines_lost(&game, learner.network(), simulations, 20_000, &stop);
+        walked.unwrap().unwrap()
+    };
+    let before = lost(&learner, 0);
+    assert!(before.lost > 50, "{before:?} of somebody who knows nothing");
+    while !learner.is_done() {
+        iterate(&mut learner, threads(2));
+    }
+    for simulations in [0, 16] {
+        let after = lost(&learner, simulations);
+        assert_eq!(after.lost, 0, "{after:?} with {simulations} simulations");
+        assert!(after.lines > 100, "{after:?}");
+    }
+}
+
+#[test]
+fn a_game_without_symmetries_and_with_one_move_is_learned() {
+    let game = Strip::new(5);
+    let mut learner = Learner::new(game.clone(), Symmetries::none(), small(&game), 1).unwrap();
+    for _ in 0..4 {
+        iterate(&mut learner, threads(2));
+    }
+    assert!(learner.is_done());
+    let alone = Strip::new(1);
+    let mut learner = Learner::new(alone.clone(), Symmetries::none(), small(&alone), 1).unwrap();
+    iterate(&mut learner, ONE);
+    assert_eq!(learner.games(), 80);
+}
+
+#[test]
+fn who_is_interrupted_goes_on_as_if_nothing_had_happened() {
+    let game = TicTacToe::new();
+    let (mut one, mut other) = (learner(&game, 3), learner(&game, 3));
+    iterate(&mut one, ONE);
+    iterate(&mut other, ONE);
+    let stop = StopFlag::new();
+    let records = other.play(ONE, &stop).unwrap();
+    stop.raise();
+    assert_eq!(other.play(ONE, &stop), Err(Interrupted::Stopped));
+    assert_eq!(other.learn(records, ONE, &stop), Err(Interrupted::Stopped));
+    assert_eq!(one.weights(), other.weights());
+    let bad = Record {
+        moves: vec![0, 0],
+        opening: 2,
+        ..Record::default()
+    };
+    let refused = other.learn(vec![bad], ONE, &StopFlag::new());
+    assert!(
+        matches!(refused, Err(Interrupted::BadRecord(_))),
+        "{refused:?}"
+    );
+    for _ in 0..3 {
+        iterate(&mut one, ONE);
+        iterate(&mut other, ONE);
+    }
+    assert_eq!(one.weights(), other.weights());
+    assert!(one.is_done());
+}
+
+#[test]
+fn who_is_killed_goes_on_from_the_disk_as_if_nothing_had_happened() {
+    let game = TicTacToe::new();
+    let folder = Folder::new();
+    let mut whole = learner(&game, 5);
+    let mut broken = learner(&game, 5);
+    for iteration in 1..=4 {
+        iterate(&mut whole, ONE);
+        iterate(&mut broken, threads(2));
+        let path = broken.save(folder.path()).unwrap();
+        assert!(path.ends_with(format!("checkpoint-{iteration:08}")));
+        // What a kill while it was written leaves behind.
+        fs::create_dir(folder.path().join("partial")).unwrap();
+        fs::write(folder.path().join("partial/adam.bin"), [1, 2, 3]).unwrap();
+        broken = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
+        assert_eq!(broken.iteration(), iteration);
+        assert_eq!(broken.games(), u64::from(iteration) * 80);
+        assert_eq!(whole.weights(), broken.weights());
+    }
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2, "one checkpoint, and one that was never finished");
+}
+
+#[test]
+fn a_checkpoint_of_another_version_is_refused() {
+    let game = TicTacToe::new();
+    let folder = Folder::new();
+    let checkpoint = learner(&game, 1).save(folder.path()).unwrap();
+    let path = checkpoint.join("state.json");
+    let state = fs::read_to_string(&path).unwrap();
+    let later = state.replacen("\"version\": 1", "\"version\": 2", 1);
+    assert_ne!(state, later);
+    fs::write(&path, &later).unwrap();
+    let digits = Sha256::digest(later.as_bytes());
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(
+        checkpoint.join("SHA256SUMS"),
+        format!("{digits}  state.json\n"),
+    )
+    .unwrap();
+    let error = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap_err();
+    assert!(
+        matches!(error, CheckpointError::Version { found: 2, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_checkpoint_that_is_not_what_was_written_is_refused() {
+    let game = TicTacToe::new();
+    let folder = Folder::new();
+    let load = || Learner::load(game, Symmetries::of(&game), folder.path());
+    assert!(matches!(load(), Err(CheckpointError::None(_))));
+    let mut learner = learner(&game, 1);
+    iterate(&mut learner, ONE);
+    let checkpoint = learner.save(folder.path()).unwrap();
+    for name in [
+        "model.safetensors",
+        "adam.bin",
+        "window.bin",
+        "state.json",
+        "SHA256SUMS",
+    ] {
+        let path = checkpoint.join(name);
+        let whole = fs::read(&path).unwrap();
+        for bytes in [&whole[..whole.len() / 2], &[]] {
+            fs::write(&path, bytes).unwrap();
+            let error = load().unwrap_err();
+            assert!(matches!(error, CheckpointError::Damaged { .. }), "{error}");
+            let said = error.to_string();
+            assert!(said.contains(name) || name == "SHA256SUMS", "{error}");
+        }
+        let mut other = whole.clone();
+        other[whole.len() / 2] ^= 1;
+        fs::write(&path, &other).unwrap();
+        load().unwrap_err();
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(load(), Err(CheckpointError::Io { .. })));
+        fs::write(&path, &whole).unwrap();
+    }
+    load().unwrap();
+    let other = ConnectFour::new();
+    let error = Learner::load(other, Symmetries::of(&other), folder.path()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("the checkpoint is of ttt, not of {}", other.name())
+    );
+}
