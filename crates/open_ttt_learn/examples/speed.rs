@@ -1,0 +1,150 @@
+//! How fast this machine computes and teaches a residual tower of 4 blocks of 32
+//! filters on the planes of Connect Four: positions a second for each instruction
+//! set, and milliseconds for a training step.
+//!
+//! Where the system tells how long a thread has had a processor (Linux), that is
+//! what is measured for one thread; elsewhere, and for more threads, the time that
+//! has passed.
+#![expect(clippy::print_stdout, reason = "a program for the terminal")]
+
+use std::num::NonZero;
+use std::time::Instant;
+
+use open_ttt_learn::training::{Batch, Settings, Trainer};
+use open_ttt_lib::games::ConnectFour;
+use open_ttt_lib::network::kernel::InstructionSet;
+use open_ttt_lib::network::{Architecture, Network, Workspace};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+
+/// How often each thing is measured; the median counts.
+const TIMES: usize = 7;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let start = ConnectFour::new();
+    let architecture = Architecture::Residual {
+        blocks: 4,
+        filters: 32,
+    };
+    let network = Network::new(&start, architecture, 1)?;
+    println!(
+        "{} on connect4, {} parameters",
+        network.architecture(),
+        network.parameters().len()
+    );
+    let positions = positions(&start, 256);
+    for set in InstructionSet::ALL {
+        if !set.is_available() {
+            println!("{set:?}: not on this processor");
+            continue;
+        }
+        let mut workspace = Workspace::with(set);
+        for size in [1, 16, 64] {
+            let mut planes = vec![0.0; size * start.encoding().inputs()];
+            for (planes, position) in planes
+                .chunks_exact_mut(start.encoding().inputs())
+                .zip(&positions)
+            {
+                position.encode(planes);
+            }
+            let seconds = median(|| {
+                network.evaluate(&planes, &mut workspace);
+            });
+            println!(
+                "{set:?}, {size} at a time: {:.0} positions/s",
+                size as f64 / seconds
+            );
+        }
+    }
+    let mut rng = Rng::new(1);
+    let mut batch = Batch::new(start.encoding());
+    for position in &positions {
+        let moves = position.moves().map(|m| (m, 1.0 + rng.below(4) as f32));
+        batch.push(position, moves, 0.5, 0.25);
+    }
+    for set in InstructionSet::ALL {
+        for threads in [1, 2] {
+            if !set.is_available() {
+                continue;
+            }
+            let settings = Settings {
+                threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+                learning_rate: 1e-4,
+                ..Settings::default()
+            };
+            let mut trainer = Trainer::new(network.clone(), settings).with_instruction_set(set);
+            let mut result = Ok(());
+            let mut step = || {
+                if let Err(error) = trainer.step(&batch) {
+                    result = Err(error);
+                }
+            };
+            let seconds = if threads == 1 {
+                median(step)
+            } else {
+                let times = (0..TIMES).map(|_| {
+                    let begin = Instant::now();
+                    step();
+                    begin.elapsed().as_secs_f64()
+                });
+                middle(times.collect())
+            };
+            result?;
+            println!(
+                "{set:?}, training step of {}, {threads} threads: {:.1} ms",
+                batch.len(),
+                1e3 * seconds
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Positions along random games.
+fn positions(start: &ConnectFour, count: usize) -> Vec<ConnectFour> {
+    let mut rng = Rng::new(7);
+    let mut position = *start;
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        match rng.pick(position.moves()) {
+            Some(m) => {
+                positions.push(position);
+                position.play_unchecked(m);
+            }
+            None => position = *start,
+        }
+    }
+    positions
+}
+
+/// How many seconds some work takes, the middle of several measurements.
+fn median(mut work: impl FnMut()) -> f64 {
+    let mut measure = || {
+        let begin = seconds();
+        work();
+        seconds() - begin
+    };
+    // Enough of it that the clock's steps do not matter.
+    let once = measure().max(1e-6);
+    let repeat = (0.01 / once).ceil() as usize;
+    let times = (0..TIMES).map(|_| (0..repeat).map(|_| measure()).sum::<f64>() / repeat as f64);
+    middle(times.collect())
+}
+
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Seconds that this thread has had a processor, or else since some moment.
+fn seconds() -> f64 {
+    thread_local! {
+        static BEGIN: Instant = Instant::now();
+    }
+    let used = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let used = used.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    match used {
+        Some(nanoseconds) => nanoseconds as f64 / 1e9,
+        None => BEGIN.with(|begin| begin.elapsed().as_secs_f64()),
+    }
+}

@@ -1,0 +1,12 @@
+//! The tests of `open_ttt_learn`.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+mod gradients;
+mod learning;
+mod steps;
+
+#[path = "../../../open_ttt_lib/tests/it/network/naive.rs"]
+mod naive;
