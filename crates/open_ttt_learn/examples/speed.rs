@@ -18,7 +18,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 
 /// How often each thing is measured; the median counts.
-const TIMES: usize = 15;
+const TIMES: usize = 7;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = ConnectFour::new();
@@ -126,7 +126,7 @@ fn median(mut work: impl FnMut()) -> f64 {
     };
     // Enough of it that the clock's steps do not matter.
     let once = measure().max(1e-6);
-    let repeat = (0.02 / once).ceil() as usize;
+    let repeat = (0.01 / once).ceil() as usize;
     let times = (0..TIMES).map(|_| (0..repeat).map(|_| measure()).sum::<f64>() / repeat as f64);
     middle(times.collect())
 }

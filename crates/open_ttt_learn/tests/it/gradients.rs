@@ -10,7 +10,7 @@ use open_ttt_lib::network::kernel::InstructionSet;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Named};
 
-use crate::naive::{outputs, shaken, unit};
+use crate::naive::{outputs, parameters, shaken, unit};
 
 /// What is known about a position, in a shape of its own.
 struct Known {
@@ -68,10 +68,10 @@ fn known_batch<G: Encode>(start: &G, count: usize) -> (Batch, Vec<Known>, Vec<G>
 }
 
 /// The loss: the policy's, the value's and the auxiliary's, each on average.
-fn losses(network: &Network, known: &[Known]) -> [f64; 3] {
+fn losses(network: &Network, parameters: &[f64], known: &[Known]) -> [f64; 3] {
     let mut losses = [0.0; 3];
     for known in known {
-        let outputs = outputs(network, &known.planes);
+        let outputs = outputs(network, parameters, &known.planes);
         let [.., policy, outcome] = &outputs[..] else {
             panic!("a network has two answers");
         };
@@ -96,8 +96,9 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
         auxiliary_weight: 0.5,
         ..Settings::default()
     };
-    let total = |network: &Network| {
-        let [policy, value, auxiliary] = losses(network, &known);
+    let parameters = parameters(&network);
+    let total = |parameters: &[f64]| {
+        let [policy, value, auxiliary] = losses(&network, parameters, &known);
         policy + 0.75 * value + 0.5 * auxiliary
     };
     // Each layer's numbers, and more of the small layers'.
@@ -113,14 +114,12 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     let slopes: Vec<_> = looked_at
         .iter()
         .map(|&at| {
-            let mut places = [0.0; 2];
-            let [above, below] = [1e-4, -1e-4].map(|change| {
-                let mut moved = network.clone();
-                moved.change(|numbers| numbers[at] += change);
-                places[usize::from(change < 0.0)] = f64::from(moved.parameters()[at]);
+            let [above, below] = [1e-6, -1e-6].map(|change| {
+                let mut moved = parameters.clone();
+                moved[at] += change;
                 total(&moved)
             });
-            (above - below) / (places[0] - places[1])
+            (above - below) / 2e-6
         })
         .collect();
     let largest = slopes
@@ -130,7 +129,7 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     for set in InstructionSet::ALL {
         let mut trainer = Trainer::new(network.clone(), settings.clone()).with_instruction_set(set);
         let (told, gradient) = trainer.gradient(&batch);
-        let expected = losses(&network, &known);
+        let expected = losses(&network, &parameters, &known);
         for (told, expected) in [told.policy, told.value, told.auxiliary]
             .iter()
             .zip(expected)

@@ -189,7 +189,8 @@ impl Packed {
 pub struct Finish {
     /// Adds to what the output held before.
     pub add: bool,
-    /// Replaces what is negative by zero (rectified linear unit).
+    /// Replaces what is negative by zero (rectified linear unit). What is no number
+    /// stays so.
     pub rectify: bool,
 }
 
@@ -297,7 +298,7 @@ impl Product<'_> {
                                 sum
                             };
                             let sum = if self.finish.rectify {
-                                simd.max(sum, simd.zero())
+                                simd.max(simd.zero(), sum)
                             } else {
                                 sum
                             };

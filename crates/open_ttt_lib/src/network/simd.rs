@@ -107,6 +107,7 @@ pub(super) trait Simd: Copy {
     fn load(self, from: &Lanes) -> Self::V;
     fn store(self, to: &mut Lanes, v: Self::V);
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The larger of both, and `b` where one is no number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;

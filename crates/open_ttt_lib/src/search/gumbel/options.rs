@@ -16,9 +16,9 @@ pub struct GumbelOptions {
     /// made.
     ///
     /// The tree has at most twice as many positions, what is kept of earlier
-    /// moves included: 16 bytes each, and some 26 for each of its moves. It has
-    /// no more than 67 million moves in all, some 1.7 GB; positions beyond are
-    /// estimated, but not looked into.
+    /// moves included: 20 bytes each, and 24 for each of its moves where a move
+    /// takes no more than three. It has no more than 67 million moves in all,
+    /// some 1.6 GB; positions beyond are estimated, but not looked into.
     pub simulations: u32,
     /// How many moves of the position searched are looked at, at most: the
     /// others are not drawn.

@@ -7,7 +7,7 @@ use open_ttt_lib::network::{Architecture, ArchitectureError, Network, Prediction
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Named};
 
-use super::naive::{outputs, shaken};
+use super::naive::{outputs, parameters, shaken};
 
 /// The positions along random games, one after the other.
 fn positions<G: Encode>(start: &G, count: usize) -> Vec<f32> {
@@ -43,7 +43,7 @@ fn check<G: Encode + Named>(game: &G, architecture: &str) {
         let predictions = network.evaluate(&planes, &mut workspace);
         assert_eq!(predictions.len(), 37);
         for (position, planes) in planes.chunks(inputs).enumerate() {
-            let outputs = outputs(&network, planes);
+            let outputs = outputs(&network, &parameters(&network), planes);
             let [.., policy, outcome] = &outputs[..] else {
                 panic!("a network has two answers");
             };

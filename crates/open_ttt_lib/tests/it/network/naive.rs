@@ -26,8 +26,19 @@ pub(super) fn shaken(mut network: Network, seed: u64) -> Network {
     network
 }
 
-/// What comes out of every layer, cell by cell, channel by channel.
-pub(super) fn outputs(network: &Network, planes: &[f32]) -> Vec<Vec<f64>> {
+/// All that the network has learned.
+pub(super) fn parameters(network: &Network) -> Vec<f64> {
+    network
+        .parameters()
+        .iter()
+        .copied()
+        .map(f64::from)
+        .collect()
+}
+
+/// What comes out of every layer of such a network that has learned this, cell by
+/// cell, channel by channel.
+pub(super) fn outputs(network: &Network, mut parameters: &[f64], planes: &[f32]) -> Vec<Vec<f64>> {
     let encoding = network.encoding();
     let (rows, columns) = (encoding.rows, encoding.columns);
     let cells = rows * columns;
@@ -36,7 +47,6 @@ pub(super) fn outputs(network: &Network, planes: &[f32]) -> Vec<Vec<f64>> {
         input[at % cells * encoding.planes + at / cells] = f64::from(number);
     }
     let mut outputs: Vec<Vec<f64>> = Vec::new();
-    let mut parameters = network.parameters();
     for step in network.steps() {
         let (own, rest) = parameters.split_at(step.parameters());
         parameters = rest;
@@ -46,7 +56,7 @@ pub(super) fn outputs(network: &Network, planes: &[f32]) -> Vec<Vec<f64>> {
         let cells = from.len() / step.channels;
         for cell in 0..cells {
             for (at, &bias) in biases.iter().enumerate() {
-                let mut sum = f64::from(bias);
+                let mut sum = bias;
                 for channel in 0..step.channels {
                     sum += taps(step, weights, at, channel, (cell, rows, columns), from);
                 }
@@ -63,7 +73,7 @@ pub(super) fn outputs(network: &Network, planes: &[f32]) -> Vec<Vec<f64>> {
 /// What one channel adds to one output of a cell.
 fn taps(
     step: &Step,
-    weights: &[f32],
+    weights: &[f64],
     output: usize,
     channel: usize,
     (cell, rows, columns): (usize, usize, usize),
@@ -72,7 +82,7 @@ fn taps(
     let pair = output * step.channels + channel;
     let number = |cell: usize| from[cell * step.channels + channel];
     if step.weights() == step.outputs * step.channels {
-        return f64::from(weights[pair]) * number(cell);
+        return weights[pair] * number(cell);
     }
     let (row, column) = ((cell / columns) as i32, (cell % columns) as i32);
     let mut sum = 0.0;
@@ -80,7 +90,7 @@ fn taps(
         let (row, column) = (row + tap / 3 - 1, column + tap % 3 - 1);
         if (0..rows as i32).contains(&row) && (0..columns as i32).contains(&column) {
             let at = (row * columns as i32 + column) as usize;
-            sum += f64::from(weights[pair * 9 + tap as usize]) * number(at);
+            sum += weights[pair * 9 + tap as usize] * number(at);
         }
     }
     sum
