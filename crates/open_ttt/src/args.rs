@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     Serve(Box<ServeArgs>),
     Join(Box<JoinArgs>),
+    Train(Box<TrainArgs>),
 }
 
 const PLAYERS: &str = "\
@@ -51,6 +52,50 @@ play by one for each processor where the player has neither a seed nor a number 
 nodes or iterations, if nothing is said.
 
 Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
+
+/// Let a computer teach itself a game, by playing against itself
+///
+/// It knows nothing but the rules. All that it learns is kept in a folder, from
+/// which it goes on after Ctrl-C, a power cut or the end of the time. What comes
+/// of it depends on the game, the configuration and the seed alone.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrainArgs {
+    /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
+    #[arg(long, value_name = "KEY", value_parser = game)]
+    pub(crate) game: Option<DynGame>,
+    /// A player soon, or a strong one with patience
+    #[arg(long, value_name = "NAME", default_value = "fast", value_parser = ["fast", "strong"])]
+    pub(crate) preset: String,
+    /// The configuration in a file, as --show prints it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "resume"])]
+    pub(crate) config: Option<PathBuf>,
+    /// Print the configuration and do nothing
+    #[arg(long, requires = "game")]
+    pub(crate) show: bool,
+    /// Stop after so many minutes; the iteration begun then is finished
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    pub(crate) minutes: Option<f64>,
+    /// How many iterations in all; learning slows down towards the last
+    #[arg(long, value_name = "N", conflicts_with = "resume",
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) iterations: Option<u32>,
+    /// Where everything is kept; learned-KEY here if nothing is said
+    #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Go on with what is in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) resume: Option<PathBuf>,
+    /// What makes the run reproducible; 1 if nothing is said
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    pub(crate) seed: Option<u64>,
+    /// On how many threads, one for each processor if nothing is said; the result
+    /// is the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Measure how strong it is after every so many iterations; never if 0
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) proof_every: u32,
+}
 
 /// Play a game in the terminal
 ///
@@ -318,6 +363,16 @@ fn computer(name: &str) -> Result<PlayerSpec, String> {
             ))
         }
         spec => spec.map_err(|error| error.to_string()),
+    }
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => Ok(minutes),
+        _ => Err(format!(
+            "{} is no number of minutes from 0 to 100,000",
+            quoted(text)
+        )),
     }
 }
 

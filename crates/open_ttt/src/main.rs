@@ -45,5 +45,6 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Replay(args)) => commands::replay::run(&args),
         Some(Command::Serve(args)) => commands::serve::run(*args),
         Some(Command::Join(args)) => commands::join::run(&args),
+        Some(Command::Train(args)) => commands::train::run(&args),
     }
 }

@@ -155,9 +155,7 @@ impl<G: Learnable> Learner<G> {
         symmetries: Symmetries<G>,
         folder: &Path,
     ) -> Result<Self, CheckpointError> {
-        let latest = checkpoints(folder)?.into_iter().max();
-        let none = || CheckpointError::None(folder.to_owned());
-        let (_, path) = latest.ok_or_else(none)?;
+        let path = latest(folder)?;
         let damaged = |name: &str, cause: &dyn fmt::Display| CheckpointError::Damaged {
             path: path.join(name),
             cause: cause.to_string(),
@@ -226,6 +224,32 @@ impl<G: Learnable> Learner<G> {
         )
         .map_err(|error| damaged(STATE, &error))
     }
+}
+
+/// Which game the latest checkpoint in this folder is of, by its
+/// [name](open_ttt_lib::rules::Named).
+///
+/// # Errors
+///
+/// [`CheckpointError`] if there is none, or it cannot be read.
+pub fn saved_game(folder: &Path) -> Result<String, CheckpointError> {
+    #[derive(Deserialize)]
+    struct Game {
+        game: String,
+    }
+    let path = latest(folder)?.join(STATE);
+    let state: Game =
+        serde_json::from_slice(&read(&path)?).map_err(|error| CheckpointError::Damaged {
+            path,
+            cause: error.to_string(),
+        })?;
+    Ok(state.game)
+}
+
+fn latest(folder: &Path) -> Result<PathBuf, CheckpointError> {
+    let latest = checkpoints(folder)?.into_iter().max();
+    let none = || CheckpointError::None(folder.to_owned());
+    latest.map(|(_, path)| path).ok_or_else(none)
 }
 
 /// The checkpoints in a folder, each with its iteration.

@@ -14,7 +14,7 @@ mod strength;
 mod symmetries;
 mod window;
 
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{CheckpointError, saved_game};
 pub use config::{Config, ConfigError, Learning, Preset};
 pub use exam::{Exam, LinesLost, Marks, lines_lost};
 pub use learner::{BeginError, Iteration, Learnable, Learner};

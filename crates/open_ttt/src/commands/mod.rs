@@ -9,6 +9,7 @@ pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod solve;
+pub(crate) mod train;
 
 use std::io::{self, BufRead, Write};
 use std::num::NonZero;

@@ -1,0 +1,212 @@
+//! `open_ttt train`: a computer teaches itself a game.
+
+mod exam;
+mod progress;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use open_ttt_learn::{Config, End, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game};
+use open_ttt_lib::catalog::{self, CatalogGame};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::rules::{Encode, Named, Symmetry};
+
+use super::shown;
+use crate::args::TrainArgs;
+use crate::failure::Failure;
+use crate::interrupt;
+use progress::Bar;
+
+pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
+    let game = match (&args.game, &args.resume) {
+        (Some(game), None) => game.clone(),
+        (named, Some(folder)) => {
+            let saved = saved_game(folder).map_err(Failure::failed)?;
+            let saved = catalog::game(&saved).map_err(Failure::failed)?;
+            if let Some(named) = named.as_ref().filter(|named| **named != saved) {
+                return Err(Failure::usage(format_args!(
+                    "{} is of {}, not of {}",
+                    shown(folder),
+                    saved.name(),
+                    named.name()
+                )));
+            }
+            saved
+        }
+        (None, None) => {
+            return Err(Failure::usage(
+                "what is to be learned? Say --game KEY, or --resume FOLDER",
+            ));
+        }
+    };
+    // The games themselves, for what is behind a catalog's face costs time.
+    macro_rules! any_of {
+        ($($game:ty),*) => {
+            $(if let Some(game) = game.downcast_ref::<$game>() {
+                return teach(game, args);
+            })*
+        };
+    }
+    any_of!(TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate);
+    Err(Failure::failed(format_args!(
+        "nobody knows how {} is learned",
+        game.name()
+    )))
+}
+
+fn teach<G>(game: &G, args: &TrainArgs) -> Result<(), Failure>
+where
+    G: CatalogGame + Encode + Symmetry + Named,
+{
+    let config = configuration(game, args)?;
+    if args.show {
+        print!("{config}");
+        return Ok(());
+    }
+    let threads = super::threads(args.threads);
+    let (learner, folder) = match &args.resume {
+        Some(folder) => {
+            let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
+            (learner.map_err(Failure::failed)?, folder.clone())
+        }
+        None => {
+            let folder = args.folder.clone().unwrap_or_else(|| usual_folder(game));
+            if saved_game(&folder).is_ok() {
+                return Err(Failure::usage(format_args!(
+                    "in {0} there is a run already; go on with --resume {0}, or name another \
+                     folder with --folder",
+                    folder.display()
+                )));
+            }
+            let learner = Learner::new(
+                game.clone(),
+                Symmetries::of(game),
+                config,
+                args.seed.unwrap_or(1),
+            );
+            (learner.map_err(Failure::usage)?, folder)
+        }
+    };
+    if learner.is_done() {
+        return Err(Failure::failed(format_args!(
+            "all {} iterations of {} are done",
+            learner.iteration(),
+            shown(&folder)
+        )));
+    }
+    let stop = interrupt::flag();
+    let plan = Plan {
+        threads,
+        time: args
+            .minutes
+            .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        proof_every: args.proof_every,
+        ..Plan::default()
+    };
+    let exam = if plan.proof_every > 0 {
+        exam::prepare(game, threads, &stop)
+    } else {
+        Default::default()
+    };
+    let mut run = Run::new(learner, &folder)
+        .map_err(Failure::failed)?
+        .with_exam(exam);
+    let mut bar = Bar::new(run.learner().config().iterations, run.learner().iteration());
+    let end = run.go_on(&plan, &stop, |event| bar.tell(&event));
+    bar.finish();
+    finish(end, &run, &folder)
+}
+
+fn finish<G>(end: Result<End, RunError>, run: &Run<G>, folder: &Path) -> Result<(), Failure>
+where
+    G: CatalogGame + Encode + Symmetry + Named,
+{
+    let again = format!("open_ttt train --resume {}", quoted_path(folder));
+    let learner = run.learner();
+    let end = end.map_err(|error| {
+        Failure::failed(format_args!(
+            "{error}; the last good state is kept: {again}"
+        ))
+    })?;
+    let network = folder.join("network.safetensors");
+    println!(
+        "{} games, {} of {} iterations, weights {}",
+        learner.games(),
+        learner.iteration(),
+        learner.config().iterations,
+        learner.weights()
+    );
+    if let Some(proof) = run
+        .history()
+        .iter()
+        .rev()
+        .find_map(|metrics| metrics.proof.as_ref())
+    {
+        print!("{}", progress::proof(proof));
+    }
+    println!(
+        "play against it: open_ttt play --game '{}' --second 'net:{}'",
+        learner.start().name(),
+        network.display()
+    );
+    match end {
+        End::Done => Ok(()),
+        End::TimeUp => {
+            println!("the time is up; go on with: {again}");
+            Ok(())
+        }
+        End::Stopped => Err(Failure::failed(format_args!(
+            "stopped; go on with: {again}"
+        ))),
+    }
+}
+
+fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failure> {
+    let mut config = match &args.config {
+        Some(path) => read(path)?
+            .parse()
+            .map_err(|error| Failure::usage(format_args!("{}: {error}", shown(path))))?,
+        None => {
+            let preset = if args.preset == "strong" {
+                Preset::Strong
+            } else {
+                Preset::Fast
+            };
+            Config::preset(preset, &game.encoding())
+        }
+    };
+    if let Some(iterations) = args.iterations {
+        config.iterations = iterations;
+    }
+    Ok(config)
+}
+
+/// The text of a configuration, which is never long.
+fn read(path: &Path) -> Result<String, Failure> {
+    const LONGEST: u64 = 64 * 1024;
+    let mut text = String::new();
+    let file = File::open(path);
+    let read = file.and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    read.map_err(|error| Failure::failed(format_args!("{}: {error}", shown(path))))?;
+    Ok(text)
+}
+
+/// A folder named for the game, in which nothing has a special meaning.
+fn usual_folder<G: Named>(game: &G) -> PathBuf {
+    let name = game.name();
+    let plain = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let plain: Vec<_> = plain.filter(|part| !part.is_empty()).collect();
+    PathBuf::from(format!("learned-{}", plain.join("-")))
+}
+
+fn quoted_path(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
