@@ -18,7 +18,7 @@ pub use super::simd::{InstructionSet, LANES, Lanes};
 use super::simd::{Kernel, Simd};
 
 /// How many outputs are computed together, and so stand together in [`Packed`].
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// Which cells of the input each cell of the output is made of, and by which of
 /// the kernel's weights.
@@ -276,18 +276,7 @@ impl Product<'_> {
                     for &(from, tap) in self.reach.of(cell) {
                         let weights = &panel[tap * channels..][..channels];
                         let numbers = &input[from * channels..][..channels];
-                        for (weights, numbers) in weights.iter().zip(numbers) {
-                            let mut loaded = [simd.zero(); TOGETHER];
-                            for (at, loaded) in loaded.iter_mut().enumerate() {
-                                *loaded = simd.load(&numbers[lane + at]);
-                            }
-                            for (at, sums) in sums.iter_mut().enumerate() {
-                                let weight = simd.splat(weights[row + at]);
-                                for (sum, &number) in sums.iter_mut().zip(&loaded) {
-                                    *sum = simd.mul_add(weight, number, *sum);
-                                }
-                            }
-                        }
+                        accumulate(simd, &mut sums, weights, row, numbers, lane);
                     }
                     for (at, sums) in sums.iter().enumerate().take(rows) {
                         let to = (cell * outputs + first + at) * WIDTH + lane;
@@ -306,6 +295,32 @@ impl Product<'_> {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Adds the products of weights and numbers, channel by channel, to the sums of
+/// `ROWS` outputs from one of a block on, and of `TOGETHER` of a group's `WIDTH`
+/// from one lane on.
+#[inline(always)]
+pub(super) fn accumulate<S: Simd, const ROWS: usize, const TOGETHER: usize, const WIDTH: usize>(
+    simd: S,
+    sums: &mut [[S::V; TOGETHER]; ROWS],
+    weights: &[[f32; BLOCK]],
+    row: usize,
+    numbers: &[[Lanes; WIDTH]],
+    lane: usize,
+) {
+    for (weights, numbers) in weights.iter().zip(numbers) {
+        let mut loaded = [simd.zero(); TOGETHER];
+        for (at, loaded) in loaded.iter_mut().enumerate() {
+            *loaded = simd.load(&numbers[lane + at]);
+        }
+        for (at, sums) in sums.iter_mut().enumerate() {
+            let weight = simd.splat(weights[row + at]);
+            for (sum, &number) in sums.iter_mut().zip(&loaded) {
+                *sum = simd.mul_add(weight, number, *sum);
             }
         }
     }

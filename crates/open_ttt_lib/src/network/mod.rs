@@ -7,6 +7,7 @@
 //! | `network` | [`Network`]: what was learned, with its [`Card`], from and to a file |
 //! | `workspace` | [`Workspace`]: positions in batches; their [`Predictions`] |
 //! | [`kernel`] | the two products of which all layers and gradients are made |
+//! | `winograd` | convolutions with fewer multiplications, where they pay |
 //! | [`safetensors`] | the format of files |
 //! | [`math`] | exponentials that are the same everywhere |
 //! | `simd` | sixteen numbers at a time; the library's only `unsafe` |
@@ -38,6 +39,11 @@ pub mod safetensors;
     reason = "only within the functions of an instruction set are its instructions used"
 )]
 mod simd;
+#[expect(
+    clippy::inline_always,
+    reason = "only within the functions of an instruction set are its instructions used"
+)]
+mod winograd;
 mod workspace;
 
 pub use architecture::{Architecture, ArchitectureError, Step};

@@ -5,6 +5,7 @@ use super::architecture::Step;
 use super::kernel::Packed;
 use super::parameters::Parameters;
 use super::safetensors::{Contents, FormatError, Tensor};
+use super::winograd::Tiled;
 use super::workspace::{Plan, Predictions, Workspace};
 use super::{Architecture, ArchitectureError};
 use crate::rules::{Encode, Encoding, Named, quoted};
@@ -265,11 +266,9 @@ impl Network {
         &self.plan
     }
 
-    /// Each layer with its weights and the slot its output goes to.
-    pub(super) fn layers_and_slots(&self) -> impl Iterator<Item = (&Step, &Packed, &usize)> {
-        let packed = self.parameters.packed.iter().zip(&self.plan.places);
-        let steps = self.steps.iter().zip(packed);
-        steps.map(|(step, (packed, slot))| (step, packed, slot))
+    /// For each layer where that is the quicker way, the weights for tiles.
+    pub(super) fn tiled(&self) -> &[Option<Tiled>] {
+        self.parameters.tiled(&self.steps, &self.encoding)
     }
 }
 

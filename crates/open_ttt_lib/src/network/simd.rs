@@ -13,10 +13,11 @@
 use core::arch::x86_64::{
     __m128, __m256, __m512, _mm_add_ps, _mm_add_ss, _mm_cvtss_f32, _mm_movehl_ps, _mm_shuffle_ps,
     _mm256_add_ps, _mm256_castpd_ps, _mm256_castps256_ps128, _mm256_extractf128_ps,
-    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_setzero_ps,
-    _mm256_storeu_ps, _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256,
-    _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_set1_ps,
-    _mm512_setzero_ps, _mm512_storeu_ps,
+    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd,
+    _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_loadu_ps,
+    _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps,
+    _mm512_sub_ps,
 };
 
 /// How many positions are computed side by side.
@@ -107,6 +108,8 @@ pub(super) trait Simd: Copy {
     fn load(self, from: &Lanes) -> Self::V;
     fn store(self, to: &mut Lanes, v: Self::V);
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger of both, and `b` where one is no number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`
@@ -153,6 +156,22 @@ impl Simd for Plain {
     fn add(self, mut a: Self::V, b: Self::V) -> Self::V {
         for lane in 0..LANES {
             a[lane] += b[lane];
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn sub(self, mut a: Self::V, b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            a[lane] -= b[lane];
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn mul(self, mut a: Self::V, b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            a[lane] *= b[lane];
         }
         a
     }
@@ -266,6 +285,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_sub_ps(a[0], b[0]), _mm256_sub_ps(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { [_mm256_mul_ps(a[0], b[0]), _mm256_mul_ps(a[1], b[1])] }
+    }
+
+    #[inline(always)]
     fn max(self, a: Self::V, b: Self::V) -> Self::V {
         // SAFETY: see above.
         unsafe { [_mm256_max_ps(a[0], b[0]), _mm256_max_ps(a[1], b[1])] }
@@ -347,6 +378,18 @@ impl Simd for Avx512 {
     fn add(self, a: Self::V, b: Self::V) -> Self::V {
         // SAFETY: see above.
         unsafe { _mm512_add_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_sub_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_mul_ps(a, b) }
     }
 
     #[inline(always)]

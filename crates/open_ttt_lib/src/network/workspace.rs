@@ -2,6 +2,7 @@ use super::architecture::{OUTCOMES, Step};
 use super::kernel::{Finish, InstructionSet, LANES, Lanes, product};
 use super::math::{exp, tanh};
 use super::network::Network;
+use super::winograd::convolve;
 
 /// What a network says about positions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,6 +58,7 @@ pub struct Workspace {
     set: InstructionSet,
     input: Vec<Lanes>,
     slots: Vec<Vec<Lanes>>,
+    scratch: Vec<Lanes>,
     predictions: Predictions,
 }
 
@@ -72,6 +74,7 @@ impl Workspace {
             set,
             input: Vec::new(),
             slots: Vec::new(),
+            scratch: Vec::new(),
             predictions: Predictions {
                 logits: Vec::new(),
                 values: Vec::new(),
@@ -118,7 +121,9 @@ impl Workspace {
         stand_side_by_side(planes, encoding.planes, encoding.cells(), &mut self.input);
         let plan = network.plan();
         self.slots.resize(plan.slots, Vec::new());
-        for (step, packed, &slot) in network.layers_and_slots() {
+        let weights = network.packed().iter().zip(network.tiled());
+        for (number, (step, (packed, tiled))) in network.steps().iter().zip(weights).enumerate() {
+            let slot = plan.places[number];
             let size = step.size() * width;
             let mut output = core::mem::take(&mut self.slots[slot]);
             // What is added lies where the sum goes, and is then as large.
@@ -131,7 +136,13 @@ impl Workspace {
                 add: step.add.is_some(),
                 rectify: step.rectify,
             };
-            product(self.set, &step.reach, packed, input, &mut output, finish);
+            match tiled {
+                Some(tiled) => {
+                    let scratch = &mut self.scratch;
+                    convolve(self.set, tiled, input, &mut output, finish, scratch);
+                }
+                None => product(self.set, &step.reach, packed, input, &mut output, finish),
+            }
             self.slots[slot] = output;
         }
         let last = plan.places.len() - 1;

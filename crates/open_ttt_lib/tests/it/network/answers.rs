@@ -207,11 +207,11 @@ fn exponentials_are_those_of_the_standard_library() {
         let difference = (f64::from(tanh(x)) - f64::from(x).tanh()).abs();
         assert!(difference < 2e-7, "tanh({x})");
     }
-    assert_eq!(exp(0.0), 1.0);
-    assert_eq!(exp(-1e30), 0.0);
+    assert_eq!(bits(&[exp(0.0), exp(-1e30)]), bits(&[1.0, 0.0]));
     assert!(exp(1e30).is_finite());
     assert!(exp(f32::NAN).is_nan() && tanh(f32::NAN).is_nan());
-    assert_eq!([tanh(1e30), tanh(-1e30), tanh(0.0)], [1.0, -1.0, 0.0]);
+    let limits = [tanh(1e30), tanh(-1e30), tanh(0.0)];
+    assert_eq!(bits(&limits), bits(&[1.0, -1.0, 0.0]));
 }
 
 #[test]

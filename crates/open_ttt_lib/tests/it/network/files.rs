@@ -154,8 +154,8 @@ fn numbers_that_are_none() {
     }
 }
 
-/// A file that the Python package `safetensors` 0.8 wrote, with NumPy: a matrix of
-/// two rows and a vector, and two texts.
+/// A file that the Python package `safetensors` 0.8 wrote, from numbers of the
+/// kind `float32`: a matrix of two rows and a vector, and two texts.
 const WRITTEN_ELSEWHERE: &[u8] =
     b"\xb0\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"about\":\"two \\\"rows\\\" \xc3\xa4\
     \\n\",\"n\":\"2\"},\"bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"w\

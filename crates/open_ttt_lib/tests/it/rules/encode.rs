@@ -16,18 +16,19 @@ fn check<G: Encode + Notation>(mut game: G, moves: &str, expected: &[&[&str]]) {
         .chunks(encoding.cells())
         .map(|plane| {
             let rows = plane.chunks(encoding.columns).rev();
-            rows.map(|row| {
-                let sign = |&number: &f32| match number {
-                    0.0 => '.',
-                    1.0 => '#',
-                    _ => '?',
-                };
-                row.iter().map(sign).collect()
-            })
-            .collect()
+            rows.map(|row| row.iter().copied().map(sign).collect())
+                .collect()
         })
         .collect();
     assert_eq!(drawn, expected);
+}
+
+fn sign(number: f32) -> char {
+    match number {
+        0.0 => '.',
+        1.0 => '#',
+        _ => '?',
+    }
 }
 
 #[test]
@@ -133,14 +134,16 @@ fn ultimate_with_boards_won() {
             game.encode(&mut planes);
             for board in 0..9 {
                 let expected = match game.board_owner(board) {
-                    None => [0.0, 0.0],
-                    Some(side) if side == game.to_move() => [1.0, 0.0],
-                    Some(_) => [0.0, 1.0],
+                    None => [0, 0],
+                    Some(side) if side == game.to_move() => [1, 0],
+                    Some(_) => [0, 1],
                 };
                 let at = 2 * 81 + board as usize;
-                assert_eq!([planes[at], planes[at + 9]], expected, "{game:?}");
-                told[0] += u32::from(expected[0] > 0.0);
-                told[1] += u32::from(expected[1] > 0.0);
+                let written = [planes[at], planes[at + 9]].map(sign);
+                let expected_signs = expected.map(|count| if count == 1 { '#' } else { '.' });
+                assert_eq!(written, expected_signs, "{game:?}");
+                told[0] += expected[0];
+                told[1] += expected[1];
             }
         }
     }
@@ -150,8 +153,10 @@ fn ultimate_with_boards_won() {
 #[test]
 fn owners_beyond_the_planes_are_left_out() {
     let mut planes = [f32::NAN; 4];
-    encode_owners(&mut planes, Side::Second, [Some(Side::Second); 7]);
-    assert_eq!(planes, [1.0, 1.0, 0.0, 0.0]);
-    encode_owners(&mut planes, Side::Second, [None, Some(Side::First)]);
-    assert_eq!(planes, [0.0, 0.0, 0.0, 1.0]);
+    let mut drawn = |owners: &[Option<Side>]| {
+        encode_owners(&mut planes, Side::Second, owners.iter().copied());
+        planes.map(sign).into_iter().collect::<String>()
+    };
+    assert_eq!(drawn(&[Some(Side::Second); 7]), "##..");
+    assert_eq!(drawn(&[None, Some(Side::First)]), "...#");
 }
