@@ -124,10 +124,6 @@ impl<M: Copy> Nodes<M> {
         let _ = self.links.try_reserve(edges);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.positions.len()
-    }
-
     /// The edges of a node.
     pub(super) fn edges(&self, node: usize) -> Range<usize> {
         let node = &self.positions[node];
@@ -303,5 +299,34 @@ impl<M: Copy> Nodes<M> {
                 link.child = places[link.child as usize];
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visit_is_worth_what_is_proved_at_least() {
+        let mut nodes = Nodes::new();
+        nodes.add(None, &['a', 'b'], &[(1, Bounds::NoLoss)], &[0.0; 2], 0.0);
+        let mut count = |edge, value: f32| {
+            let worth = nodes.count(ROOT, edge, value);
+            [worth, nodes.seen(ROOT).values[edge]].map(|number| (100.0 * number) as i32)
+        };
+        assert_eq!(count(0, -0.5), [-50, -50]);
+        assert_eq!(count(0, 0.25), [25, -12]);
+        assert_eq!(count(1, -0.5), [0, 0]);
+        assert_eq!(count(1, 0.5), [50, 25]);
+        nodes.prove(1, Bounds::Win);
+        assert_eq!(
+            nodes.count(ROOT, 1, -0.75).total_cmp(&1.0),
+            core::cmp::Ordering::Equal
+        );
+        assert_eq!(nodes.seen(ROOT).visits, [2, 3]);
+        assert_eq!(
+            (nodes.seen(ROOT).all_visits, nodes.seen(ROOT).most_visits),
+            (5, 3)
+        );
     }
 }

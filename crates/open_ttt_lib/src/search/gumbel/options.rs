@@ -15,10 +15,11 @@ pub struct GumbelOptions {
     /// decides. More than [`MOST_SIMULATIONS`](Self::MOST_SIMULATIONS) are not
     /// made.
     ///
-    /// The tree has at most twice as many positions, what is kept of earlier
-    /// moves included: 20 bytes each, and 24 for each of its moves where a move
-    /// takes no more than three. It has no more than 67 million moves in all,
-    /// some 1.6 GB; positions beyond are estimated, but not looked into.
+    /// With what is kept of earlier moves there are at most twice as many, and
+    /// as many positions in the tree: 20 bytes each, and 24 for each of their
+    /// moves where a move takes no more than three. There are no more than 67
+    /// million moves in all, some 1.6 GB; positions beyond are estimated, but
+    /// not looked into.
     pub simulations: u32,
     /// How many moves of the position searched are looked at, at most: the
     /// others are not drawn.

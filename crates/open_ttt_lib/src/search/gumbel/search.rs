@@ -316,8 +316,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         let moves = seen.filter(|&&overlooked| !overlooked).count();
         let simulations = self.options.simulations;
         // What was kept of earlier moves takes room of a tree twice as large.
-        let room = (2 * simulations as usize).saturating_sub(self.nodes.len() - 1);
-        let simulations = simulations.min(room.max(1) as u32);
+        let room = (2 * simulations).saturating_sub(self.nodes.seen(ROOT).all_visits);
+        let simulations = simulations.min(room.max(1));
         Halving::new(moves.min(self.options.considered.get()), simulations)
     }
 
@@ -511,5 +511,30 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             bounds = self.nodes.in_hand(node as usize).of_opponent();
         }
         self.root.bounds = self.root_bounds();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::ConnectFour;
+
+    #[test]
+    fn a_position_in_the_tree_is_gone_on_from() {
+        let mut rng = Rng::new(1);
+        let start = ConnectFour::new();
+        let moves: Vec<_> = start.moves().collect();
+        for plies in 0..4 {
+            let options = GumbelOptions::playing(400);
+            let mut search = GumbelSearch::new(&start, options, &mut rng);
+            assert_eq!(search.run(&mut Uninformed), Ok(()));
+            let mut game = start;
+            for &m in &moves[..plies] {
+                game.play_unchecked(m);
+            }
+            search.advance_to(&game, &mut rng);
+            assert_eq!(search.game(), &game);
+            assert_eq!(search.answer().simulations > 0, plies <= 2, "{plies} plies");
+        }
     }
 }

@@ -160,6 +160,15 @@ fn with_one_best<G: TwoPlayerGame>(start: &G) -> Vec<(G, G::Move)> {
 fn more_simulations_find_every_best_move_of_tic_tac_toe() {
     let positions = with_one_best(&TicTacToe::new());
     assert_eq!(positions.len(), POSITIONS);
+    let random_games = RandomGames {
+        games: NonZero::<u32>::MIN,
+        seed: 1,
+    };
+    let one_game_each = GumbelOptions::playing(1_600);
+    for (game, best) in &positions {
+        let answer = answer(game, one_game_each, 1, random_games);
+        assert_eq!(answer.chosen, Some(*best), "misled by chance");
+    }
     let missed = |simulations, proves| {
         let options = GumbelOptions {
             proves,
@@ -260,6 +269,38 @@ fn what_was_seen_of_a_move_is_kept_when_it_is_played() {
         }
         assert_eq!(search.leaf(), None);
     }
+}
+
+/// Is sure that the first of all moves is the right one.
+struct Sure;
+
+impl<G: TwoPlayerGame> PolicyValue<G> for Sure {
+    fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
+        for position in positions {
+            let logits = position.moves().enumerate();
+            estimates.push(0.0, logits.map(|(index, _)| -30.0 * index as f32));
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_grows_no_tree_without_end() {
+    // Nearly everything is kept, move by move, where one line is looked at.
+    let options = GumbelOptions {
+        considered: NonZero::<usize>::MIN,
+        proves: false,
+        ..GumbelOptions::playing(100)
+    };
+    let mut rng = Rng::new(1);
+    let mut search = GumbelSearch::new(&ConnectFour::new(), options, &mut rng);
+    let mut most = 0;
+    for _ in 0..5 {
+        search.run(&mut Sure).unwrap();
+        let answer = search.answer();
+        most = most.max(answer.simulations);
+        search.advance(answer.chosen.unwrap(), &mut rng).unwrap();
+    }
+    assert!((150..=200).contains(&most), "{most}");
 }
 
 #[test]
