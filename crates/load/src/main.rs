@@ -1,10 +1,6 @@
 //! The command line of the load generator.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program talks to its user"
-)]
 
+use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -128,7 +124,8 @@ fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(status) => status,
         Err(message) => {
-            eprintln!("load: {message}");
+            // Where that fails there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "load: {message}");
             ExitCode::FAILURE
         }
     }
@@ -232,12 +229,19 @@ fn program(args: &Args) -> Result<PathBuf, String> {
     }
 }
 
+/// Prints a report; a reader that has gone away is nothing to complain about.
 fn print<R: Serialize + std::fmt::Display>(args: &Args, report: &R) -> Result<(), String> {
-    if args.json {
-        let text = serde_json::to_string(report).map_err(|error| error.to_string())?;
-        println!("{text}");
+    let text = if args.json {
+        serde_json::to_string(report).map_err(|error| error.to_string())?
     } else {
-        println!("{report}");
+        report.to_string()
+    };
+    let mut output = io::stdout().lock();
+    let written = writeln!(output, "{text}").and_then(|()| output.flush());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("the report cannot be written: {error}"))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }

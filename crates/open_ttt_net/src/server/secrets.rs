@@ -47,7 +47,7 @@ impl TryFrom<String> for Key {
 
     fn try_from(text: String) -> Result<Self, &'static str> {
         let wrong = "a key is 64 hexadecimal digits";
-        if text.len() != 64 || !text.is_ascii() {
+        if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return Err(wrong);
         }
         let mut key = [0; 32];

@@ -1,4 +1,5 @@
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -90,25 +91,32 @@ const LONGEST: u64 = 64 * 1024;
 impl Settings {
     /// Reads a file of settings.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let unread = |error: std::io::Error| {
+        let unread = |error: io::Error| {
             Failure::failed(format_args!("{} cannot be read: {error}", shown(path)))
         };
-        if fs::metadata(path).map_err(unread)?.len() > LONGEST {
+        let mut text = String::new();
+        // Of what has no end, as a device, no more is read.
+        let mut file = File::open(path).map_err(unread)?.take(LONGEST + 1);
+        file.read_to_string(&mut text).map_err(unread)?;
+        if text.len() as u64 > LONGEST {
             return Err(Failure::usage(format_args!(
                 "{} is longer than {LONGEST} bytes, and no settings are",
                 shown(path)
             )));
         }
-        let text = fs::read_to_string(path).map_err(unread)?;
-        toml::from_str(&text).map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| {
-                1 + text[..span.start]
-                    .bytes()
-                    .filter(|&byte| byte == b'\n')
-                    .count()
-            });
-            let message = error.message().replace('\n', " ");
+        Self::parse(&text).map_err(|(line, message)| {
             Failure::usage(format_args!("{}, line {line}: {message}", shown(path)))
+        })
+    }
+
+    /// Reads the text of a file; an error is a line, from 1, and what is wrong
+    /// there.
+    fn parse(text: &str) -> Result<Self, (usize, String)> {
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            let start = error.span().map_or(0, |span| span.start);
+            let before = text.bytes().take(start);
+            let line = 1 + before.filter(|&byte| byte == b'\n').count();
+            (line, error.message().replace('\n', " "))
         })
     }
 
@@ -140,5 +148,130 @@ impl Settings {
                 self.origins
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use open_ttt_lib::random::Rng;
+
+    use super::*;
+
+    /// Every setting there is.
+    const ALL: &str = r#"
+listen = "127.0.0.1:7878"
+store = "nats://one:4222,nats://two:4222"
+nats-replicas = 3
+nats-stream = "open_ttt"
+nats-credentials = "/etc/open_ttt.creds"
+nats-authorities = "/etc/open_ttt.pem"
+log = "open_ttt_net=debug"
+log-json = true
+max-connections = 20_000
+max-connections-per-address = 0x3e8
+max-matches = 50000
+makes-per-minute = 60
+requests-per-minute = 0
+messages-per-minute = 1200
+computer-threads = 1
+computer-ms = 3000
+behind-proxy = false
+origins = ["https://example.org", 'https://example.com']
+"#;
+
+    #[track_caller]
+    fn refused(text: &str, line: usize, cause: &str) {
+        let (at, message) = Settings::parse(text).expect_err("it is refused");
+        assert_eq!(at, line, "{message}");
+        assert!(message.contains(cause), "{message}");
+        assert!(!message.contains('\n'), "{message:?}");
+    }
+
+    #[test]
+    fn every_setting_can_stand_in_a_file() {
+        let settings = Settings::parse(ALL).expect("all are settings");
+        // Nothing is left as it would be without the file.
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("None") && !shown.contains("[]"), "{shown}");
+        assert_eq!(settings.max_connections_per_address, Some(1000));
+        assert_eq!(settings.origins.len(), 2);
+        assert_eq!(Settings::parse(""), Ok(Settings::default()));
+        assert_eq!(Settings::parse("# nothing\n"), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_line() {
+        refused("listen = 'a'\nlisten = 'b'", 2, "duplicate key");
+        refused("\n\nlisen = 'a'", 3, "unknown field `lisen`");
+        refused("nats_replicas = 3", 1, "unknown field");
+        refused("max-matches = -1", 1, "-1");
+        refused("makes-per-minute = 4294967296", 1, "4294967296");
+        refused("computer-ms = 1.5", 1, "1.5");
+        refused("computer-ms = 1e999", 1, "");
+        refused("log-json = 'true'", 1, "invalid type");
+        refused("origins = 'https://example.org'", 1, "invalid type");
+        refused("[listen]\na = 1", 1, "invalid type");
+        refused("store = '\0'", 1, "");
+        refused(r#"store = "\ud800""#, 1, "");
+        refused("store = '", 1, "");
+        refused("\u{feff}\u{feff}", 1, "");
+        refused(&format!("origins = {}", "[".repeat(60_000)), 1, "");
+        refused(&format!("a{} = 1", ".a".repeat(30_000)), 1, "");
+        let endless = format!("origins = [{}", "'',\n".repeat(9_000));
+        refused(&endless, 9_001, "");
+    }
+
+    #[test]
+    fn nonsense_is_read_or_refused() {
+        let mut rng = Rng::new(1);
+        let pieces: Vec<&str> = ALL
+            .split_inclusive([' ', '\n', '"', '-', '[', ','])
+            .collect();
+        let strange = [
+            "\r",
+            "\u{e9}",
+            "\u{1f9e9}",
+            "'''",
+            "\"\"\"",
+            "{",
+            "}",
+            ".",
+            "#",
+            "\\",
+        ];
+        let (mut read, mut refused) = (0, 0);
+        for _ in 0..20_000 {
+            let mut text = pieces.clone();
+            for _ in 0..=rng.below(3) {
+                let at = rng.below(text.len());
+                match rng.below(4) {
+                    0 => drop(text.remove(at)),
+                    1 => text.insert(at, pieces[rng.below(pieces.len())]),
+                    2 => text[at] = strange[rng.below(strange.len())],
+                    _ => text.truncate(at + 1),
+                }
+            }
+            let text = text.concat();
+            match Settings::parse(&text) {
+                Ok(_) => read += 1,
+                Err((line, _)) => {
+                    assert!(line <= text.split('\n').count(), "{line} of {text:?}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(
+            read > 500 && refused > 5_000,
+            "{read} read, {refused} refused"
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_without_end_is_not_read_to_its_end() {
+        let failure = Settings::read(Path::new("/dev/zero")).expect_err("it is refused");
+        let expected = "\"/dev/zero\" is longer than 65536 bytes, and no settings are";
+        assert_eq!(failure.message, expected);
+        assert_eq!(failure.status, 2);
     }
 }

@@ -71,7 +71,28 @@ impl NatsOptions {
         }
     }
 
+    /// Whether a broker could be asked with these options. It is not asked.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError::Options`], if the address, the name or the file of
+    /// credentials cannot be used.
+    pub fn check(&self) -> Result<(), ConnectError> {
+        self.prepare().map(|_prepared| ())
+    }
+
     pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
+        let (addresses, options) = self.prepare()?;
+        let client = options
+            .connect(addresses)
+            .await
+            .map_err(|error| ConnectError::Unreachable(error.to_string()))?;
+        check_version(&client)?;
+        Ok(client)
+    }
+
+    /// Where to connect to, and how.
+    fn prepare(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), ConnectError> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if self.name.is_empty() || self.name.len() > 64 || !self.name.bytes().all(allowed) {
             return Err(ConnectError::Options(format!(
@@ -79,13 +100,7 @@ impl NatsOptions {
                 self.name
             )));
         }
-        // The address may hold a password and is not repeated.
-        let wrong = |_| ConnectError::Options("an address is wrong: nats://host:port".to_owned());
-        let addresses: Vec<ServerAddr> = self
-            .url
-            .split(',')
-            .map(|address| address.trim().parse().map_err(wrong))
-            .collect::<Result<_, _>>()?;
+        let addresses = self.addresses()?;
         let mut options = ConnectOptions::new()
             .name("open_ttt")
             .connection_timeout(self.patience)
@@ -112,12 +127,24 @@ impl NatsOptions {
         if let Some((certificate, key)) = &self.certificate {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
-        let client = options
-            .connect(addresses)
-            .await
-            .map_err(|error| ConnectError::Unreachable(error.to_string()))?;
-        check_version(&client)?;
-        Ok(client)
+        Ok((addresses, options))
+    }
+
+    fn addresses(&self) -> Result<Vec<ServerAddr>, ConnectError> {
+        // The address may hold a password and is not repeated.
+        let wrong = || ConnectError::Options("an address is wrong: nats://host:port".to_owned());
+        self.url
+            .split(',')
+            .map(|text| {
+                let address: ServerAddr = text.trim().parse().map_err(|_| wrong())?;
+                let known = matches!(address.scheme(), "nats" | "tls");
+                if known && !address.host().is_empty() {
+                    Ok(address)
+                } else {
+                    Err(wrong())
+                }
+            })
+            .collect()
     }
 }
 
@@ -150,8 +177,10 @@ fn percent_decoded(text: &str) -> String {
     let mut parts = text.split('%');
     let mut bytes: Vec<u8> = parts.next().unwrap_or_default().into();
     for part in parts {
+        // A sign would be read as part of the number.
         let code = part
             .get(..2)
+            .filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))
             .and_then(|code| u8::from_str_radix(code, 16).ok());
         if let Some(byte) = code {
             bytes.push(byte);
@@ -201,5 +230,6 @@ mod tests {
         check("%", "%");
         check("50%zz%e2%82%ac", "50%zz\u{20ac}");
         check("%4", "%4");
+        check("%+1", "%+1");
     }
 }

@@ -2,10 +2,16 @@
 //! fuzz targets beside this package go further.
 
 mod laws;
+#[cfg(feature = "client")]
+mod link_law;
 mod mutation;
 mod samples;
 #[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "server")]
+mod server_law;
+#[cfg(feature = "nats")]
+mod store_law;
 
 use open_ttt_lib::random::Rng;
 
@@ -33,6 +39,18 @@ fn check(samples: &[String], law: impl Fn(&[u8]) -> bool) {
 #[test]
 fn names_are_what_they_are_made_of() {
     check(&samples::names(), laws::name);
+}
+
+#[test]
+#[cfg(feature = "client")]
+fn links_are_read_or_refused() {
+    check(&samples::links(), link_law::link);
+}
+
+#[test]
+#[cfg(feature = "nats")]
+fn addresses_of_stores_are_read_or_refused() {
+    check(&samples::store_addresses(), store_law::store_address);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use open_ttt_net::protocol::{
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
+use serde_json::json;
 
 type Table = MatchMachine<DynGame>;
 
@@ -170,6 +171,85 @@ pub(super) fn transitions() -> Vec<String> {
         })
     });
     json(told.chain(others))
+}
+
+/// Whole matches as they stand in a store, an entry a line.
+pub(super) fn logs() -> Vec<String> {
+    let log = |(transitions, tables): (Vec<Transition>, Vec<Table>)| {
+        let header = json!({
+            "version": 1,
+            "settings": tables[0].settings(),
+            "listed": true,
+            "at": 1_700_000_000_000_u64,
+        });
+        let entries = transitions.iter().zip(1_u64..).map(|(transition, number)| {
+            let mut entry =
+                json!({"client": "client-1", "number": number, "transition": transition});
+            if matches!(transition.act, Act::Join { .. }) {
+                entry["key"] = "0123456789abcdef".repeat(4).into();
+            }
+            entry
+        });
+        let lines = [header].into_iter().chain(entries);
+        let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+        lines.join("\n")
+    };
+    stories().into_iter().map(log).collect()
+}
+
+/// Requests: method and path, headers, an empty line, the body.
+pub(super) fn requests() -> Vec<String> {
+    let post = "content-type:application/json\nx-forwarded-for:10.0.0.1, ::1";
+    let [create, join, judge] = <[String; 3]>::try_from(request_bodies()).unwrap();
+    let mut requests = vec![
+        format!("POST /api/v1/matches\n{post}\n\n{create}"),
+        format!("POST /api/v1/matches/m/join\n{post}\norigin:https://example.org\n\n{join}"),
+        format!("POST /api/v1/judge\n{post}\n\n{judge}"),
+    ];
+    for path in [
+        "api/v1/games",
+        "api/v1/matches",
+        "api/v1/matches/m",
+        "api/v1/matches/m/games",
+        "api/v1/matches/m/games/1",
+        "health",
+        "ready",
+        "metrics",
+        "m/m",
+        "assets/style.css",
+    ] {
+        requests.push(format!("GET /{path}\nhost:localhost\n\n"));
+    }
+    let socket = "host:localhost\norigin:http://localhost\nconnection:upgrade\n\
+                  upgrade:websocket\nsec-websocket-version:13\n\
+                  sec-websocket-key:dGhlIHNhbXBsZSBub25jZQ==\n\
+                  sec-websocket-protocol:open_ttt.v1";
+    requests.push(format!("GET /api/v1/matches/m/socket\n{socket}\n\n"));
+    requests
+}
+
+pub(super) fn links() -> Vec<String> {
+    [
+        "http://localhost:8080",
+        "https://play.example.org/",
+        "ws://localhost/m/k3h9zq4m2x7d",
+        "wss://[::1]:9/m/A-b_9",
+        "http://127.0.0.1:7878/m/abc#00112233445566778899aabbccddeeff",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+/// Names of streams and addresses of brokers.
+pub(super) fn store_addresses() -> Vec<String> {
+    [
+        "open_ttt\nnats://one:4222,nats://two:4222, tls://three",
+        "A-b_9\nnats://ann%40home:secret%3A1@[::1]:4222",
+        "x\ntls://token@127.0.0.1",
+        "x\nlocalhost",
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 pub(super) fn server_messages() -> Vec<String> {

@@ -1,0 +1,84 @@
+//! Where the report goes: a pipe nobody reads, a full disk.
+
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+use open_ttt_net::log::MemoryLog;
+use open_ttt_net::server::{Config, Rate, Server};
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+
+/// Measures a server of the test's own and writes the report to this.
+fn measured(output: impl Into<Stdio>, more: &[&str]) -> Output {
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let mut config = Config::default();
+    config.makes = Rate::UNLIMITED;
+    config.messages = Rate::UNLIMITED;
+    let server = Server::new(config, Arc::new(MemoryLog::new())).unwrap();
+    let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (end, ended) = oneshot::channel::<()>();
+    let serving = thread::spawn(move || {
+        let ended = async {
+            let _ = ended.await;
+        };
+        runtime.block_on(server.serve(listener, ended)).unwrap();
+    });
+    let measure = [
+        "measure",
+        "--tables",
+        "1",
+        "--seconds",
+        "1",
+        "--warm-up",
+        "0",
+    ];
+    let ran = Command::new(env!("CARGO_BIN_EXE_load"))
+        .args(measure)
+        .args(["--url", &url])
+        .args(more)
+        .stdout(output)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    drop(end);
+    serving.join().unwrap();
+    ran
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    for more in [&[][..], &["--json"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = measured(writer, more);
+        assert_eq!(String::from_utf8(ran.stderr).unwrap(), "");
+        assert_eq!(ran.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_report_is_one_json_object() {
+    let ran = measured(Stdio::piped(), &["--json"]);
+    assert_eq!(ran.status.code(), Some(0));
+    let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(report["tables"], 1);
+    assert!(report["moves"].as_u64().unwrap() > 0, "{report}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let ran = measured(full.unwrap(), &[]);
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        told.starts_with("load: the report cannot be written: "),
+        "{told}"
+    );
+    assert_eq!(ran.status.code(), Some(1));
+}

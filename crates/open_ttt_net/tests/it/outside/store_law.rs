@@ -1,0 +1,39 @@
+//! What holds for the addresses of a store, whatever they are.
+
+use core::str::from_utf8;
+
+use open_ttt_net::log::{ConnectError, NatsOptions};
+
+/// A name of streams in the first line and addresses behind it; whether a
+/// broker could be asked.
+pub(crate) fn store_address(bytes: &[u8]) -> bool {
+    let Ok(text) = from_utf8(bytes) else {
+        return false;
+    };
+    let (name, url) = text.split_once('\n').unwrap_or(("open_ttt", text));
+    let mut options = NatsOptions::new(url);
+    name.clone_into(&mut options.name);
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_name = (1..=64).contains(&name.chars().count()) && name.chars().all(word);
+    match options.check() {
+        Ok(()) => {
+            assert!(is_name, "{name:?} is a name");
+            for address in url.split(',') {
+                // As in browsers, control characters around it are overlooked,
+                // and tabs and line ends within.
+                let address = address.replace(['\t', '\n', '\r'], "");
+                let address = address.trim_matches(|c: char| c <= ' ' || c.is_whitespace());
+                let scheme = address.split_once("://").map_or("nats", |(s, _)| s);
+                let scheme = scheme.to_ascii_lowercase();
+                assert!(matches!(&*scheme, "nats" | "tls"), "{address:?}");
+            }
+            true
+        }
+        Err(ConnectError::Options(cause)) => {
+            let own = "an address is wrong: nats://host:port";
+            assert!(!is_name || cause == own, "it says more: {cause}");
+            false
+        }
+        Err(error) => panic!("nobody was asked: {error}"),
+    }
+}
