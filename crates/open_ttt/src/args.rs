@@ -46,6 +46,9 @@ Players:
   mcts(ms=N, iterations=N, threads=N, mistakes=0..1, seed=N)
                   plays random games; 10,000 a move if nothing is said
   random(seed=N)  plays anything
+  net:FILE(simulations=N, mistakes=0..1, seed=N)
+                  has learned the game, and plays by the network in this file; 128
+                  simulations a move if nothing is said, with 0 it does not look ahead
 
 A move is worked out by at most so many threads, 1 to 64; by one in arena, and in
 play by one for each processor where the player has neither a seed nor a number of
@@ -178,7 +181,7 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "SIDE", requires = "game")]
     pub(crate) side: Option<Order>,
     /// Let a computer of the server's take the other seat: perfect(mistakes=0.2)
-    #[arg(long, value_name = "SPEC", requires = "game", value_parser = computer)]
+    #[arg(long, value_name = "SPEC", requires = "game", value_parser = opponent)]
     pub(crate) opponent: Option<PlayerSpec>,
     /// Give each side so much time, and so much more after each move: 5m+3s
     #[arg(long, value_name = "TIME", requires = "game")]
@@ -373,6 +376,12 @@ fn minutes(text: &str) -> Result<f64, String> {
             "{} is no number of minutes from 0 to 100,000",
             quoted(text)
         )),
+
+fn opponent(name: &str) -> Result<PlayerSpec, String> {
+    let spec = computer(name)?;
+    match spec.network_file() {
+        Some(_) => Err("a server plays by no file of yours; --player does".to_owned()),
+        None => Ok(spec),
     }
 }
 

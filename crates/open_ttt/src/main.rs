@@ -9,6 +9,7 @@ mod commands;
 mod failure;
 mod interrupt;
 mod menu;
+mod networks;
 mod opponents;
 mod usage;
 

@@ -18,6 +18,7 @@ use super::{count, milliseconds, print_json, shown, threads};
 use crate::args::ArenaArgs;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::networks;
 
 /// What `--json` prints; a stable format. Wins are those of `a`, and `elo` is
 /// how much stronger it is; null where the games do not say.
@@ -62,7 +63,8 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut seeds = Rng::new(seed);
     let mut contestant = |flag: &str, spec: &PlayerSpec| {
         let own = seeds.next_u64();
-        match args.game.players(spec, clock()) {
+        let spec = networks::given(flag, spec)?;
+        match args.game.players(&spec, clock()) {
             Ok(make) => Ok(Contestant::new(spec.seed.unwrap_or(own), make)),
             Err(error) => Err(Failure::usage(format_args!("{flag}: {error}"))),
         }

@@ -88,7 +88,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 /// A path as a sentence shows it: in quotes, control characters written out.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     format!("{:?}", path.display().to_string())
 }
 

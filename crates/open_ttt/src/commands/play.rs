@@ -4,6 +4,7 @@ use open_ttt_lib::rules::{Side, SpecError};
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
+use crate::networks;
 use crate::opponents;
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
@@ -19,7 +20,7 @@ pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
     let given = [("--first", first), ("--second", second)];
     for (side, (flag, spec)) in Side::BOTH.into_iter().zip(given) {
         if let Some(spec) = spec {
-            let seat = seat(&game, spec)
+            let seat = seat(&game, networks::given(flag, &spec)?)
                 .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
             app = app.seat(side, seat);
         }

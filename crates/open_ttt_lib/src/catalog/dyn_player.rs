@@ -1,17 +1,25 @@
 use core::num::NonZero;
+use std::sync::Arc;
 
 use super::dyn_move::dyn_move;
 use super::player_spec::Effort;
-use super::{CatalogGame, DynGame, DynMove, PlayerKind, PlayerSpec};
+use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
+use crate::network::Network;
 use crate::players::difficulty::Difficulty;
-use crate::players::{Decision, MakePlayer, Player, Random, Turn};
+use crate::players::{Decision, Learned, MakePlayer, NetworkGuide, Player, Random, Turn};
 use crate::random::Rng;
-use crate::rules::{IllegalMove, SpecError};
+use crate::rules::{IllegalMove, Named, SpecError, quoted};
 use crate::search::{Budget, Clock, StopFlag, TimeLimit};
 
 /// A player of the game itself, at the table of a [`DynGame`].
 struct Seated<G> {
     player: Box<dyn Player<G> + Send>,
+}
+
+/// A player by a network, which knows one game of the kind `G`, of one size.
+struct Taught<G: CatalogGame> {
+    learned: Learned<G, NetworkGuide<Arc<Network>>>,
+    network: Arc<Network>,
 }
 
 /// Makes computer players for a game, each from a seed.
@@ -30,7 +38,7 @@ pub(super) fn players<G: CatalogGame>(
         owner: spec.to_string(),
         reason,
     };
-    Ok(match spec.kind {
+    Ok(match &spec.kind {
         PlayerKind::Human => {
             return Err(unavailable("a person is not a computer player".to_owned()));
         }
@@ -49,7 +57,42 @@ pub(super) fn players<G: CatalogGame>(
             let budget = effort.budget(clock);
             seated(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
         }
+        &PlayerKind::Network {
+            ref source,
+            simulations,
+        } => {
+            let network = network(game, spec, source).map_err(unavailable)?;
+            seated(move |seed| {
+                let guide = NetworkGuide::new(Arc::clone(&network));
+                let learned = Learned::new(guide, simulations);
+                Box::new(Taught::<G> {
+                    learned: learned.with_difficulty(difficulty(seed)),
+                    network: Arc::clone(&network),
+                })
+            })
+        }
     })
+}
+
+/// The network by which a learned player plays this game, or why there is none.
+fn network<G: CatalogGame>(
+    game: &G,
+    spec: &PlayerSpec,
+    source: &NetworkSource,
+) -> Result<Arc<Network>, String> {
+    let network = match (spec.network(), source) {
+        (Some(network), _) => Arc::clone(network),
+        (None, NetworkSource::File(_)) => {
+            return Err("the network in this file was not given with the player".to_owned());
+        }
+        (None, NetworkSource::Pretrained) => {
+            let none = || format!("no network comes with {}", quoted(&game.name()));
+            let bytes = game.pretrained().ok_or_else(none)?;
+            Arc::new(Network::from_bytes(bytes).map_err(|error| error.to_string())?)
+        }
+    };
+    network.suits(game).map_err(|misfit| misfit.to_string())?;
+    Ok(network)
 }
 
 /// A maker of players of the game itself, as one at the table of a
@@ -99,5 +142,23 @@ impl<G: CatalogGame> Player<DynGame> for Seated<G> {
     fn ponder(&mut self, game: &DynGame, stop: &StopFlag) -> bool {
         game.downcast_ref::<G>()
             .is_some_and(|game| self.player.ponder(game, stop))
+    }
+}
+
+impl<G: CatalogGame> Player<G> for Taught<G> {
+    fn player_name(&self) -> &str {
+        self.learned.player_name()
+    }
+
+    /// Resigns a game that its network has not learned.
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        match self.network.suits(turn.game) {
+            Ok(()) => self.learned.take_turn(turn),
+            Err(_) => Decision::Resign,
+        }
+    }
+
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        self.network.suits(game).is_ok() && self.learned.ponder(game, stop)
     }
 }

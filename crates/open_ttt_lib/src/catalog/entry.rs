@@ -6,7 +6,7 @@ use crate::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultima
 use crate::players::difficulty::Difficulty;
 use crate::players::{Fighter, MonteCarlo, Negamax, Perfect, PerfectFiller, PerfectProver, Player};
 use crate::rules::{
-    Decisive, Described, Drawing, IndexedMoves, Notation, Parameter, Spec, SpecError,
+    Decisive, Described, Drawing, Encode, IndexedMoves, Notation, Parameter, Spec, SpecError,
     TwoPlayerGame, quoted,
 };
 use crate::search::{
@@ -22,7 +22,7 @@ pub trait CatalogGame:
     Described
     + Notation
     + Drawing
-    + IndexedMoves
+    + Encode
     + TwoPlayerGame<Move: Send + Sync>
     + Debug
     + Send
@@ -99,6 +99,12 @@ pub trait CatalogGame:
         Ok(Box::new(move |difficulty| {
             Box::new(perfect.clone().with_difficulty(difficulty))
         }))
+    }
+
+    /// The file of a [`Network`](crate::network::Network) that has learned this
+    /// game and comes with it; `None` if there is none.
+    fn pretrained(&self) -> Option<&'static [u8]> {
+        None
     }
 
     /// How the game is solved outright; `None` if it is too large for that.

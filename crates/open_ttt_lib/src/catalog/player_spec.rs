@@ -3,7 +3,10 @@ use core::num::NonZero;
 use core::ops::RangeInclusive;
 use core::str::FromStr;
 use core::time::Duration;
+use std::sync::Arc;
 
+use super::NetworkSource;
+use crate::network::Network;
 use crate::random::Probability;
 use crate::rules::{Spec, SpecError, quoted};
 
@@ -16,9 +19,16 @@ use crate::rules::{Spec, SpecError, quoted};
 /// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; a second if nothing is said |
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
 /// | `random` | any move | `seed` |
+/// | `net:FILE` | one that has learned the game, by the network in this file | `simulations`, `mistakes`, `seed`; 128 simulations if nothing is said, and with 0 it does not look ahead |
+/// | `net:pretrained` | the same, by the network that comes with the game | as `net:FILE` |
 ///
 /// `threads` is how many threads a player uses at most, 1 to 64: `perfect` where
 /// it searches at all, `negamax` but where it plays by threats.
+///
+/// The name of a file is read as it is, up to the last parenthesis that opens if
+/// the name ends with one that closes: a file called `net(1)` is
+/// `net:net(1)()`. The library opens none: what plays by a file has to be given
+/// [its network](Self::with_network).
 ///
 /// ```
 /// use open_ttt_lib::catalog::PlayerSpec;
@@ -44,11 +54,12 @@ pub struct PlayerSpec {
     pub mistakes: Probability,
     /// What makes its chances reproducible, if anything.
     pub seed: Option<u64>,
+    network: Option<Arc<Network>>,
     written: String,
 }
 
 /// How a player chooses its moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlayerKind {
     /// A person is asked.
@@ -61,6 +72,14 @@ pub enum PlayerKind {
     MonteCarlo(Effort),
     /// By chance.
     Random,
+    /// By what a network has learned.
+    Network {
+        /// Where the network comes from.
+        source: NetworkSource,
+        /// How many lines of play it tries out for a move, as
+        /// [`Learned`](crate::players::Learned) does.
+        simulations: u32,
+    },
 }
 
 /// How much a searching player spends on a move.
@@ -77,9 +96,18 @@ pub struct Effort {
 /// The longest a player may be told to think about a move.
 const MOST_MILLISECONDS: u64 = 3_600_000;
 
+/// How many simulations a learned player makes for a move if nothing is said,
+/// and at most.
+const USUAL_SIMULATIONS: u32 = 128;
+const MOST_SIMULATIONS: u64 = 65_536;
+
+/// What a learned player's name begins with.
+const NET: &str = "net:";
+
 impl PlayerSpec {
     /// The names of the players there are.
-    pub const NAMES: &'static [&'static str] = &["human", "perfect", "negamax", "mcts", "random"];
+    pub const NAMES: &'static [&'static str] =
+        &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
 
     /// The most threads a player may be given for a move.
     pub const MOST_THREADS: usize = 64;
@@ -88,12 +116,112 @@ impl PlayerSpec {
     pub fn is_human(&self) -> bool {
         self.kind == PlayerKind::Human
     }
+
+    /// The name of the file with the player's network, if it is in a file.
+    pub fn network_file(&self) -> Option<&str> {
+        match &self.kind {
+            PlayerKind::Network {
+                source: NetworkSource::File(name),
+                ..
+            } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The network it was given, if any.
+    pub const fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
+    }
+
+    /// The same player, given the network by which it plays. To others than
+    /// [learned players](PlayerKind::Network) it makes no difference.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use open_ttt_lib::catalog::{self, PlayerSpec};
+    /// use open_ttt_lib::games::TicTacToe;
+    /// use open_ttt_lib::network::{Architecture, Network};
+    /// use open_ttt_lib::search::Clock;
+    ///
+    /// let spec: PlayerSpec = "net:best.safetensors(simulations=64)".parse()?;
+    /// assert_eq!(spec.network_file(), Some("best.safetensors"));
+    ///
+    /// // This would be Network::from_bytes(&std::fs::read(file)?)?.
+    /// let architecture = Architecture::Perceptron { hidden: vec![16] };
+    /// let untaught = Network::new(&TicTacToe::new(), architecture, 1)?;
+    /// let spec = spec.with_network(Arc::new(untaught));
+    /// let clock = Clock::new(|| std::time::Duration::ZERO);
+    /// assert!(catalog::game("ttt")?.player(&spec, clock.clone()).is_ok());
+    /// assert!(catalog::game("connect4")?.player(&spec, clock).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_network(self, network: Arc<Network>) -> Self {
+        Self {
+            network: Some(network),
+            ..self
+        }
+    }
+
+    /// Reads a learned player: what stands behind `net:`.
+    fn learned(text: &str) -> Result<Self, SpecError> {
+        let parted = text
+            .strip_suffix(')')
+            .and_then(|text| text.rsplit_once('('));
+        let (source, list) = parted.unwrap_or((text, ""));
+        let source = NetworkSource::read(source)?;
+        let spec: Spec = format!("net({list})")
+            .parse()
+            .map_err(|_| SpecError::Malformed {
+                text: quoted(&format!("{NET}{text}")),
+            })?;
+        spec.only_knows(&["simulations", "mistakes", "seed"])?;
+        let simulations = number(&spec, "simulations", 0..=MOST_SIMULATIONS)?;
+        let mut list = spec.to_string().split_off(spec.name.len());
+        let name = source.to_string();
+        if list.is_empty() && name.ends_with(')') {
+            // Lest the end of the name be read as parameters.
+            list.push_str("()");
+        }
+        let kind = PlayerKind::Network {
+            source,
+            simulations: simulations.map_or(USUAL_SIMULATIONS, |number| number as u32),
+        };
+        Self::of(kind, &spec, format!("{NET}{name}{list}"))
+    }
+
+    /// A player of this kind, with what all kinds have in common.
+    fn of(kind: PlayerKind, spec: &Spec, written: String) -> Result<Self, SpecError> {
+        let mistakes = match spec.value("mistakes") {
+            None => Probability::NEVER,
+            Some(text) => text
+                .parse()
+                .ok()
+                .and_then(|value| Probability::new(value).ok())
+                .ok_or_else(|| spec.bad_value("mistakes", "a number from 0 to 1"))?,
+        };
+        Ok(Self {
+            kind,
+            threads: number(spec, "threads", 1..=Self::MOST_THREADS as u64)?
+                .and_then(|threads| NonZero::new(threads as usize)),
+            mistakes,
+            seed: number(spec, "seed", 0..=u64::MAX)?,
+            network: None,
+            written,
+        })
+    }
 }
 
 impl FromStr for PlayerSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
+        let trimmed = text.trim();
+        if let Some((name, rest)) = trimmed.split_at_checked(NET.len())
+            && name.eq_ignore_ascii_case(NET)
+        {
+            return Self::learned(rest);
+        }
         let spec: Spec = text.parse()?;
         let known: &[&str] = match spec.name.as_str() {
             "human" => &[],
@@ -134,22 +262,8 @@ impl FromStr for PlayerSpec {
             }),
             _ => PlayerKind::Random,
         };
-        let mistakes = match spec.value("mistakes") {
-            None => Probability::NEVER,
-            Some(text) => text
-                .parse()
-                .ok()
-                .and_then(|value| Probability::new(value).ok())
-                .ok_or_else(|| spec.bad_value("mistakes", "a number from 0 to 1"))?,
-        };
-        Ok(Self {
-            kind,
-            threads: number(&spec, "threads", 1..=Self::MOST_THREADS as u64)?
-                .and_then(|threads| NonZero::new(threads as usize)),
-            mistakes,
-            seed: number(&spec, "seed", 0..=u64::MAX)?,
-            written: spec.to_string(),
-        })
+        let written = spec.to_string();
+        Self::of(kind, &spec, written)
     }
 }
 

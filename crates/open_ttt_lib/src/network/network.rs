@@ -29,7 +29,7 @@ use crate::rules::{Encode, Encoding, Named, quoted};
 /// assert_eq!(priors, [1.0 / 9.0; 9]); // it knows nothing yet
 /// # Ok::<(), open_ttt_lib::network::ArchitectureError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
     /// Where it comes from.
     pub card: Card,
@@ -269,6 +269,18 @@ impl Network {
     /// For each layer where that is the quicker way, the weights for tiles.
     pub(super) fn tiled(&self) -> &[Option<Tiled>] {
         self.parameters.tiled(&self.steps, &self.encoding)
+    }
+}
+
+/// Without the numbers it has learned, which may be millions.
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network")
+            .field("card", &self.card)
+            .field("game", &self.game)
+            .field("encoding", &self.encoding)
+            .field("architecture", &self.architecture)
+            .finish_non_exhaustive()
     }
 }
 

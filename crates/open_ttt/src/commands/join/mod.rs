@@ -6,6 +6,7 @@ mod telling;
 mod wish;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use open_ttt_app::{Console, clock};
 use open_ttt_lib::catalog::{self, PlayerSpec};
@@ -21,6 +22,7 @@ pub(crate) use target::{Target, Time};
 
 use crate::args::{JoinArgs, Order};
 use crate::failure::Failure;
+use crate::networks;
 use crate::opponents;
 use bot::Bot;
 use room::Room;
@@ -33,19 +35,22 @@ const NOBODY: &str = "Guest";
 const LONGEST_WORDS: usize = 300;
 
 pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
+    let computer = args.player.as_ref();
+    let computer = computer.map(|spec| networks::given("--player", spec));
+    let computer = computer.transpose()?;
     // One thread is enough for one match, and leaves the others to a computer
     // that plays.
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::failed(format_args!("there are no sockets: {error}")))?;
-    let ended = runtime.block_on(join(args));
+    let ended = runtime.block_on(join(args, computer));
     // The thread that reads what is typed may wait for a line for ever.
     runtime.shutdown_background();
     ended
 }
 
-async fn join(args: &JoinArgs) -> Result<(), Failure> {
+async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failure> {
     let player = name(args)?;
     match (&args.target, &args.game) {
         (Target::Match(_), Some(_)) => Err(Failure::usage(
@@ -53,7 +58,7 @@ async fn join(args: &JoinArgs) -> Result<(), Failure> {
         )),
         (Target::Server(server), None) => list(server).await,
         (Target::Server(server), Some(game)) => {
-            let bot = bot(args, &game.name())?;
+            let bot = bot(args, computer, &game.name())?;
             let wanted = CreateMatch {
                 game: game.name(),
                 clock: args.clock.map(|Time(control)| control),
@@ -79,7 +84,7 @@ async fn join(args: &JoinArgs) -> Result<(), Failure> {
         (Target::Match(link), None) => {
             let mut seats = Seats::open();
             let status = Lobby::new(link.server().clone()).status(link.id()).await?;
-            let bot = bot(args, &status.view.settings.game)?;
+            let bot = bot(args, computer, &status.view.settings.game)?;
             let link = seat(args, link, player, &status, &mut seats).await?;
             enter(link, bot, seats).await
         }
@@ -132,7 +137,7 @@ async fn enter(link: Link, bot: Option<Bot>, seats: Seats) -> Result<(), Failure
 fn name(args: &JoinArgs) -> Result<Player, Failure> {
     let name = match (&args.name, &args.player) {
         (Some(name), _) => name.trim().to_owned(),
-        (None, Some(spec)) => spec.to_string().chars().take(MAX_NAME).collect(),
+        (None, Some(spec)) => called(spec).chars().take(MAX_NAME).collect(),
         (None, None) => NOBODY.to_owned(),
     };
     let player = Player::person(name);
@@ -145,14 +150,25 @@ fn name(args: &JoinArgs) -> Result<Player, Failure> {
     }
 }
 
+/// What the others call a computer: not in which folder its network is.
+fn called(spec: &PlayerSpec) -> String {
+    let name = spec
+        .network_file()
+        .and_then(|file| Path::new(file).file_name());
+    match name {
+        Some(name) => format!("net:{}", name.display()),
+        None => spec.to_string(),
+    }
+}
+
 /// The computer that was asked for, made for the game of the match.
-fn bot(args: &JoinArgs, game: &str) -> Result<Option<Bot>, Failure> {
-    let Some(spec) = &args.player else {
+fn bot(args: &JoinArgs, computer: Option<PlayerSpec>, game: &str) -> Result<Option<Bot>, Failure> {
+    let Some(spec) = computer else {
         return Ok(None);
     };
     let of_match = |error| Failure::failed(format_args!("--player: {error}"));
     let game = catalog::game(game).map_err(of_match)?;
-    let spec: PlayerSpec = opponents::with_processors(spec.clone());
+    let spec = opponents::with_processors(spec);
     let player = game.player(&spec, clock()).map_err(of_match)?;
     Ok(Some(Bot::new(player, args.games)))
 }
