@@ -376,6 +376,8 @@ fn minutes(text: &str) -> Result<f64, String> {
             "{} is no number of minutes from 0 to 100,000",
             quoted(text)
         )),
+    }
+}
 
 fn opponent(name: &str) -> Result<PlayerSpec, String> {
     let spec = computer(name)?;
