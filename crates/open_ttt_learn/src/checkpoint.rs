@@ -327,9 +327,18 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> CheckpointError {
 
 /// A file's line among the sums.
 fn line(name: &str, bytes: &[u8]) -> String {
-    let digits = Sha256::digest(bytes);
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{digits}  {name}\n")
+    let mut line = hexadecimal(&Sha256::digest(bytes));
+    line.extend(["  ", name, "\n"]);
+    line
+}
+
+/// Bytes as digits, two each.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+    ];
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves.map(|half| DIGITS[usize::from(half)]).collect()
 }
 
 impl fmt::Display for CheckpointError {

@@ -109,8 +109,8 @@ impl Config {
     /// The configuration for boards like this one.
     pub fn preset(preset: Preset, encoding: &Encoding) -> Self {
         let size = match encoding.inputs() {
-            ..=32 => "small",
-            ..=128 => "medium",
+            0..=32 => "small",
+            33..=128 => "medium",
             _ => "large",
         };
         let presets: toml::Table = PRESETS.parse().unwrap_or_default();

@@ -7,6 +7,7 @@ use open_ttt_lib::rules::{Encode, Named, TwoPlayerGame};
 use open_ttt_lib::search::StopFlag;
 use sha2::{Digest, Sha256};
 
+use crate::checkpoint::hexadecimal;
 use crate::metrics::Results;
 use crate::training::{Adam, Batch, Diverged, Losses, Settings, Trainer};
 use crate::window::Window;
@@ -169,11 +170,7 @@ impl<G: Learnable> Learner<G> {
         for parameter in self.network().parameters() {
             sum.update(parameter.to_le_bytes());
         }
-        let digits = sum.finalize();
-        digits[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hexadecimal(&sum.finalize()[..8])
     }
 
     /// Plays the games of the next iteration.

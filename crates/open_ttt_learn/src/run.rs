@@ -1,7 +1,7 @@
 //! A whole run: iterations, what is known about them, and what stays on the disk.
 
 use core::error::Error;
-use core::fmt;
+use core::fmt::{self, Write};
 use core::num::NonZero;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -16,7 +16,8 @@ use open_ttt_lib::search::StopFlag;
 use crate::checkpoint::{self, failed};
 use crate::exam::{Exam, lines_lost};
 use crate::{
-    CheckpointError, Interrupted, Learnable, Learner, Metrics, Opponent, Parts, Proof, Trial,
+    CheckpointError, Interrupted, Learnable, Learner, Metrics, Opponent, Parts, Proof, Strength,
+    Trial,
 };
 
 /// A learner with a folder, in which everything is kept:
@@ -345,10 +346,15 @@ impl<G: Learnable> Run<G> {
             proof.simulations
         );
         for one in &proof.strength {
-            words += &format!(
-                " {} +{} ={} -{};",
-                one.opponent, one.wins, one.draws, one.losses
-            );
+            let Strength {
+                opponent,
+                wins,
+                draws,
+                losses,
+                ..
+            } = one;
+            // A text takes whatever is written to it.
+            let _ = write!(words, " {opponent} +{wins} ={draws} -{losses};");
         }
         words.pop();
         words

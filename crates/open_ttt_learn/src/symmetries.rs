@@ -57,6 +57,10 @@ impl<G: TwoPlayerGame> Symmetries<G> {
     }
 }
 
+#[expect(
+    clippy::expl_impl_clone_on_copy,
+    reason = "a derived one would ask the game to be `Copy`"
+)]
 impl<G: TwoPlayerGame> Clone for Symmetries<G> {
     fn clone(&self) -> Self {
         *self

@@ -204,7 +204,9 @@ fn a_checkpoint_of_another_version_is_refused() {
     assert_ne!(state, later);
     fs::write(&path, &later).unwrap();
     let digits = Sha256::digest(later.as_bytes());
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = digits
+        .iter()
+        .fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"));
     fs::write(
         checkpoint.join("SHA256SUMS"),
         format!("{digits}  state.json\n"),
