@@ -50,8 +50,8 @@ Players:
                   has learned the game, and plays by the network in this file; 128
                   simulations a move if nothing is said, with 0 it does not look ahead
 
-A move is worked out by at most so many threads, 1 to 64; by one in arena, and in
-play by one for each processor where the player has neither a seed nor a number of
+A move is worked out by at most so many threads, 1 to 64; by one in arena and analyze,
+and in play by one for each processor where the player has neither a seed nor a number of
 nodes or iterations, if nothing is said.
 
 Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
@@ -239,6 +239,7 @@ pub(crate) struct PerftArgs {
 /// prove in its time is called unknown, and the best move is then a guess. So it
 /// is where Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = PLAYERS)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
@@ -246,6 +247,9 @@ pub(crate) struct AnalyzeArgs {
     /// until the answer is exact, and 10s where that may take for ever
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) time: Option<Duration>,
+    /// Prove nothing, but say what this computer plays
+    #[arg(long, value_name = "SPEC", value_parser = computer, conflicts_with = "time")]
+    pub(crate) player: Option<PlayerSpec>,
     /// Read positions from standard input, the moves of one a line
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,

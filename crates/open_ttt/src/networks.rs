@@ -27,7 +27,7 @@ pub(crate) fn given(flag: &str, spec: &PlayerSpec) -> Result<PlayerSpec, Failure
     if bytes.len() as u64 > LARGEST {
         let most = LARGEST >> 20;
         return Err(Failure::failed(format_args!(
-            "{flag}: {name} is larger than {most} MiB, and no network is"
+            "{flag}: {name} is larger than the {most} MiB that are read"
         )));
     }
     let network = Network::from_bytes(&bytes)

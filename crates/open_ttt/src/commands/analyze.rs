@@ -1,7 +1,9 @@
 mod batch;
+mod chooser;
 
 use std::io::{self, Write};
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
 use open_ttt_lib::catalog::{Analysis, DynGame, DynMove, Verdict};
-use open_ttt_lib::rules::{Named, Notation};
+use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_lib::search::{Budget, StopFlag};
 use serde::Serialize;
 
@@ -17,6 +19,7 @@ use super::{list, milliseconds, position_after, texts, threads};
 use crate::args::{AnalyzeArgs, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use chooser::Chooser;
 
 /// What `--json` prints; a stable format.
 #[derive(Serialize)]
@@ -32,6 +35,9 @@ struct AnalysisReport {
     exact: bool,
     nodes: u64,
     ms: f64,
+    /// Who has chosen the best move, if it was not found by an analysis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player: Option<String>,
 }
 
 /// How long a position is thought about if nobody says it and its game cannot
@@ -45,13 +51,18 @@ struct Analyst {
     threads: NonZero<usize>,
     /// How long, if that was said.
     time: Option<Duration>,
+    /// Who chooses instead.
+    chooser: Option<Arc<Chooser>>,
     stop: StopFlag,
 }
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
+    let chooser = args.player.as_ref();
+    let chooser = chooser.map(|spec| Chooser::new(&args.position.game, spec));
     let analyst = Analyst {
         threads: threads(args.threads),
         time: args.time,
+        chooser: chooser.transpose()?.map(Arc::new),
         stop: interrupt::flag(),
     };
     if args.batch {
@@ -76,6 +87,13 @@ impl Analyst {
     fn analyze(&self, start: &DynGame, moves: &str) -> Result<AnalysisReport, Failure> {
         let (game, moves) = position_after(start, moves)?;
         let since = Instant::now();
+        if let Some(chooser) = &self.chooser
+            && game.outcome().is_none()
+        {
+            let chosen = chooser.choose(&game, &self.stop);
+            let ms = milliseconds(since.elapsed());
+            return Ok(choice(start, &game, &moves, chooser, chosen, ms));
+        }
         let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
         let ms = milliseconds(since.elapsed());
         Ok(report(start, &game, &moves, &analysis, ms))
@@ -134,6 +152,33 @@ fn report(
         exact: analysis.exact,
         nodes: analysis.nodes,
         ms,
+        player: None,
+    }
+}
+
+/// What a player chose, without any claim.
+fn choice(
+    start: &DynGame,
+    game: &DynGame,
+    moves: &[DynMove],
+    chooser: &Chooser,
+    chosen: Option<DynMove>,
+    ms: f64,
+) -> AnalysisReport {
+    let chosen = texts(game, chosen.as_slice());
+    AnalysisReport {
+        game: start.name(),
+        moves: list(&texts(game, moves)),
+        to_move: game.side_name(game.to_move()),
+        result: "unknown",
+        plies: None,
+        margin: None,
+        best: chosen.clone(),
+        pv: chosen,
+        exact: false,
+        nodes: 0,
+        ms,
+        player: Some(chooser.name.clone()),
     }
 }
 
@@ -163,7 +208,10 @@ fn write_report(
         ("draw", _) => write!(output, "{to_move} draws in {plies} {moves}")?,
         _ => write!(output, "{to_move} to move, not proved")?,
     }
-    if !report.best.is_empty() {
+    if let Some(player) = &report.player {
+        let best = report.best.first().map_or("nothing", String::as_str);
+        write!(output, "; {player} plays {best}")?;
+    } else if !report.best.is_empty() {
         let guess = if report.exact { "best" } else { "perhaps" };
         write!(output, "; {guess}: {}", report.best.join(" "))?;
         write!(output, "; line: {}", list(&report.pv))?;

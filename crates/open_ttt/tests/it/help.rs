@@ -1,6 +1,6 @@
 use crate::program::run;
 
-const PLAYERS: &[&str] = &["human", "perfect", "negamax", "mcts", "random"];
+const PLAYERS: &[&str] = &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
 
 /// The help of a command, however it is asked for, mentions all of these.
 #[track_caller]

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command};
 
+use crate::networks::untaught;
 use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
 
@@ -243,6 +244,58 @@ fn a_bot_plays_by_itself() {
         "{said}"
     );
     assert!(said.ends_with("Goodbye\n"), "{said}");
+}
+
+#[test]
+fn a_bot_plays_by_a_network() {
+    let hall = Hall::open("a_network");
+    let network = untaught("ttt");
+    let file = hall.scratch.path("best.safetensors");
+    std::fs::write(&file, &network).unwrap();
+    let player = format!("net:{file}(simulations=20,seed=1)");
+    let args = [&*hall.address, "--game", "ttt", "--opponent", "random"];
+    let bot = ["--player", &player, "--games", "1"];
+    let said = Guest::come(hall.join("bot", &[&args[..], &bot].concat()), "").end();
+    // The folder is nobody's business.
+    assert!(said.contains("net:best.safetensors"), "{said}");
+    assert!(!said.contains(&file), "{said}");
+    assert!(said.ends_with("Goodbye\n"), "{said}");
+
+    // The file is read before anybody is asked.
+    let nowhere = "http://127.0.0.1:1/m/abc";
+    let missing = format!("{file}.old");
+    check_failure(
+        hall.join("bot", &[nowhere, "--player", &format!("net:{missing}")]),
+        1,
+        &["--player: ", &missing, " cannot be read: "],
+    );
+    let args = [&*hall.address, "--game", "connect4", "--player", &player];
+    check_failure(
+        hall.join("bot", &args),
+        1,
+        &[
+            "--player: ",
+            "the network has learned \"ttt\", not \"connect4\"",
+        ],
+    );
+    let args = [&*hall.address, "--game", "ttt", "--opponent", &player];
+    check_failure(
+        hall.join("ann", &args),
+        2,
+        &["--opponent: a server plays by no file of yours; --player does"],
+    );
+    let args = [
+        &*hall.address,
+        "--game",
+        "ttt",
+        "--opponent",
+        "net:pretrained",
+    ];
+    check_failure(
+        hall.join("ann", &args),
+        1,
+        &["the server says: ", "no network comes with \"ttt\""],
+    );
 }
 
 #[cfg(unix)]

@@ -15,6 +15,7 @@ mod join;
 mod judge;
 mod load_generator;
 mod menu;
+mod networks;
 mod output;
 mod perft;
 mod play;

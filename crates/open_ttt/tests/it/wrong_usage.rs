@@ -52,7 +52,7 @@ fn unknown_flags() {
     );
     check_line(
         "analyze --gam ttt",
-        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --batch, --threads, --json (see open_ttt analyze --help)",
+        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --player, --batch, --threads, --json (see open_ttt analyze --help)",
     );
     check_line(
         "perft -1",
@@ -173,7 +173,7 @@ fn players_that_do_not_exist() {
     };
     player(
         "nobody",
-        "there is no player \"nobody\"; there is human, perfect, negamax, mcts, random",
+        "there is no player \"nobody\"; there is human, perfect, negamax, mcts, random, net:FILE",
     );
     for mistakes in ["nan", "7.0", "-0.1", "inf", "x", "1.0000001"] {
         player(
@@ -204,12 +204,20 @@ fn players_that_do_not_exist() {
         "perfect(mistakes=0.1",
         "\"perfect(mistakes=0.1\" is not of the form name or name(key=value,...)",
     );
+    player(
+        "net:a(ms=5)",
+        "net has no \"ms\", only simulations, mistakes, seed",
+    );
+    player(
+        "net:\n",
+        "net has no file=\"\": file may be a name of 1 to 4096 bytes without control characters, as in net:best.safetensors",
+    );
     player("", "\"\" is not of the form name or name(key=value,...)");
 }
 
 #[test]
 fn nobody_is_there_to_play_a_match() {
-    let human = "a human plays no match here; there is perfect, negamax, mcts, random";
+    let human = "a human plays no match here; there is perfect, negamax, mcts, random, net:FILE";
     for (line, flag) in [
         ("--a human --b random", "--a"),
         ("--a random --b Human", "--b"),

@@ -183,7 +183,7 @@ fn players_are_read_from_their_names() {
     }
     check(
         "stockfish",
-        r#"there is no player "stockfish"; there is human, perfect, negamax, mcts, random"#,
+        r#"there is no player "stockfish"; there is human, perfect, negamax, mcts, random, net:FILE"#,
     );
     check(
         "human(ms=1)",

@@ -120,9 +120,18 @@ fn work(orders: &Mutex<Receiver<Job>>) {
 ///
 /// # Errors
 ///
-/// If there is no such player, or it cannot play this game.
+/// If there is no such player, it cannot play this game, or it plays by a file:
+/// who writes specifications from outside opens none here.
 pub(super) fn computer(game: &DynGame, text: &str) -> Result<PlayerSpec, SpecError> {
     let mut spec: PlayerSpec = text.parse()?;
+    if spec.network_file().is_some() {
+        return Err(SpecError::Unavailable {
+            owner: "net:FILE".to_owned(),
+            reason: "a server opens no files for its guests; net:pretrained plays by a network \
+                     that comes with the game, where there is one"
+                .to_owned(),
+        });
+    }
     spec.threads = Some(NonZero::<usize>::MIN);
     let _players = game.players(&spec, thinking_clock())?;
     Ok(spec)

@@ -137,7 +137,10 @@ async fn enter(link: Link, bot: Option<Bot>, seats: Seats) -> Result<(), Failure
 fn name(args: &JoinArgs) -> Result<Player, Failure> {
     let name = match (&args.name, &args.player) {
         (Some(name), _) => name.trim().to_owned(),
-        (None, Some(spec)) => called(spec).chars().take(MAX_NAME).collect(),
+        (None, Some(spec)) => {
+            let name: String = called(spec).chars().take(MAX_NAME).collect();
+            name.trim_end().to_owned()
+        }
         (None, None) => NOBODY.to_owned(),
     };
     let player = Player::person(name);

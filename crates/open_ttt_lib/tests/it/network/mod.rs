@@ -4,4 +4,6 @@ mod answers;
 mod files;
 mod hostile_files;
 mod naive;
+mod own_game;
+mod players;
 mod products;

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::harness::{Running, generous, start, start_with};
+use super::harness::{Reply, Running, generous, start, start_with};
 
 #[tokio::test]
 async fn nonsense_over_http_is_refused() {
@@ -77,6 +77,37 @@ async fn nonsense_over_http_is_refused() {
         .request("POST /api/v1/matches HTTP/1.1", "{}")
         .await
         .is_error(400, "bad_message");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn no_file_is_opened_for_a_guest() {
+    let server = start().await;
+    let refused = |reply: &Reply, expected: &str| {
+        reply.is_error(400, "bad_request");
+        assert_eq!(reply.json()["error"]["text"], expected, "{}", reply.body);
+    };
+    let (id, token) = server.create("ttt").await;
+    let join = format!("/api/v1/matches/{id}/join");
+    let no_file = "net:FILE: a server opens no files for its guests; net:pretrained plays by a \
+                   network that comes with the game, where there is one";
+    let none = "net:pretrained: no network comes with \"ttt\"";
+    // A file that is there, one that is not, and one that would never end.
+    let here = concat!("net:", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for (spec, expected) in [
+        (here, no_file),
+        ("net:/etc/passwd", no_file),
+        (" NET:nowhere(simulations=1)", no_file),
+        ("net:/dev/zero", no_file),
+        ("net:./pretrained", no_file),
+        ("net:pretrained", none),
+        ("Net:Pretrained()", none),
+    ] {
+        let body = json!({"game": "ttt", "seats": [{"computer": spec}, null]});
+        refused(&server.post("/api/v1/matches", &body).await, expected);
+        let body = json!({"player": {"computer": spec}, "token": token});
+        refused(&server.post(&join, &body).await, expected);
+    }
     server.end().await;
 }
 
