@@ -57,19 +57,18 @@ fn best_moves<G: CatalogGame>(
     let mut worths = Vec::new();
     for m in position.moves() {
         let next = position.after(m);
-        let worth = match next.outcome() {
-            Some(outcome) => match outcome.winner() {
+        let worth = if let Some(outcome) = next.outcome() {
+            match outcome.winner() {
                 Some(side) if side == position.to_move() => 1,
                 Some(_) => -1,
                 None => 0,
-            },
-            None => {
-                let answer = next.analyze(threads, &Budget::nodes(NODES), stop);
-                if !answer.proved {
-                    return None;
-                }
-                -sign(answer.score)
             }
+        } else {
+            let answer = next.analyze(threads, &Budget::nodes(NODES), stop);
+            if !answer.proved {
+                return None;
+            }
+            -sign(answer.score)
         };
         worths.push((m, worth));
     }

@@ -4,11 +4,13 @@ mod exam;
 mod progress;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use open_ttt_learn::{Config, End, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game};
+use open_ttt_learn::{
+    Config, End, Exam, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game,
+};
 use open_ttt_lib::catalog::{self, CatalogGame};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
@@ -62,32 +64,26 @@ where
 {
     let config = configuration(game, args)?;
     if args.show {
-        print!("{config}");
+        write!(io::stdout().lock(), "{config}")?;
         return Ok(());
     }
     let threads = super::threads(args.threads);
-    let (learner, folder) = match &args.resume {
-        Some(folder) => {
-            let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
-            (learner.map_err(Failure::failed)?, folder.clone())
+    let (learner, folder) = if let Some(folder) = &args.resume {
+        let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
+        (learner.map_err(Failure::failed)?, folder.clone())
+    } else {
+        let folder = args.folder.clone();
+        let folder = folder.unwrap_or_else(|| usual_folder(game));
+        if saved_game(&folder).is_ok() {
+            return Err(Failure::usage(format_args!(
+                "in {0} there is a run already; go on with --resume {0}, or name another \
+                 folder with --folder",
+                quoted_path(&folder)
+            )));
         }
-        None => {
-            let folder = args.folder.clone().unwrap_or_else(|| usual_folder(game));
-            if saved_game(&folder).is_ok() {
-                return Err(Failure::usage(format_args!(
-                    "in {0} there is a run already; go on with --resume {0}, or name another \
-                     folder with --folder",
-                    folder.display()
-                )));
-            }
-            let learner = Learner::new(
-                game.clone(),
-                Symmetries::of(game),
-                config,
-                args.seed.unwrap_or(1),
-            );
-            (learner.map_err(Failure::usage)?, folder)
-        }
+        let seed = args.seed.unwrap_or(1);
+        let learner = Learner::new(game.clone(), Symmetries::of(game), config, seed);
+        (learner.map_err(Failure::usage)?, folder)
     };
     if learner.is_done() {
         return Err(Failure::failed(format_args!(
@@ -108,7 +104,7 @@ where
     let exam = if plan.proof_every > 0 {
         exam::prepare(game, threads, &stop)
     } else {
-        Default::default()
+        Exam::default()
     };
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
@@ -131,30 +127,29 @@ where
         ))
     })?;
     let network = folder.join("network.safetensors");
-    println!(
+    let mut output = io::stdout().lock();
+    writeln!(
+        output,
         "{} games, {} of {} iterations, weights {}",
         learner.games(),
         learner.iteration(),
         learner.config().iterations,
         learner.weights()
-    );
-    if let Some(proof) = run
-        .history()
-        .iter()
-        .rev()
-        .find_map(|metrics| metrics.proof.as_ref())
-    {
-        print!("{}", progress::proof(proof));
+    )?;
+    let mut latest = run.history().iter().rev();
+    if let Some(proof) = latest.find_map(|metrics| metrics.proof.as_ref()) {
+        write!(output, "{}", progress::proof(proof))?;
     }
-    println!(
+    writeln!(
+        output,
         "play against it: open_ttt play --game '{}' --second 'net:{}'",
         learner.start().name(),
         network.display()
-    );
+    )?;
     match end {
         End::Done => Ok(()),
         End::TimeUp => {
-            println!("the time is up; go on with: {again}");
+            writeln!(output, "the time is up; go on with: {again}")?;
             Ok(())
         }
         End::Stopped => Err(Failure::failed(format_args!(
@@ -164,18 +159,15 @@ where
 }
 
 fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failure> {
-    let mut config = match &args.config {
-        Some(path) => read(path)?
-            .parse()
-            .map_err(|error| Failure::usage(format_args!("{}: {error}", shown(path))))?,
-        None => {
-            let preset = if args.preset == "strong" {
-                Preset::Strong
-            } else {
-                Preset::Fast
-            };
-            Config::preset(preset, &game.encoding())
-        }
+    let mut config = if let Some(path) = &args.config {
+        let config = read(path)?.parse();
+        config.map_err(|error| Failure::usage(format_args!("{}: {error}", shown(path))))?
+    } else {
+        let preset = match &*args.preset {
+            "strong" => Preset::Strong,
+            _ => Preset::Fast,
+        };
+        Config::preset(preset, &game.encoding())
     };
     if let Some(iterations) = args.iterations {
         config.iterations = iterations;
