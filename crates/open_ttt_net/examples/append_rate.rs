@@ -1,16 +1,17 @@
-//! How many entries a second the store in a file takes, how long each waits and
-//! what it costs: `cargo run --release --features sqlite --example append_rate`,
-//! with the folder to write in as an argument.
+//! How many entries a second a store takes, how long each waits and what it
+//! costs this process: `cargo run --release --features nats,sqlite --example
+//! append_rate`, with the store as an argument, as `open_ttt serve --store` has
+//! it: a file, `memory` or `nats://..`. A temporary file if nothing is said.
 #![expect(clippy::print_stdout, reason = "a program talks to its user")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{MatchLog, SqliteLog};
+use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::replication::Sequence;
 
 /// How long is measured.
@@ -24,30 +25,49 @@ const MATCH: u64 = 40;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args_os()
-        .nth(1)
-        .map_or_else(std::env::temp_dir, PathBuf::from);
+    let store = std::env::args().nth(1);
+    let temporary = std::env::temp_dir().join(format!("append_rate-{}.db", std::process::id()));
+    let log: Arc<dyn MatchLog> = match store.as_deref() {
+        None => Arc::new(SqliteLog::open(&temporary)?),
+        Some("memory") => Arc::new(MemoryLog::new()),
+        Some(urls) if urls.starts_with("nats://") || urls.starts_with("tls://") => {
+            Arc::new(NatsLog::connect(&NatsOptions::new(urls)).await?)
+        }
+        Some(path) => Arc::new(SqliteLog::open(path)?),
+    };
+    let measured = measure_all(&log).await;
+    log.close().await;
+    if store.is_none() {
+        remove(&temporary);
+    }
+    measured
+}
+
+async fn measure_all(log: &Arc<dyn MatchLog>) -> Result<(), Box<dyn Error>> {
     println!("in flight  appends/s  p50 ms  p99 ms  max ms  CPU us/append");
     for in_flight in [1, 50, 200, 800] {
-        let path = folder.join(format!("append_rate-{}-{in_flight}.db", std::process::id()));
-        let measured = measure(&path, in_flight).await;
-        for suffix in ["", "-wal", "-shm", "-lock"] {
-            let mut name = path.clone().into_os_string();
-            name.push(suffix);
-            // Not all of them are there.
-            let _ = std::fs::remove_file(name);
-        }
-        println!("{in_flight:9}  {}", measured?);
+        println!("{in_flight:9}  {}", measure(log, in_flight).await?);
     }
     Ok(())
 }
 
+/// Removes a store in a file.
+fn remove(path: &Path) {
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        // Not all of them are there.
+        let _ = std::fs::remove_file(PathBuf::from(name));
+    }
+}
+
 /// Appends with so many matches at a time, each waiting for its answer.
-async fn measure(path: &Path, in_flight: usize) -> Result<String, Box<dyn Error>> {
-    let log = Arc::new(SqliteLog::open(path)?);
+async fn measure(log: &Arc<dyn MatchLog>, in_flight: u64) -> Result<String, Box<dyn Error>> {
+    // What stands in the store from before has other names.
+    let begun = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as u64;
     let (start, cpu) = (Instant::now(), cpu_time()?);
     let players: Vec<_> = (0..in_flight)
-        .map(|player| tokio::spawn(play(Arc::clone(&log), player, start + TIME)))
+        .map(|player| tokio::spawn(play(Arc::clone(log), begun ^ player, start + TIME)))
         .collect();
     let mut waits = Vec::new();
     for player in players {
@@ -71,15 +91,18 @@ async fn measure(path: &Path, in_flight: usize) -> Result<String, Box<dyn Error>
 
 /// One match after the other, and how long each entry took.
 async fn play(
-    log: Arc<SqliteLog>,
-    player: usize,
+    log: Arc<dyn MatchLog>,
+    player: u64,
     until: Instant,
 ) -> Result<Vec<Duration>, Box<dyn Error + Send + Sync>> {
     let entry = Bytes::from(vec![b'x'; ENTRY]);
     let mut waits = Vec::new();
     for number in 0_u64.. {
         // Names that stand in no order, as those of real matches.
-        let name = (number * 1_000_003 + player as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let name = number
+            .wrapping_mul(1_000_003)
+            .wrapping_add(player)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let id: MatchId = format!("{name:016x}").parse()?;
         for last in 0..MATCH {
             let asked = Instant::now();

@@ -34,6 +34,9 @@ const MOST_ENTRIES: usize = 256;
 /// When something that could not be stored may be tried again.
 const RETRY_MS: u64 = 500;
 
+/// How long to wait before a match is watched anew.
+const WATCH_AGAIN: Duration = Duration::from_millis(200);
+
 /// Holds one match: takes what is proposed, one after the other, stores it and
 /// tells everybody who is connected.
 pub(super) struct Host {
@@ -376,20 +379,25 @@ impl Host {
             Some(Ok(_)) => {}
             Some(Err(cause)) => {
                 tracing::warn!(id = %self.id, %cause, "a match cannot be watched");
-                tokio::time::sleep(Duration::from_millis(200)).await;
+                tokio::time::sleep(WATCH_AGAIN).await;
                 self.entries = Some(self.ledger.watch());
             }
             None => self.entries = Some(self.ledger.watch()),
         }
         // What is watched may be known already, so the log is read rather than
         // the entry taken.
-        self.read_on().await;
+        if !self.read_on().await {
+            // What was heard of is not known yet, and is told once more.
+            tokio::time::sleep(WATCH_AGAIN).await;
+            self.entries = Some(self.ledger.watch());
+        }
     }
 
-    /// Follows what other servers have appended.
-    async fn read_on(&mut self) {
+    /// Follows what other servers have appended; whether it could be read.
+    async fn read_on(&mut self) -> bool {
         let mut changes = Vec::new();
         let read = self.ledger.read_on(Some(&mut changes)).await;
+        let is_read = read.is_ok();
         if let Err(cause) = read {
             tracing::warn!(id = %self.id, %cause, "a match cannot be read");
         }
@@ -397,6 +405,7 @@ impl Host {
             self.tell(changes, None);
             self.react().await;
         }
+        is_read
     }
 
     fn tell(&mut self, changes: Vec<Change>, accepted: Option<(GuestId, u64)>) {

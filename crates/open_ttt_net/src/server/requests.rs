@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
@@ -265,14 +265,12 @@ pub(super) async fn frames(
     State(shared): Server,
     caller: Caller,
     Named(id): Named,
-    Path((_, number)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<GameFrames>, Failure> {
     limit_requests(&shared, caller)?;
     let story = story(&shared, &id).await?;
-    let frames = number
-        .parse()
-        .ok()
-        .and_then(|number| review::frames(&story, number));
+    let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
+    let frames = number.and_then(|number| review::frames(&story, number));
     frames
         .map(Json)
         .ok_or_else(|| Failure::new(ErrorCode::NotFound, "there is no such game in this match"))

@@ -1,11 +1,13 @@
 mod broken;
 mod memory;
 #[cfg(feature = "nats")]
-mod nats;
+pub(crate) mod nats;
 #[cfg(feature = "nats")]
-mod nats_cluster;
+pub(crate) mod nats_cluster;
 #[cfg(feature = "nats")]
-mod nats_server;
+mod nats_secured;
+#[cfg(feature = "nats")]
+pub(crate) mod nats_server;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "sqlite")]

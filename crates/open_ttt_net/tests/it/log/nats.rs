@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use super::nats_server::Server;
 
 /// Connects, as soon as the broker is there.
-pub(super) async fn connect(options: &NatsOptions) -> NatsLog {
+pub(crate) async fn connect(options: &NatsOptions) -> NatsLog {
     let mut tries = 0;
     loop {
         match NatsLog::connect(options).await {

@@ -19,7 +19,7 @@ use super::nats_server::Server;
 const MATCHES: usize = 3;
 
 /// One that may go to any of them, beginning with this.
-async fn connect_to(nodes: &[Server], first: usize) -> NatsLog {
+pub(crate) async fn connect_to(nodes: &[Server], first: usize) -> NatsLog {
     let urls: Vec<_> = (0..nodes.len())
         .map(|index| nodes[(first + index) % nodes.len()].url())
         .collect();
@@ -200,7 +200,7 @@ async fn goes_on(acknowledged: &Acknowledged) {
 }
 
 /// Which node leads the stream of matches; any of them, while none does.
-async fn leader(urls: &[String]) -> usize {
+pub(crate) async fn leader(urls: &[String]) -> usize {
     let addresses: Vec<async_nats::ServerAddr> =
         urls.iter().map(|url| url.parse().unwrap()).collect();
     let client = async_nats::connect(addresses).await.unwrap();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const PROGRAM: &str = "OPEN_TTT_NATS_SERVER";
 
 /// A broker, alone or one of a cluster, which is gone afterwards.
-pub(super) struct Server {
+pub(crate) struct Server {
     port: u16,
     folder: PathBuf,
     process: Option<Child>,
@@ -18,14 +18,14 @@ pub(super) struct Server {
 
 impl Server {
     /// One alone; these lines are added to its configuration.
-    pub(super) fn alone(configuration: &str) -> Self {
+    pub(crate) fn alone(configuration: &str) -> Self {
         let mut server = Self::prepare("alone", free_port(), configuration);
         server.start();
         server
     }
 
     /// So many that keep the same.
-    pub(super) fn cluster(nodes: usize) -> Vec<Self> {
+    pub(crate) fn cluster(nodes: usize) -> Vec<Self> {
         let routes: Vec<u16> = (0..nodes).map(|_| free_port()).collect();
         let all: Vec<String> = (routes.iter())
             .map(|port| format!("nats-route://127.0.0.1:{port}"))
@@ -64,7 +64,7 @@ impl Server {
         }
     }
 
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         let program = std::env::var_os(PROGRAM)
             .unwrap_or_else(|| panic!("{PROGRAM} names no broker; `cargo xtask test` gets one"));
         let process = Command::new(program)
@@ -80,18 +80,18 @@ impl Server {
     }
 
     /// As when power fails, but for the disk.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
             process.wait().unwrap();
         }
     }
 
-    pub(super) fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 }

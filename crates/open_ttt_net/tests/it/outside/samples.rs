@@ -212,6 +212,7 @@ pub(super) fn requests() -> Vec<String> {
         "api/v1/matches/m",
         "api/v1/matches/m/games",
         "api/v1/matches/m/games/1",
+        "api/v1/matches/m/games/%ff",
         "health",
         "ready",
         "metrics",

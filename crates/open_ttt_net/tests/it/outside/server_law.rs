@@ -37,14 +37,16 @@ pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
 
 /// The answer to a request; one that is refused is told why.
 pub(crate) async fn answer(app: &Router, request: Request<Body>) -> (StatusCode, Bytes) {
+    let path = request.uri().path();
     // An upgrade that is none is refused below the protocol.
-    let is_plain = request.method() == Method::HEAD || request.uri().path().ends_with("/socket");
+    let speaks = path.starts_with("/api/v1/") && !path.ends_with("/socket");
+    let speaks = speaks && request.method() != Method::HEAD;
     let response = app.clone().oneshot(request).await;
     let response = response.expect("there is always an answer");
     let status = response.status();
     let body = to_bytes(response.into_body(), LONGEST).await;
     let body = body.expect("the answer has an end");
-    if (status.is_client_error() || status.is_server_error()) && !is_plain {
+    if (status.is_client_error() || status.is_server_error()) && speaks {
         serde_json::from_slice::<ErrorBody>(&body).expect("it is told why");
     }
     (status, body)

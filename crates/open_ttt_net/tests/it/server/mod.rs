@@ -1,5 +1,7 @@
 //! The server, over real sockets.
 
+#[cfg(all(feature = "conformance", feature = "nats"))]
+mod cluster;
 mod connections;
 mod harness;
 mod matches;

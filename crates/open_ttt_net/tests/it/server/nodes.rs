@@ -1,6 +1,8 @@
 //! Several servers over one store.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -16,7 +18,14 @@ use super::harness::{generous, start_with};
 
 /// A store in memory that several servers have in common.
 #[derive(Clone, Debug)]
-struct Common(Arc<MemoryLog>, Talk);
+struct Common(Arc<MemoryLog>, Talk, Arc<Cut>);
+
+/// Whether a server cannot read now, and how often it has found that out.
+#[derive(Debug, Default)]
+struct Cut {
+    now: AtomicBool,
+    refused: AtomicUsize,
+}
 
 /// Words between servers.
 #[derive(Clone, Debug)]
@@ -37,7 +46,8 @@ impl Gossip for Talk {
 }
 
 fn common() -> Common {
-    Common(Arc::new(MemoryLog::new()), Talk(broadcast::Sender::new(64)))
+    let talk = Talk(broadcast::Sender::new(64));
+    Common(Arc::new(MemoryLog::new()), talk, Arc::default())
 }
 
 impl MatchLog for Common {
@@ -56,6 +66,11 @@ impl MatchLog for Common {
         after: Sequence,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+        if self.2.now.load(Ordering::SeqCst) {
+            self.2.refused.fetch_add(1, Ordering::SeqCst);
+            let cause = LogError::new("a fault made for a test");
+            return Box::pin(async { Err(cause) });
+        }
         self.0.read(id, after, limit)
     }
 
@@ -127,6 +142,34 @@ async fn players_and_spectators_sit_at_different_servers() {
     let (mut ann, _) = there.enter_with(&id, "ann", None, json!({})).await;
     let answer = ann.propose(json!("rematch")).await;
     assert_eq!(answer["conflict"], "not_yours");
+    here.end().await;
+    there.end().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_when_it_is_heard_of_is_read_later() {
+    let log = common();
+    let cut = Arc::new(Cut::default());
+    let here = Common(log.0.clone(), log.1.clone(), Arc::clone(&cut));
+    let here = start_with(generous(), Arc::new(here)).await;
+    let there = start_with(generous(), Arc::new(log)).await;
+    let (id, ann) = here.create("ttt").await;
+    let bob = there.join(&id, "Bob").await;
+    let mut ann = here.enter(&id, "ann", Some(&ann)).await;
+    let mut bob = there.enter(&id, "bob", Some(&bob)).await;
+    while ann.sequence < bob.sequence {
+        ann.hear_type("change").await;
+    }
+    ann.play("b2").await;
+    bob.see("b2").await;
+    cut.now.store(true, Ordering::SeqCst);
+    bob.play("a1").await;
+    while cut.refused.load(Ordering::SeqCst) == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    cut.now.store(false, Ordering::SeqCst);
+    // Nothing else happens that would wake the server.
+    ann.see("a1").await;
     here.end().await;
     there.end().await;
 }
