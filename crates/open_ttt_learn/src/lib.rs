@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod report;
 pub mod training;
 
 mod checkpoint;
@@ -7,6 +8,7 @@ mod config;
 mod exam;
 mod learner;
 mod metrics;
+mod progress;
 mod record;
 mod run;
 mod self_play;
@@ -19,6 +21,7 @@ pub use config::{Config, ConfigError, Learning, Preset};
 pub use exam::{Exam, LinesLost, Marks, lines_lost};
 pub use learner::{BeginError, Iteration, Learnable, Learner};
 pub use metrics::{Metrics, Parts, Proof, Results};
+pub use progress::{Speed, seconds_left};
 pub use record::{BadRecord, Record, Thought};
 pub use run::{End, Event, Phase, Plan, Run, RunError, read_metrics};
 pub use self_play::{Interrupted, SelfPlay};

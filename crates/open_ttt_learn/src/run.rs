@@ -64,7 +64,14 @@ pub enum Event<'a> {
     /// An iteration is over; all of them so far, the last one last.
     Iteration(&'a [Metrics]),
     /// Everything is on the disk.
-    Saved(&'a Path),
+    Saved {
+        /// Where.
+        folder: &'a Path,
+        /// The network as it is.
+        network: &'a Network,
+        /// All iterations so far.
+        metrics: &'a [Metrics],
+    },
 }
 
 /// What a run does.
@@ -328,7 +335,11 @@ impl<G: Learnable> Run<G> {
             ..network.card
         };
         replace(&self.folder.join(NETWORK), &network.to_bytes()).map_err(RunError::Disk)?;
-        tell(Event::Saved(&self.folder));
+        tell(Event::Saved {
+            folder: &self.folder,
+            network: &network,
+            metrics: &self.history,
+        });
         Ok(())
     }
 

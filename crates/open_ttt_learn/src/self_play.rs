@@ -105,6 +105,14 @@ impl SelfPlay {
             work();
         });
         let played = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Who has gone bad makes the others stop.
+        let bad = |piece: &Option<Result<_, Interrupted>>| match piece {
+            Some(Err(error)) if *error != Interrupted::Stopped => Some(error.clone()),
+            _ => None,
+        };
+        if let Some(error) = played.iter().find_map(bad) {
+            return Err(error);
+        }
         let mut records = Vec::new();
         for piece in played {
             records.extend(piece.unwrap_or(Err(Interrupted::Stopped))?);

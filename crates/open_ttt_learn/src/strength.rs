@@ -87,6 +87,20 @@ pub struct Strength {
     pub elo: Option<[f64; 3]>,
 }
 
+impl Strength {
+    /// The difference in strength, in Elo: that which was found, and where the games
+    /// do not bound it, that of their share of the points, which is infinite if one
+    /// side won all. `None` without games.
+    pub fn difference(&self) -> Option<f64> {
+        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws);
+        let lost = f64::from(self.losses) + 0.5 * f64::from(self.draws);
+        let found = self.elo.map(|[difference, ..]| difference);
+        // Elo's logistic curve.
+        let difference = found.unwrap_or_else(|| 400.0 * (points / lost).log10());
+        (!difference.is_nan()).then_some(difference)
+    }
+}
+
 /// A match of a network against one that never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {

@@ -7,7 +7,9 @@
 mod gradients;
 mod learner;
 mod learning;
+mod progress;
 mod record;
+mod report;
 mod run;
 mod steps;
 mod strip;

@@ -3,13 +3,14 @@
 mod exam;
 mod progress;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use open_ttt_learn::report::{Opinion, Report};
 use open_ttt_learn::{
-    Config, End, Exam, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game,
+    Config, End, Event, Exam, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game,
 };
 use open_ttt_lib::catalog::{self, CatalogGame};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
@@ -20,6 +21,9 @@ use crate::args::TrainArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use progress::Bar;
+
+/// How it went, for people to look at.
+const REPORT: &str = "report.html";
 
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     let game = match (&args.game, &args.resume) {
@@ -110,8 +114,34 @@ where
         .map_err(Failure::failed)?
         .with_exam(exam);
     let mut bar = Bar::new(run.learner().config().iterations, run.learner().iteration());
-    let end = run.go_on(&plan, &stop, |event| bar.tell(&event));
+    let config = run.learner().config().clone();
+    let seed = run.learner().network().card.seed;
+    let mut reported = Ok(());
+    let end = run.go_on(&plan, &stop, |event| {
+        if let Event::Saved {
+            folder,
+            network,
+            metrics,
+        } = &event
+        {
+            let report = Report {
+                title: G::TITLE,
+                game: &game.name(),
+                seed,
+                command: &command(),
+                config: &config,
+                metrics,
+                opinions: &Opinion::on_the_way(game, network),
+            };
+            reported = fs::write(folder.join(REPORT), report.html());
+        }
+        bar.tell(&event);
+    });
     bar.finish();
+    if let Err(error) = reported {
+        let path = folder.join(REPORT);
+        return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
+    }
     finish(end, &run, &folder)
 }
 
@@ -146,6 +176,7 @@ where
         learner.start().name(),
         network.display()
     )?;
+    writeln!(output, "how it went: {}", folder.join(REPORT).display())?;
     match end {
         End::Done => Ok(()),
         End::TimeUp => {
@@ -183,6 +214,13 @@ fn read(path: &Path) -> Result<String, Failure> {
     let read = file.and_then(|file| file.take(LONGEST).read_to_string(&mut text));
     read.map_err(|error| Failure::failed(format_args!("{}: {error}", shown(path))))?;
     Ok(text)
+}
+
+/// What was asked for, to be said again.
+fn command() -> String {
+    let words = std::env::args().skip(1);
+    let words = words.map(|word| quoted_path(Path::new(&word)));
+    format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
 }
 
 /// A folder named for the game, in which nothing has a special meaning.

@@ -1,0 +1,284 @@
+//! A position with what a network thinks of it, as SVG.
+
+use core::fmt;
+
+use open_ttt_lib::rules::{Layout, Place, Side, Stack};
+
+use super::Opinion;
+use super::words::{Text, percent, signed};
+
+/// From cell to cell.
+const CELL: f64 = 40.0;
+/// Around the board, with room for labels on the left and below.
+const EDGE: f64 = 6.0;
+const LABELS: f64 = 26.0;
+/// Between blocks, layers and stacks.
+const GAP: f64 = 8.0;
+
+/// On a wider board the numbers in the cells would be too small to read.
+const WIDEST_IN_NUMBERS: f64 = 11.0 * CELL;
+
+/// So many moves are listed below a board.
+const LISTED: usize = 5;
+
+/// Where the cells of a board are on paper.
+struct Geometry {
+    width: f64,
+    height: f64,
+    /// The upper left corner of a cell; none if it is not on the board.
+    corner: Box<dyn Fn(Place) -> Option<[f64; 2]>>,
+    /// The middles of labels, and the labels.
+    labels: Vec<(f64, f64, String)>,
+}
+
+/// Writes a board, what is expected and the likeliest moves.
+pub(super) fn write(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
+    let title = Text(&opinion.title);
+    write!(f, "<figure>\n<figcaption><h3>{title}</h3></figcaption>\n")?;
+    if let Some(geometry) = Geometry::of(&opinion.picture.layout) {
+        write_board(f, opinion, &geometry)?;
+    }
+    write_value(f, opinion)?;
+    write_moves(f, opinion)?;
+    f.write_str("</figure>\n")
+}
+
+fn write_board(f: &mut fmt::Formatter<'_>, opinion: &Opinion, geometry: &Geometry) -> fmt::Result {
+    let Geometry { width, height, .. } = geometry;
+    let picture = &opinion.picture;
+    write!(
+        f,
+        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" style=\"max-width:{:.1}rem\">\n\
+         <title>{}</title>\n<desc>{}</desc>\n",
+        (width / 14.0).clamp(9.0, 30.0),
+        Text(&opinion.title),
+        Text(&in_words(opinion))
+    )?;
+    for cell in &picture.cells {
+        let Some([x, y]) = (geometry.corner)(cell.place) else {
+            continue;
+        };
+        let (middle, base) = (x + CELL / 2.0, y + CELL / 2.0 + 5.0);
+        writeln!(
+            f,
+            "<rect class=\"cell\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
+        )?;
+        if let Some(side) = cell.owner {
+            let (class, mark) = match side {
+                Side::First => ("first", picture.marks[0]),
+                Side::Second => ("second", picture.marks[1]),
+            };
+            writeln!(
+                f,
+                "<text class=\"piece {class}\" x=\"{middle}\" y=\"{}\">{}</text>",
+                base + 3.0,
+                Text(mark)
+            )?;
+        } else if let Some(share) = cell.playable.filter(|share| share.is_finite()) {
+            let share = f64::from(share).clamp(0.0, 1.0);
+            writeln!(
+                f,
+                "<rect class=\"heat\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
+                 fill-opacity=\"{:.3}\"><title>{}</title></rect>",
+                // So that one move of many can be seen beside another.
+                0.8 * share.sqrt(),
+                percent(share)
+            )?;
+            if *width <= WIDEST_IN_NUMBERS && share >= 0.005 {
+                let share = 100.0 * share;
+                writeln!(
+                    f,
+                    "<text class=\"share\" x=\"{middle}\" y=\"{base}\">{share:.0}</text>"
+                )?;
+            }
+        }
+    }
+    for (x, y, label) in &geometry.labels {
+        writeln!(
+            f,
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>",
+            Text(label)
+        )?;
+    }
+    f.write_str("</svg>\n")
+}
+
+/// What it expects, as a bar from lost to won.
+fn write_value(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
+    let mover = Text(&opinion.mover);
+    let value = f64::from(opinion.value);
+    if !value.is_finite() {
+        return writeln!(f, "<p class=\"value\">{mover} to move: no number</p>");
+    }
+    let value = value.clamp(-1.0, 1.0);
+    let (x, width) = (100.0 + 100.0 * value.min(0.0), 100.0 * value.abs());
+    writeln!(
+        f,
+        "<p class=\"value\">{mover} to move: <strong>{}</strong></p>\n\
+         <svg class=\"bar\" viewBox=\"0 0 200 10\" preserveAspectRatio=\"none\" \
+         aria-hidden=\"true\"><rect class=\"cell\" width=\"200\" height=\"10\"/>\
+         <rect class=\"{}\" x=\"{x:.1}\" width=\"{width:.1}\" height=\"10\"/>\
+         <path class=\"middle\" d=\"M100 0V10\"/></svg>",
+        signed(value, 2),
+        if value < 0.0 { "loses" } else { "wins" }
+    )
+}
+
+fn write_moves(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
+    f.write_str("<details>\n<summary>Moves</summary>\n<table>\n<tbody>\n")?;
+    for (text, share) in opinion.moves.iter().take(LISTED) {
+        let share = share_in_words(*share);
+        writeln!(
+            f,
+            "<tr><th scope=\"row\">{}</th><td>{share}</td></tr>",
+            Text(text)
+        )?;
+    }
+    if let Some(others @ 1..) = opinion.moves.len().checked_sub(LISTED) {
+        let rest: f32 = opinion.moves[LISTED..].iter().map(|(_, share)| share).sum();
+        let rest = share_in_words(rest);
+        writeln!(
+            f,
+            "<tr><th scope=\"row\">{others} more</th><td>{rest}</td></tr>"
+        )?;
+    }
+    f.write_str("</tbody>\n</table>\n</details>\n")
+}
+
+fn share_in_words(share: f32) -> String {
+    if share.is_finite() {
+        percent(f64::from(share))
+    } else {
+        "no number".to_owned()
+    }
+}
+
+fn in_words(opinion: &Opinion) -> String {
+    let likeliest = opinion.moves.iter().take(LISTED);
+    let moves = likeliest.map(|(text, share)| format!("{text} {}", share_in_words(*share)));
+    let moves: Vec<_> = moves.collect();
+    format!(
+        "The likeliest moves of {}: {}.",
+        opinion.mover,
+        moves.join(", ")
+    )
+}
+
+impl Geometry {
+    /// None for a layout that is younger than this crate.
+    fn of(layout: &Layout) -> Option<Self> {
+        match layout {
+            Layout::Grid {
+                columns,
+                rows,
+                block,
+            } => Some(Self::grid(columns, rows, block.filter(|&block| block > 0))),
+            Layout::Layers {
+                layers,
+                columns,
+                rows,
+            } => Some(Self::layers(layers, columns, rows)),
+            Layout::Stacks { stacks, height } => Some(Self::stacks(stacks, *height)),
+            _ => None,
+        }
+    }
+
+    /// Rows from the bottom upward, with gaps between blocks.
+    fn grid(columns: &[String], rows: &[String], block: Option<u8>) -> Self {
+        let named = rows.iter().any(|row| !row.is_empty());
+        let left = if named { LABELS } else { EDGE };
+        let at = move |index: usize| {
+            let gaps = block.map_or(0, |block| index / usize::from(block));
+            CELL * index as f64 + GAP * gaps as f64
+        };
+        let (wide, high) = (columns.len(), rows.len());
+        let end = move |count: usize| count.checked_sub(1).map_or(0.0, |last| at(last) + CELL);
+        let y = move |row: usize| EDGE + end(high) - at(row) - CELL;
+        let mut labels: Vec<_> = columns
+            .iter()
+            .enumerate()
+            .map(|(column, label)| {
+                let middle = left + at(column) + CELL / 2.0;
+                (middle, EDGE + end(high) + 18.0, label.clone())
+            })
+            .collect();
+        labels.extend(
+            rows.iter()
+                .enumerate()
+                .map(|(row, label)| (LABELS / 2.0, y(row) + CELL / 2.0 + 5.0, label.clone())),
+        );
+        Self {
+            width: left + end(wide) + EDGE,
+            height: EDGE + end(high) + LABELS,
+            corner: Box::new(move |place| {
+                let (column, row) = (usize::from(place.x), usize::from(place.y));
+                let fits = column < wide && row < high && place.z == 0;
+                fits.then(|| [left + at(column), y(row)])
+            }),
+            labels,
+        }
+    }
+
+    /// Layers in reading order, about as many in a row as there are rows.
+    fn layers(layers: &[String], columns: &[String], rows: &[String]) -> Self {
+        let mut on_shelf = 1;
+        while on_shelf * on_shelf < layers.len() {
+            on_shelf += 1;
+        }
+        let one = Self::grid(columns, rows, None);
+        let (wide, high) = (one.width + GAP, one.height + LABELS);
+        let origin = move |layer: usize| {
+            let (shelf, place) = (layer / on_shelf, layer % on_shelf);
+            [wide * place as f64, high * shelf as f64 + LABELS]
+        };
+        let mut labels = Vec::new();
+        for (layer, title) in layers.iter().enumerate() {
+            let [x, y] = origin(layer);
+            labels.push((x + one.width / 2.0, y - 6.0, title.clone()));
+            let moved = one
+                .labels
+                .iter()
+                .map(|(left, top, label)| (x + left, y + top, label.clone()));
+            labels.extend(moved);
+        }
+        let count = layers.len();
+        Self {
+            width: wide * on_shelf as f64,
+            height: high * count.div_ceil(on_shelf) as f64,
+            corner: Box::new(move |place| {
+                let layer = usize::from(place.z);
+                let [x, y] = (one.corner)(Place { z: 0, ..place })?;
+                let [left, top] = origin(layer);
+                (layer < count).then_some([left + x, top + y])
+            }),
+            labels,
+        }
+    }
+
+    /// Each stack upright over its name, those in the back above.
+    fn stacks(stacks: &[Stack], high: u8) -> Self {
+        let right = stacks.iter().map(|stack| stack.x).max().unwrap_or(0);
+        let back = stacks.iter().map(|stack| stack.y).max().unwrap_or(0);
+        let tall = CELL * f64::from(high);
+        let x = |at: u8| EDGE + (CELL + GAP) * f64::from(at);
+        let foot = move |at: u8| EDGE + (tall + LABELS) * f64::from(back - at.min(back)) + tall;
+        let labels = stacks.iter().map(|stack| {
+            (
+                x(stack.x) + CELL / 2.0,
+                foot(stack.y) + 18.0,
+                stack.label.clone(),
+            )
+        });
+        let labels = labels.collect();
+        let known: Vec<_> = stacks.iter().map(|stack| (stack.x, stack.y)).collect();
+        Self {
+            width: x(right) + CELL + EDGE,
+            height: foot(0) + LABELS,
+            corner: Box::new(move |place| {
+                let fits = known.contains(&(place.x, place.y)) && place.z < high;
+                fits.then(|| [x(place.x), foot(place.y) - CELL * f64::from(place.z + 1)])
+            }),
+            labels,
+        }
+    }
+}

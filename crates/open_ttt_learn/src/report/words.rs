@@ -1,0 +1,90 @@
+//! Numbers and names as a reader sees them.
+
+use core::fmt;
+
+/// Text from outside, so that none of it is taken for markup. What XML does not
+/// allow at all is shown as a replacement character.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a>(pub(super) &'a str);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for letter in self.0.chars() {
+            match letter {
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '&' => f.write_str("&amp;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                '\n' | '\t' => write!(f, "{letter}")?,
+                '\u{fffe}' | '\u{ffff}' => f.write_str("\u{fffd}")?,
+                _ if letter.is_control() => f.write_str("\u{fffd}")?,
+                _ => write!(f, "{letter}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A count with its thousands apart: `1,234,567`.
+pub(super) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time in the two largest units there are of it: `1 h 2 min`.
+pub(super) fn time(seconds: f64) -> String {
+    if !(seconds.is_finite() && seconds >= 0.0) {
+        return "unknown".to_owned();
+    }
+    let whole = seconds.round() as u64;
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60);
+    match (hours, minutes) {
+        (0, 0) if seconds < 10.0 => format!("{seconds:.1} s"),
+        (0, 0) => format!("{whole} s"),
+        (0, _) => format!("{minutes} min {} s", whole % 60),
+        _ => format!("{} h {minutes} min", count(hours)),
+    }
+}
+
+/// A share in per cent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A number whose sign matters, with a sign as long as a plus.
+pub(super) fn signed(number: f64, digits: usize) -> String {
+    let size = format!("{:.digits$}", number.abs());
+    let is_zero = size.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    match number {
+        _ if is_zero => size,
+        _ if number < 0.0 => format!("\u{2212}{size}"),
+        _ => format!("+{size}"),
+    }
+}
+
+/// A number to three digits or so: `0.0123`, `1.23`, `12,345`.
+pub(super) fn number(number: f64) -> String {
+    let size = number.abs();
+    if !size.is_finite() || size >= 1e15 {
+        format!("{number:.2e}")
+    } else if size >= 100.0 {
+        let sign = if number < 0.0 { "\u{2212}" } else { "" };
+        format!("{sign}{}", count(size.round() as u64))
+    } else if size >= 10.0 {
+        format!("{number:.1}")
+    } else if size >= 0.1 || size == 0.0 {
+        format!("{number:.2}")
+    } else if size >= 1e-4 {
+        format!("{number:.4}")
+    } else {
+        format!("{number:.1e}")
+    }
+}

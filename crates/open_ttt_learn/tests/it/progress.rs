@@ -1,0 +1,89 @@
+//! How a run gets on, from its lines.
+
+use open_ttt_learn::{Metrics, Parts, Results, Speed, Strength, seconds_left};
+
+fn line(iteration: u32, seconds: f64, playing: f64) -> Metrics {
+    Metrics {
+        iteration,
+        iterations: 30,
+        games: 100 * u64::from(iteration),
+        positions: 700,
+        plies: 8.0,
+        results: Results::default(),
+        steps: 0,
+        losses: None,
+        seconds,
+        parts: Parts {
+            playing,
+            ..Parts::default()
+        },
+        weights: String::new(),
+        proof: None,
+    }
+}
+
+#[track_caller]
+fn check_left(seconds: &[f64], expected: Option<f64>) {
+    let lines = (1..)
+        .zip(seconds)
+        .map(|(iteration, &seconds)| line(iteration, seconds, 0.0));
+    assert_eq!(seconds_left(&lines.collect::<Vec<_>>()), expected);
+}
+
+#[test]
+fn the_time_left_is_that_of_the_last_ten() {
+    check_left(&[], None);
+    // 29 to come, as long as the one.
+    check_left(&[2.0], Some(58.0));
+    check_left(&[2.0, 6.0], Some(28.0 * 3.0));
+    // Two seconds each ten times, then one second each ten times.
+    let mut seconds: Vec<_> = (1..=10).map(|number| 2.0 * f64::from(number)).collect();
+    check_left(&seconds, Some(20.0 * 2.0));
+    seconds.extend((1..=5).map(|number| 20.0 + f64::from(number)));
+    check_left(&seconds, Some(15.0 * 1.5));
+    seconds.extend((6..=10).map(|number| 20.0 + f64::from(number)));
+    check_left(&seconds, Some(10.0));
+    seconds.extend((11..=20).map(|number| 20.0 + f64::from(number)));
+    check_left(&seconds, Some(0.0));
+    for bad in [f64::NAN, f64::INFINITY, -1.0] {
+        check_left(&[bad], None);
+    }
+    let again = [line(5, 10.0, 0.0), line(0, 3.0, 0.0)];
+    assert_eq!(seconds_left(&again), None);
+}
+
+#[test]
+fn speed_is_by_the_seconds_of_playing() {
+    let (one, two, four) = (line(1, 9.0, 4.0), line(2, 18.0, 6.0), line(4, 30.0, 8.0));
+    let speed = |games, positions| Some(Speed { games, positions });
+    assert_eq!(Speed::of(&one, None), speed(25.0, 175.0));
+    assert_eq!(Speed::of(&two, Some(&one)), speed(50.0, 350.0));
+    assert_eq!(Speed::of(&two, None), None);
+    assert_eq!(Speed::of(&four, Some(&two)), None);
+    assert_eq!(Speed::of(&one, Some(&two)), None);
+    assert_eq!(Speed::of(&line(2, 18.0, 4.0), Some(&one)), None);
+    assert_eq!(Speed::of(&line(2, 18.0, f64::NAN), Some(&one)), None);
+}
+
+#[test]
+fn a_difference_without_bounds_is_that_of_the_points() {
+    let difference = |wins, draws, losses, elo| {
+        let opponent = String::new();
+        let strength = Strength {
+            opponent,
+            wins,
+            draws,
+            losses,
+            elo,
+        };
+        strength.difference()
+    };
+    assert_eq!(difference(1, 2, 3, Some([5.0, 0.0, 9.0])), Some(5.0));
+    assert_eq!(difference(0, 7, 0, None), Some(0.0));
+    // Ten times the points are 400 Elo by definition.
+    let found = difference(10, 0, 1, None).unwrap();
+    assert!((found - 400.0).abs() < 1e-9);
+    assert_eq!(difference(3, 0, 0, None), Some(f64::INFINITY));
+    assert_eq!(difference(0, 0, 3, None), Some(f64::NEG_INFINITY));
+    assert_eq!(difference(0, 0, 0, None), None);
+}
