@@ -218,7 +218,7 @@ origins = ["https://example.org", 'https://example.com']
         refused(&format!("origins = {}", "[".repeat(60_000)), 1, "");
         refused(&format!("a{} = 1", ".a".repeat(30_000)), 1, "");
         let endless = format!("origins = [{}", "'',\n".repeat(9_000));
-        refused(&endless, 9_001, "");
+        refused(&endless, 9_000, "");
     }
 
     #[test]
@@ -243,6 +243,9 @@ origins = ["https://example.org", 'https://example.com']
         for _ in 0..20_000 {
             let mut text = pieces.clone();
             for _ in 0..=rng.below(3) {
+                if text.is_empty() {
+                    break;
+                }
                 let at = rng.below(text.len());
                 match rng.below(4) {
                     0 => drop(text.remove(at)),
