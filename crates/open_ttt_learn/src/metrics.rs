@@ -28,7 +28,8 @@ pub struct Metrics {
     pub losses: Option<Losses>,
     /// How long the run has taken so far, in seconds, all its sittings together.
     pub seconds: f64,
-    /// How much of that was playing, how much learning and how much measuring.
+    /// How much of these seconds was playing, how much learning and how much
+    /// measuring.
     pub parts: Parts,
     /// The sum of the weights: the first sixteen digits of their SHA-256.
     pub weights: String,

@@ -215,7 +215,10 @@ impl<G: Learnable> Run<G> {
         stop: &StopFlag,
         tell: &mut impl FnMut(Event<'_>),
     ) -> Result<(), Interrupted> {
-        let before = self.history.last().map_or(0.0, |last| last.seconds);
+        let (seconds, parts) = match self.history.last() {
+            Some(last) => (last.seconds, last.parts),
+            None => (0.0, Parts::default()),
+        };
         let since = Instant::now();
         tell(Event::Phase(Phase::Playing));
         let records = self.learner.play(plan.threads, stop)?;
@@ -234,11 +237,11 @@ impl<G: Learnable> Run<G> {
             results: iteration.results,
             steps: self.learner.steps(),
             losses: iteration.losses,
-            seconds: before + playing + learning,
+            seconds: seconds + playing + learning,
             parts: Parts {
-                playing,
-                learning,
-                measuring: 0.0,
+                playing: parts.playing + playing,
+                learning: parts.learning + learning,
+                ..parts
             },
             weights: self.learner.weights(),
             proof: None,
@@ -285,7 +288,7 @@ impl<G: Learnable> Run<G> {
         let measuring = since.elapsed().as_secs_f64();
         if let Some(last) = self.history.last_mut() {
             last.proof = Some(proof);
-            last.parts.measuring = measuring;
+            last.parts.measuring += measuring;
             last.seconds += measuring;
         }
         Ok(())

@@ -24,5 +24,6 @@ mod questions;
 mod replay;
 mod scratch;
 mod solve;
+mod train;
 mod whole_games;
 mod wrong_usage;

@@ -1,7 +1,7 @@
 use core::fmt::Write;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_learn::{Event, LinesLost, Marks, Metrics, Phase, Proof};
+use open_ttt_learn::{Event, LinesLost, Marks, Metrics, Parts, Phase, Proof};
 
 /// One line that tells how far a run has come.
 pub(super) struct Bar(ProgressBar);
@@ -43,14 +43,14 @@ impl Bar {
 /// What there is to say of the latest iteration.
 fn line(metrics: &[Metrics], last: &Metrics) -> String {
     let mut line = format!(" {} games", last.games);
-    let before = metrics
-        .len()
-        .checked_sub(2)
-        .map_or(0, |index| metrics[index].games);
-    let busy = last.parts.playing + last.parts.learning;
+    let before = metrics.len().checked_sub(2).map(|index| &metrics[index]);
+    let (games, parts) =
+        before.map_or((0, Parts::default()), |before| (before.games, before.parts));
+    let learning = last.parts.learning - parts.learning;
+    let busy = last.parts.playing - parts.playing + learning;
     if busy > 0.0 {
-        let a_second = (last.games - before) as f64 / busy;
-        let learner = 100.0 * last.parts.learning / busy;
+        let a_second = (last.games - games) as f64 / busy;
+        let learner = 100.0 * learning / busy;
         let _ = write!(
             line,
             ", {a_second:.0} a second, {learner:.0} % of it learning"

@@ -1,0 +1,121 @@
+//! Computers that teach themselves.
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{check_one_sentence, command, finish, run};
+use crate::scratch::Scratch;
+
+/// The line that tells the weights.
+fn weights(output: &str) -> &str {
+    let line = output.lines().next().unwrap();
+    line.split_once(", weights ").unwrap().1
+}
+
+/// A small configuration, as `--show` prints it and an editor changes it.
+fn small(scratch: &Scratch) -> String {
+    let shown = run(["train", "--game", "ttt", "--show"], "");
+    assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
+    let games = shown.replace("games = 512", "games = 40");
+    let small = games.replace("iterations = 20", "iterations = 2");
+    assert_ne!(games, small);
+    let path = scratch.path("small.toml");
+    fs::write(&path, small).unwrap();
+    path
+}
+
+#[test]
+fn it_learns_goes_on_and_can_be_played_with() {
+    let scratch = Scratch::new("train");
+    let config = small(&scratch);
+    let [whole, parts] = ["whole", "parts"].map(|name| scratch.path(name));
+    let begin = ["train", "--game", "ttt", "--config", &config];
+    let said = run([&begin[..], &["--folder", &whole]].concat(), "");
+    assert!(
+        said.starts_with("80 games, 2 of 2 iterations, weights "),
+        "{said}"
+    );
+    assert!(
+        said.contains("\nwith 64 simulations against random: won "),
+        "{said}"
+    );
+    assert!(said.contains(" lines of play\n"), "{said}");
+
+    let none = ["--folder", &parts, "--minutes", "0", "--proof-every", "0"];
+    let late = run([&begin[..], &none].concat(), "");
+    assert!(late.starts_with("0 games, 0 of 2 iterations"), "{late}");
+    let again = format!("the time is up; go on with: open_ttt train --resume {parts}\n");
+    assert!(late.ends_with(&again), "{late}");
+    let resumed = run(["train", "--resume", &parts, "--threads", "3"], "");
+    assert_eq!(weights(&resumed), weights(&said));
+
+    let report = fs::read_to_string(Path::new(&whole).join("report.html")).unwrap();
+    assert!(report.contains(weights(&said)) && report.contains("open_ttt train --game ttt"));
+    let lines = fs::read_to_string(Path::new(&whole).join("metrics.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 2);
+    let spec = format!("net:{whole}/network.safetensors");
+    let arena = [
+        "arena", "--game", "ttt", "--a", &spec, "--b", "random", "--games", "4",
+    ];
+    assert!(run(arena, "").contains(" against random: "));
+}
+
+#[track_caller]
+fn check_refused(args: &[&str], status: i32, sentence: &str) {
+    let ran = finish(command([&["train"], args].concat()), "");
+    assert_eq!(ran.stderr, format!("open_ttt: {sentence}\n"));
+    assert_eq!((ran.status, &*ran.stdout), (Some(status), ""));
+    check_one_sentence(&ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_learned_is_refused() {
+    let scratch = Scratch::new("train_refused");
+    let config = small(&scratch);
+    let folder = scratch.path("run");
+    let begin = [
+        "train", "--game", "ttt", "--config", &config, "--folder", &folder,
+    ];
+    run(
+        [&begin[..], &["--minutes", "0", "--proof-every", "0"]].concat(),
+        "",
+    );
+
+    check_refused(
+        &[],
+        2,
+        "what is to be learned? Say --game KEY, or --resume FOLDER",
+    );
+    check_refused(
+        &["--game", "ttt", "--folder", &folder],
+        2,
+        &format!(
+            "in {folder} there is a run already; go on with --resume {folder}, or name another \
+             folder with --folder"
+        ),
+    );
+    check_refused(
+        &["--game", "pegs", "--resume", &folder],
+        2,
+        &format!("\"{folder}\" is of ttt, not of pegs"),
+    );
+    let empty = scratch.path("empty");
+    check_refused(
+        &["--resume", &empty],
+        1,
+        &format!("there is no checkpoint in {empty}"),
+    );
+    let bad = scratch.path("bad.toml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&bad, text.replace("games = 40", "games = 0")).unwrap();
+    check_refused(
+        &["--game", "ttt", "--config", &bad],
+        2,
+        &format!("\"{bad}\": games is to be from 1 to 10 million"),
+    );
+    fs::write(&bad, text.replace("perceptron(", "oracle(")).unwrap();
+    let ran = finish(command(["train", "--game", "ttt", "--config", &bad]), "");
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.stderr.contains("oracle"), "{}", ran.stderr);
+    check_one_sentence(&ran.stderr);
+}
