@@ -116,6 +116,6 @@ fn what_cannot_be_learned_is_refused() {
     fs::write(&bad, text.replace("perceptron(", "oracle(")).unwrap();
     let ran = finish(command(["train", "--game", "ttt", "--config", &bad]), "");
     assert_eq!(ran.status, Some(2));
-    assert!(ran.stderr.contains("oracle"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no architecture"), "{}", ran.stderr);
     check_one_sentence(&ran.stderr);
 }
