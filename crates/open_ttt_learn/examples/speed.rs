@@ -119,15 +119,19 @@ fn positions(start: &ConnectFour, count: usize) -> Vec<ConnectFour> {
 
 /// How many seconds some work takes, the middle of several measurements.
 fn median(mut work: impl FnMut()) -> f64 {
-    let mut measure = || {
+    // So much of it that the system's clock of threads, which may count in steps of
+    // some milliseconds, is exact enough.
+    let begin = Instant::now();
+    work();
+    let once = begin.elapsed().as_secs_f64().max(1e-6);
+    let repeat = (0.2 / once).ceil() as usize;
+    let times = (0..TIMES).map(|_| {
         let begin = seconds();
-        work();
-        seconds() - begin
-    };
-    // Enough of it that the clock's steps do not matter.
-    let once = measure().max(1e-6);
-    let repeat = (0.01 / once).ceil() as usize;
-    let times = (0..TIMES).map(|_| (0..repeat).map(|_| measure()).sum::<f64>() / repeat as f64);
+        for _ in 0..repeat {
+            work();
+        }
+        (seconds() - begin) / repeat as f64
+    });
     middle(times.collect())
 }
 
