@@ -1,11 +1,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use tokio::time::Instant;
 
 use super::ledger::Table;
-use super::outbox::{Outbox, text};
+use super::outbox::{Frame, Outbox};
 use crate::ClientId;
 use crate::matches::Seat;
 use crate::protocol::{Change, ErrorCode, Presence, ServerMessage, Shape, View};
@@ -82,7 +81,7 @@ impl Guests {
         let Some(guest) = self.by_id.get(&id) else {
             return;
         };
-        if guest.outbox.send(text(message)).is_err() {
+        if guest.outbox.send(Frame::of(message)).is_err() {
             self.leave(id);
         }
     }
@@ -125,8 +124,11 @@ impl Guests {
                     _ => &plain,
                 };
                 let own = accepted.is_some_and(|(author, _)| author == id);
-                let text = if own { &told.accepted } else { &told.change };
-                guest.outbox.send(text.clone()).is_ok()
+                let frame = match &told.accepted {
+                    Some(accepted) if own => accepted,
+                    _ => &told.change,
+                };
+                guest.outbox.send(frame.clone()).is_ok()
             });
             if self.by_id.len() != before {
                 self.presence_changes();
@@ -211,7 +213,7 @@ impl Guests {
             return;
         }
         self.presence = presence;
-        let told = text(&ServerMessage::Presence(presence));
+        let told = Frame::of(&ServerMessage::Presence(presence));
         let before = self.by_id.len();
         self.by_id
             .retain(|_, guest| guest.outbox.send(told.clone()).is_ok());
@@ -221,10 +223,10 @@ impl Guests {
     }
 }
 
-/// A change as text: for all, and for whose proposal it was.
+/// A change as it is sent: to all, and to whose proposal it was.
 struct Told {
-    change: Utf8Bytes,
-    accepted: Utf8Bytes,
+    change: Frame,
+    accepted: Option<Frame>,
 }
 
 impl Told {
@@ -232,15 +234,13 @@ impl Told {
         // Both messages hold the same object, which is written once.
         let body = serde_json::to_string(change).unwrap_or_default();
         let fields = body.strip_prefix('{').unwrap_or_default();
-        let accepted = match accepted {
-            Some((_, number)) => {
-                format!(r#"{{"type":"accepted","number":{number},"change":{body}}}"#).into()
-            }
-            None => Utf8Bytes::default(),
-        };
         Self {
-            change: format!(r#"{{"type":"change",{fields}"#).into(),
-            accepted,
+            change: Frame::text(&format!(r#"{{"type":"change",{fields}"#)),
+            accepted: accepted.map(|(_, number)| {
+                Frame::text(&format!(
+                    r#"{{"type":"accepted","number":{number},"change":{body}}}"#
+                ))
+            }),
         }
     }
 }

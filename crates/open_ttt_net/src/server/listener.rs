@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
+use super::line::LineEnd;
 use super::{Server, app, gossip};
 
 /// How much the system holds of what is on its way to a client, in bytes.
@@ -93,10 +94,13 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     // Or the system would hold megabytes for each who does not read.
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
     let admission = Arc::new(admission);
+    let stream = LineEnd::new(stream);
+    let line = Arc::clone(stream.line());
     let service = router.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));
         // Kept by whoever takes the connection over.
         request.extensions_mut().insert(Arc::clone(&admission));
+        request.extensions_mut().insert(Arc::clone(&line));
         request
     });
     let connection = http1::Builder::new()

@@ -27,6 +27,7 @@ mod host;
 mod hosts;
 mod ledger;
 mod limits;
+mod line;
 mod listener;
 mod lobby;
 mod metrics;

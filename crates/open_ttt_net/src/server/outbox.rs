@@ -1,22 +1,55 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use axum::extract::ws::Utf8Bytes;
+use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use super::line::{Line, Sent};
 use crate::protocol::ErrorCode;
 
-/// What waits to be sent over one connection: a few messages, and who lets
-/// more pile up is cut off. Nothing is lost by that, for whoever comes back is
+/// What is sent over one connection: at once, as long as the system takes it. Of
+/// what it does not take a few messages wait for the connection's task, and who
+/// lets more pile up is cut off. Nothing is lost by that, for whoever comes back is
 /// told what they missed.
-#[derive(Clone, Debug)]
-pub(super) struct Outbox(Sender<Parcel>);
+///
+/// There is one outbox for each connection, and it has no clones, so what is sent
+/// arrives in order.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    /// None where somebody else than [`Server::serve`](super::Server::serve) has the
+    /// connection.
+    line: Option<Arc<Line>>,
+    parcels: Sender<Parcel>,
+    /// How many parcels have been handed to the task and are not sent yet.
+    unsent: Arc<AtomicUsize>,
+}
+
+/// The side of the connection's task.
+#[derive(Debug)]
+pub(super) struct Parcels {
+    parcels: Receiver<Parcel>,
+    unsent: Arc<AtomicUsize>,
+}
 
 /// Something to be sent.
 #[derive(Debug)]
 pub(super) enum Parcel {
     /// A message.
-    Text(Utf8Bytes),
+    Text(Frame),
+    /// What is left of a message that was begun.
+    Rest,
     /// The end of the connection, and why.
     End(ErrorCode, String),
+}
+
+/// A message as it stands on the wire, the same for all who get it: a final frame
+/// of text without a mask (RFC 6455, section 5.2).
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    bytes: Bytes,
+    header: usize,
 }
 
 /// Its connection has ended, or does not read.
@@ -24,23 +57,193 @@ pub(super) enum Parcel {
 pub(super) struct CutOff;
 
 impl Outbox {
-    pub(super) fn new(size: usize) -> (Self, Receiver<Parcel>) {
+    /// An outbox in which at most `size` messages wait.
+    pub(super) fn new(line: Option<Arc<Line>>, size: usize) -> (Self, Parcels) {
         let (sender, receiver) = channel(size.max(1));
-        (Self(sender), receiver)
+        let unsent = Arc::new(AtomicUsize::new(0));
+        let outbox = Self {
+            line,
+            parcels: sender,
+            unsent: Arc::clone(&unsent),
+        };
+        let parcels = Parcels {
+            parcels: receiver,
+            unsent,
+        };
+        (outbox, parcels)
     }
 
-    pub(super) fn send(&self, text: Utf8Bytes) -> Result<(), CutOff> {
-        self.0.try_send(Parcel::Text(text)).map_err(|_| CutOff)
+    pub(super) fn send(&self, frame: Frame) -> Result<(), CutOff> {
+        let Some(line) = &self.line else {
+            return self.hand_over(Parcel::Text(frame));
+        };
+        if self.unsent.load(Ordering::Acquire) > 0 {
+            return self.hand_over(Parcel::Text(frame));
+        }
+        match line.send(&frame.bytes) {
+            Sent::All => Ok(()),
+            Sent::Begun => self.hand_over(Parcel::Rest),
+            Sent::Nothing => self.hand_over(Parcel::Text(frame)),
+        }
     }
 
     pub(super) fn end(&self, code: ErrorCode, text: &str) -> Result<(), CutOff> {
-        let end = Parcel::End(code, text.to_owned());
-        self.0.try_send(end).map_err(|_| CutOff)
+        self.hand_over(Parcel::End(code, text.to_owned()))
+    }
+
+    fn hand_over(&self, parcel: Parcel) -> Result<(), CutOff> {
+        self.unsent.fetch_add(1, Ordering::Relaxed);
+        self.parcels.try_send(parcel).map_err(|_| CutOff)
     }
 }
 
-/// A message as it is sent.
-pub(super) fn text(message: &impl Serialize) -> Utf8Bytes {
+impl Parcels {
+    /// The next one; none once the outbox is gone.
+    pub(super) async fn next(&mut self) -> Option<Parcel> {
+        self.parcels.recv().await
+    }
+
+    /// The next one, if it is there.
+    pub(super) fn at_once(&mut self) -> Option<Parcel> {
+        self.parcels.try_recv().ok()
+    }
+
+    /// So many of them are with the system now.
+    pub(super) fn are_sent(&self, count: usize) {
+        self.unsent.fetch_sub(count, Ordering::Release);
+    }
+}
+
+impl Frame {
+    /// A message as it is sent.
+    pub(super) fn of(message: &impl Serialize) -> Self {
+        Self::text(&text(message))
+    }
+
+    pub(super) fn text(text: &str) -> Self {
+        let mut bytes = BytesMut::with_capacity(10 + text.len());
+        bytes.put_u8(0x81);
+        match text.len() {
+            length @ ..126 => bytes.put_u8(length as u8),
+            length @ ..0x1_0000 => {
+                bytes.put_u8(126);
+                bytes.put_u16(length as u16);
+            }
+            length => {
+                bytes.put_u8(127);
+                bytes.put_u64(length as u64);
+            }
+        }
+        let header = bytes.len();
+        bytes.put_slice(text.as_bytes());
+        Self {
+            bytes: bytes.freeze(),
+            header,
+        }
+    }
+
+    /// What it says.
+    pub(super) fn into_text(self) -> Utf8Bytes {
+        // It was made of text.
+        Utf8Bytes::try_from(self.bytes.slice(self.header..)).unwrap_or_default()
+    }
+}
+
+/// A message as text.
+pub(super) fn text(message: &impl Serialize) -> String {
     // Messages always have a JSON.
-    serde_json::to_string(message).unwrap_or_default().into()
+    serde_json::to_string(message).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+    use crate::server::line::tests::{LARGE, connect};
+
+    #[test]
+    fn frames_are_those_of_the_standard() {
+        // RFC 6455, section 5.7, and the bounds of section 5.2.
+        let hello = [0x81, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f];
+        assert_eq!(Frame::text("Hello").bytes, hello[..]);
+        let begins = |length: usize, header: &[u8]| {
+            let text = "a".repeat(length);
+            let frame = Frame::text(&text);
+            assert_eq!(frame.bytes[..header.len()], *header, "{length}");
+            assert_eq!(frame.bytes.len(), header.len() + length);
+            assert_eq!(frame.into_text().as_str(), text);
+        };
+        begins(0, &[0x81, 0]);
+        begins(125, &[0x81, 125]);
+        begins(126, &[0x81, 126, 0, 126]);
+        begins(256, &[0x81, 126, 1, 0]);
+        begins(0xffff, &[0x81, 126, 0xff, 0xff]);
+        begins(0x1_0000, &[0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+    }
+
+    async fn check_next(reader: &mut TcpStream, expected: &Frame) {
+        let mut bytes = vec![0; expected.bytes.len()];
+        reader.read_exact(&mut bytes).await.unwrap();
+        assert!(bytes == expected.bytes, "another frame, or not all of it");
+    }
+
+    #[tokio::test]
+    async fn what_the_system_takes_waits_for_nobody() {
+        let (end, mut reader) = connect().await;
+        let (outbox, mut parcels) = Outbox::new(Some(Arc::clone(end.line())), 1);
+        let frames = ["one", "two", "three"].map(Frame::text);
+        for frame in &frames {
+            outbox.send(frame.clone()).unwrap();
+        }
+        assert!(parcels.at_once().is_none());
+        for frame in &frames {
+            check_next(&mut reader, frame).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_not_overtaken() {
+        let (mut end, mut reader) = connect().await;
+        let (outbox, mut parcels) = Outbox::new(Some(Arc::clone(end.line())), 9);
+        let large = Frame::text(&"a".repeat(LARGE));
+        let [two, three, four] = ["two", "three", "four"].map(Frame::text);
+        outbox.send(large.clone()).unwrap();
+        outbox.send(two.clone()).unwrap();
+        assert!(matches!(parcels.at_once(), Some(Parcel::Rest)));
+        let flushed = async { end.flush().await.unwrap() };
+        tokio::join!(flushed, check_next(&mut reader, &large));
+        // There is room now, but the second has not gone yet.
+        outbox.send(three.clone()).unwrap();
+        for frame in [two, three] {
+            let Some(Parcel::Text(next)) = parcels.at_once() else {
+                panic!("it waits");
+            };
+            end.write_all(&next.bytes).await.unwrap();
+            check_next(&mut reader, &frame).await;
+        }
+        parcels.are_sent(3);
+        // All has gone: at once again.
+        outbox.send(four.clone()).unwrap();
+        assert!(parcels.at_once().is_none());
+        check_next(&mut reader, &four).await;
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_is_cut_off() {
+        let (end, _reader) = connect().await;
+        let (outbox, mut parcels) = Outbox::new(Some(Arc::clone(end.line())), 3);
+        let frame = Frame::text(&"a".repeat(1000));
+        let mut taken = 0_u32;
+        while outbox.send(frame.clone()).is_ok() {
+            taken += 1;
+        }
+        assert!(taken > 3, "{taken}");
+        let mut waiting = 0;
+        while parcels.at_once().is_some() {
+            waiting += 1;
+        }
+        assert_eq!(waiting, 3);
+    }
 }

@@ -10,7 +10,7 @@ use axum::http::header::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::SinkExt;
-use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
@@ -20,8 +20,9 @@ use super::clock::now_ms;
 use super::failure::Failure;
 use super::guests::GuestId;
 use super::limits::{Admission, Bucket};
+use super::line::Line;
 use super::orders::{Enter, Order};
-use super::outbox::{Outbox, Parcel, text};
+use super::outbox::{Outbox, Parcel, Parcels, text};
 use super::requests::Named;
 use super::secrets::Key;
 use crate::MatchId;
@@ -39,6 +40,7 @@ pub(super) async fn socket(
     Named(id): Named,
     headers: HeaderMap,
     admission: Option<Extension<Arc<Admission>>>,
+    line: Option<Extension<Arc<Line>>>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Failure> {
     check_origin(&headers, &shared.config)?;
@@ -58,13 +60,20 @@ pub(super) async fn socket(
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        serve(shared, address, id, socket).await;
+        let line = line.map(|Extension(line)| line);
+        serve(shared, address, id, socket, line).await;
         // The connection counts until here.
         drop(admission);
     }))
 }
 
-async fn serve(shared: Arc<Shared>, address: IpAddr, id: MatchId, socket: WebSocket) {
+async fn serve(
+    shared: Arc<Shared>,
+    address: IpAddr,
+    id: MatchId,
+    socket: WebSocket,
+    line: Option<Arc<Line>>,
+) {
     shared.metrics.sockets.inc();
     let mut connection = Connection {
         bucket: Bucket::full(shared.config.messages, Instant::now()),
@@ -74,7 +83,7 @@ async fn serve(shared: Arc<Shared>, address: IpAddr, id: MatchId, socket: WebSoc
         pinged: None,
         heard: Instant::now(),
     };
-    if let Err(End::Said(code, words)) = connection.talk(&id).await {
+    if let Err(End::Said(code, words)) = connection.talk(&id, line).await {
         tracing::debug!(%id, %address, ?code, "a connection ends");
         connection.shared.metrics.error(code);
         connection.say_goodbye(code, words).await;
@@ -108,14 +117,14 @@ impl End {
 }
 
 impl Connection {
-    async fn talk(&mut self, id: &MatchId) -> Result<(), End> {
+    async fn talk(&mut self, id: &MatchId, line: Option<Arc<Line>>) -> Result<(), End> {
         let patience = self.shared.config.patience;
         let hello = timeout(patience, self.hear())
             .await
             .map_err(|_| End::said(ErrorCode::TimedOut, "no hello has come"))??;
-        let (outbox, messages) = Outbox::new(self.shared.config.outbox);
+        let (outbox, parcels) = Outbox::new(line, self.shared.config.outbox);
         let (orders, guest) = self.enter(id, hello, outbox).await?;
-        let ended = self.serve(&orders, guest, messages).await;
+        let ended = self.serve(&orders, guest, parcels).await;
         let _ = orders.send(Order::Leave(guest)).await;
         ended
     }
@@ -211,7 +220,7 @@ impl Connection {
         &mut self,
         orders: &mpsc::Sender<Order>,
         guest: GuestId,
-        mut messages: Receiver<Parcel>,
+        mut parcels: Parcels,
     ) -> Result<(), End> {
         let silence = self.shared.config.silence;
         let mut pings = pings(silence);
@@ -220,14 +229,14 @@ impl Connection {
         loop {
             tokio::select! {
                 biased;
-                message = messages.recv() => {
-                    let Some(message) = message else {
+                parcel = parcels.next() => {
+                    let Some(parcel) = parcel else {
                         return Err(End::said(
                             ErrorCode::TooSlow,
                             "the connection was too slow; come back to go on",
                         ));
                     };
-                    self.send_all(message, &mut messages).await?;
+                    self.send_all(parcel, &mut parcels).await?;
                 }
                 message = self.socket.recv() => {
                     let message = match message {
@@ -273,7 +282,7 @@ impl Connection {
                 if let Err(wait) = waited {
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
-                    return self.send(Message::Text(text(&delayed))).await;
+                    return self.send(Message::Text(text(&delayed).into())).await;
                 }
                 let order = Order::Propose {
                     guest,
@@ -295,7 +304,7 @@ impl Connection {
             ClientMessage::Ping { number } => {
                 let now = now_ms();
                 let pong = ServerMessage::Pong { number, now };
-                self.send(Message::Text(text(&pong))).await
+                self.send(Message::Text(text(&pong).into())).await
             }
             ClientMessage::Hello { .. } => Err(End::said(
                 ErrorCode::BadMessage,
@@ -305,23 +314,30 @@ impl Connection {
     }
 
     /// Sends a message and all that wait behind it.
-    async fn send_all(&mut self, first: Parcel, parcels: &mut Receiver<Parcel>) -> Result<(), End> {
+    async fn send_all(&mut self, first: Parcel, parcels: &mut Parcels) -> Result<(), End> {
         let mut end = None;
+        let mut count = 0;
         let sending = async {
             let mut next = Some(first);
             while let Some(parcel) = next {
+                count += 1;
                 match parcel {
-                    Parcel::Text(text) => self.socket.feed(Message::Text(text)).await?,
+                    Parcel::Text(frame) => {
+                        let text = Message::Text(frame.into_text());
+                        self.socket.feed(text).await?;
+                    }
+                    Parcel::Rest => {}
                     Parcel::End(code, text) => {
                         end = Some(End::Said(code, text));
                         break;
                     }
                 }
-                next = parcels.try_recv().ok();
+                next = parcels.at_once();
             }
             self.socket.flush().await
         };
         in_time(self.shared.config.patience, sending).await?;
+        parcels.are_sent(count);
         end.map_or(Ok(()), Err)
     }
 
@@ -337,7 +353,7 @@ impl Connection {
             _ => close_code::POLICY,
         };
         let error = ServerMessage::Error { code, text: words };
-        let _ = self.send(Message::Text(text(&error))).await;
+        let _ = self.send(Message::Text(text(&error).into())).await;
         let frame = CloseFrame {
             code: close,
             reason: Utf8Bytes::default(),
