@@ -16,7 +16,7 @@ use super::gossip::whisper;
 use super::guests::{Guest, GuestId, Guests};
 use super::ledger::{Ledger, Table};
 use super::metrics::VerdictKind;
-use super::orders::{Enter, Order, Sit, SitError, Story};
+use super::orders::{Enter, Order, Propose, Sit, SitError, Story};
 use super::secrets::Key;
 use crate::MatchId;
 use crate::log::LogError;
@@ -119,16 +119,10 @@ impl Host {
             self.busy = Instant::now();
         }
         match order {
-            Order::Enter(enter) => self.enter(enter).await,
+            Order::Enter(enter) => self.enter(*enter).await,
             Order::Leave(guest) => self.guests.leave(guest),
-            Order::Propose {
-                guest,
-                number,
-                base,
-                act,
-                lag_ms,
-            } => self.propose(guest, number, base, act, lag_ms).await,
-            Order::Sit(sit) => self.sit(sit).await,
+            Order::Propose(propose) => self.propose(*propose).await,
+            Order::Sit(sit) => self.sit(*sit).await,
             Order::Status(reply) => drop(reply.send(self.status())),
             Order::Story(reply) => {
                 let sequencer = self.ledger.sequencer();
@@ -218,14 +212,14 @@ impl Host {
         }
     }
 
-    async fn propose(
-        &mut self,
-        guest: GuestId,
-        number: u64,
-        base: Sequence,
-        act: Act,
-        lag_ms: u64,
-    ) {
+    async fn propose(&mut self, propose: Propose) {
+        let Propose {
+            guest,
+            number,
+            base,
+            act,
+            lag_ms,
+        } = propose;
         let Some(Guest { client, seat, .. }) = self.guests.get(guest) else {
             return;
         };

@@ -11,18 +11,14 @@ use crate::protocol::{ErrorCode, Have, MatchStatus, Presence, Shape};
 use crate::replication::{Entry, Sequence};
 
 /// What a host is asked to do.
+///
+/// Small, for the queue of every match has room for dozens.
 #[derive(Debug)]
 pub(super) enum Order {
-    Enter(Enter),
+    Enter(Box<Enter>),
     Leave(GuestId),
-    Propose {
-        guest: GuestId,
-        number: u64,
-        base: Sequence,
-        act: Act,
-        lag_ms: u64,
-    },
-    Sit(Sit),
+    Propose(Box<Propose>),
+    Sit(Box<Sit>),
     Status(oneshot::Sender<MatchStatus>),
     Story(oneshot::Sender<Story>),
     /// Another server tells who is connected to it.
@@ -45,6 +41,17 @@ pub(super) struct Enter {
     pub(super) shape: Shape,
     pub(super) outbox: Outbox,
     pub(super) reply: oneshot::Sender<Result<GuestId, ErrorCode>>,
+}
+
+/// Somebody wants something done.
+#[derive(Debug)]
+pub(super) struct Propose {
+    pub(super) guest: GuestId,
+    pub(super) number: u64,
+    pub(super) base: Sequence,
+    pub(super) act: Act,
+    /// Half of how long a ping takes.
+    pub(super) lag_ms: u64,
 }
 
 /// Somebody wants a seat.

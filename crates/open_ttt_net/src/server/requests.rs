@@ -202,13 +202,13 @@ pub(super) async fn join(
         request.token.as_ref().map(Key::of),
     );
     let sit = |reply| {
-        Order::Sit(Sit {
+        Order::Sit(Box::new(Sit {
             player,
             seat: request.seat,
             key,
             by,
             reply,
-        })
+        }))
     };
     let seat = ask(&shared, &id, sit).await?.map_err(|error| match error {
         SitError::Conflict(conflict) => conflict.into(),

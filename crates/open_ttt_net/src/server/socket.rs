@@ -21,13 +21,17 @@ use super::failure::Failure;
 use super::guests::GuestId;
 use super::limits::{Admission, Bucket};
 use super::line::Line;
-use super::orders::{Enter, Order};
+use super::orders::{Enter, Order, Propose};
 use super::outbox::{Outbox, Parcel, Parcels, text};
 use super::requests::Named;
 use super::secrets::Key;
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
 use crate::protocol::{ClientMessage, ErrorCode, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION};
+
+/// What a connection holds for what comes in, in bytes: most messages are
+/// shorter, and for a longer one it grows.
+const READ_BUFFER: usize = 512;
 
 /// What a connection holds at most for messages on their way, in bytes: one
 /// large view and some.
@@ -54,7 +58,7 @@ pub(super) async fn socket(
     }
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
-        .read_buffer_size(MAX_MESSAGE)
+        .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER)
         .max_message_size(MAX_MESSAGE)
@@ -192,14 +196,14 @@ impl Connection {
             return Err(End::Said(ErrorCode::BadVersion, text));
         }
         let (reply, answer) = oneshot::channel();
-        let order = Order::Enter(Enter {
+        let order = Order::Enter(Box::new(Enter {
             client,
             key: token.as_ref().map(Key::of),
             have,
             shape,
             outbox,
             reply,
-        });
+        }));
         let orders = self.shared.hosts.order(&self.shared, id, order).await;
         let orders = orders.map_err(|error| {
             let failure = Failure::from(error);
@@ -284,13 +288,13 @@ impl Connection {
                     let delayed = ServerMessage::Delayed { number, retry_ms };
                     return self.send(Message::Text(text(&delayed).into())).await;
                 }
-                let order = Order::Propose {
+                let order = Order::Propose(Box::new(Propose {
                     guest,
                     number,
                     base,
                     act,
                     lag_ms: self.lag_ms,
-                };
+                }));
                 // The host never ends while somebody is connected, unless it
                 // has failed: then one comes back and finds a new one.
                 orders.send(order).await.map_err(|_| {
