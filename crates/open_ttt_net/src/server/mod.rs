@@ -169,6 +169,7 @@ pub fn app(server: &Server) -> Router {
         .route("/metrics", get(requests::metrics))
         .merge(page::routes())
         .fallback(nothing_here)
+        .method_not_allowed_fallback(nothing_here)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::clone(&server.shared), around))
         .with_state(Arc::clone(&server.shared))

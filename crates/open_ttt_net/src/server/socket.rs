@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -45,7 +46,7 @@ pub(super) async fn socket(
     headers: HeaderMap,
     admission: Option<Extension<Arc<Admission>>>,
     line: Option<Extension<Arc<Line>>>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     check_origin(&headers, &shared.config)?;
     let taken = shared.requests.take(address, Instant::now());
@@ -56,6 +57,7 @@ pub(super) async fn socket(
             "this server is shutting down",
         ));
     }
+    let upgrade = upgrade.map_err(Failure::bad_request)?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
         .read_buffer_size(READ_BUFFER)

@@ -38,9 +38,7 @@ pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
 /// The answer to a request; one that is refused is told why.
 pub(crate) async fn answer(app: &Router, request: Request<Body>) -> (StatusCode, Bytes) {
     let path = request.uri().path();
-    // An upgrade that is none is refused below the protocol.
-    let speaks = path.starts_with("/api/v1/") && !path.ends_with("/socket");
-    let speaks = speaks && request.method() != Method::HEAD;
+    let speaks = path.starts_with("/api/v1/") && request.method() != Method::HEAD;
     let response = app.clone().oneshot(request).await;
     let response = response.expect("there is always an answer");
     let status = response.status();

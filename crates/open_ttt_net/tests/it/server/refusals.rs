@@ -29,6 +29,13 @@ async fn nonsense_over_http_is_refused() {
         .await
         .is_error(404, "not_found");
     server.get("/favicon").await.is_error(404, "not_found");
+    let nonsense = server.post("/health", &json!({})).await;
+    nonsense.is_error(404, "not_found");
+    let (id, _) = server.create("ttt").await;
+    server
+        .get(&format!("/api/v1/matches/{id}/socket"))
+        .await
+        .is_error(400, "bad_request");
     let create = "/api/v1/matches";
     for (body, code) in [
         (json!({}), "bad_message"),
