@@ -274,7 +274,20 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert_eq!(read(&log, "a").await.len() as u64, length);
     assert_eq!(read(&log, "b").await.len(), 0);
 
-    for number in 0..40 {
+    // Of a group whose beginning fits nothing is remembered either.
+    log.post(&id("notice-0"), None).await.unwrap();
+    let begun: Vec<_> = (0..20).map(|n| id(&format!("begun-{n}"))).collect();
+    let short = Bytes::from_static(b"x");
+    let shorts = begun
+        .iter()
+        .map(|of| log.append(of, Sequence::START, short.clone()));
+    let longs = (0..4).map(|n| log.append(&a, Sequence::new(length + n), long.clone()));
+    let answers = futures_util::future::join_all(shorts.chain(longs)).await;
+    let (shorts, longs) = answers.split_at(begun.len());
+    length += longs.iter().filter(|answer| answer.is_ok()).count() as u64;
+    assert!(shorts.iter().any(Result::is_err), "all were written alone");
+
+    for number in 1..40 {
         log.post(&id(&format!("notice-{number}")), None)
             .await
             .unwrap();
@@ -282,6 +295,14 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert_eq!(log.check().await, Ok(()));
     let again = log.append(&a, Sequence::new(length), long.clone()).await;
     assert_eq!(again, Ok(()), "there is room again");
+    for (of, answer) in begun.iter().zip(shorts) {
+        let again = log.append(of, Sequence::START, short.clone()).await;
+        let expected = match answer {
+            Ok(()) => Err(AppendError::Conflict),
+            Err(_) => Ok(()),
+        };
+        assert_eq!(again, expected, "{of}");
+    }
     drop(log);
     let log = SqliteLog::open(folder.file()).unwrap();
     assert_eq!(read(&log, "a").await, vec![long; length as usize + 1]);
