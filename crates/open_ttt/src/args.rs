@@ -98,6 +98,9 @@ pub(crate) struct TrainArgs {
     /// Measure how strong it is after every so many iterations; never if 0
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) proof_every: u32,
+    /// Watch it on the whole terminal, with charts; Tab shows the next, q stops
+    #[arg(long)]
+    pub(crate) watch: bool,
 }
 
 /// Play a game in the terminal

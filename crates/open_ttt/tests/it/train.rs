@@ -105,6 +105,12 @@ fn what_cannot_be_learned_is_refused() {
         1,
         &format!("there is no checkpoint in {empty}"),
     );
+    check_refused(
+        &["--game", "ttt", "--watch", "--folder", &empty],
+        2,
+        "--watch needs a terminal to draw on",
+    );
+    assert!(!fs::exists(&empty).unwrap());
     let bad = scratch.path("bad.toml");
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&bad, text.replace("games = 40", "games = 0")).unwrap();

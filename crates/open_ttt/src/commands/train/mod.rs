@@ -2,6 +2,8 @@
 
 mod exam;
 mod progress;
+mod view;
+mod watcher;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -20,7 +22,7 @@ use super::shown;
 use crate::args::TrainArgs;
 use crate::failure::Failure;
 use crate::interrupt;
-use progress::Bar;
+use watcher::Watcher;
 
 /// How it went, for people to look at.
 const REPORT: &str = "report.html";
@@ -71,6 +73,7 @@ where
         write!(io::stdout().lock(), "{config}")?;
         return Ok(());
     }
+    watcher::check(args.watch)?;
     let threads = super::threads(args.threads);
     let (learner, folder) = if let Some(folder) = &args.resume {
         let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
@@ -113,7 +116,7 @@ where
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
         .with_exam(exam);
-    let mut bar = Bar::new(run.learner().config().iterations, run.learner().iteration());
+    let watcher = Watcher::new(args.watch, &run, &stop)?;
     let config = run.learner().config().clone();
     let seed = run.learner().network().card.seed;
     let mut reported = Ok(());
@@ -135,14 +138,15 @@ where
             };
             reported = fs::write(folder.join(REPORT), report.html());
         }
-        bar.tell(&event);
+        watcher.tell(&event);
     });
-    bar.finish();
+    let watched = watcher.finish();
     if let Err(error) = reported {
         let path = folder.join(REPORT);
         return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
     }
-    finish(end, &run, &folder)
+    finish(end, &run, &folder)?;
+    watched
 }
 
 fn finish<G>(end: Result<End, RunError>, run: &Run<G>, folder: &Path) -> Result<(), Failure>

@@ -18,7 +18,7 @@ impl Bar {
         Self(bar)
     }
 
-    pub(super) fn tell(&mut self, event: &Event<'_>) {
+    pub(super) fn tell(&self, event: &Event<'_>) {
         match event {
             Event::Phase(phase) => self.0.set_prefix(match phase {
                 Phase::Playing => "plays   ",
