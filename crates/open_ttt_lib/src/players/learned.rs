@@ -76,7 +76,10 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         let rng = &mut self.difficulty.rng;
         match &mut self.search {
             Some(search) => search.advance_to(game, rng),
-            None => self.search = Some(GumbelSearch::new(game, self.options, rng)),
+            None => {
+                let search = GumbelSearch::new(game, self.options, rng);
+                self.search = Some(search.for_points(self.lock_step.guide().worth()));
+            }
         }
     }
 
