@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use open_ttt_lib::network::Network;
-use open_ttt_lib::network::kernel::{InstructionSet, Packed, Reach};
+use open_ttt_lib::network::kernel::{InstructionSet, Packed};
 
 use super::shard::{Common, Memory, SHARD, Share};
 use super::{Adam, Batch, Losses};
@@ -57,7 +57,7 @@ pub struct Trainer {
     network: Network,
     adam: Adam,
     set: InstructionSet,
-    back: Vec<(Packed, Reach)>,
+    back: Vec<Packed>,
     memories: Vec<Memory>,
     shares: Vec<Share>,
 }
@@ -82,7 +82,7 @@ impl Trainer {
             "Adam remembers each parameter"
         );
         let back = network.steps().iter();
-        let back = back.map(|step| (Packed::default(), step.reach.reversed()));
+        let back = back.map(|step| Packed::new(&step.reach, step.outputs, step.channels));
         Self {
             settings,
             adam,
@@ -211,11 +211,13 @@ impl Trainer {
 
     fn pack_back(&mut self) {
         let mut parameters = self.network.parameters();
-        for (step, (packed, reach)) in self.network.steps().iter().zip(&mut self.back) {
+        for (step, packed) in self.network.steps().iter().zip(&mut self.back) {
             let (own, rest) = parameters.split_at(step.parameters());
             parameters = rest;
-            let weights = &own[..step.weights()];
-            packed.pack_back(weights, step.outputs, step.channels, reach.kernel());
+            // Nobody asks how the loss changes with the position.
+            if step.from.is_some() {
+                packed.set_back(&own[..step.weights()]);
+            }
         }
     }
 }
