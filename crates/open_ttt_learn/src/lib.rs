@@ -14,6 +14,7 @@ mod run;
 mod self_play;
 mod strength;
 mod symmetries;
+mod teach;
 mod window;
 
 pub use checkpoint::{CheckpointError, saved_game};
@@ -27,3 +28,4 @@ pub use run::{End, Event, Phase, Plan, Run, RunError, read_metrics};
 pub use self_play::{Interrupted, SelfPlay};
 pub use strength::{Opponent, Strength, Trial};
 pub use symmetries::Symmetries;
+pub use teach::{TeachError, teach};

@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod steps;
 mod strip;
+mod teach;
 
 #[path = "../../../open_ttt_lib/tests/it/network/naive.rs"]
 mod naive;

@@ -1,7 +1,7 @@
 use open_ttt_learn::{BadRecord, Record, Thought};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Outcome, Side};
+use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 use open_ttt_lib::search::StopFlag;
 
 use crate::learner::{ONE, learner};
