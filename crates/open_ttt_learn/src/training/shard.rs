@@ -1,6 +1,8 @@
 use core::ops::Range;
 
-use open_ttt_lib::network::kernel::{Finish, InstructionSet, Lanes, Packed, correlate, product};
+use open_ttt_lib::network::kernel::{
+    Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify,
+};
 use open_ttt_lib::network::{Network, arrange, flatten, unflatten};
 
 use super::losses::{Place, judge};
@@ -34,8 +36,10 @@ pub(super) struct Memory {
     outputs: Vec<Vec<Lanes>>,
     /// What goes into those layers for which the cells become one.
     flat: Vec<Vec<Lanes>>,
-    /// How the loss changes with what comes out; empty where nothing is known yet.
-    slopes: Vec<Vec<Lanes>>,
+    /// How the loss changes with what comes out, as far as it is known.
+    slopes: Vec<Option<Vec<Lanes>>>,
+    /// Memory for slopes: little of it, so that it stays near.
+    free: Vec<Vec<Lanes>>,
     flat_slopes: Vec<Lanes>,
     scratch: Vec<Lanes>,
 }
@@ -89,16 +93,10 @@ impl Memory {
 
     fn judge(&mut self, common: &Common<'_>, positions: Range<usize>, share: &mut Share) {
         let count = self.outputs.len();
-        self.slopes.resize(count, Vec::new());
-        for slopes in &mut self.slopes {
-            slopes.clear();
-        }
+        self.slopes.resize(count, None);
         let [policy, outcome] = [count - 2, count - 1].map(|answer| &self.outputs[answer][..]);
-        let (policy_slopes, outcome_slopes) = self.slopes.split_at_mut(count - 1);
-        let [policy_slopes, outcome_slopes] =
-            [&mut policy_slopes[count - 2], &mut outcome_slopes[0]];
-        fill(policy_slopes, policy.len());
-        fill(outcome_slopes, outcome.len());
+        let [mut policy_slopes, mut outcome_slopes] =
+            [policy, outcome].map(|answer| vec![Lanes::ZERO; answer.len()]);
         share.losses = Losses::default();
         let all = positions.len();
         for (at, position) in positions.enumerate() {
@@ -112,9 +110,11 @@ impl Memory {
                 common.settings,
                 &place,
                 [policy, outcome],
-                [policy_slopes, outcome_slopes],
+                [&mut policy_slopes, &mut outcome_slopes],
             );
         }
+        self.slopes[count - 2] = Some(policy_slopes);
+        self.slopes[count - 1] = Some(outcome_slopes);
     }
 
     /// Carries the slopes back, layer by layer (Rumelhart, Hinton and Williams
@@ -125,13 +125,11 @@ impl Memory {
         for (number, step) in steps.iter().enumerate().rev() {
             let (others, own) = rest.split_at_mut(rest.len() - step.parameters());
             rest = others;
-            let (before, slopes) = self.slopes.split_at_mut(number);
-            let slopes = &mut slopes[0];
+            let Some(mut slopes) = self.slopes[number].take() else {
+                continue;
+            };
             if step.rectify {
-                level(slopes, &self.outputs[number]);
-            }
-            if let Some(added) = step.add {
-                add(&mut before[added], slopes);
+                unrectify(common.set, &self.outputs[number], &mut slopes);
             }
             let input = match step.from {
                 Some(_) if step.flatten => &self.flat[number],
@@ -140,49 +138,46 @@ impl Memory {
             };
             let own = own.split_at_mut(step.weights());
             let scratch = &mut self.scratch;
-            correlate(common.set, &step.reach, input, slopes, own, scratch);
-            let Some(from) = step.from else {
-                continue;
-            };
-            let back = &common.back[number];
-            let to = &mut before[from];
-            let mut finish = Finish {
-                add: !to.is_empty(),
-                rectify: false,
-            };
-            to.resize(self.outputs[from].len(), Lanes::ZERO);
-            if step.flatten {
-                finish.add = false;
-                let flat = &mut self.flat_slopes;
-                flat.resize(input.len(), Lanes::ZERO);
-                product(common.set, back, slopes, flat, finish, scratch);
-                unflatten(flat, steps[from].outputs, positions, to);
-            } else {
-                product(common.set, back, slopes, to, finish, scratch);
+            correlate(common.set, &step.reach, input, &slopes, own, scratch);
+            if let Some(from) = step.from {
+                let back = &common.back[number];
+                let known = self.slopes[from].take();
+                let finish = Finish {
+                    add: known.is_some() && !step.flatten,
+                    rectify: false,
+                };
+                let mut to = known.unwrap_or_else(|| {
+                    let mut to = self.free.pop().unwrap_or_default();
+                    to.resize(self.outputs[from].len(), Lanes::ZERO);
+                    if step.flatten {
+                        to.fill(Lanes::ZERO);
+                    }
+                    to
+                });
+                if step.flatten {
+                    let flat = &mut self.flat_slopes;
+                    flat.resize(input.len(), Lanes::ZERO);
+                    product(common.set, back, &slopes, flat, finish, scratch);
+                    unflatten(flat, steps[from].outputs, positions, &mut to);
+                } else {
+                    product(common.set, back, &slopes, &mut to, finish, scratch);
+                }
+                self.slopes[from] = Some(to);
+            }
+            match step.add.map(|added| &mut self.slopes[added]) {
+                Some(to @ None) => *to = Some(slopes),
+                to => {
+                    if let Some(Some(to)) = to {
+                        add(to, &slopes);
+                    }
+                    self.free.push(slopes);
+                }
             }
         }
     }
 }
 
-fn fill(group: &mut Vec<Lanes>, length: usize) {
-    group.clear();
-    group.resize(length, Lanes::ZERO);
-}
-
-/// A rectified number that came out as zero does not change with what went in.
-fn level(slopes: &mut [Lanes], outputs: &[Lanes]) {
-    for (slopes, outputs) in slopes.iter_mut().zip(outputs) {
-        for (slope, &output) in slopes.0.iter_mut().zip(&outputs.0) {
-            *slope = if output > 0.0 { *slope } else { 0.0 };
-        }
-    }
-}
-
-fn add(to: &mut Vec<Lanes>, slopes: &[Lanes]) {
-    if to.is_empty() {
-        to.extend_from_slice(slopes);
-        return;
-    }
+fn add(to: &mut [Lanes], slopes: &[Lanes]) {
     for (to, slopes) in to.iter_mut().zip(slopes) {
         for (to, slope) in to.0.iter_mut().zip(slopes.0) {
             *to += slope;

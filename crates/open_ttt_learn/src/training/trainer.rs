@@ -29,7 +29,8 @@ pub struct Settings {
     pub value_weight: f32,
     /// How much an error of the auxiliary number counts.
     pub auxiliary_weight: f32,
-    /// On how many threads a gradient is computed. It is the same on any number.
+    /// On how many threads a gradient is computed, at most: where there is little to
+    /// do, on fewer. It is the same on any number.
     pub threads: NonZero<usize>,
 }
 
@@ -48,6 +49,10 @@ impl Default for Settings {
         }
     }
 }
+
+/// How many products of the way forward are worth a thread; the way back has twice
+/// as many.
+const WORTH_A_THREAD: usize = 1 << 22;
 
 /// Teaches a network, batch by batch.
 #[derive(Clone, Debug)]
@@ -159,7 +164,7 @@ impl Trainer {
         );
         self.pack_back();
         let shards = batch.len().div_ceil(SHARD);
-        let threads = self.settings.threads.get().min(shards).max(1);
+        let threads = self.threads(batch.len()).min(shards).max(1);
         self.memories.resize_with(threads, Memory::default);
         self.shares.resize_with(shards, Share::default);
         let common = Common {
@@ -207,6 +212,15 @@ impl Trainer {
             }
         }
         (losses.scaled(1.0 / batch.len().max(1) as f64), gradient)
+    }
+
+    /// How many threads so many positions are worth: to start one takes as long as
+    /// some millions of multiplications.
+    fn threads(&self, positions: usize) -> usize {
+        let steps = self.network.steps().iter();
+        let products = steps.map(|step| step.weights() * step.reach.cells());
+        let worth = products.sum::<usize>().saturating_mul(positions) / WORTH_A_THREAD;
+        self.settings.threads.get().min(worth)
     }
 
     fn pack_back(&mut self) {

@@ -48,9 +48,12 @@ pub fn correlate(
         (reach.runs(), positions, reach.cells())
     };
     let inner = kernel * channels.next_multiple_of(MOST_CHANNELS);
-    scratch.clear();
-    scratch.resize(output_vectors * (inner + 1), Lanes::ZERO);
-    let (sums, bias_sums) = scratch.split_at_mut(output_vectors * inner);
+    let length = output_vectors * (inner + 1);
+    if scratch.len() < length {
+        scratch.resize(length, Lanes::ZERO);
+    }
+    let (sums, bias_sums) = scratch[..length].split_at_mut(output_vectors * inner);
+    sums.fill(Lanes::ZERO);
     set.run(Correlate {
         runs,
         input,

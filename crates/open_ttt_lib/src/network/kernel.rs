@@ -21,6 +21,7 @@ pub use super::reach::Reach;
 use super::rows::Rows;
 pub use super::simd::{InstructionSet, LANES, Lanes};
 use super::simd::{Kernel, Simd};
+pub use super::slopes::unrectify;
 use super::winograd::{Tiled, Tiling};
 
 /// A layer's weights in the order in which its product reads them.
@@ -151,15 +152,18 @@ pub fn product(
     } else {
         cells * weights.reach.kernel() * input_vectors
     };
-    scratch.clear();
-    scratch.resize(block, Lanes::ZERO);
+    if scratch.len() < block {
+        scratch.resize(block, Lanes::ZERO);
+    }
+    let gathered = &mut scratch[..block];
+    gathered.fill(Lanes::ZERO);
     set.run(Product {
         weights,
         input,
         output,
         finish,
         positions,
-        gathered: scratch,
+        gathered,
     });
 }
 
@@ -219,7 +223,7 @@ impl Kernel for Product<'_> {
                 output: &mut *self.output,
                 output_stride: all,
                 first: block * rows,
-                rows,
+                count: rows,
                 finish: self.finish,
             }
             .multiply(simd);

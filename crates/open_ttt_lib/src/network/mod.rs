@@ -11,6 +11,7 @@
 //! | `reach` | which cells a cell is made of |
 //! | `rows` | rows of numbers times weights, where the time goes |
 //! | `correlate` | the gradients of weights |
+//! | `slopes` | the way back through rectifying |
 //! | `winograd` | convolutions with fewer multiplications, where they pay |
 //! | [`safetensors`] | the format of files |
 //! | [`math`] | exponentials that are the same everywhere |
@@ -55,6 +56,11 @@ pub mod safetensors;
     reason = "only within the functions of an instruction set are its instructions used"
 )]
 mod simd;
+#[expect(
+    clippy::inline_always,
+    reason = "only within the functions of an instruction set are its instructions used"
+)]
+mod slopes;
 #[expect(
     clippy::inline_always,
     reason = "only within the functions of an instruction set are its instructions used"

@@ -32,7 +32,7 @@ pub(super) struct Rows<'a> {
     pub(super) output_stride: usize,
     /// The first row of the output.
     pub(super) first: usize,
-    pub(super) rows: usize,
+    pub(super) count: usize,
     pub(super) finish: Finish,
 }
 
@@ -47,9 +47,9 @@ impl Rows<'_> {
         if S::REGISTERS == Registers::ThirtyTwo {
             while vector + 2 <= vectors {
                 let mut row = 0;
-                while row < self.rows {
+                while row < self.count {
                     // Not twelve and four, for four rows are few to wait for a sum.
-                    row += match self.rows - row {
+                    row += match self.count - row {
                         16 | 8..12 => self.tile::<S, 8, 2>(simd, vector, row),
                         12.. => self.tile::<S, 12, 2>(simd, vector, row),
                         4..8 => self.tile::<S, 4, 2>(simd, vector, row),
@@ -61,8 +61,8 @@ impl Rows<'_> {
         }
         while vector < vectors {
             let mut row = 0;
-            while row < self.rows {
-                row += match (S::REGISTERS, self.rows - row) {
+            while row < self.count {
+                row += match (S::REGISTERS, self.count - row) {
                     (Registers::ThirtyTwo, 12..) => self.tile::<S, 12, 1>(simd, vector, row),
                     (Registers::ThirtyTwo | Registers::Sixteen, 6..) => {
                         self.tile::<S, 6, 1>(simd, vector, row)

@@ -11,9 +11,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::{
-    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps,
-    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps,
-    _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps,
+    __m256, __m512, _CMP_GT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_cmp_ps, _mm256_fmadd_ps,
+    _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_fmadd_ps,
+    _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps,
     _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
@@ -119,6 +120,8 @@ pub(super) trait Simd: Copy {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger of both, and `b` where one is no number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `b` where `a` is above zero, and zero elsewhere.
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
 }
@@ -186,6 +189,14 @@ impl Simd for Plain {
             a[lane] = if a[lane] > b[lane] { a[lane] } else { b[lane] };
         }
         a
+    }
+
+    #[inline(always)]
+    fn where_positive(self, a: Self::V, mut b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            b[lane] = if a[lane] > 0.0 { b[lane] } else { 0.0 };
+        }
+        b
     }
 
     #[inline(always)]
@@ -287,6 +298,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe {
+            let zero = _mm256_setzero_ps();
+            [
+                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[0], zero), b[0]),
+                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[1], zero), b[1]),
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         // SAFETY: see above.
         unsafe {
@@ -370,6 +393,15 @@ impl Simd for Avx512 {
     fn max(self, a: Self::V, b: Self::V) -> Self::V {
         // SAFETY: see above.
         unsafe { _mm512_max_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe {
+            let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, _mm512_setzero_ps());
+            _mm512_maskz_mov_ps(positive, b)
+        }
     }
 
     #[inline(always)]

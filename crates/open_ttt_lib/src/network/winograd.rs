@@ -392,7 +392,7 @@ impl Convolution<'_> {
                     output: self.products,
                     output_stride: self.stride,
                     first,
-                    rows: tiles * self.together,
+                    count: tiles * self.together,
                     finish: Finish::default(),
                 }
                 .multiply(simd);

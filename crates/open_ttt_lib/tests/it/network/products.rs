@@ -17,7 +17,7 @@ struct Numbers {
     positions: usize,
     cells: usize,
     channels: usize,
-    numbers: Vec<f32>,
+    all: Vec<f32>,
 }
 
 impl Numbers {
@@ -27,19 +27,19 @@ impl Numbers {
             positions,
             cells,
             channels,
-            numbers: numbers.collect(),
+            all: numbers.collect(),
         }
     }
 
     fn at(&self, position: usize, cell: usize, channel: usize) -> f64 {
-        f64::from(self.numbers[(position * self.cells + cell) * self.channels + channel])
+        f64::from(self.all[(position * self.cells + cell) * self.channels + channel])
     }
 
     /// As the products read them; what stands beside them does not matter.
     fn group(&self) -> Vec<Lanes> {
         let length = self.channels.div_ceil(LANES) * self.positions * self.cells;
         let mut group = vec![Lanes([1e3; LANES]); length];
-        for (at, &number) in self.numbers.iter().enumerate() {
+        for (at, &number) in self.all.iter().enumerate() {
             let (cell, channel) = (at / self.channels, at % self.channels);
             let rows = self.positions * self.cells;
             group[channel / LANES * rows + cell].0[channel % LANES] = number;
@@ -50,18 +50,18 @@ impl Numbers {
     /// The same shape, read from a group.
     fn read(&self, group: &[Lanes]) -> Self {
         let rows = self.positions * self.cells;
-        let read = (0..self.numbers.len()).map(|at| {
+        let read = (0..self.all.len()).map(|at| {
             let (cell, channel) = (at / self.channels, at % self.channels);
             group[channel / LANES * rows + cell].0[channel % LANES]
         });
         Self {
-            numbers: read.collect(),
+            all: read.collect(),
             ..*self
         }
     }
 
     fn dot(&self, other: &Self) -> f64 {
-        let pairs = self.numbers.iter().zip(&other.numbers);
+        let pairs = self.all.iter().zip(&other.all);
         pairs.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
     }
 }
@@ -208,10 +208,10 @@ fn products_are_sums_over_neighbours_and_channels() {
                 let group = input.group();
                 product(set, &packed, &group, &mut output, finish, &mut scratch);
                 let told = before.read(&output);
-                for (at, (&told, sum)) in told.numbers.iter().zip(&sums).enumerate() {
+                for (at, (&told, sum)) in told.all.iter().zip(&sums).enumerate() {
                     let mut sum = sum + f64::from(biases[at % shape.outputs]);
                     if add {
-                        sum += f64::from(before.numbers[at]);
+                        sum += f64::from(before.all[at]);
                     }
                     close(told, if rectify { sum.max(0.0) } else { sum });
                 }
@@ -225,7 +225,7 @@ fn what_is_no_number_stays_so() {
     let mut rng = Rng::new(4);
     for shape in &SHAPES {
         let mut input = shape.input(&mut rng);
-        input.numbers[0] = f32::NAN;
+        input.all[0] = f32::NAN;
         let mut packed = Packed::new(&shape.reach(), shape.channels, shape.outputs);
         packed.set(&shape.weights(&mut rng), &vec![0.0; shape.outputs]);
         for set in InstructionSet::ALL {
@@ -237,7 +237,7 @@ fn what_is_no_number_stays_so() {
             };
             let scratch = &mut Vec::new();
             product(set, &packed, &input.group(), &mut group, finish, scratch);
-            let told = output.read(&group).numbers;
+            let told = output.read(&group).all;
             assert!(told[..shape.outputs].iter().all(|told| told.is_nan()));
             let one = shape.cells() * shape.outputs;
             assert!(
@@ -340,23 +340,20 @@ fn groups_are_positions_cell_by_cell_and_as_one_cell() {
         arrange(&numbers, &encoding, true, &mut one);
         flatten(&group, planes, 4, &mut flat);
         assert_eq!(flat, one);
-        for (at, &number) in numbers.iter().enumerate() {
+        for (at, number) in numbers.iter().enumerate() {
             let (position, plane, cell) = (at / cells / planes, at / cells % planes, at % cells);
-            let (sixteen, lane) = (plane / LANES, plane % LANES);
-            assert_eq!(
-                group[(sixteen * 4 + position) * cells + cell].0[lane],
-                number
-            );
             let together = cell * planes + plane;
-            assert_eq!(
+            let told = [
+                group[(plane / LANES * 4 + position) * cells + cell].0[plane % LANES],
                 one[together / LANES * 4 + position].0[together % LANES],
-                number
-            );
+            ];
+            assert_eq!(told.map(f32::to_bits), [number.to_bits(); 2]);
         }
         let mut twice = group.clone();
         unflatten(&flat, planes, 4, &mut twice);
-        for (twice, once) in twice.iter().zip(&group) {
-            assert_eq!(twice.0, once.0.map(|number| 2.0 * number));
-        }
+        let expected = group
+            .iter()
+            .map(|once| Lanes(once.0.map(|number| 2.0 * number)));
+        assert_eq!(twice, expected.collect::<Vec<_>>());
     }
 }
