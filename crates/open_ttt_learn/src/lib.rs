@@ -2,6 +2,8 @@
 
 pub mod report;
 pub mod training;
+#[cfg(feature = "nats")]
+pub mod workers;
 
 mod checkpoint;
 mod config;
