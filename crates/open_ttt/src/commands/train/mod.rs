@@ -2,6 +2,7 @@
 
 mod exam;
 mod progress;
+mod team;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -21,6 +22,7 @@ use crate::args::TrainArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use progress::Bar;
+use team::Remarks;
 
 /// How it went, for people to look at.
 const REPORT: &str = "report.html";
@@ -96,6 +98,7 @@ where
             shown(&folder)
         )));
     }
+    let team = team::connect(args)?;
     let stop = interrupt::flag();
     let plan = Plan {
         threads,
@@ -113,6 +116,10 @@ where
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
         .with_exam(exam);
+    if let Some(team) = team {
+        run = run.with_source(Box::new(team));
+    }
+    let mut remarks = Remarks::default();
     let mut bar = Bar::new(run.learner().config().iterations, run.learner().iteration());
     let config = run.learner().config().clone();
     let seed = run.learner().network().card.seed;
@@ -135,6 +142,7 @@ where
             };
             reported = fs::write(folder.join(REPORT), report.html());
         }
+        remarks.hear(&event);
         bar.tell(&event);
     });
     bar.finish();
@@ -142,10 +150,15 @@ where
         let path = folder.join(REPORT);
         return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
     }
-    finish(end, &run, &folder)
+    finish(end, &run, &folder, &remarks)
 }
 
-fn finish<G>(end: Result<End, RunError>, run: &Run<G>, folder: &Path) -> Result<(), Failure>
+fn finish<G>(
+    end: Result<End, RunError>,
+    run: &Run<G>,
+    folder: &Path,
+    remarks: &Remarks,
+) -> Result<(), Failure>
 where
     G: CatalogGame + Encode + Symmetry + Named,
 {
@@ -166,6 +179,7 @@ where
         learner.config().iterations,
         learner.weights()
     )?;
+    write!(output, "{}", remarks.summary(run.history()))?;
     let mut latest = run.history().iter().rev();
     if let Some(proof) = latest.find_map(|metrics| metrics.proof.as_ref()) {
         write!(output, "{}", progress::proof(proof))?;
@@ -219,8 +233,20 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// What was asked for, to be said again.
 fn command() -> String {
     let words = std::env::args().skip(1);
-    let words = words.map(|word| quoted_path(Path::new(&word)));
+    let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
     format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// An address as anybody may see it: without name and password.
+fn without_secret(word: &str) -> String {
+    let addresses = word.split(',').map(|address| {
+        let Some((scheme, rest)) = address.split_once("://") else {
+            return address.to_owned();
+        };
+        let (_, host) = rest.rsplit_once('@').unwrap_or(("", rest));
+        format!("{scheme}://{host}")
+    });
+    addresses.collect::<Vec<_>>().join(",")
 }
 
 /// A folder named for the game, in which nothing has a special meaning.
