@@ -62,6 +62,7 @@ Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
 /// It knows nothing but the rules. All that it learns is kept in a folder, from
 /// which it goes on after Ctrl-C, a power cut or the end of the time. What comes
 /// of it depends on the game, the configuration and the seed alone.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
@@ -99,8 +100,8 @@ pub(crate) struct TrainArgs {
     /// Measure how strong it is after every so many iterations; never if 0
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) proof_every: u32,
-    /// Have games played by others too, which run the command work: they meet at this
-    /// NATS broker with JetStream, nats://host:4222
+    /// Have games played by others too, which run the command work: they meet at the
+    /// broker with this address, a server of NATS with JetStream
     #[arg(
         long,
         env = "OPEN_TTT_WORKERS",
@@ -135,6 +136,7 @@ pub(crate) struct WorkArgs {
 }
 
 /// How the broker is spoken to by those who share the work.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct BrokerArgs {
     /// Which group of workers, where several share a broker [default: open_ttt_learn]

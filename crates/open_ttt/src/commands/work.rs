@@ -123,12 +123,15 @@ mod tests {
     fn speed_is_that_of_the_last_seconds() {
         let mut speed = Speed::default();
         let begun = Instant::now();
-        let mut at = |seconds, games| speed.of(games, begun + Duration::from_secs(seconds));
-        assert_eq!(at(0, 0), 0.0);
-        assert_eq!(at(5, 100), 20.0);
-        assert_eq!(at(10, 100), 10.0);
-        assert_eq!(at(12, 100), 0.0);
-        assert_eq!(at(20, 300), 20.0);
+        let mut check = |seconds, games, expected: f64| {
+            let found = speed.of(games, begun + Duration::from_secs(seconds));
+            assert!((found - expected).abs() < 1e-9, "{found}");
+        };
+        check(0, 0, 0.0);
+        check(5, 100, 20.0);
+        check(10, 100, 10.0);
+        check(12, 100, 0.0);
+        check(20, 300, 20.0);
     }
 
     #[test]

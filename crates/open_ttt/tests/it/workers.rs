@@ -123,7 +123,7 @@ fn what_is_no_broker_is_refused_before_anything_is_done() {
     let folder = scratch.path("run");
     let train = ["train", "--game", "ttt", "--folder", &folder, "--workers"];
     let wrong = "the address of the broker is wrong: nats://host:4222 would be right";
-    check_refused(&[&train[..], &["localhost"]].concat(), 2, wrong);
+    check_refused(&[&train[..], &["ftp://localhost"]].concat(), 2, wrong);
     check_refused(&["work", "http://secret@localhost"], 2, wrong);
     let nobody = "nats://127.0.0.1:1";
     let gone = "the broker cannot be reached";

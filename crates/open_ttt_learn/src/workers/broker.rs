@@ -16,7 +16,7 @@ use super::options::{BrokerOptions, ConnectError};
 use super::task::{LONGEST, Sum};
 
 /// What nobody has taken after so long is forgotten.
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// More bytes no network takes.
 pub(super) const MOST_MODEL: usize = 300 << 20;

@@ -170,15 +170,14 @@ impl Team {
             }
             // What fails is prepared again.
             let known = lock(&prepared).take();
-            let known = match known.filter(|known| known.terms.0 == terms) {
-                Some(known) => known,
-                None => {
-                    broker.make(dead_after).await?;
-                    let sum = broker.put(&terms.to_bytes()).await?;
-                    Prepared {
-                        answers: broker.answers(run).await?,
-                        terms: (terms, sum),
-                    }
+            let known = if let Some(known) = known.filter(|known| known.terms.0 == terms) {
+                known
+            } else {
+                broker.make(dead_after).await?;
+                let sum = broker.put(&terms.to_bytes()).await?;
+                Prepared {
+                    answers: broker.answers(run).await?,
+                    terms: (terms, sum),
                 }
             };
             let answers = known.answers.stream().messages().await;

@@ -121,13 +121,13 @@ mod tests {
         }
     }
 
-    fn helped(games: u64) -> Option<Help> {
-        Some(Help {
+    const fn helped(games: u64) -> Help {
+        Help {
             workers: 2,
             games,
             checked: 16,
             liars: 0,
-        })
+        }
     }
 
     #[test]
@@ -136,15 +136,15 @@ mod tests {
             let history = [1, 2, 3].map(|iteration| line(iteration, learning, help));
             Remarks::default().summary(&history)
         };
-        let busy = says(0.75, helped(64));
+        let busy = says(0.75, Some(helped(64)));
         assert_eq!(
             busy,
             "workers gave 192 games, up to 2 of them at a time; 48 games were played again and \
              were right\nlearning, which is done here alone, took 75 % of the time: more workers \
              would help little\n"
         );
-        assert!(!says(0.25, helped(64)).contains("more workers"));
-        assert_eq!(says(0.75, helped(0)), "no worker gave a game\n");
+        assert!(!says(0.25, Some(helped(64))).contains("more workers"));
+        assert_eq!(says(0.75, Some(helped(0))), "no worker gave a game\n");
         assert_eq!(says(0.75, None), "");
     }
 
