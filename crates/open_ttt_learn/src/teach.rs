@@ -95,7 +95,7 @@ pub fn teach<G: Learnable>(
             reported = fs::write(&path, report.html())
                 .map_err(|error| CheckpointError::Io { path, error });
         }
-        Event::Phase(_) => {}
+        Event::Phase(_) | Event::Notice(_) => {}
     })?;
     reported?;
     Ok(Arc::new(run.learner().network().clone()))

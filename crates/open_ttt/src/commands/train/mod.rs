@@ -2,6 +2,7 @@
 
 mod exam;
 mod progress;
+mod team;
 mod view;
 mod watcher;
 
@@ -22,6 +23,7 @@ use super::shown;
 use crate::args::TrainArgs;
 use crate::failure::Failure;
 use crate::interrupt;
+use team::Remarks;
 use watcher::Watcher;
 
 /// How it went, for people to look at.
@@ -99,6 +101,7 @@ where
             shown(&folder)
         )));
     }
+    let team = team::connect(args)?;
     let stop = interrupt::flag();
     let plan = Plan {
         threads,
@@ -116,6 +119,10 @@ where
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
         .with_exam(exam);
+    if let Some(team) = team {
+        run = run.with_source(Box::new(team));
+    }
+    let mut remarks = Remarks::default();
     let watcher = Watcher::new(args.watch, &run, &stop)?;
     let config = run.learner().config().clone();
     let seed = run.learner().network().card.seed;
@@ -138,6 +145,7 @@ where
             };
             reported = fs::write(folder.join(REPORT), report.html());
         }
+        remarks.hear(&event);
         watcher.tell(&event);
     });
     let watched = watcher.finish();
@@ -145,11 +153,16 @@ where
         let path = folder.join(REPORT);
         return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
     }
-    finish(end, &run, &folder)?;
+    finish(end, &run, &folder, &remarks)?;
     watched
 }
 
-fn finish<G>(end: Result<End, RunError>, run: &Run<G>, folder: &Path) -> Result<(), Failure>
+fn finish<G>(
+    end: Result<End, RunError>,
+    run: &Run<G>,
+    folder: &Path,
+    remarks: &Remarks,
+) -> Result<(), Failure>
 where
     G: CatalogGame + Encode + Symmetry + Named,
 {
@@ -170,6 +183,7 @@ where
         learner.config().iterations,
         learner.weights()
     )?;
+    write!(output, "{}", remarks.summary(run.history()))?;
     let mut latest = run.history().iter().rev();
     if let Some(proof) = latest.find_map(|metrics| metrics.proof.as_ref()) {
         write!(output, "{}", progress::proof(proof))?;
@@ -223,8 +237,20 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// What was asked for, to be said again.
 fn command() -> String {
     let words = std::env::args().skip(1);
-    let words = words.map(|word| quoted_path(Path::new(&word)));
+    let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
     format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// An address as anybody may see it: without name and password.
+fn without_secret(word: &str) -> String {
+    let addresses = word.split(',').map(|address| {
+        let Some((scheme, rest)) = address.split_once("://") else {
+            return address.to_owned();
+        };
+        let (_, host) = rest.rsplit_once('@').unwrap_or(("", rest));
+        format!("{scheme}://{host}")
+    });
+    addresses.collect::<Vec<_>>().join(",")
 }
 
 /// A folder named for the game, in which nothing has a special meaning.

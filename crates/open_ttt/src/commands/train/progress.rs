@@ -1,7 +1,10 @@
 use core::fmt::Write;
+use std::io::{self, Write as _};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_learn::{Event, LinesLost, Marks, Metrics, Parts, Phase, Proof};
+
+use super::team::remark;
 
 /// One line that tells how far a run has come.
 pub(super) struct Bar(ProgressBar);
@@ -31,6 +34,14 @@ impl Bar {
                     self.0.set_message(line(metrics, last));
                 }
             }
+            Event::Notice(notice) => {
+                if let Some(remark) = remark(notice) {
+                    // Above the line, or where there is none.
+                    self.0.suspend(|| {
+                        let _ = writeln!(io::stderr(), "{remark}");
+                    });
+                }
+            }
             _ => {}
         }
     }
@@ -55,6 +66,9 @@ fn line(metrics: &[Metrics], last: &Metrics) -> String {
             line,
             ", {a_second:.0} a second, {learner:.0} % of it learning"
         );
+    }
+    if let Some(help) = last.help {
+        let _ = write!(line, ", {} workers", help.workers);
     }
     if let Some(losses) = last.losses {
         let _ = write!(line, ", loss {:.3} + {:.3}", losses.policy, losses.value);

@@ -8,7 +8,7 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-use open_ttt_learn::{Metrics, Phase, Proof, Speed, seconds_left};
+use open_ttt_learn::{Metrics, Phase, Proof, Speed, learning_share, seconds_left};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -33,6 +33,8 @@ struct State {
     phase: Option<Phase>,
     /// Which chart is shown.
     chart: Chart,
+    /// What was said last by those who play the games.
+    remark: Option<String>,
     /// Whether somebody wants to leave.
     is_leaving: bool,
 }
@@ -158,6 +160,12 @@ impl State {
         Speed::of(last, before.last())
     }
 
+    /// How busy the learner was in the last iteration.
+    fn learning_share(&self) -> Option<f64> {
+        let (last, before) = self.metrics.split_last()?;
+        learning_share(last, before.last())
+    }
+
     /// All that is known, a line each: what it is and how much.
     fn figures(&self) -> Vec<(String, String)> {
         let mut figures = Vec::new();
@@ -167,6 +175,12 @@ impl State {
             if let Some(speed) = self.speed() {
                 tell("games/s", number(speed.games));
                 tell("positions/s", number(speed.positions));
+            }
+            if let Some(share) = self.learning_share() {
+                tell("of it learning", format!("{:.0} %", 100.0 * share));
+            }
+            if let Some(help) = last.help {
+                tell("workers", help.workers.to_string());
             }
             tell("steps", last.steps.to_string());
             tell("time", time(last.seconds));
@@ -247,7 +261,10 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
         Some(_) => "tab next chart · q stop and keep it",
         None => "tab next chart · q leave",
     };
-    let help = Line::styled(help, Modifier::DIM);
+    let mut help = Line::styled(help, Modifier::DIM);
+    if let Some(remark) = &state.remark {
+        help.push_span(Span::styled(format!(" · {remark}"), Color::Yellow));
+    }
     frame.render_widget(help, keys);
 }
 

@@ -8,6 +8,7 @@ use open_ttt_lib::search::StopFlag;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event;
 
+use super::super::team::remark;
 use super::{Chart, State, draw};
 
 /// How long a key or something new may wait until it is seen.
@@ -25,6 +26,7 @@ pub(in super::super) struct Screen {
 enum News {
     Phase(Phase),
     Iteration(Box<Metrics>),
+    Remark(String),
 }
 
 impl Screen {
@@ -45,6 +47,7 @@ impl Screen {
             metrics: metrics.to_vec(),
             phase: Some(Phase::Playing),
             chart: Chart::default(),
+            remark: None,
             is_leaving: false,
         };
         let terminal = ratatui::try_init()?;
@@ -68,6 +71,10 @@ impl Screen {
         let news = match event {
             Event::Phase(phase) => News::Phase(*phase),
             Event::Iteration([.., last]) => News::Iteration(Box::new(last.clone())),
+            Event::Notice(notice) => match remark(notice) {
+                Some(remark) => News::Remark(remark),
+                None => return,
+            },
             _ => return,
         };
         // If nobody looks any more, the flag is up.
@@ -135,6 +142,7 @@ impl State {
     fn hear(&mut self, news: News) {
         match news {
             News::Phase(phase) => self.phase = Some(phase),
+            News::Remark(remark) => self.remark = Some(remark),
             News::Iteration(metrics) => {
                 // An iteration is told again once it was measured.
                 let is_new = |known: &Metrics| known.iteration < metrics.iteration;

@@ -5,7 +5,7 @@
 )]
 
 use open_ttt_learn::training::Losses;
-use open_ttt_learn::{Marks, Parts, Results, Strength};
+use open_ttt_learn::{Help, Marks, Parts, Results, Strength};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
@@ -35,6 +35,7 @@ fn metrics(iteration: u32) -> Metrics {
         },
         weights: format!("{iteration:016x}"),
         proof: None,
+        help: None,
     }
 }
 
@@ -70,6 +71,7 @@ fn run() -> State {
         metrics,
         phase: Some(Phase::Learning),
         chart: Chart::Loss,
+        remark: None,
         is_leaving: false,
     }
 }
@@ -268,6 +270,27 @@ fn keys_ask_to_leave() {
         state.press(key);
         assert!(state.is_leaving);
         check(&state, (80, 24), &["ttt stopping"]);
+    }
+}
+
+#[test]
+fn workers_are_counted_and_their_remarks_told() {
+    let mut state = State {
+        remark: Some("worker \"ada\" is refused".to_owned()),
+        ..run()
+    };
+    state.metrics[19].help = Some(Help {
+        workers: 3,
+        ..Help::default()
+    });
+    let screen = screen(&state, 120, 30).join("\n");
+    let squeezed = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        "of it learning 20 %",
+        "workers 3",
+        "worker \"ada\" is refused",
+    ] {
+        assert!(squeezed.contains(text), "{text} is not in\n{screen}");
     }
 }
 
