@@ -48,8 +48,9 @@ Players:
                   plays random games; 10,000 a move if nothing is said
   random(seed=N)  plays anything
   net:FILE(simulations=N, mistakes=0..1, seed=N)
-                  has learned the game, and plays by the network in this file; 128
-                  simulations a move if nothing is said, with 0 it does not look ahead
+                  has learned the game, and plays by the network in this file, or
+                  net:pretrained by its own: ttt, pegs, connect4; 128 simulations a
+                  move if nothing is said, with 0 it does not look ahead
 
 A move is worked out by at most so many threads, 1 to 64; by one in arena and analyze,
 and in play by one for each processor where the player has neither a seed nor a number of

@@ -13,6 +13,7 @@
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::error::Error;
+use std::fmt::Write;
 use std::fs;
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -62,7 +63,7 @@ fn main() -> Result<(), Failure> {
                 for set in sets.iter().filter(|_| is_last) {
                     let found = set.sit(network, 600, &StopFlag::new())?;
                     let wrong = 100.0 * (1.0 - found.share().unwrap_or(1.0));
-                    text += &format!("; {wrong:.2} % wrong of {}", found.all);
+                    write!(text, "; {wrong:.2} % wrong of {}", found.all)?;
                 }
                 Ok(text)
             })
@@ -134,9 +135,12 @@ fn changed(text: &str, name: &str, value: &str) -> Result<String, Failure> {
     if !text.lines().any(|line| is_named(&line)) {
         return Err(format!("nothing is called {name}").into());
     }
-    let line = |line| match is_named(&line) {
-        true => format!("{name} = {value}\n"),
-        false => format!("{line}\n"),
+    let line = |line| {
+        if is_named(&line) {
+            format!("{name} = {value}\n")
+        } else {
+            format!("{line}\n")
+        }
     };
     Ok(text.lines().map(line).collect())
 }

@@ -287,14 +287,14 @@ fn a_bot_plays_by_a_network() {
     let args = [
         &*hall.address,
         "--game",
-        "ttt",
+        "qubic",
         "--opponent",
         "net:pretrained",
     ];
     check_failure(
         hall.join("ann", &args),
         1,
-        &["the server says: ", "no network comes with \"ttt\""],
+        &["the server says: ", "no network comes with \"qubic\""],
     );
 }
 

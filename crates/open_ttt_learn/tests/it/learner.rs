@@ -108,7 +108,7 @@ fn another_seed_learns_something_else() {
 fn it_learns_tic_tac_toe() {
     let game = TicTacToe::new();
     let config = Config::preset(Preset::Fast, &game.encoding());
-    let mut learner = Learner::new(game, Symmetries::of(&game), config, 2).unwrap();
+    let mut learner = Learner::new(game, Symmetries::of(&game), config, 1).unwrap();
     let stop = StopFlag::new();
     let lost = |learner: &Learner<_>, simulations| {
         let walked = lines_lost(&game, learner.network(), simulations, 20_000, &stop);
