@@ -135,6 +135,17 @@ impl Ledger {
             && matches!(self.entries[index].state, State::Open)
     }
 
+    /// How this is given out again. Somebody from whom nothing is taken has answered:
+    /// nobody else will any more.
+    pub(super) fn renew(&mut self, id: TaskId) -> Option<TaskId> {
+        if !self.expects(id) {
+            return None;
+        }
+        let index = id.index as usize;
+        self.entries[index].attempt += 1;
+        Some(self.id(index))
+    }
+
     /// Takes an answer. `read` checks the games in it, of which there are to be so
     /// many; `sample` tells whether this one is to be played again.
     pub(super) fn hear(
@@ -157,8 +168,11 @@ impl Ledger {
         let records = match read(&bytes, games as usize) {
             Ok(records) => records,
             Err(error) => {
-                let lie = self.refuse(worker, error.to_string(), roster);
-                return lie.map_or(Heard::Ignored, Heard::Lie);
+                let Some(mut lie) = self.refuse(worker, error.to_string(), roster) else {
+                    return Heard::Ignored;
+                };
+                lie.again.extend(self.renew(task));
+                return Heard::Lie(lie);
             }
         };
         let check = roster.greet(&worker) || sample();

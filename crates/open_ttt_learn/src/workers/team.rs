@@ -423,7 +423,12 @@ impl<'a, G: Learnable> Round<'a, G> {
             Ok(part) => part,
             Err(cause) => return self.refuse("somebody", &cause),
         };
-        if !self.ledger.expects(part.task) || !self.team.roster.admits(&part.worker) {
+        if !self.ledger.expects(part.task) {
+            return;
+        }
+        if !self.team.roster.admits(&part.worker) {
+            let again = self.ledger.renew(part.task);
+            self.give(again);
             return;
         }
         let Some(answer) = self.team.parts.add(part) else {
@@ -474,28 +479,29 @@ impl<'a, G: Learnable> Round<'a, G> {
             unchecked,
             again,
         } = lie;
-        if let Some(offer) = &self.offer {
-            let tasks: Vec<_> = (again.into_iter())
-                .map(|id| {
-                    let numbers = self.ledger.numbers(id.index as usize);
-                    (id, task(id, &numbers, &offer.model, &offer.terms))
-                })
-                .collect();
-            let (broker, run, name) = (self.team.broker.clone(), self.team.run, worker.clone());
-            let word = cause.clone();
-            self.runtime.spawn(async move {
-                broker.tell(&name, &word).await;
-                for (id, task) in tasks {
-                    // If nobody gets it, it is played here.
-                    let _ = broker.give(run, id.to_string(), task.to_bytes()).await;
-                }
-            });
-        }
+        let (broker, name, word) = (self.team.broker.clone(), worker.clone(), cause.clone());
+        self.runtime
+            .spawn(async move { broker.tell(&name, &word).await });
+        self.give(again);
         (self.tell)(Notice::Liar {
             worker,
             cause,
             unchecked,
         });
+    }
+
+    /// Gives tasks out again.
+    fn give(&self, again: impl IntoIterator<Item = TaskId>) {
+        let Some(offer) = &self.offer else { return };
+        for id in again {
+            let numbers = self.ledger.numbers(id.index as usize);
+            let task = task(id, &numbers, &offer.model, &offer.terms);
+            let (broker, run) = (self.team.broker.clone(), self.team.run);
+            self.runtime.spawn(async move {
+                // If nobody gets it, it is played here.
+                let _ = broker.give(run, id.to_string(), task.to_bytes()).await;
+            });
+        }
     }
 
     /// Tells if nothing has come for long.

@@ -407,7 +407,10 @@ fn no_games_at_all_are_a_lie() {
     else {
         panic!("it was taken");
     };
-    assert_eq!((&*worker, again), ("bob", vec![]));
+    // Who has taken it gives it to nobody else.
+    assert_eq!((&*worker, again), ("bob", vec![id(1, 1)]));
+    assert_eq!(ledger.renew(id(1, 0)), None);
+    assert_eq!(ledger.renew(id(1, 1)), Some(id(1, 2)));
     assert!(!roster.admits("bob") && roster.admits("ann"));
     assert_eq!(ledger.open().count(), 3);
 }
