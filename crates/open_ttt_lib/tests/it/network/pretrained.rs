@@ -29,7 +29,7 @@ fn pretrained<G: CatalogGame>(game: &G) -> Network {
 fn chosen<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
     match player.take_turn(&Turn::new(game)) {
         Decision::Play(m) => m,
-        _ => panic!("it plays"),
+        Decision::Resign => panic!("it plays"),
     }
 }
 
