@@ -45,6 +45,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// How many pieces of memory it holds.
+    #[cfg(test)]
+    pub(super) fn pieces(&self) -> usize {
+        self.free.len() + self.slopes.iter().flatten().count()
+    }
+
     /// Computes one shard, forward and backward.
     pub(super) fn shard(
         &mut self,
@@ -95,8 +101,14 @@ impl Memory {
         let count = self.outputs.len();
         self.slopes.resize(count, None);
         let [policy, outcome] = [count - 2, count - 1].map(|answer| &self.outputs[answer][..]);
-        let [mut policy_slopes, mut outcome_slopes] =
-            [policy, outcome].map(|answer| vec![Lanes::ZERO; answer.len()]);
+        // From where they go in the end, so that a step leaves no more behind than
+        // the one before it.
+        let [mut policy_slopes, mut outcome_slopes] = [policy, outcome].map(|answer| {
+            let mut slopes = self.free.pop().unwrap_or_default();
+            slopes.clear();
+            slopes.resize(answer.len(), Lanes::ZERO);
+            slopes
+        });
         share.losses = Losses::default();
         let all = positions.len();
         for (at, position) in positions.enumerate() {

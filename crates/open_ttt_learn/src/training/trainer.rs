@@ -256,3 +256,36 @@ impl fmt::Display for Diverged {
 }
 
 impl Error for Diverged {}
+
+#[cfg(test)]
+mod tests {
+    use open_ttt_lib::games::TicTacToe;
+    use open_ttt_lib::network::Architecture;
+    use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+
+    use super::*;
+
+    #[test]
+    fn steps_leave_nothing_behind() {
+        let game = TicTacToe::new();
+        let mut batch = Batch::new(game.encoding());
+        for _ in 0..3 * SHARD {
+            batch.push(&game, game.moves().map(|m| (m, 1.0 / 9.0)), 0.0, 0.1);
+        }
+        let tower = Architecture::Residual {
+            blocks: 2,
+            filters: 4,
+        };
+        for architecture in [Architecture::Perceptron { hidden: vec![8, 8] }, tower] {
+            let network = Network::new(&game, architecture, 1).map_err(|error| error.to_string());
+            let mut trainer = Trainer::new(network.expect("it fits"), Settings::default());
+            let pieces = [1, 2, 10].map(|steps| {
+                for _ in 0..steps {
+                    assert!(trainer.step(&batch).is_ok());
+                }
+                trainer.memories.iter().map(Memory::pieces).sum::<usize>()
+            });
+            assert_eq!(pieces, [pieces[0]; 3]);
+        }
+    }
+}
