@@ -12,13 +12,28 @@ fn weights(output: &str) -> &str {
     line.split_once(", weights ").unwrap().1
 }
 
+/// A configuration with this number behind a name.
+pub(crate) fn changed(config: &str, name: &str, number: u32) -> String {
+    let begin = format!("{name} = ");
+    assert!(
+        config.lines().any(|line| line.starts_with(&begin)),
+        "{config}"
+    );
+    let line = |line: &str| {
+        if line.starts_with(&begin) {
+            format!("{begin}{number}")
+        } else {
+            line.to_owned()
+        }
+    };
+    config.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// A small configuration, as `--show` prints it and an editor changes it.
 fn small(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "ttt", "--show"], "");
     assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
-    let games = shown.replace("games = 512", "games = 40");
-    let small = games.replace("iterations = 20", "iterations = 2");
-    assert_ne!(games, small);
+    let small = changed(&changed(&shown, "games", 40), "iterations", 2);
     let path = scratch.path("small.toml");
     fs::write(&path, small).unwrap();
     path

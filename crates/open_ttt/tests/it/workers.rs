@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::program::{check_one_sentence, command, finish, run};
 use crate::scratch::Scratch;
+use crate::train::changed;
 
 #[cfg(unix)]
 #[expect(dead_code, reason = "the tests of stores use all of it")]
@@ -19,9 +20,7 @@ mod nats_server;
 /// A configuration of games that take a while.
 fn config(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "connect4", "--show"], "");
-    let small = shown
-        .replace("games = 256", "games = 48")
-        .replace("iterations = 60", "iterations = 3");
+    let small = changed(&changed(&shown, "games", 48), "iterations", 3);
     let path = scratch.path("small.toml");
     fs::write(&path, small).unwrap();
     path
