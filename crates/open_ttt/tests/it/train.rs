@@ -12,8 +12,8 @@ fn weights(output: &str) -> &str {
     line.split_once(", weights ").unwrap().1
 }
 
-/// A configuration with this number behind a name.
-pub(crate) fn changed(config: &str, name: &str, number: u32) -> String {
+/// A configuration with this behind a name.
+pub(crate) fn changed(config: &str, name: &str, value: &str) -> String {
     let begin = format!("{name} = ");
     assert!(
         config.lines().any(|line| line.starts_with(&begin)),
@@ -21,7 +21,7 @@ pub(crate) fn changed(config: &str, name: &str, number: u32) -> String {
     );
     let line = |line: &str| {
         if line.starts_with(&begin) {
-            format!("{begin}{number}")
+            format!("{begin}{value}")
         } else {
             line.to_owned()
         }
@@ -33,7 +33,7 @@ pub(crate) fn changed(config: &str, name: &str, number: u32) -> String {
 fn small(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "ttt", "--show"], "");
     assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
-    let small = changed(&changed(&shown, "games", 40), "iterations", 2);
+    let small = changed(&changed(&shown, "games", "40"), "iterations", "2");
     let path = scratch.path("small.toml");
     fs::write(&path, small).unwrap();
     path

@@ -20,7 +20,9 @@ mod nats_server;
 /// A configuration of games that take a while.
 fn config(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "connect4", "--show"], "");
-    let small = changed(&changed(&shown, "games", 48), "iterations", 3);
+    let small = changed(&changed(&shown, "games", "48"), "iterations", "3");
+    // Slow enough that workers have a part in it.
+    let small = changed(&small, "architecture", r#""residual(blocks=2,filters=24)""#);
     let path = scratch.path("small.toml");
     fs::write(&path, small).unwrap();
     path
