@@ -6,6 +6,7 @@
 )]
 
 mod browser;
+mod networks;
 mod tools;
 mod wasm;
 
@@ -22,6 +23,8 @@ cargo xtask openings
                     prove the openings of Connect Four and make their book anew
 cargo xtask difficulty
                     measure how strong the computers are, for docs/difficulty.md
+cargo xtask networks
+                    teach the networks that come with the library anew
 cargo xtask wasm    run the library's searches in WebAssembly";
 
 /// A command line, and what it is good for.
@@ -102,6 +105,16 @@ const DIFFICULTY: &[Step] = &[Step {
 /// Chores are told from the root, wherever they are called.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
+fn ended(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut tools = Vec::new();
@@ -121,15 +134,8 @@ fn main() -> ExitCode {
         Some("book") => BOOK,
         Some("openings") => OPENINGS,
         Some("difficulty") => DIFFICULTY,
-        Some("wasm") => {
-            return match wasm::run(Path::new(ROOT), &cargo) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(error) => {
-                    eprintln!("xtask: {error}");
-                    ExitCode::FAILURE
-                }
-            };
-        }
+        Some("networks") => return ended(networks::teach(Path::new(ROOT), &cargo)),
+        Some("wasm") => return ended(wasm::run(Path::new(ROOT), &cargo)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Serve(Box<ServeArgs>),
     Join(Box<JoinArgs>),
     Train(Box<TrainArgs>),
+    Work(WorkArgs),
 }
 
 const PLAYERS: &str = "\
@@ -47,8 +48,9 @@ Players:
                   plays random games; 10,000 a move if nothing is said
   random(seed=N)  plays anything
   net:FILE(simulations=N, mistakes=0..1, seed=N)
-                  has learned the game, and plays by the network in this file; 128
-                  simulations a move if nothing is said, with 0 it does not look ahead
+                  has learned the game, and plays by the network in this file, or
+                  net:pretrained by its own: ttt, pegs, connect4; 128 simulations a
+                  move if nothing is said, with 0 it does not look ahead
 
 A move is worked out by at most so many threads, 1 to 64; by one in arena and analyze,
 and in play by one for each processor where the player has neither a seed nor a number of
@@ -61,6 +63,7 @@ Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
 /// It knows nothing but the rules. All that it learns is kept in a folder, from
 /// which it goes on after Ctrl-C, a power cut or the end of the time. What comes
 /// of it depends on the game, the configuration and the seed alone.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
@@ -98,6 +101,57 @@ pub(crate) struct TrainArgs {
     /// Measure how strong it is after every so many iterations; never if 0
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) proof_every: u32,
+    /// Watch it on the whole terminal, with charts; Tab shows the next, q stops
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// Have games played by others too, which run the command work: they meet at the
+    /// broker with this address, a server of NATS with JetStream
+    #[arg(
+        long,
+        env = "OPEN_TTT_WORKERS",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    pub(crate) workers: Option<String>,
+    #[command(flatten)]
+    pub(crate) broker: BrokerArgs,
+}
+
+/// Play games for those who let a computer teach itself elsewhere
+///
+/// A worker takes tasks from a NATS broker with JetStream, where train --workers
+/// puts them, plays their games and gives them back. It works for one run after
+/// the other until Ctrl-C ends it. It can come and go at any time.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct WorkArgs {
+    /// Where the broker is: nats://host:4222, or tls://..; with a name and password
+    /// nats://name:password@host, with a token nats://token@host
+    #[arg(env = "OPEN_TTT_WORKERS", hide_env_values = true)]
+    pub(crate) url: String,
+    /// What this worker is called; no two have the same name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// How many tasks at a time, one for each processor if nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) broker: BrokerArgs,
+}
+
+/// How the broker is spoken to by those who share the work.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct BrokerArgs {
+    /// Which group of workers, where several share a broker [default: open_ttt_learn]
+    #[arg(long, env = "OPEN_TTT_GROUP", value_name = "NAME")]
+    pub(crate) group: Option<String>,
+    /// A file of credentials for the broker
+    #[arg(long, env = "OPEN_TTT_NATS_CREDENTIALS", value_name = "FILE")]
+    pub(crate) nats_credentials: Option<PathBuf>,
+    /// A file of certificates that the broker is checked by
+    #[arg(long, env = "OPEN_TTT_NATS_AUTHORITIES", value_name = "FILE")]
+    pub(crate) nats_authorities: Option<PathBuf>,
 }
 
 /// Play a game in the terminal

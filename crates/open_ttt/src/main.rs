@@ -53,5 +53,6 @@ fn run(command: Option<Command>) -> Result<(), Failure> {
         Some(Command::Serve(args)) => commands::serve::run(*args),
         Some(Command::Join(args)) => commands::join::run(&args),
         Some(Command::Train(args)) => commands::train::run(&args),
+        Some(Command::Work(args)) => commands::work::run(&args),
     }
 }

@@ -142,21 +142,6 @@ impl Config {
         let checks = [
             (*iterations <= MOST, "iterations", "at most 10 million"),
             (count(*games as usize), "games", "from 1 to 10 million"),
-            (
-                self_play.simulations <= 1 << 16,
-                "simulations",
-                "at most 65,536",
-            ),
-            (
-                weight(self_play.value_scale),
-                "value_scale",
-                "from 0 to 1,000",
-            ),
-            (
-                self_play.random_plies <= 1000,
-                "random_plies",
-                "at most 1,000",
-            ),
             (count(learning.window), "window", "from 1 to 10 million"),
             (
                 (1..=1 << 16).contains(&learning.batch),
@@ -191,10 +176,8 @@ impl Config {
                 "from 0 to 1,000",
             ),
         ];
-        match checks.into_iter().find(|(fits, ..)| !fits) {
-            Some((_, name, bounds)) => Err(ConfigError::Range { name, bounds }),
-            None => Ok(()),
-        }
+        first_unfit(&checks)?;
+        self_play.check()
     }
 
     /// What the network is made of.
@@ -205,6 +188,33 @@ impl Config {
     pub fn architecture(&self) -> Result<Architecture, ConfigError> {
         let architecture = self.architecture.parse::<Architecture>();
         architecture.map_err(|error| ConfigError::Architecture(error.to_string()))
+    }
+}
+
+impl SelfPlay {
+    /// Checks that its numbers are within bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Range`] with the first that is not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        first_unfit(&[
+            (self.simulations <= 1 << 16, "simulations", "at most 65,536"),
+            (
+                (0.0..=1e3).contains(&self.value_scale),
+                "value_scale",
+                "from 0 to 1,000",
+            ),
+            (self.random_plies <= 1000, "random_plies", "at most 1,000"),
+        ])
+    }
+}
+
+/// Whether each fits; its name and its bounds.
+fn first_unfit(checks: &[(bool, &'static str, &'static str)]) -> Result<(), ConfigError> {
+    match checks.iter().find(|(fits, ..)| !fits) {
+        Some(&(_, name, bounds)) => Err(ConfigError::Range { name, bounds }),
+        None => Ok(()),
     }
 }
 

@@ -97,7 +97,9 @@ impl<G: Encode + 'static> Exam<G> {
             }
             let mut searches: Vec<_> = questions
                 .iter()
-                .map(|question| GumbelSearch::new(&question.game, options, &mut rng))
+                .map(|question| {
+                    GumbelSearch::new(&question.game, options, &mut rng).for_points(G::worth())
+                })
                 .collect();
             lock_step.run(&mut searches).map_err(Interrupted::from)?;
             for (question, search) in questions.iter().zip(&searches) {
@@ -176,7 +178,7 @@ pub fn lines_lost<G: Encode + 'static>(
             let mut rng = Rng::new(0);
             let mut searches: Vec<_> = own
                 .iter()
-                .map(|game| GumbelSearch::new(game, options, &mut rng))
+                .map(|game| GumbelSearch::new(game, options, &mut rng).for_points(G::worth()))
                 .collect();
             lock_step.run(&mut searches).map_err(Interrupted::from)?;
             for (game, search) in own.iter().zip(&searches) {

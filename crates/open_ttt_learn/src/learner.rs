@@ -11,7 +11,7 @@ use crate::checkpoint::hexadecimal;
 use crate::metrics::Results;
 use crate::training::{Adam, Batch, Diverged, Losses, Settings, Trainer};
 use crate::window::Window;
-use crate::{Config, ConfigError, Interrupted, Learning, Record, Symmetries};
+use crate::{Config, ConfigError, Interrupted, Learning, Order, Record, Symmetries};
 
 /// A game that can be learned: what a program that teaches it knows of it.
 ///
@@ -183,10 +183,20 @@ impl<G: Learnable> Learner<G> {
         threads: NonZero<usize>,
         stop: &StopFlag,
     ) -> Result<Vec<Record>, Interrupted> {
-        let numbers = self.games..self.games + u64::from(self.config.games);
-        let seed = nth_seed(self.seed, PLAYING);
-        let (play, network) = (&self.config.self_play, self.network());
-        play.play(&self.start, network, seed, numbers, threads, stop)
+        let order = self.order();
+        order.play(order.numbers.clone(), threads, stop)
+    }
+
+    /// The games of the next iteration, for somebody else to play.
+    pub fn order(&self) -> Order<'_, G> {
+        Order {
+            start: &self.start,
+            network: self.network(),
+            self_play: &self.config.self_play,
+            seed: nth_seed(self.seed, PLAYING),
+            numbers: self.games..self.games + u64::from(self.config.games),
+            iteration: self.iteration,
+        }
     }
 
     /// Learns from the games of the next iteration, which is over then.

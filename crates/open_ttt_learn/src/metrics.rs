@@ -2,7 +2,7 @@ use open_ttt_lib::rules::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::training::Losses;
-use crate::{LinesLost, Marks, Strength};
+use crate::{Help, LinesLost, Marks, Strength};
 
 /// One line of `metrics.jsonl`: what one iteration of a run was like.
 ///
@@ -33,6 +33,9 @@ pub struct Metrics {
     pub parts: Parts,
     /// The sum of the weights: the first sixteen digits of their SHA-256.
     pub weights: String,
+    /// What other machines did in this iteration, where there could be others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<Help>,
     /// How strong the network was found to be behind it, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,

@@ -1,6 +1,6 @@
 //! How a run gets on, as its lines of metrics tell.
 
-use crate::Metrics;
+use crate::{Metrics, Parts};
 
 /// So many iterations tell how long those to come will take.
 const RECENT: usize = 10;
@@ -28,6 +28,21 @@ pub fn seconds_left(metrics: &[Metrics]) -> Option<f64> {
     let each = (last.seconds - seconds) / f64::from(iterations);
     let left = last.iterations.saturating_sub(last.iteration);
     (each.is_finite() && each >= 0.0).then(|| each * f64::from(left))
+}
+
+/// How much of an iteration's time was learning, from 0 to 1, from its line and the
+/// one before it, which the first has not. The rest is playing, which can be shared
+/// with other machines; this cannot. None where the iteration took no time, and
+/// where the lines do not follow each other.
+pub fn learning_share(metrics: &Metrics, before: Option<&Metrics>) -> Option<f64> {
+    let (iteration, parts) = before.map_or((0, Parts::default()), |before| {
+        (before.iteration, before.parts)
+    });
+    let learning = metrics.parts.learning - parts.learning;
+    let whole = metrics.parts.playing - parts.playing + learning;
+    let share = learning / whole;
+    let follows = iteration.checked_add(1) == Some(metrics.iteration);
+    (follows && whole > 0.0 && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
 /// How fast a network plays against itself.

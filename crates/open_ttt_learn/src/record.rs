@@ -1,7 +1,7 @@
 use core::error::Error;
 use core::fmt;
 
-use open_ttt_lib::rules::{IndexedMoves, Outcome};
+use open_ttt_lib::rules::IndexedMoves;
 
 /// A game as it was played to learn from: its moves, and what the search
 /// thought of each.
@@ -44,8 +44,8 @@ pub enum BadRecord {
 }
 
 impl Record {
-    /// Plays the game again, from the position it began with, and checks
-    /// everything in it. `see` is shown each position behind the opening,
+    /// Plays the game again, from the position it began with, to the one it ended
+    /// with, and checks everything in it. `see` is shown each position behind the opening,
     /// the number of its move, and what was thought of it.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Record {
         &self,
         start: &G,
         mut see: impl FnMut(&G, usize, &Thought),
-    ) -> Result<Outcome, BadRecord> {
+    ) -> Result<G, BadRecord> {
         if self.opening.checked_add(self.thoughts.len()) != Some(self.moves.len()) {
             return Err(BadRecord::Thoughts);
         }
@@ -73,7 +73,10 @@ impl Record {
             }
             game.play_unchecked(m);
         }
-        game.outcome().ok_or(BadRecord::Unfinished)
+        if game.outcome().is_none() {
+            return Err(BadRecord::Unfinished);
+        }
+        Ok(game)
     }
 
     /// Writes it behind what there is.

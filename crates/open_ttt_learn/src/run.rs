@@ -16,8 +16,8 @@ use open_ttt_lib::search::StopFlag;
 use crate::checkpoint::{self, failed};
 use crate::exam::{Exam, lines_lost};
 use crate::{
-    CheckpointError, Interrupted, Learnable, Learner, Metrics, Opponent, Parts, Proof, Strength,
-    Trial,
+    CheckpointError, Harvest, Interrupted, Learnable, Learner, Metrics, Notice, Opponent, Parts,
+    Proof, Source, Strength, ThisMachine, Trial,
 };
 
 /// A learner with a folder, in which everything is kept:
@@ -33,6 +33,7 @@ pub struct Run<G: TwoPlayerGame> {
     folder: PathBuf,
     history: Vec<Metrics>,
     exam: Exam<G>,
+    source: Box<dyn Source<G>>,
 }
 
 /// How a run goes on.
@@ -61,6 +62,8 @@ pub struct Plan {
 pub enum Event<'a> {
     /// It begins to do something else.
     Phase(Phase),
+    /// Those who play its games have something to say.
+    Notice(&'a Notice),
     /// An iteration is over; all of them so far, the last one last.
     Iteration(&'a [Metrics]),
     /// Everything is on the disk.
@@ -144,6 +147,7 @@ impl<G: Learnable> Run<G> {
             folder: folder.to_owned(),
             history,
             exam: Exam::new(),
+            source: Box::new(ThisMachine),
         };
         run.write_metrics()?;
         Ok(run)
@@ -152,6 +156,11 @@ impl<G: Learnable> Run<G> {
     /// The same, measured by this exam as well.
     pub fn with_exam(self, exam: Exam<G>) -> Self {
         Self { exam, ..self }
+    }
+
+    /// The same, with games from there. It makes no difference to what is learned.
+    pub fn with_source(self, source: Box<dyn Source<G>>) -> Self {
+        Self { source, ..self }
     }
 
     /// What learns.
@@ -221,7 +230,10 @@ impl<G: Learnable> Run<G> {
         };
         let since = Instant::now();
         tell(Event::Phase(Phase::Playing));
-        let records = self.learner.play(plan.threads, stop)?;
+        let order = self.learner.order();
+        let mut pass_on = |notice| tell(Event::Notice(&notice));
+        let harvest = (self.source).play(&order, plan.threads, stop, &mut pass_on)?;
+        let Harvest { records, help } = harvest;
         let playing = since.elapsed().as_secs_f64();
         tell(Event::Phase(Phase::Learning));
         let iteration = self.learner.learn(records, plan.threads, stop)?;
@@ -244,6 +256,7 @@ impl<G: Learnable> Run<G> {
                 ..parts
             },
             weights: self.learner.weights(),
+            help,
             proof: None,
         });
         let is_due = plan.proof_every > 0 && number.is_multiple_of(plan.proof_every);

@@ -138,7 +138,8 @@ impl SelfPlay {
         for (index, &number) in numbers.iter().enumerate() {
             let mut rng = Rng::new(nth_seed(seed, number));
             let (game, record) = self.open(start, &mut rng);
-            searches.push(GumbelSearch::new(&game, options, &mut rng));
+            let search = GumbelSearch::new(&game, options, &mut rng);
+            searches.push(search.for_points(G::worth()));
             games.push((index, game, record, rng));
         }
         let mut finished = vec![Record::default(); numbers.len()];

@@ -24,7 +24,7 @@ pub(crate) struct Position<G> {
     record: usize,
     /// Which of the game's thoughts is about it.
     thought: usize,
-    /// How the game ended for the side to move: -1, 0 or 1.
+    /// What the end of the game is worth to the side to move, from -1 to 1.
     pub(crate) result: f32,
     /// How many plies were left.
     pub(crate) plies: u32,
@@ -48,7 +48,7 @@ impl<G: Encode> Window<G> {
     ) -> Result<(usize, Outcome), BadRecord> {
         let number = self.forgotten + self.records.len();
         let mut added = Vec::new();
-        let outcome = record.replay(start, |game, ply, _| {
+        let end = record.replay(start, |game, ply, _| {
             added.push(Position {
                 game: game.clone(),
                 record: number,
@@ -57,13 +57,17 @@ impl<G: Encode> Window<G> {
                 plies: u32::try_from(record.moves.len() - ply).unwrap_or(u32::MAX),
             });
         })?;
+        let worth = worth(&end);
         for position in &mut added {
-            position.result = result(outcome, position.game.to_move());
+            position.result = match position.game.to_move() {
+                Side::First => worth,
+                Side::Second => -worth,
+            };
         }
         let came = added.len();
         self.positions.extend(added);
         self.records.push_back(record);
-        Ok((came, outcome))
+        Ok((came, end.outcome().unwrap_or(Outcome::Draw)))
     }
 
     /// Forgets the oldest games that are too many.
@@ -111,11 +115,14 @@ impl<G: Encode> Window<G> {
     }
 }
 
-/// What an outcome is worth to a side.
-pub(crate) fn result(outcome: Outcome, side: Side) -> f32 {
-    match outcome {
-        Outcome::Win(winner) if winner == side => 1.0,
-        Outcome::Win(_) => -1.0,
-        Outcome::Draw => 0.0,
+/// What a game that is over is worth to the first side.
+fn worth<G: Encode>(end: &G) -> f32 {
+    if let Some(worth) = G::worth() {
+        return worth(end).clamp(-1.0, 1.0);
+    }
+    match end.outcome() {
+        Some(Outcome::Win(Side::First)) => 1.0,
+        Some(Outcome::Win(Side::Second)) => -1.0,
+        Some(Outcome::Draw) | None => 0.0,
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod train;
+pub(crate) mod work;
 
 use std::io::{self, BufRead, Write};
 use std::num::NonZero;

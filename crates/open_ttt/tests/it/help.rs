@@ -24,7 +24,8 @@ fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
         for command in [
-            "play", "games", "perft", "analyze", "solve", "arena", "replay", "join",
+            "play", "games", "perft", "analyze", "solve", "arena", "replay", "join", "train",
+            "work",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
@@ -85,6 +86,17 @@ fn the_commands() {
             "--opponent",
             "--clock",
             "XDG_STATE_HOME",
+        ],
+    );
+    check("train", &["--game", "--resume", "--workers", "--group"]);
+    check(
+        "work",
+        &[
+            "nats://host:4222",
+            "--name",
+            "--threads",
+            "--group",
+            "Ctrl-C",
         ],
     );
     for parameter in [

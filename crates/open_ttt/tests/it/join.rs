@@ -116,14 +116,15 @@ const TTT: [&str; 6] = ["--game", "ttt", "--side", "first", "--name", "Ann"];
 #[test]
 fn two_people_play_from_two_terminals() {
     let hall = Hall::open("two_people");
-    let (link, ann) = hall.make("ann", &TTT, "a1\na2\nb1\na3\nquit\n");
+    let (link, mut ann) = hall.make("ann", &TTT, "a1\na2\nb1\na3\nquit\n");
+    // Else Bob may be there before she has looked.
+    ann.until("The other seat is open");
     let bob = Guest::come(
         hall.join("bob", &[&link, "--name", "Bob"]),
         "b1\nb2\nquit\n",
     );
     let (ann, bob) = (ann.end(), bob.end());
     for part in [
-        "The other seat is open\n",
         "Bob sits down\n",
         "X turn\nPossible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3\nCoordinates to play? (e.g., a1)\n> a1\n",
         "Bob (O) is to move\n",
@@ -287,14 +288,14 @@ fn a_bot_plays_by_a_network() {
     let args = [
         &*hall.address,
         "--game",
-        "ttt",
+        "qubic",
         "--opponent",
         "net:pretrained",
     ];
     check_failure(
         hall.join("ann", &args),
         1,
-        &["the server says: ", "no network comes with \"ttt\""],
+        &["the server says: ", "no network comes with \"qubic\""],
     );
 }
 

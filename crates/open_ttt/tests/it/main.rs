@@ -26,4 +26,5 @@ mod scratch;
 mod solve;
 mod train;
 mod whole_games;
+mod workers;
 mod wrong_usage;

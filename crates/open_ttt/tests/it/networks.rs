@@ -205,9 +205,33 @@ fn networks_that_do_not_suit_are_refused() {
         2,
         &format!("{spec}: the network has learned \"connect4\", not \"ttt\""),
     );
-    check_refused(
+    let args = [
+        "arena",
+        "--game",
+        "qubic",
+        "--b",
+        "random",
+        "--a",
         "net:pretrained",
-        2,
-        "net:pretrained: no network comes with \"ttt\"",
-    );
+    ];
+    let ran = finish(command(args), "");
+    let sentence = "--a: net:pretrained: no network comes with \"qubic\"";
+    assert_eq!(ran.stderr, format!("open_ttt: {sentence}\n"));
+    assert_eq!((ran.status, &*ran.stdout), (Some(2), ""));
+}
+
+#[test]
+fn the_network_that_comes_with_the_program_cannot_be_beaten() {
+    let arena = [
+        "arena",
+        "--game",
+        "ttt",
+        "--a",
+        "net:pretrained(simulations=0)",
+    ];
+    let perfect = ["--b", "perfect(seed=1)", "--games", "20", "--json"];
+    let [report] = &run_json([&arena[..], &perfect].concat(), "")[..] else {
+        panic!("one report");
+    };
+    assert_eq!(report["draws"], json!(20), "{report}");
 }

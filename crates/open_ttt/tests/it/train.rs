@@ -12,13 +12,28 @@ fn weights(output: &str) -> &str {
     line.split_once(", weights ").unwrap().1
 }
 
+/// A configuration with this behind a name.
+pub(crate) fn changed(config: &str, name: &str, value: &str) -> String {
+    let begin = format!("{name} = ");
+    assert!(
+        config.lines().any(|line| line.starts_with(&begin)),
+        "{config}"
+    );
+    let line = |line: &str| {
+        if line.starts_with(&begin) {
+            format!("{begin}{value}")
+        } else {
+            line.to_owned()
+        }
+    };
+    config.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// A small configuration, as `--show` prints it and an editor changes it.
 fn small(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "ttt", "--show"], "");
     assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
-    let games = shown.replace("games = 512", "games = 40");
-    let small = games.replace("iterations = 20", "iterations = 2");
-    assert_ne!(games, small);
+    let small = changed(&changed(&shown, "games", "40"), "iterations", "2");
     let path = scratch.path("small.toml");
     fs::write(&path, small).unwrap();
     path
@@ -105,6 +120,12 @@ fn what_cannot_be_learned_is_refused() {
         1,
         &format!("there is no checkpoint in {empty}"),
     );
+    check_refused(
+        &["--game", "ttt", "--watch", "--folder", &empty],
+        2,
+        "--watch needs a terminal to draw on",
+    );
+    assert!(!fs::exists(&empty).unwrap());
     let bad = scratch.path("bad.toml");
     let text = fs::read_to_string(&config).unwrap();
     fs::write(&bad, text.replace("games = 40", "games = 0")).unwrap();

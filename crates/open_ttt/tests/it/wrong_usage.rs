@@ -19,7 +19,7 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "there is play, games, perft, analyze, solve, arena, replay, serve, join, train (see open_ttt --help)";
+const COMMANDS: &str = "there is play, games, perft, analyze, solve, arena, replay, serve, join, train, work (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {

@@ -47,18 +47,18 @@ impl AddAssign for Losses {
 pub(super) struct Place {
     /// The number of the position in the batch.
     pub(super) position: usize,
-    /// Its number in the group, and how wide that is.
+    /// Its number in the group, and how many positions that has.
     pub(super) at: usize,
-    pub(super) width: usize,
+    pub(super) positions: usize,
 }
 
 impl Place {
     fn lane<'a>(&self, group: &'a [Lanes], number: usize) -> &'a f32 {
-        &group[number * self.width + self.at / LANES].0[self.at % LANES]
+        &group[number / LANES * self.positions + self.at].0[number % LANES]
     }
 
     fn lane_mut<'a>(&self, group: &'a mut [Lanes], number: usize) -> &'a mut f32 {
-        &mut group[number * self.width + self.at / LANES].0[self.at % LANES]
+        &mut group[number / LANES * self.positions + self.at].0[number % LANES]
     }
 }
 

@@ -1,15 +1,15 @@
 use core::ops::Range;
 
 use open_ttt_lib::network::kernel::{
-    Finish, InstructionSet, LANES, Lanes, Packed, Reach, correlate, product,
+    Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify,
 };
-use open_ttt_lib::network::{Network, Step, stand_side_by_side};
+use open_ttt_lib::network::{Network, arrange, flatten, unflatten};
 
 use super::losses::{Place, judge};
 use super::{Batch, Losses, Settings};
 
-/// How many positions a shard has at most: a group two wide.
-pub(super) const SHARD: usize = 2 * LANES;
+/// How many positions a shard has at most.
+pub(super) const SHARD: usize = 32;
 
 /// What all shards read.
 pub(super) struct Common<'a> {
@@ -17,8 +17,8 @@ pub(super) struct Common<'a> {
     pub(super) settings: &'a Settings,
     pub(super) set: InstructionSet,
     pub(super) batch: &'a Batch,
-    /// The layers' weights and reaches for the way back.
-    pub(super) back: &'a [(Packed, Reach)],
+    /// The layers' weights for the way back.
+    pub(super) back: &'a [Packed],
 }
 
 /// The gradient of a shard and what is lost on it.
@@ -34,11 +34,23 @@ pub(super) struct Memory {
     input: Vec<Lanes>,
     /// What comes out of each layer.
     outputs: Vec<Vec<Lanes>>,
-    /// How the loss changes with it; empty where nothing is known yet.
-    slopes: Vec<Vec<Lanes>>,
+    /// What goes into those layers for which the cells become one.
+    flat: Vec<Vec<Lanes>>,
+    /// How the loss changes with what comes out, as far as it is known.
+    slopes: Vec<Option<Vec<Lanes>>>,
+    /// Memory for slopes: little of it, so that it stays near.
+    free: Vec<Vec<Lanes>>,
+    flat_slopes: Vec<Lanes>,
+    scratch: Vec<Lanes>,
 }
 
 impl Memory {
+    /// How many pieces of memory it holds.
+    #[cfg(test)]
+    pub(super) fn pieces(&self) -> usize {
+        self.free.len() + self.slopes.iter().flatten().count()
+    }
+
     /// Computes one shard, forward and backward.
     pub(super) fn shard(
         &mut self,
@@ -46,153 +58,141 @@ impl Memory {
         positions: Range<usize>,
         share: &mut Share,
     ) {
-        let width = positions.len().div_ceil(LANES);
-        self.forward(common, positions.clone(), width);
-        self.judge(common, positions, width, share);
+        self.forward(common, positions.clone());
+        let count = positions.len();
+        self.judge(common, positions, share);
         share.gradient.clear();
         share
             .gradient
             .resize(common.network.parameters().len(), 0.0);
-        self.backward(common, &mut share.gradient);
+        self.backward(common, count, &mut share.gradient);
     }
 
-    fn forward(&mut self, common: &Common<'_>, positions: Range<usize>, width: usize) {
+    fn forward(&mut self, common: &Common<'_>, positions: Range<usize>) {
         let network = common.network;
-        let encoding = network.encoding();
         let steps = network.steps();
-        fill(&mut self.input, encoding.inputs() * width);
+        let count = positions.len();
         let planes = common.batch.planes(positions);
-        stand_side_by_side(planes, encoding.planes, encoding.cells(), &mut self.input);
+        let flat = steps[0].flatten;
+        arrange(planes, network.encoding(), flat, &mut self.input);
         self.outputs.resize(steps.len(), Vec::new());
+        self.flat.resize(steps.len(), Vec::new());
         for (number, (step, packed)) in steps.iter().zip(network.packed()).enumerate() {
             let (before, rest) = self.outputs.split_at_mut(number);
             let output = &mut rest[0];
-            output.resize(step.size() * width, Lanes::ZERO);
+            output.resize(packed.vectors() * count * step.reach.cells(), Lanes::ZERO);
             if let Some(added) = step.add {
                 output.copy_from_slice(&before[added]);
             }
-            let input = step.from.map_or(&self.input, |from| &before[from]);
+            let mut input = step.from.map_or(&self.input, |from| &before[from]);
+            if let (true, Some(from)) = (step.flatten, step.from) {
+                flatten(input, steps[from].outputs, count, &mut self.flat[number]);
+                input = &self.flat[number];
+            }
             let finish = Finish {
                 add: step.add.is_some(),
                 rectify: step.rectify,
             };
-            product(common.set, &step.reach, packed, input, output, finish);
+            product(common.set, packed, input, output, finish, &mut self.scratch);
         }
     }
 
-    fn judge(
-        &mut self,
-        common: &Common<'_>,
-        positions: Range<usize>,
-        width: usize,
-        share: &mut Share,
-    ) {
+    fn judge(&mut self, common: &Common<'_>, positions: Range<usize>, share: &mut Share) {
         let count = self.outputs.len();
-        self.slopes.resize(count, Vec::new());
-        for slopes in &mut self.slopes {
-            slopes.clear();
-        }
+        self.slopes.resize(count, None);
         let [policy, outcome] = [count - 2, count - 1].map(|answer| &self.outputs[answer][..]);
-        let (policy_slopes, outcome_slopes) = self.slopes.split_at_mut(count - 1);
-        let [policy_slopes, outcome_slopes] =
-            [&mut policy_slopes[count - 2], &mut outcome_slopes[0]];
-        // Nothing is lost on lanes that hold no position.
-        fill(policy_slopes, policy.len());
-        fill(outcome_slopes, outcome.len());
+        // From where they go in the end, so that a step leaves no more behind than
+        // the one before it.
+        let [mut policy_slopes, mut outcome_slopes] = [policy, outcome].map(|answer| {
+            let mut slopes = self.free.pop().unwrap_or_default();
+            slopes.clear();
+            slopes.resize(answer.len(), Lanes::ZERO);
+            slopes
+        });
         share.losses = Losses::default();
+        let all = positions.len();
         for (at, position) in positions.enumerate() {
             let place = Place {
                 position,
                 at,
-                width,
+                positions: all,
             };
             share.losses += judge(
                 common.batch,
                 common.settings,
                 &place,
                 [policy, outcome],
-                [policy_slopes, outcome_slopes],
+                [&mut policy_slopes, &mut outcome_slopes],
             );
         }
+        self.slopes[count - 2] = Some(policy_slopes);
+        self.slopes[count - 1] = Some(outcome_slopes);
     }
 
     /// Carries the slopes back, layer by layer (Rumelhart, Hinton and Williams
     /// 1986).
-    fn backward(&mut self, common: &Common<'_>, gradient: &mut [f32]) {
+    fn backward(&mut self, common: &Common<'_>, positions: usize, gradient: &mut [f32]) {
+        let steps = common.network.steps();
         let mut rest = gradient;
-        for (number, step) in common.network.steps().iter().enumerate().rev() {
+        for (number, step) in steps.iter().enumerate().rev() {
             let (others, own) = rest.split_at_mut(rest.len() - step.parameters());
             rest = others;
-            let (before, slopes) = self.slopes.split_at_mut(number);
-            let slopes = &mut slopes[0];
+            let Some(mut slopes) = self.slopes[number].take() else {
+                continue;
+            };
             if step.rectify {
-                flatten(slopes, &self.outputs[number]);
+                unrectify(common.set, &self.outputs[number], &mut slopes);
             }
-            if let Some(added) = step.add {
-                add(&mut before[added], slopes);
-            }
-            let input = step.from.map_or(&self.input, |from| &self.outputs[from]);
-            let (weights, biases) = own.split_at_mut(step.weights());
-            correlate(
-                common.set,
-                &step.reach,
-                input,
-                slopes,
-                step.outputs,
-                weights,
-            );
-            add_up(biases, slopes, step);
+            let input = match step.from {
+                Some(_) if step.flatten => &self.flat[number],
+                Some(from) => &self.outputs[from],
+                None => &self.input,
+            };
+            let own = own.split_at_mut(step.weights());
+            let scratch = &mut self.scratch;
+            correlate(common.set, &step.reach, input, &slopes, own, scratch);
             if let Some(from) = step.from {
-                let (packed, reach) = &common.back[number];
-                let to = &mut before[from];
+                let back = &common.back[number];
+                let known = self.slopes[from].take();
                 let finish = Finish {
-                    add: !to.is_empty(),
+                    add: known.is_some() && !step.flatten,
                     rectify: false,
                 };
-                to.resize(input.len(), Lanes::ZERO);
-                product(common.set, reach, packed, slopes, to, finish);
+                let mut to = known.unwrap_or_else(|| {
+                    let mut to = self.free.pop().unwrap_or_default();
+                    to.resize(self.outputs[from].len(), Lanes::ZERO);
+                    if step.flatten {
+                        to.fill(Lanes::ZERO);
+                    }
+                    to
+                });
+                if step.flatten {
+                    let flat = &mut self.flat_slopes;
+                    flat.resize(input.len(), Lanes::ZERO);
+                    product(common.set, back, &slopes, flat, finish, scratch);
+                    unflatten(flat, steps[from].outputs, positions, &mut to);
+                } else {
+                    product(common.set, back, &slopes, &mut to, finish, scratch);
+                }
+                self.slopes[from] = Some(to);
+            }
+            match step.add.map(|added| &mut self.slopes[added]) {
+                Some(to @ None) => *to = Some(slopes),
+                to => {
+                    if let Some(Some(to)) = to {
+                        add(to, &slopes);
+                    }
+                    self.free.push(slopes);
+                }
             }
         }
     }
 }
 
-fn fill(group: &mut Vec<Lanes>, length: usize) {
-    group.clear();
-    group.resize(length, Lanes::ZERO);
-}
-
-/// A rectified number that came out as zero does not change with what went in.
-fn flatten(slopes: &mut [Lanes], outputs: &[Lanes]) {
-    for (slopes, outputs) in slopes.iter_mut().zip(outputs) {
-        for (slope, &output) in slopes.0.iter_mut().zip(&outputs.0) {
-            *slope = if output > 0.0 { *slope } else { 0.0 };
-        }
-    }
-}
-
-fn add(to: &mut Vec<Lanes>, slopes: &[Lanes]) {
-    if to.is_empty() {
-        to.extend_from_slice(slopes);
-        return;
-    }
+fn add(to: &mut [Lanes], slopes: &[Lanes]) {
     for (to, slopes) in to.iter_mut().zip(slopes) {
         for (to, slope) in to.0.iter_mut().zip(slopes.0) {
             *to += slope;
         }
-    }
-}
-
-/// The gradient of each bias: the slopes of all cells and positions.
-fn add_up(biases: &mut [f32], slopes: &[Lanes], step: &Step) {
-    let width = slopes.len() / step.size();
-    let mut sums = vec![Lanes::ZERO; step.outputs];
-    for (number, slopes) in slopes.iter().enumerate() {
-        let sums = &mut sums[number / width % step.outputs];
-        for (sum, slope) in sums.0.iter_mut().zip(slopes.0) {
-            *sum += slope;
-        }
-    }
-    for (bias, sums) in biases.iter_mut().zip(sums) {
-        *bias = sums.0.iter().sum();
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use open_ttt_lib::network::Network;
-use open_ttt_lib::network::kernel::{InstructionSet, Packed, Reach};
+use open_ttt_lib::network::kernel::{InstructionSet, Packed};
 
 use super::shard::{Common, Memory, SHARD, Share};
 use super::{Adam, Batch, Losses};
@@ -29,7 +29,8 @@ pub struct Settings {
     pub value_weight: f32,
     /// How much an error of the auxiliary number counts.
     pub auxiliary_weight: f32,
-    /// On how many threads a gradient is computed. It is the same on any number.
+    /// On how many threads a gradient is computed, at most: where there is little to
+    /// do, on fewer. It is the same on any number.
     pub threads: NonZero<usize>,
 }
 
@@ -49,6 +50,10 @@ impl Default for Settings {
     }
 }
 
+/// How many products of the way forward are worth a thread; the way back has twice
+/// as many.
+const WORTH_A_THREAD: usize = 1 << 22;
+
 /// Teaches a network, batch by batch.
 #[derive(Clone, Debug)]
 pub struct Trainer {
@@ -57,7 +62,7 @@ pub struct Trainer {
     network: Network,
     adam: Adam,
     set: InstructionSet,
-    back: Vec<(Packed, Reach)>,
+    back: Vec<Packed>,
     memories: Vec<Memory>,
     shares: Vec<Share>,
 }
@@ -82,7 +87,7 @@ impl Trainer {
             "Adam remembers each parameter"
         );
         let back = network.steps().iter();
-        let back = back.map(|step| (Packed::default(), step.reach.reversed()));
+        let back = back.map(|step| Packed::new(&step.reach, step.outputs, step.channels));
         Self {
             settings,
             adam,
@@ -159,7 +164,7 @@ impl Trainer {
         );
         self.pack_back();
         let shards = batch.len().div_ceil(SHARD);
-        let threads = self.settings.threads.get().min(shards).max(1);
+        let threads = self.threads(batch.len()).min(shards).max(1);
         self.memories.resize_with(threads, Memory::default);
         self.shares.resize_with(shards, Share::default);
         let common = Common {
@@ -209,13 +214,24 @@ impl Trainer {
         (losses.scaled(1.0 / batch.len().max(1) as f64), gradient)
     }
 
+    /// How many threads so many positions are worth: to start one takes as long as
+    /// some millions of multiplications.
+    fn threads(&self, positions: usize) -> usize {
+        let steps = self.network.steps().iter();
+        let products = steps.map(|step| step.weights() * step.reach.cells());
+        let worth = products.sum::<usize>().saturating_mul(positions) / WORTH_A_THREAD;
+        self.settings.threads.get().min(worth)
+    }
+
     fn pack_back(&mut self) {
         let mut parameters = self.network.parameters();
-        for (step, (packed, reach)) in self.network.steps().iter().zip(&mut self.back) {
+        for (step, packed) in self.network.steps().iter().zip(&mut self.back) {
             let (own, rest) = parameters.split_at(step.parameters());
             parameters = rest;
-            let weights = &own[..step.weights()];
-            packed.pack_back(weights, step.outputs, step.channels, reach.kernel());
+            // Nobody asks how the loss changes with the position.
+            if step.from.is_some() {
+                packed.set_back(&own[..step.weights()]);
+            }
         }
     }
 }
@@ -240,3 +256,36 @@ impl fmt::Display for Diverged {
 }
 
 impl Error for Diverged {}
+
+#[cfg(test)]
+mod tests {
+    use open_ttt_lib::games::TicTacToe;
+    use open_ttt_lib::network::Architecture;
+    use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+
+    use super::*;
+
+    #[test]
+    fn steps_leave_nothing_behind() {
+        let game = TicTacToe::new();
+        let mut batch = Batch::new(game.encoding());
+        for _ in 0..3 * SHARD {
+            batch.push(&game, game.moves().map(|m| (m, 1.0 / 9.0)), 0.0, 0.1);
+        }
+        let tower = Architecture::Residual {
+            blocks: 2,
+            filters: 4,
+        };
+        for architecture in [Architecture::Perceptron { hidden: vec![8, 8] }, tower] {
+            let network = Network::new(&game, architecture, 1).map_err(|error| error.to_string());
+            let mut trainer = Trainer::new(network.expect("it fits"), Settings::default());
+            let pieces = [1, 2, 10].map(|steps| {
+                for _ in 0..steps {
+                    assert!(trainer.step(&batch).is_ok());
+                }
+                trainer.memories.iter().map(Memory::pieces).sum::<usize>()
+            });
+            assert_eq!(pieces, [pieces[0]; 3]);
+        }
+    }
+}

@@ -175,7 +175,7 @@ fn of_a_tower_on_many_positions() {
 #[test]
 fn the_same_bits_on_any_number_of_threads() {
     let game = ConnectFour::new();
-    let architecture = "residual(blocks=1,filters=9)".parse().unwrap();
+    let architecture = "residual(blocks=1,filters=20)".parse().unwrap();
     let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);
     let (batch, _) = random_batch(&game, 150);
     let mut trainer = Trainer::new(network, Settings::default());

@@ -13,6 +13,13 @@ mod report;
 mod run;
 mod steps;
 mod strip;
+mod teach;
+#[cfg(feature = "nats")]
+mod workers;
 
 #[path = "../../../open_ttt_lib/tests/it/network/naive.rs"]
 mod naive;
+#[cfg(feature = "nats")]
+#[expect(dead_code, reason = "the tests of stores use all of it")]
+#[path = "../../../open_ttt_net/tests/it/log/nats_server.rs"]
+mod nats_server;

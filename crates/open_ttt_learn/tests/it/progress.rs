@@ -1,6 +1,8 @@
 //! How a run gets on, from its lines.
 
-use open_ttt_learn::{Metrics, Parts, Results, Speed, Strength, seconds_left};
+use open_ttt_learn::{
+    Help, Metrics, Parts, Results, Speed, Strength, learning_share, seconds_left,
+};
 
 fn line(iteration: u32, seconds: f64, playing: f64) -> Metrics {
     Metrics {
@@ -18,6 +20,7 @@ fn line(iteration: u32, seconds: f64, playing: f64) -> Metrics {
             ..Parts::default()
         },
         weights: String::new(),
+        help: None,
         proof: None,
     }
 }
@@ -86,4 +89,39 @@ fn a_difference_without_bounds_is_that_of_the_points() {
     assert_eq!(difference(3, 0, 0, None), Some(f64::INFINITY));
     assert_eq!(difference(0, 0, 3, None), Some(f64::NEG_INFINITY));
     assert_eq!(difference(0, 0, 0, None), None);
+}
+
+#[test]
+fn the_share_of_learning_is_that_of_one_iteration() {
+    let timed = |iteration, playing, learning| {
+        let mut line = line(iteration, 0.0, playing);
+        line.parts.learning = learning;
+        line
+    };
+    let (first, second) = (timed(1, 3.0, 1.0), timed(2, 4.0, 4.0));
+    assert_eq!(learning_share(&first, None), Some(0.25));
+    assert_eq!(learning_share(&second, Some(&first)), Some(0.75));
+    // They do not follow each other, or took no time, or less than none.
+    assert_eq!(learning_share(&second, None), None);
+    assert_eq!(learning_share(&timed(2, 3.0, 1.0), Some(&first)), None);
+    assert_eq!(learning_share(&timed(2, 9.0, 0.5), Some(&first)), None);
+    assert_eq!(learning_share(&timed(1, f64::NAN, 1.0), None), None);
+}
+
+#[test]
+fn lines_without_workers_can_be_read_and_are_written_as_before() {
+    let mut metrics = line(1, 1.0, 1.0);
+    let text = serde_json::to_string(&metrics).unwrap();
+    assert!(!text.contains("help"), "{text}");
+    assert_eq!(serde_json::from_str::<Metrics>(&text).unwrap(), metrics);
+    metrics.help = Some(Help {
+        workers: 2,
+        games: 64,
+        checked: 32,
+        liars: 1,
+    });
+    let text = serde_json::to_string(&metrics).unwrap();
+    let help = r#""help":{"workers":2,"games":64,"checked":32,"liars":1}"#;
+    assert!(text.contains(help), "{text}");
+    assert_eq!(serde_json::from_str::<Metrics>(&text).unwrap(), metrics);
 }

@@ -1,7 +1,7 @@
 use open_ttt_learn::{BadRecord, Record, Thought};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Outcome, Side};
+use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 use open_ttt_lib::search::StopFlag;
 
 use crate::learner::{ONE, learner};
@@ -32,8 +32,8 @@ fn games_are_whole_and_begin_differently() {
     for record in &records {
         lengths[record.opening] += 1;
         let mut seen = 0;
-        let outcome = record.replay(&TicTacToe::new(), |_, _, _| seen += 1);
-        outcome.unwrap();
+        let end = record.replay(&TicTacToe::new(), |_, _, _| seen += 1);
+        assert!(end.unwrap().outcome().is_some());
         assert_eq!(seen, record.moves.len() - record.opening);
     }
     // From 0 to 4 moves by chance, each as likely.
@@ -78,7 +78,10 @@ fn what_is_wrong_with_a_record_is_said() {
             .collect(),
         value: 0.0,
     };
-    let check = |record: Record| record.replay(&game, |_, _, _| {});
+    let check = |record: Record| {
+        let end = record.replay(&game, |_, _, _| {})?;
+        Ok(end.outcome())
+    };
     // A column of three for the side that begins.
     let moves = vec![0, 1, 3, 4, 6];
     let by_chance = Record {
@@ -86,13 +89,16 @@ fn what_is_wrong_with_a_record_is_said() {
         moves: moves.clone(),
         thoughts: vec![],
     };
-    assert_eq!(check(by_chance.clone()), Ok(Outcome::Win(Side::First)));
+    assert_eq!(
+        check(by_chance.clone()),
+        Ok(Some(Outcome::Win(Side::First)))
+    );
     let last = Record {
         opening: 4,
         thoughts: vec![thought(&[2, 5, 6, 7, 8])],
         ..by_chance.clone()
     };
-    assert_eq!(check(last.clone()), Ok(Outcome::Win(Side::First)));
+    assert_eq!(check(last.clone()), Ok(Some(Outcome::Win(Side::First))));
     let other = |thought| Record {
         thoughts: vec![thought],
         ..last.clone()

@@ -128,6 +128,7 @@ fn metrics(iteration: u32) -> Metrics {
             measuring: 0.5 * number,
         },
         weights: format!("{iteration:016x}"),
+        help: None,
         proof: None,
     }
 }

@@ -1,9 +1,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_learn::{
-    CheckpointError, End, Event, Exam, Learner, Metrics, Plan, Run, Symmetries, read_metrics,
+    CheckpointError, End, Event, Exam, Harvest, Help, Interrupted, Learner, Metrics, Notice, Order,
+    Plan, Run, Source, Symmetries, read_metrics,
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::network::Network;
@@ -176,4 +178,55 @@ fn an_exam_counts_what_keeps_the_value() {
     // It knows nothing and does not look: the first move is as good as any.
     let marks = exam.sit(learner.network(), 0, &StopFlag::new()).unwrap();
     assert_eq!((marks.right, marks.critical_right), (1, 0));
+}
+
+/// Plays the games in pieces, the last ones first.
+#[derive(Debug)]
+struct Backwards;
+
+impl Source<TicTacToe> for Backwards {
+    fn play(
+        &mut self,
+        order: &Order<'_, TicTacToe>,
+        threads: NonZero<usize>,
+        stop: &StopFlag,
+        tell: &mut dyn FnMut(Notice),
+    ) -> Result<Harvest, Interrupted> {
+        let help = Help {
+            workers: order.iteration,
+            ..Help::default()
+        };
+        tell(Notice::Help(help));
+        let mut records = Vec::new();
+        for number in order.numbers.clone().rev() {
+            records.extend(order.play(number..number + 1, threads, stop)?);
+        }
+        records.reverse();
+        let help = Some(help);
+        Ok(Harvest { records, help })
+    }
+}
+
+#[test]
+fn whoever_plays_the_games_the_weights_are_the_same() {
+    let folders = [Folder::new(), Folder::new()];
+    let plan = Plan {
+        proof_every: 0,
+        ..PLAN
+    };
+    let mut here = Run::new(learner_anew(), folders[0].path()).unwrap();
+    here.go_on(&plan, &StopFlag::new(), |_| {}).unwrap();
+    let there = Run::new(learner_anew(), folders[1].path()).unwrap();
+    let mut there = there.with_source(Box::new(Backwards));
+    let mut notices = Vec::new();
+    let end = there.go_on(&plan, &StopFlag::new(), |event| {
+        if let Event::Notice(Notice::Help(help)) = event {
+            notices.push(help.workers);
+        }
+    });
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(there.learner().weights(), here.learner().weights());
+    assert_eq!(notices, [0, 1, 2, 3]);
+    assert_eq!(here.history()[3].help, None);
+    assert_eq!(there.history()[3].help.unwrap().workers, 3);
 }

@@ -102,7 +102,8 @@ pub trait CatalogGame:
     }
 
     /// The file of a [`Network`](crate::network::Network) that has learned this
-    /// game and comes with it; `None` if there is none.
+    /// game and comes with it; `None` if there is none, and without the feature
+    /// `pretrained`.
     fn pretrained(&self) -> Option<&'static [u8]> {
         None
     }
@@ -137,6 +138,11 @@ impl CatalogGame for TicTacToe {
         true
     }
 
+    #[cfg(feature = "pretrained")]
+    fn pretrained(&self) -> Option<&'static [u8]> {
+        Some(include_bytes!("../games/tic_tac_toe/network.safetensors"))
+    }
+
     fn strongest(&self) -> &'static str {
         "perfect"
     }
@@ -151,6 +157,12 @@ impl CatalogGame for Pegs {
 
     fn can_be_proved(&self) -> bool {
         true
+    }
+
+    #[cfg(feature = "pretrained")]
+    fn pretrained(&self) -> Option<&'static [u8]> {
+        (self.line_set() == Self::new().line_set())
+            .then_some(include_bytes!("../games/pegs/network.safetensors"))
     }
 
     fn strongest(&self) -> &'static str {
@@ -177,6 +189,11 @@ impl CatalogGame for ConnectFour {
 
     fn can_be_proved(&self) -> bool {
         true
+    }
+
+    #[cfg(feature = "pretrained")]
+    fn pretrained(&self) -> Option<&'static [u8]> {
+        Some(include_bytes!("../games/connect_four/network.safetensors"))
     }
 
     fn strongest(&self) -> &'static str {

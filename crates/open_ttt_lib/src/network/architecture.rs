@@ -66,6 +66,9 @@ pub struct Step {
     pub add: Option<usize>,
     /// Whether what is negative becomes zero.
     pub rectify: bool,
+    /// Whether the cells of what goes in become one, with the channels of one cell
+    /// after those of another.
+    pub flatten: bool,
     /// Which cells are made of which.
     pub reach: Arc<Reach>,
     /// How many numbers each cell has that goes in.
@@ -191,7 +194,9 @@ impl Layers<'_> {
 
     fn dense(&mut self, name: &str, from: Option<usize>, outputs: usize) -> usize {
         let channels = from.map_or(self.encoding.inputs(), |step| self.steps[step].size());
-        self.push(name, from, &Arc::new(Reach::itself(1)), channels, outputs)
+        let step = self.push(name, from, &Arc::new(Reach::itself(1)), channels, outputs);
+        self.steps[step].flatten = from.is_none_or(|from| self.steps[from].reach.cells() > 1);
+        step
     }
 
     fn convolution(
@@ -218,6 +223,7 @@ impl Layers<'_> {
             from,
             add: None,
             rectify: false,
+            flatten: false,
             reach: Arc::clone(reach),
             channels,
             outputs,

@@ -99,12 +99,8 @@ impl<'a> Json<'a> {
                 };
                 let units = core::iter::once(unit).chain(second);
                 let mut chars = char::decode_utf16(units);
-                let c = chars.next()?.ok()?;
-                // A first half that is followed by no second one.
-                if chars.next().is_some() {
-                    return None;
-                }
-                c
+                // Halves that are no pair are an error of the first.
+                chars.next()?.ok()?
             }
             _ => return None,
         })

@@ -6,7 +6,12 @@
 //! | `architecture` | [`Architecture`]: perceptrons and residual towers as data; their layers, [`Step`] by step |
 //! | `network` | [`Network`]: what was learned, with its [`Card`], from and to a file |
 //! | `workspace` | [`Workspace`]: positions in batches; their [`Predictions`] |
+//! | `group` | positions as the products read them |
 //! | [`kernel`] | the two products of which all layers and gradients are made |
+//! | `reach` | which cells a cell is made of |
+//! | `rows` | rows of numbers times weights, where the time goes |
+//! | `correlate` | the gradients of weights |
+//! | `slopes` | the way back through rectifying |
 //! | `winograd` | convolutions with fewer multiplications, where they pay |
 //! | [`safetensors`] | the format of files |
 //! | [`math`] | exponentials that are the same everywhere |
@@ -16,6 +21,12 @@
 //! is another crate's, `open_ttt_learn`.
 
 mod architecture;
+#[expect(
+    clippy::inline_always,
+    reason = "only within the functions of an instruction set are its instructions used"
+)]
+mod correlate;
+mod group;
 mod json;
 #[expect(
     clippy::inline_always,
@@ -29,6 +40,12 @@ pub mod math;
 )]
 mod network;
 mod parameters;
+mod reach;
+#[expect(
+    clippy::inline_always,
+    reason = "only within the functions of an instruction set are its instructions used"
+)]
+mod rows;
 pub mod safetensors;
 #[expect(
     unsafe_code,
@@ -43,9 +60,15 @@ mod simd;
     clippy::inline_always,
     reason = "only within the functions of an instruction set are its instructions used"
 )]
+mod slopes;
+#[expect(
+    clippy::inline_always,
+    reason = "only within the functions of an instruction set are its instructions used"
+)]
 mod winograd;
 mod workspace;
 
 pub use architecture::{Architecture, ArchitectureError, Step};
+pub use group::{arrange, flatten, unflatten};
 pub use network::{Card, Misfit, Network, ReadError};
-pub use workspace::{Predictions, Workspace, stand_side_by_side};
+pub use workspace::{Predictions, Workspace};

@@ -5,7 +5,6 @@ use super::architecture::Step;
 use super::kernel::Packed;
 use super::parameters::Parameters;
 use super::safetensors::{Contents, FormatError, Tensor};
-use super::winograd::Tiled;
 use super::workspace::{Plan, Predictions, Workspace};
 use super::{Architecture, ArchitectureError};
 use crate::rules::{Encode, Encoding, Named, quoted};
@@ -264,11 +263,6 @@ impl Network {
 
     pub(super) const fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    /// For each layer where that is the quicker way, the weights for tiles.
-    pub(super) fn tiled(&self) -> &[Option<Tiled>] {
-        self.parameters.tiled(&self.steps, &self.encoding)
     }
 }
 

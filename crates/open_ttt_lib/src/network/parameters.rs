@@ -1,10 +1,6 @@
-use std::sync::OnceLock;
-
 use super::architecture::Step;
 use super::kernel::Packed;
-use super::winograd::Tiled;
 use crate::random::Rng;
-use crate::rules::Encoding;
 
 /// What a network has learned, and the same in the order of its products.
 #[derive(Clone, Debug)]
@@ -13,9 +9,6 @@ pub(super) struct Parameters {
     /// tap, and its biases.
     pub(super) numbers: Vec<f32>,
     pub(super) packed: Vec<Packed>,
-    /// For each layer where that is the quicker way, the weights for it; found when
-    /// they are asked for, since training does without.
-    tiled: OnceLock<Vec<Option<Tiled>>>,
 }
 
 impl PartialEq for Parameters {
@@ -27,10 +20,12 @@ impl PartialEq for Parameters {
 impl Parameters {
     /// There are as many numbers as the layers have.
     pub(super) fn new(steps: &[Step], numbers: Vec<f32>) -> Self {
+        let packed = steps
+            .iter()
+            .map(|step| Packed::new(&step.reach, step.channels, step.outputs));
         let mut parameters = Self {
             numbers,
-            packed: vec![Packed::default(); steps.len()],
-            tiled: OnceLock::new(),
+            packed: packed.collect(),
         };
         parameters.pack(steps);
         parameters
@@ -58,30 +53,13 @@ impl Parameters {
         numbers
     }
 
-    /// The weights of each layer for tiles, where they pay.
-    pub(super) fn tiled(&self, steps: &[Step], encoding: &Encoding) -> &[Option<Tiled>] {
-        self.tiled.get_or_init(|| {
-            let (rows, columns) = (encoding.rows, encoding.columns);
-            let mut rest = &self.numbers[..];
-            let tiled = steps.iter().map(|step| {
-                let (own, others) = rest.split_at(step.parameters());
-                rest = others;
-                let (weights, biases) = own.split_at(step.weights());
-                let pays = step.reach.kernel() == 9 && Tiled::pays(rows, columns, step.channels);
-                pays.then(|| Tiled::new((rows, columns), step.channels, weights, biases))
-            });
-            tiled.collect()
-        })
-    }
-
     /// Puts the numbers in order after they have changed.
     pub(super) fn pack(&mut self, steps: &[Step]) {
-        self.tiled = OnceLock::new();
         let mut rest = &self.numbers[..];
         for (step, packed) in steps.iter().zip(&mut self.packed) {
             let (own, others) = rest.split_at(step.parameters());
             let (weights, biases) = own.split_at(step.weights());
-            packed.pack(weights, biases, step.channels, step.reach.kernel());
+            packed.set(weights, biases);
             rest = others;
         }
     }

@@ -5,31 +5,29 @@
 //! that leads there exists only where the processor was asked; and sixteen
 //! numbers behind a reference are read or written at once.
 //!
-//! Every instruction set sees the same sixteen lanes, and adds them up in the same
-//! order; those that round once for a product and a sum (AVX2 with FMA, AVX-512)
-//! therefore give the same bits.
+//! Every instruction set sees the same sixteen lanes, and no lane another one; those
+//! that round once for a product and a sum (AVX2 with FMA, AVX-512) therefore give
+//! the same bits.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::{
-    __m128, __m256, __m512, _mm_add_ps, _mm_add_ss, _mm_cvtss_f32, _mm_movehl_ps, _mm_shuffle_ps,
-    _mm256_add_ps, _mm256_castpd_ps, _mm256_castps256_ps128, _mm256_extractf128_ps,
-    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps,
-    _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd,
-    _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_loadu_ps,
-    _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps,
-    _mm512_sub_ps,
+    __m256, __m512, _CMP_GT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_cmp_ps, _mm256_fmadd_ps,
+    _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_fmadd_ps,
+    _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps,
+    _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
-/// How many positions are computed side by side.
+/// How many numbers stand side by side.
 pub const LANES: usize = 16;
 
-/// One number of each of sixteen positions.
+/// Sixteen numbers of one cell of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 pub struct Lanes(pub [f32; LANES]);
 
 impl Lanes {
-    /// Zero for every position.
+    /// Zeros.
     pub const ZERO: Self = Self([0.0; LANES]);
 }
 
@@ -95,13 +93,23 @@ pub(super) trait Kernel {
     fn run<S: Simd>(self, simd: S);
 }
 
+/// How many registers a processor has, and so how many sums are kept in them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Registers {
+    /// Thirty-two, each of sixteen numbers.
+    ThirtyTwo,
+    /// Sixteen of eight numbers.
+    Sixteen,
+    /// Sixteen of four numbers, as anywhere.
+    SixteenOfFour,
+}
+
 /// An instruction set that the processor has: sixteen lanes and what is done with
 /// them.
 pub(super) trait Simd: Copy {
     type V: Copy;
 
-    /// Whether there are registers for eight rows of two.
-    const MANY_REGISTERS: bool;
+    const REGISTERS: Registers;
 
     fn zero(self) -> Self::V;
     fn splat(self, number: f32) -> Self::V;
@@ -112,11 +120,10 @@ pub(super) trait Simd: Copy {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger of both, and `b` where one is no number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `b` where `a` is above zero, and zero elsewhere.
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// The sum of all lanes: lane 0 with lane 8, 1 with 9 and so on, then those
-    /// with what is four, two and one further.
-    fn sum(self, v: Self::V) -> f32;
 }
 
 /// No instructions but those the program was compiled for.
@@ -130,7 +137,7 @@ const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 impl Simd for Plain {
     type V = [f32; LANES];
 
-    const MANY_REGISTERS: bool = false;
+    const REGISTERS: Registers = Registers::SixteenOfFour;
 
     #[inline(always)]
     fn zero(self) -> Self::V {
@@ -185,6 +192,14 @@ impl Simd for Plain {
     }
 
     #[inline(always)]
+    fn where_positive(self, a: Self::V, mut b: Self::V) -> Self::V {
+        for lane in 0..LANES {
+            b[lane] = if a[lane] > 0.0 { b[lane] } else { 0.0 };
+        }
+        b
+    }
+
+    #[inline(always)]
     fn mul_add(self, a: Self::V, b: Self::V, mut c: Self::V) -> Self::V {
         for lane in 0..LANES {
             c[lane] = if FUSED {
@@ -194,16 +209,6 @@ impl Simd for Plain {
             };
         }
         c
-    }
-
-    #[inline(always)]
-    fn sum(self, mut v: Self::V) -> f32 {
-        for half in [8, 4, 2, 1] {
-            for lane in 0..half {
-                v[lane] += v[lane + half];
-            }
-        }
-        v[0]
     }
 }
 
@@ -226,23 +231,13 @@ fn with_avx2(simd: Avx2, kernel: impl Kernel) {
     kernel.run(simd);
 }
 
-/// The sum of four lanes, those two apart first.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "sse")]
-fn sum_of_four(v: __m128) -> f32 {
-    let pairs = _mm_add_ps(v, _mm_movehl_ps(v, v));
-    let second = _mm_shuffle_ps::<1>(pairs, pairs);
-    _mm_cvtss_f32(_mm_add_ss(pairs, second))
-}
-
 // SAFETY of every block below: an `Avx2` exists only where the processor has the
 // instructions, and a `Lanes` is sixteen numbers.
 #[cfg(target_arch = "x86_64")]
 impl Simd for Avx2 {
     type V = [__m256; 2];
 
-    const MANY_REGISTERS: bool = false;
+    const REGISTERS: Registers = Registers::Sixteen;
 
     #[inline(always)]
     fn zero(self) -> Self::V {
@@ -303,6 +298,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe {
+            let zero = _mm256_setzero_ps();
+            [
+                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[0], zero), b[0]),
+                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[1], zero), b[1]),
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         // SAFETY: see above.
         unsafe {
@@ -310,16 +317,6 @@ impl Simd for Avx2 {
                 _mm256_fmadd_ps(a[0], b[0], c[0]),
                 _mm256_fmadd_ps(a[1], b[1], c[1]),
             ]
-        }
-    }
-
-    #[inline(always)]
-    fn sum(self, v: Self::V) -> f32 {
-        // SAFETY: see above.
-        unsafe {
-            let eight = _mm256_add_ps(v[0], v[1]);
-            let high = _mm256_extractf128_ps::<1>(eight);
-            sum_of_four(_mm_add_ps(_mm256_castps256_ps128(eight), high))
         }
     }
 }
@@ -348,7 +345,7 @@ fn with_avx512(simd: Avx512, kernel: impl Kernel) {
 impl Simd for Avx512 {
     type V = __m512;
 
-    const MANY_REGISTERS: bool = true;
+    const REGISTERS: Registers = Registers::ThirtyTwo;
 
     #[inline(always)]
     fn zero(self) -> Self::V {
@@ -399,19 +396,17 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
         // SAFETY: see above.
-        unsafe { _mm512_fmadd_ps(a, b, c) }
+        unsafe {
+            let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, _mm512_setzero_ps());
+            _mm512_maskz_mov_ps(positive, b)
+        }
     }
 
     #[inline(always)]
-    fn sum(self, v: Self::V) -> f32 {
-        // SAFETY: see above; AVX-512F includes AVX2.
-        unsafe {
-            let high = _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(v)));
-            let eight = _mm256_add_ps(_mm512_castps512_ps256(v), high);
-            let high = _mm256_extractf128_ps::<1>(eight);
-            sum_of_four(_mm_add_ps(_mm256_castps256_ps128(eight), high))
-        }
+    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+        // SAFETY: see above.
+        unsafe { _mm512_fmadd_ps(a, b, c) }
     }
 }

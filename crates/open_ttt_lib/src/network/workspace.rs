@@ -1,8 +1,8 @@
-use super::architecture::{OUTCOMES, Step};
+use super::architecture::Step;
+use super::group::{arrange, flatten};
 use super::kernel::{Finish, InstructionSet, LANES, Lanes, product};
 use super::math::{exp, tanh};
 use super::network::Network;
-use super::winograd::convolve;
 
 /// What a network says about positions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,12 +52,16 @@ impl Predictions {
     }
 }
 
+/// How many positions are computed together.
+const GROUP: usize = 16;
+
 /// Memory in which a network computes; used again from batch to batch.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     set: InstructionSet,
     input: Vec<Lanes>,
     slots: Vec<Vec<Lanes>>,
+    flat: Vec<Lanes>,
     scratch: Vec<Lanes>,
     predictions: Predictions,
 }
@@ -74,6 +78,7 @@ impl Workspace {
             set,
             input: Vec::new(),
             slots: Vec::new(),
+            flat: Vec::new(),
             scratch: Vec::new(),
             predictions: Predictions {
                 logits: Vec::new(),
@@ -105,57 +110,59 @@ impl Workspace {
         values.clear();
         auxiliaries.clear();
         *moves = encoding.moves;
-        for (group, planes) in planes.chunks(2 * LANES * inputs).enumerate() {
-            self.group(network, planes, group * 2 * LANES);
+        for (group, planes) in planes.chunks(GROUP * inputs).enumerate() {
+            self.group(network, planes, group * GROUP);
         }
         &self.predictions
     }
 
-    /// Computes up to 32 positions, the first of which has this number.
+    /// Computes a few positions, the first of which has this number.
     fn group(&mut self, network: &Network, planes: &[f32], first: usize) {
         let encoding = network.encoding();
-        let count = planes.len() / encoding.inputs();
-        let width = count.div_ceil(LANES);
-        self.input.clear();
-        self.input.resize(encoding.inputs() * width, Lanes::ZERO);
-        stand_side_by_side(planes, encoding.planes, encoding.cells(), &mut self.input);
+        let positions = planes.len() / encoding.inputs();
         let plan = network.plan();
+        arrange(
+            planes,
+            encoding,
+            network.steps()[0].flatten,
+            &mut self.input,
+        );
         self.slots.resize(plan.slots, Vec::new());
-        let weights = network.packed().iter().zip(network.tiled());
-        for (number, (step, (packed, tiled))) in network.steps().iter().zip(weights).enumerate() {
+        let layers = network.steps().iter().zip(network.packed());
+        for (number, (step, packed)) in layers.enumerate() {
             let slot = plan.places[number];
-            let size = step.size() * width;
+            let size = packed.vectors() * positions * step.reach.cells();
             let mut output = core::mem::take(&mut self.slots[slot]);
             // What is added lies where the sum goes, and is then as large.
             output.resize(size, Lanes::ZERO);
-            let input = match step.from {
+            let mut input = match step.from {
                 None => &self.input,
                 Some(from) => &self.slots[plan.places[from]],
             };
+            if let (true, Some(from)) = (step.flatten, step.from) {
+                let channels = network.steps()[from].outputs;
+                flatten(input, channels, positions, &mut self.flat);
+                input = &self.flat;
+            }
             let finish = Finish {
                 add: step.add.is_some(),
                 rectify: step.rectify,
             };
-            match tiled {
-                Some(tiled) => {
-                    let scratch = &mut self.scratch;
-                    convolve(self.set, tiled, input, &mut output, finish, scratch);
-                }
-                None => product(self.set, &step.reach, packed, input, &mut output, finish),
-            }
+            let scratch = &mut self.scratch;
+            product(self.set, packed, input, &mut output, finish, scratch);
             self.slots[slot] = output;
         }
         let last = plan.places.len() - 1;
         let policy = &self.slots[plan.places[last - 1]];
         let outcome = &self.slots[plan.places[last]];
-        for position in 0..count {
-            let (at, lane) = (position / LANES, position % LANES);
+        for position in 0..positions {
             let logits = &mut self.predictions.logits[(first + position) * encoding.moves..];
-            for (index, logit) in logits.iter_mut().take(encoding.moves).enumerate() {
-                *logit = policy[index * width + at].0[lane];
+            let logits = logits[..encoding.moves].chunks_mut(LANES);
+            for (sixteen, logits) in logits.enumerate() {
+                let from = &policy[sixteen * positions + position];
+                logits.copy_from_slice(&from.0[..logits.len()]);
             }
-            let [value, auxiliary]: [f32; OUTCOMES] =
-                core::array::from_fn(|number| outcome[number * width + at].0[lane]);
+            let Lanes([value, auxiliary, ..]) = outcome[position];
             self.predictions.values.push(tanh(value));
             self.predictions.auxiliaries.push(auxiliary);
         }
@@ -165,25 +172,6 @@ impl Workspace {
 impl Default for Workspace {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Writes positions, each plane by plane and cell by cell, as a group: cell by
-/// cell, plane by plane, the positions side by side.
-///
-/// # Panics
-///
-/// If there are more positions than the group has room for.
-pub fn stand_side_by_side(positions: &[f32], planes: usize, cells: usize, group: &mut [Lanes]) {
-    let width = group.len() / (planes * cells);
-    for (position, numbers) in positions.chunks_exact(planes * cells).enumerate() {
-        let (at, lane) = (position / LANES, position % LANES);
-        assert!(at < width, "the group has room for every position");
-        for (plane, numbers) in numbers.chunks_exact(cells).enumerate() {
-            for (cell, &number) in numbers.iter().enumerate() {
-                group[(cell * planes + plane) * width + at].0[lane] = number;
-            }
-        }
     }
 }
 

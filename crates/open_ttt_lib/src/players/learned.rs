@@ -74,9 +74,11 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
     /// Goes on to this position.
     fn turn_to(&mut self, game: &G) {
         let rng = &mut self.difficulty.rng;
-        match &mut self.search {
-            Some(search) => search.advance_to(game, rng),
-            None => self.search = Some(GumbelSearch::new(game, self.options, rng)),
+        if let Some(search) = &mut self.search {
+            search.advance_to(game, rng);
+        } else {
+            let search = GumbelSearch::new(game, self.options, rng);
+            self.search = Some(search.for_points(self.lock_step.guide().worth()));
         }
     }
 

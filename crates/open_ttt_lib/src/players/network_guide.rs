@@ -59,6 +59,10 @@ impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkGuide<N> {
             estimates.push(predictions.values[index], legal);
         }
     }
+
+    fn worth(&self) -> Option<fn(&G) -> f32> {
+        G::worth()
+    }
 }
 
 impl<N> fmt::Debug for NetworkGuide<N> {

@@ -2,6 +2,9 @@
 
 mod exam;
 mod progress;
+mod team;
+mod view;
+mod watcher;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -20,7 +23,8 @@ use super::shown;
 use crate::args::TrainArgs;
 use crate::failure::Failure;
 use crate::interrupt;
-use progress::Bar;
+use team::Remarks;
+use watcher::Watcher;
 
 /// How it went, for people to look at.
 const REPORT: &str = "report.html";
@@ -71,6 +75,7 @@ where
         write!(io::stdout().lock(), "{config}")?;
         return Ok(());
     }
+    watcher::check(args.watch)?;
     let threads = super::threads(args.threads);
     let (learner, folder) = if let Some(folder) = &args.resume {
         let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
@@ -96,6 +101,7 @@ where
             shown(&folder)
         )));
     }
+    let team = team::connect(args)?;
     let stop = interrupt::flag();
     let plan = Plan {
         threads,
@@ -113,7 +119,11 @@ where
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
         .with_exam(exam);
-    let mut bar = Bar::new(run.learner().config().iterations, run.learner().iteration());
+    if let Some(team) = team {
+        run = run.with_source(Box::new(team));
+    }
+    let mut remarks = Remarks::default();
+    let watcher = Watcher::new(args.watch, &run, &stop)?;
     let config = run.learner().config().clone();
     let seed = run.learner().network().card.seed;
     let mut reported = Ok(());
@@ -135,17 +145,24 @@ where
             };
             reported = fs::write(folder.join(REPORT), report.html());
         }
-        bar.tell(&event);
+        remarks.hear(&event);
+        watcher.tell(&event);
     });
-    bar.finish();
+    let watched = watcher.finish();
     if let Err(error) = reported {
         let path = folder.join(REPORT);
         return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
     }
-    finish(end, &run, &folder)
+    finish(end, &run, &folder, &remarks)?;
+    watched
 }
 
-fn finish<G>(end: Result<End, RunError>, run: &Run<G>, folder: &Path) -> Result<(), Failure>
+fn finish<G>(
+    end: Result<End, RunError>,
+    run: &Run<G>,
+    folder: &Path,
+    remarks: &Remarks,
+) -> Result<(), Failure>
 where
     G: CatalogGame + Encode + Symmetry + Named,
 {
@@ -166,6 +183,7 @@ where
         learner.config().iterations,
         learner.weights()
     )?;
+    write!(output, "{}", remarks.summary(run.history()))?;
     let mut latest = run.history().iter().rev();
     if let Some(proof) = latest.find_map(|metrics| metrics.proof.as_ref()) {
         write!(output, "{}", progress::proof(proof))?;
@@ -219,8 +237,20 @@ fn read(path: &Path) -> Result<String, Failure> {
 /// What was asked for, to be said again.
 fn command() -> String {
     let words = std::env::args().skip(1);
-    let words = words.map(|word| quoted_path(Path::new(&word)));
+    let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
     format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// An address as anybody may see it: without name and password.
+fn without_secret(word: &str) -> String {
+    let addresses = word.split(',').map(|address| {
+        let Some((scheme, rest)) = address.split_once("://") else {
+            return address.to_owned();
+        };
+        let (_, host) = rest.rsplit_once('@').unwrap_or(("", rest));
+        format!("{scheme}://{host}")
+    });
+    addresses.collect::<Vec<_>>().join(",")
 }
 
 /// A folder named for the game, in which nothing has a special meaning.

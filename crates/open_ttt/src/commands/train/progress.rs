@@ -1,7 +1,10 @@
 use core::fmt::Write;
+use std::io::{self, Write as _};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_learn::{Event, LinesLost, Marks, Metrics, Parts, Phase, Proof};
+
+use super::team::remark;
 
 /// One line that tells how far a run has come.
 pub(super) struct Bar(ProgressBar);
@@ -18,7 +21,7 @@ impl Bar {
         Self(bar)
     }
 
-    pub(super) fn tell(&mut self, event: &Event<'_>) {
+    pub(super) fn tell(&self, event: &Event<'_>) {
         match event {
             Event::Phase(phase) => self.0.set_prefix(match phase {
                 Phase::Playing => "plays   ",
@@ -29,6 +32,14 @@ impl Bar {
                 if let Some(last) = metrics.last() {
                     self.0.set_position(last.iteration.into());
                     self.0.set_message(line(metrics, last));
+                }
+            }
+            Event::Notice(notice) => {
+                if let Some(remark) = remark(notice) {
+                    // Above the line, or where there is none.
+                    self.0.suspend(|| {
+                        let _ = writeln!(io::stderr(), "{remark}");
+                    });
                 }
             }
             _ => {}
@@ -55,6 +66,9 @@ fn line(metrics: &[Metrics], last: &Metrics) -> String {
             line,
             ", {a_second:.0} a second, {learner:.0} % of it learning"
         );
+    }
+    if let Some(help) = last.help {
+        let _ = write!(line, ", {} workers", help.workers);
     }
     if let Some(losses) = last.losses {
         let _ = write!(line, ", loss {:.3} + {:.3}", losses.policy, losses.value);

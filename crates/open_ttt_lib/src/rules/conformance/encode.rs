@@ -1,8 +1,9 @@
+use core::cmp::Ordering;
 use core::fmt::Debug;
 use std::collections::HashMap;
 
 use super::Laws;
-use crate::rules::{Encode, Side, Symmetry, TwoPlayerGame};
+use crate::rules::{Encode, Outcome, Side, Symmetry, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// Every position is written completely, and different ones differently.
@@ -46,6 +47,19 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 planes,
                 "equal positions are written alike: {position:?}"
             );
+            if let (Some(worth), Some(outcome)) = (G::worth(), position.outcome()) {
+                let sign = worth(position).partial_cmp(&0.0);
+                let expected = match outcome {
+                    Outcome::Win(Side::First) => Ordering::Greater,
+                    Outcome::Draw => Ordering::Equal,
+                    Outcome::Win(Side::Second) => Ordering::Less,
+                };
+                assert_eq!(
+                    sign,
+                    Some(expected),
+                    "who has more points has won: {position:?}"
+                );
+            }
             let mut indices = Vec::new();
             for m in position.moves() {
                 let index = position.move_index(m);

@@ -39,17 +39,32 @@ use crate::rules::TwoPlayerGame;
 pub trait PolicyValue<G: TwoPlayerGame> {
     /// Adds an estimate of each of these unfinished positions, in their order.
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates);
+
+    /// In what it counts: `None` if a value is a share of wins and losses, or
+    /// else what gives the points of a game that is over, as
+    /// [`GumbelSearch::for_points`](super::GumbelSearch::for_points) takes it.
+    fn worth(&self) -> Option<fn(&G) -> f32> {
+        None
+    }
 }
 
 impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for &mut P {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         (**self).estimate(positions, estimates);
     }
+
+    fn worth(&self) -> Option<fn(&G) -> f32> {
+        (**self).worth()
+    }
 }
 
 impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for Box<P> {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         (**self).estimate(positions, estimates);
+    }
+
+    fn worth(&self) -> Option<fn(&G) -> f32> {
+        (**self).worth()
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelOptions, PolicyValue, Uninformed,
 };
 use crate::random::Rng;
-use crate::rules::{IllegalMove, TwoPlayerGame};
+use crate::rules::{IllegalMove, Side, TwoPlayerGame};
 use crate::search::bounds::Bounds;
 
 /// A tree search that makes a policy better with few simulations, even with
@@ -47,6 +47,8 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     pub(super) options: GumbelOptions,
     pub(super) improvement: Improvement,
     pub(super) game: G,
+    /// How a game that is over is counted, where not by its outcome.
+    worth: Option<fn(&G) -> f32>,
     pub(super) nodes: Nodes<G::Move>,
     pub(super) root: Root,
     /// The edges of the current line, each with the node it belongs to.
@@ -104,6 +106,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             options,
             improvement: Improvement::new(&options),
             game: game.clone(),
+            worth: None,
             nodes: Nodes::new(),
             root: Root {
                 is_estimated: false,
@@ -122,6 +125,21 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         };
         search.restart(game, rng);
         search
+    }
+
+    /// The same search, before it begins, for points instead of wins: what this
+    /// gives for a game that is over, for the first side from -1 to 1, is what it
+    /// counts; what is beyond counts as that. Wins and losses are not proved then,
+    /// for there may be better ones.
+    ///
+    /// `None` changes nothing, which is what [`PolicyValue::worth`] says where
+    /// there are none.
+    #[must_use]
+    pub fn for_points(mut self, worth: Option<fn(&G) -> f32>) -> Self {
+        self.worth = worth;
+        self.options.proves &= worth.is_none();
+        self.root.bounds = self.root_bounds();
+        self
     }
 
     /// Begins anew with another position, as a new search would, in the same
@@ -379,7 +397,17 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             node = child;
             edge = self.choose_below(node);
         }
-        let bounds = match self.position.outcome() {
+        let outcome = self.position.outcome();
+        if let (Some(worth), Some(_)) = (self.worth, outcome) {
+            let worth = worth(&self.position).clamp(-1.0, 1.0);
+            // Counted for the side that made the last move.
+            self.count(match self.position.to_move() {
+                Side::First => -worth,
+                Side::Second => worth,
+            });
+            return false;
+        }
+        let bounds = match outcome {
             Some(outcome) => Bounds::finished(outcome, !self.position.to_move()),
             None => self.look_ahead().of_opponent(),
         };

@@ -5,6 +5,7 @@ mod laws;
 mod lock_step;
 mod mctx;
 mod player;
+mod points;
 mod proofs;
 mod reference;
 

@@ -6,4 +6,5 @@ mod hostile_files;
 mod naive;
 mod own_game;
 mod players;
+mod pretrained;
 mod products;

@@ -176,9 +176,9 @@ fn a_network_that_is_missing_or_another_games_is_refused() {
         "net:best(seed=1): the network in this file was not given with the player",
     );
     check_unavailable(
-        &game,
+        &catalog::game("qubic").unwrap(),
         &spec("net:pretrained"),
-        r#"net:pretrained: no network comes with "pegs""#,
+        r#"net:pretrained: no network comes with "qubic""#,
     );
     check_unavailable(
         &game,

@@ -53,6 +53,7 @@ enum Fault {
     WritesTheFreeCellsOnly,
     ChangesItsPlanes,
     WritesACornerOnly,
+    CountsPointsAgainst,
     MirrorsMovesOnly,
     BeginsWithAMirror,
     TurnsWithoutTurningBack,
@@ -361,6 +362,13 @@ impl Encode for Faulty {
             _ => {}
         }
     }
+
+    fn worth() -> Option<fn(&Self) -> f32> {
+        Some(|game| match game.fault {
+            Fault::CountsPointsAgainst => -game.margin() as f32,
+            _ => game.margin() as f32,
+        })
+    }
 }
 
 impl Completing for Faulty {
@@ -505,6 +513,7 @@ each_breaks_a_law! {
     positions_written_alike: WritesTheFreeCellsOnly => "different positions are written differently";
     planes_that_change: ChangesItsPlanes => "all positions have the same encoding";
     images_written_otherwise: WritesACornerOnly => "in another order: MirrorColumns";
+    points_of_the_loser: CountsPointsAgainst => "who has more points has won";
     a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
     a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
     symmetries_that_are_no_group: TurnsWithoutTurningBack => "the symmetries form a group";

@@ -98,7 +98,6 @@ async fn no_file_is_opened_for_a_guest() {
     let join = format!("/api/v1/matches/{id}/join");
     let no_file = "net:FILE: a server opens no files for its guests; net:pretrained plays by a \
                    network that comes with the game, where there is one";
-    let none = "net:pretrained: no network comes with \"ttt\"";
     // A file that is there, one that is not, and one that would never end.
     let here = concat!("net:", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     for (spec, expected) in [
@@ -107,13 +106,16 @@ async fn no_file_is_opened_for_a_guest() {
         (" NET:nowhere(simulations=1)", no_file),
         ("net:/dev/zero", no_file),
         ("net:./pretrained", no_file),
-        ("net:pretrained", none),
-        ("Net:Pretrained()", none),
     ] {
         let body = json!({"game": "ttt", "seats": [{"computer": spec}, null]});
         refused(&server.post("/api/v1/matches", &body).await, expected);
         let body = json!({"player": {"computer": spec}, "token": token});
         refused(&server.post(&join, &body).await, expected);
+    }
+    let none = "net:pretrained: no network comes with \"qubic\"";
+    for spec in ["net:pretrained", "Net:Pretrained()"] {
+        let body = json!({"game": "qubic", "seats": [{"computer": spec}, null]});
+        refused(&server.post("/api/v1/matches", &body).await, none);
     }
     server.end().await;
 }

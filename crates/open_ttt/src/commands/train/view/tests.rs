@@ -1,0 +1,306 @@
+//! What is on the screen, at every size.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+use open_ttt_learn::training::Losses;
+use open_ttt_learn::{Help, Marks, Parts, Results, Strength};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
+
+use super::*;
+
+fn metrics(iteration: u32) -> Metrics {
+    let number = f64::from(iteration);
+    Metrics {
+        iteration,
+        iterations: 40,
+        games: 1000 * u64::from(iteration),
+        positions: 7000,
+        plies: 8.0,
+        results: Results::default(),
+        steps: 50 * u64::from(iteration),
+        losses: Some(Losses {
+            policy: 1.6 / number,
+            value: 0.8 / number,
+            auxiliary: 0.01,
+        }),
+        seconds: 6.0 * number,
+        parts: Parts {
+            playing: 4.0 * number,
+            learning: number,
+            measuring: number,
+        },
+        weights: format!("{iteration:016x}"),
+        proof: None,
+        help: None,
+    }
+}
+
+/// Twenty of forty iterations, with a proof behind the tenth and the last.
+fn run() -> State {
+    let mut metrics: Vec<_> = (1..=20).map(metrics).collect();
+    for (index, wins) in [(9, 50), (19, 80)] {
+        let strength = |opponent: &str, losses, elo| Strength {
+            opponent: opponent.to_owned(),
+            wins,
+            draws: 0,
+            losses,
+            elo,
+        };
+        let marks = Marks {
+            right: 900 + wins,
+            all: 1000,
+            critical_right: 700,
+            critical: 800,
+        };
+        metrics[index].proof = Some(Proof {
+            strength: vec![
+                strength("random", 0, None),
+                strength("tree search 100", 20, Some([f64::from(wins), 12.0, 131.0])),
+            ],
+            policy: Some(marks),
+            ..Proof::default()
+        });
+    }
+    State {
+        game: "ttt".to_owned(),
+        iterations: 40,
+        metrics,
+        phase: Some(Phase::Learning),
+        chart: Chart::Loss,
+        remark: None,
+        is_leaving: false,
+    }
+}
+
+/// The screen as lines of text.
+fn screen(state: &State, width: u16, height: u16) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, state)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let lines = buffer.content().chunks(usize::from(width));
+    lines
+        .map(|line| line.iter().map(Cell::symbol).collect())
+        .collect()
+}
+
+#[track_caller]
+fn check(state: &State, (width, height): (u16, u16), expected: &[&str]) {
+    let screen = screen(state, width, height).join("\n");
+    for text in expected {
+        assert!(screen.contains(text), "{text} is not in\n{screen}");
+    }
+}
+
+/// How many cells have some of a curve on them.
+fn dots(state: &State, width: u16, height: u16) -> usize {
+    let screen = screen(state, width, height).concat();
+    let is_braille = |letter: &char| ('\u{2801}'..='\u{28ff}').contains(letter);
+    screen.chars().filter(is_braille).count()
+}
+
+const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (200, 60)];
+
+#[test]
+fn every_size_has_the_progress_and_the_chart() {
+    for size in SIZES {
+        check(
+            &run(),
+            size,
+            &[
+                "ttt learning",
+                "iteration 20 of 40",
+                "[Loss]",
+                "policy 0.0800",
+                "value 0.0400",
+                "error",
+                "tab next chart · q stop and keep it",
+            ],
+        );
+        assert!(dots(&run(), size.0, size.1) > 10);
+    }
+}
+
+#[test]
+fn figures_stand_beside_the_chart_where_there_is_room() {
+    let expected = [
+        "games                      20000",
+        "games/s                      250",
+        "positions/s                 1750",
+        "time                     2 min 0 s",
+        "left                     2 min 0 s",
+        "random                     won all",
+        "tree search 100  +80 (+12..+131)",
+    ];
+    let screen = screen(&run(), 120, 30).join("\n");
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in expected {
+        assert!(
+            squeezed(&screen).contains(&squeezed(text)),
+            "{text}\n{screen}"
+        );
+    }
+}
+
+#[test]
+fn each_chart_has_its_axis_and_last_values() {
+    let mut state = run();
+    let tab = KeyEvent::from(KeyCode::Tab);
+    for size in SIZES {
+        check(&state, size, &["[Loss]", "2.00", "1.00", "iteration 20"]);
+        state.press(tab);
+        check(
+            &state,
+            size,
+            &[
+                "[Strength]",
+                "Elo",
+                "random won all",
+                "+80 (+12..+131)",
+                "iteration 20",
+            ],
+        );
+        state.press(tab);
+        check(
+            &state,
+            size,
+            &["[Best moves]", "%", "policy 98.0", "policy, critical 87.5"],
+        );
+        state.press(tab);
+        check(&state, size, &["[Speed]", "games/s 250"]);
+        state.press(tab);
+    }
+    state.press(KeyEvent::from(KeyCode::BackTab));
+    assert_eq!(state.chart, Chart::Speed);
+}
+
+#[test]
+fn a_curve_falls_as_its_numbers_do() {
+    let screen = screen(&run(), 80, 24);
+    let is_braille = |letter: char| ('\u{2801}'..='\u{28ff}').contains(&letter);
+    let heights: Vec<_> = screen
+        .iter()
+        .map(|line| line.chars().position(is_braille))
+        .collect();
+    let from_top: Vec<_> = heights.into_iter().flatten().collect();
+    assert!(from_top.len() > 5);
+    let (upper, lower) = from_top.split_at(from_top.len() / 2);
+    assert!(upper.iter().max() <= lower.iter().max());
+    // The first iteration's error, 1.6 of 2, is a fifth of the way down.
+    let first = screen
+        .iter()
+        .position(|line| line.chars().any(is_braille))
+        .unwrap();
+    assert!((4..=8).contains(&first), "{first}");
+}
+
+#[test]
+fn small_screens_have_words() {
+    check(
+        &run(),
+        (30, 5),
+        &["ttt 20/40", "2 min 0 s left", "learning", "games 20000"],
+    );
+    assert_eq!(dots(&run(), 39, 30) + dots(&run(), 80, 11), 0);
+    for size in [(1, 1), (3, 2), (39, 12), (40, 11)] {
+        assert_eq!(screen(&run(), size.0, size.1).len(), usize::from(size.1));
+    }
+}
+
+#[test]
+fn nothing_known_yet_is_shown_as_that() {
+    let mut state = State {
+        metrics: Vec::new(),
+        phase: Some(Phase::Playing),
+        ..run()
+    };
+    for chart in Chart::ALL {
+        state.chart = chart;
+        check(
+            &state,
+            (40, 12),
+            &[
+                "iteration 0 of 40, time left unknown",
+                "nothing was measured yet",
+            ],
+        );
+    }
+    state.chart = Chart::Loss;
+    state.metrics = vec![metrics(1)];
+    check(
+        &state,
+        (80, 24),
+        &["iteration 1 of 40, 3 min 54 s left", "policy 1.6000"],
+    );
+    assert!(dots(&state, 80, 24) > 0);
+}
+
+#[test]
+fn bad_numbers_draw_nothing() {
+    let mut state = run();
+    for (index, bad) in [f64::NAN, f64::INFINITY, -1.0, 1e300]
+        .into_iter()
+        .enumerate()
+    {
+        let metrics = &mut state.metrics[16 + index];
+        metrics.losses = Some(Losses {
+            policy: bad,
+            value: bad,
+            auxiliary: bad,
+        });
+        metrics.seconds = bad;
+        metrics.parts.playing = bad;
+        for chart in Chart::ALL {
+            state.chart = chart;
+            check(&state, (80, 24), &["iteration 20 of 40"]);
+        }
+    }
+}
+
+#[test]
+fn keys_ask_to_leave() {
+    let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    for key in [KeyEvent::from(KeyCode::Char('q')), control_c] {
+        let mut state = run();
+        state.press(KeyEvent::from(KeyCode::Char('c')));
+        assert!(!state.is_leaving);
+        state.press(key);
+        assert!(state.is_leaving);
+        check(&state, (80, 24), &["ttt stopping"]);
+    }
+}
+
+#[test]
+fn workers_are_counted_and_their_remarks_told() {
+    let mut state = State {
+        remark: Some("worker \"ada\" is refused".to_owned()),
+        ..run()
+    };
+    state.metrics[19].help = Some(Help {
+        workers: 3,
+        ..Help::default()
+    });
+    let screen = screen(&state, 120, 30).join("\n");
+    let squeezed = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        "of it learning 20 %",
+        "workers 3",
+        "worker \"ada\" is refused",
+    ] {
+        assert!(squeezed.contains(text), "{text} is not in\n{screen}");
+    }
+}
+
+#[test]
+fn what_is_over_waits_to_be_left() {
+    let state = State {
+        phase: None,
+        ..run()
+    };
+    for size in SIZES {
+        check(&state, size, &["ttt done", "tab next chart · q leave"]);
+    }
+}
