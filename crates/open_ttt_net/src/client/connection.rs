@@ -26,6 +26,10 @@ use crate::protocol::{MAX_MESSAGE, SUBPROTOCOL};
 /// thousand moves is a tenth of it.
 const MAX_RECEIVED: usize = 1 << 20;
 
+/// What a connection holds for what comes in, in bytes. All of it is zeroed for
+/// each read, so the 128 KiB of the library would cost more than all the rest.
+const READ_BUFFER: usize = 4096;
+
 /// How long a server may take to say goodbye.
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
@@ -277,6 +281,7 @@ async fn open(link: Link) -> Result<Socket, ClientError> {
         HeaderValue::from_static(SUBPROTOCOL),
     );
     let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
         .max_message_size(Some(MAX_RECEIVED))
         .max_frame_size(Some(MAX_RECEIVED));
     let handshake = client_async_with_config(request, stream, Some(config));

@@ -1,5 +1,6 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Work for threads of one's own, bounded and in order.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ struct State<T> {
     items: VecDeque<T>,
     /// How many wait for something.
     sleepers: usize,
+    /// They need not be woken for less.
+    enough: usize,
 }
 
 /// Why nothing more is taken.
@@ -31,6 +34,7 @@ impl<T> Queue<T> {
                 closed: false,
                 items: VecDeque::new(),
                 sleepers: 0,
+                enough: 0,
             }),
             changed: Condvar::new(),
             capacity,
@@ -48,7 +52,7 @@ impl<T> Queue<T> {
         }
         state.items.push_back(item);
         // Under load nobody sleeps, and a call to the system is saved.
-        let is_awaited = state.sleepers > 0;
+        let is_awaited = state.sleepers > 0 && state.items.len() >= state.enough;
         drop(state);
         if is_awaited {
             self.changed.notify_one();
@@ -73,6 +77,23 @@ impl<T> Queue<T> {
         state.items.drain(..some).collect()
     }
 
+    /// Waits until there are so many items, but not longer than `patience`. For
+    /// one who is the only one to take them.
+    pub(super) fn gather(&self, enough: usize, patience: Duration) {
+        let waiting = |state: &mut State<T>| state.items.len() < enough && !state.closed;
+        let mut state = self.state();
+        if waiting(&mut state) {
+            state.sleepers += 1;
+            state.enough = enough;
+            let (mut state, _) = self
+                .changed
+                .wait_timeout_while(state, patience, waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.enough = 0;
+            state.sleepers -= 1;
+        }
+    }
+
     /// Takes nothing more. What is in it can still be taken out.
     pub(super) fn close(&self) {
         self.state().closed = true;
@@ -81,5 +102,53 @@ impl<T> Queue<T> {
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    const FOREVER: Duration = Duration::MAX;
+
+    #[test]
+    fn who_gathers_is_woken_by_enough() {
+        let queue = Queue::new(10);
+        thread::scope(|scope| {
+            let gathered = scope.spawn(|| {
+                queue.gather(3, FOREVER);
+                queue.take(10)
+            });
+            for item in 0..3 {
+                queue.push(item).unwrap();
+            }
+            assert_eq!(gathered.join().unwrap(), [0, 1, 2]);
+            // From then on, by anything again.
+            let taken = scope.spawn(|| queue.take(10));
+            queue.push(3).unwrap();
+            assert_eq!(taken.join().unwrap(), [3]);
+        });
+    }
+
+    #[test]
+    fn who_gathers_waits_no_longer_than_they_will() {
+        let queue = Queue::new(10);
+        queue.push(0).unwrap();
+        queue.gather(2, Duration::from_millis(1));
+        assert_eq!(queue.take(10), [0]);
+    }
+
+    #[test]
+    fn who_gathers_is_sent_home_when_it_is_closed() {
+        let queue = Queue::new(10);
+        queue.push(0).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| queue.gather(2, FOREVER));
+            queue.close();
+        });
+        assert_eq!(queue.take(10), [0]);
+        assert_eq!(queue.take(10), []);
     }
 }
