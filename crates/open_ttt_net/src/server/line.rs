@@ -144,6 +144,10 @@ impl AsyncWrite for LineEnd {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
 pub(super) mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
