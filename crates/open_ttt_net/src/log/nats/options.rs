@@ -136,7 +136,12 @@ impl NatsOptions {
         self.url
             .split(',')
             .map(|text| {
-                let address: ServerAddr = text.trim().parse().map_err(|_| wrong())?;
+                let text = text.trim();
+                // An address would be read without them, and so as another one.
+                if text.contains(char::is_control) {
+                    return Err(wrong());
+                }
+                let address: ServerAddr = text.parse().map_err(|_| wrong())?;
                 let known = matches!(address.scheme(), "nats" | "tls");
                 if known && !address.host().is_empty() {
                     Ok(address)
@@ -221,6 +226,15 @@ impl Error for ConnectError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_with_control_characters_are_refused() {
+        let check = |url: &str| NatsOptions::new(url).check();
+        assert_eq!(check(" nats://one:4222 ,\ttls://two\n"), Ok(()));
+        for url in ["nats://o\tne", "o\rne", "a#t\0ls:\r//b", "one,tw\u{7f}o"] {
+            assert!(check(url).is_err(), "{url:?}");
+        }
+    }
 
     #[test]
     fn passwords_in_addresses_are_decoded() {

@@ -19,10 +19,8 @@ pub(crate) fn store_address(bytes: &[u8]) -> bool {
         Ok(()) => {
             assert!(is_name, "{name:?} is a name");
             for address in url.split(',') {
-                // As in browsers, control characters around it are overlooked,
-                // and tabs and line ends within.
-                let address = address.replace(['\t', '\n', '\r'], "");
-                let address = address.trim_matches(|c: char| c <= ' ' || c.is_whitespace());
+                let address = address.trim();
+                assert!(!address.contains(char::is_control), "{address:?}");
                 let scheme = address.split_once("://").map_or("nats", |(s, _)| s);
                 let scheme = scheme.to_ascii_lowercase();
                 assert!(matches!(&*scheme, "nats" | "tls"), "{address:?}");
