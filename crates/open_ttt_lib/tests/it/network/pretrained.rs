@@ -135,6 +135,57 @@ fn connect_four_is_mostly_played_right() {
     assert!(search >= 186, "{search} of {all} with 64 simulations");
 }
 
+/// Against a defence that holds out as long as it can, a won position is won not
+/// much later than it could be.
+#[test]
+fn connect_four_is_won_without_dawdling() {
+    let network = pretrained(&ConnectFour::new());
+    let mut player = Learned::new(NetworkGuide::new(&network), 64);
+    let mut prover = Prover::new(16 << 20);
+    let mut prove = |game: &ConnectFour| {
+        let moves = prover.moves(game, &Budget::UNLIMITED, &StopFlag::new());
+        moves.unwrap()[0]
+    };
+    let mut rng = Rng::new(5);
+    let [mut won, mut plies, mut fewest] = [0, 0, 0];
+    for _ in 0..1200 {
+        let mut game = ConnectFour::new();
+        for _ in 0..18 + rng.below(8) {
+            if let Some(m) = rng.pick(game.moves()) {
+                game.play_unchecked(m);
+            }
+        }
+        if game.outcome().is_some() {
+            continue;
+        }
+        let (_, score) = prove(&game);
+        let Some(due) = score.plies().filter(|&plies| plies >= 5) else {
+            continue;
+        };
+        if score.grade() != Grade::Win {
+            continue;
+        }
+        let (side, mut took) = (game.to_move(), 0);
+        while game.outcome().is_none() {
+            let m = if game.to_move() == side {
+                chosen(&mut player, &game)
+            } else {
+                prove(&game).0
+            };
+            game.play_unchecked(m);
+            took += 1;
+        }
+        if game.outcome() == Some(Outcome::Win(side)) {
+            won += 1;
+            plies += took;
+            fewest += due;
+        }
+    }
+    assert!(won >= 40, "{won} won");
+    let later = f64::from(plies - fewest) / f64::from(won);
+    assert!(later <= 0.9, "{later} plies later, {won} times");
+}
+
 const fn worth(grade: Grade) -> i32 {
     match grade {
         Grade::Win => 1,
