@@ -117,6 +117,12 @@ mod tests {
 
     const FOREVER: Duration = Duration::MAX;
 
+    fn wait_for_sleeper<T>(queue: &Queue<T>) {
+        while queue.state().sleepers == 0 {
+            thread::yield_now();
+        }
+    }
+
     #[test]
     fn who_gathers_is_woken_by_enough() {
         let queue = Queue::new(10);
@@ -125,12 +131,14 @@ mod tests {
                 queue.gather(3, FOREVER);
                 queue.take(10)
             });
+            wait_for_sleeper(&queue);
             for item in 0..3 {
                 queue.push(item).unwrap();
             }
             assert_eq!(gathered.join().unwrap(), [0, 1, 2]);
             // From then on, by anything again.
             let taken = scope.spawn(|| queue.take(10));
+            wait_for_sleeper(&queue);
             queue.push(3).unwrap();
             assert_eq!(taken.join().unwrap(), [3]);
         });
@@ -150,6 +158,7 @@ mod tests {
         queue.push(0).unwrap();
         thread::scope(|scope| {
             scope.spawn(|| queue.gather(2, FOREVER));
+            wait_for_sleeper(&queue);
             queue.close();
         });
         assert_eq!(queue.take(10), [0]);
