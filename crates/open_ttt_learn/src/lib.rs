@@ -20,6 +20,11 @@ mod symmetries;
 mod teach;
 mod window;
 
+/// A game of the tests alone.
+#[cfg(test)]
+#[path = "../tests/it/strip.rs"]
+mod strip;
+
 pub use checkpoint::{CheckpointError, saved_game};
 pub use config::{Config, ConfigError, Learning, Preset};
 pub use exam::{Exam, LinesLost, Marks, lines_lost};

@@ -259,15 +259,15 @@ impl Error for Diverged {}
 
 #[cfg(test)]
 mod tests {
-    use open_ttt_lib::games::TicTacToe;
     use open_ttt_lib::network::Architecture;
     use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 
     use super::*;
+    use crate::strip::Strip;
 
     #[test]
     fn steps_leave_nothing_behind() {
-        let game = TicTacToe::new();
+        let game = Strip::new(9);
         let mut batch = Batch::new(game.encoding());
         for _ in 0..3 * SHARD {
             batch.push(&game, game.moves().map(|m| (m, 1.0 / 9.0)), 0.0, 0.1);

@@ -1,4 +1,3 @@
-use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::network::{Architecture, Network};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::search::StopFlag;
@@ -7,6 +6,7 @@ use super::answer::{self, Answer, BadAnswer, HEADER, MOST_BYTES, Part, Parts, me
 use super::ledger::{Heard, Ledger, Lie};
 use super::roster::Roster;
 use super::task::{LONGEST, Sum, Task, TaskId, Terms, Unreadable, VERSION};
+use crate::strip::Strip;
 use crate::{BadRecord, Help, Record, SelfPlay};
 
 const SELF_PLAY: SelfPlay = SelfPlay {
@@ -18,7 +18,7 @@ const SELF_PLAY: SelfPlay = SelfPlay {
 
 /// The games that a network which knows nothing plays.
 fn games(numbers: core::ops::Range<u64>) -> Vec<Record> {
-    let start = TicTacToe::new();
+    let start = Strip::new(9);
     let architecture = Architecture::Perceptron { hidden: vec![4] };
     let network = Network::new(&start, architecture, 1).unwrap();
     let one = core::num::NonZero::<usize>::MIN;
@@ -36,7 +36,7 @@ const fn id(index: u32, attempt: u32) -> TaskId {
 }
 
 fn read(bytes: &[u8], games: usize) -> Result<Vec<Record>, BadAnswer> {
-    answer::read(bytes, games, &TicTacToe::new(), SELF_PLAY.random_plies)
+    answer::read(bytes, games, &Strip::new(9), SELF_PLAY.random_plies)
 }
 
 /// 40 games in three tasks.
@@ -239,7 +239,7 @@ fn hostile_bytes_are_answered() {
         if let Ok(records) = read(&change(&whole), 16) {
             accepted += 1;
             for record in records {
-                assert!(record.replay(&TicTacToe::new(), |_, _, _| {}).is_ok());
+                assert!(record.replay(&Strip::new(9), |_, _, _| {}).is_ok());
             }
         }
         if let Ok(part) = Part::read(&change(message)) {

@@ -74,6 +74,10 @@ impl Outbox {
     }
 
     pub(super) fn send(&self, frame: Frame) -> Result<(), CutOff> {
+        // Its task is saying goodbye, and nothing may come behind that.
+        if self.parcels.is_closed() {
+            return Err(CutOff);
+        }
         let Some(line) = &self.line else {
             return self.hand_over(Parcel::Text(frame));
         };
@@ -232,6 +236,18 @@ mod tests {
         outbox.send(four.clone()).unwrap();
         assert!(parcels.at_once().is_none());
         check_next(&mut reader, &four).await;
+    }
+
+    #[tokio::test]
+    async fn nothing_comes_behind_the_end() {
+        let (end, mut reader) = connect().await;
+        let (outbox, parcels) = Outbox::new(Some(Arc::clone(end.line())), 1);
+        outbox.send(Frame::text("before")).unwrap();
+        drop(parcels);
+        assert_eq!(outbox.send(Frame::text("behind")), Err(CutOff));
+        drop((outbox, end));
+        check_next(&mut reader, &Frame::text("before")).await;
+        assert_eq!(reader.read(&mut [0]).await.unwrap(), 0);
     }
 
     #[tokio::test]

@@ -545,18 +545,18 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::ConnectFour;
+    use crate::search::lines::tangle::Tangle;
 
     #[test]
     fn a_position_in_the_tree_is_gone_on_from() {
         let mut rng = Rng::new(1);
-        let start = ConnectFour::new();
+        let start = Tangle::new(1, 8, 3, 5..=6);
         let moves: Vec<_> = start.moves().collect();
         for plies in 0..4 {
             let options = GumbelOptions::playing(400);
             let mut search = GumbelSearch::new(&start, options, &mut rng);
             assert_eq!(search.run(&mut Uninformed), Ok(()));
-            let mut game = start;
+            let mut game = start.clone();
             for &m in &moves[..plies] {
                 game.play_unchecked(m);
             }

@@ -17,7 +17,7 @@ mod proof;
 mod proof_table;
 mod rows;
 #[cfg(test)]
-mod tangle;
+pub(in crate::search) mod tangle;
 
 pub use decide::{Decided, Decider};
 pub use fight::{Fight, fight};

@@ -6,13 +6,13 @@ use crate::rules::{Completing, IndexedMoves, Outcome, Side, Symmetry, TwoPlayerG
 /// A game of lines drawn at random, some of them alike and some within
 /// others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Tangle {
+pub(in crate::search) struct Tangle {
     lines: Vec<Vec<usize>>,
     owners: Vec<Option<Side>>,
 }
 
 impl Tangle {
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         seed: u64,
         places: usize,
         lines: usize,
