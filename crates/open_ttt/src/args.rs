@@ -47,7 +47,7 @@ Players:
   mcts(ms=N, iterations=N, threads=N, mistakes=0..1, seed=N)
                   plays random games; 10,000 a move if nothing is said
   random(seed=N)  plays anything
-  net:FILE(simulations=N, mistakes=0..1, seed=N)
+  net:FILE(simulations=N, ms=N, mistakes=0..1, seed=N)
                   has learned the game, and plays by the network in this file, or
                   net:pretrained by its own: ttt, pegs, connect4; 128 simulations a
                   move if nothing is said, with 0 it does not look ahead

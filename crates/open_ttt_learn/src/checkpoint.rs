@@ -34,7 +34,7 @@ struct Versioned {
 }
 
 /// The version of all of it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const STATE: &str = "state.json";
 const MODEL: &str = "model.safetensors";

@@ -3,6 +3,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use open_ttt_lib::network::Architecture;
+use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::Encoding;
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +207,11 @@ impl SelfPlay {
                 "from 0 to 1,000",
             ),
             (self.random_plies <= 1000, "random_plies", "at most 1,000"),
+            (
+                Probability::new(self.random_moves).is_ok(),
+                "random_moves",
+                "from 0 to 1",
+            ),
         ])
     }
 }

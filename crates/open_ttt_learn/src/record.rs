@@ -24,6 +24,9 @@ pub struct Thought {
     pub policy: Vec<(u16, f32)>,
     /// What the position is worth to the side to move, from -1 to 1.
     pub value: f32,
+    /// Whether what was played follows from it; otherwise the move was drawn by
+    /// chance, and what came of it says nothing of the position.
+    pub is_followed: bool,
 }
 
 /// A record is none of this game.
@@ -95,6 +98,7 @@ impl Record {
             let length = u16::try_from(thought.policy.len()).unwrap_or(u16::MAX);
             bytes.extend(length.to_le_bytes());
             bytes.extend(thought.value.to_le_bytes());
+            bytes.push(u8::from(thought.is_followed));
             for (m, probability) in &thought.policy {
                 bytes.extend(m.to_le_bytes());
                 bytes.extend(probability.to_le_bytes());
@@ -123,12 +127,17 @@ impl Record {
         for _ in opening..length {
             let length = usize::from(u16::from_le_bytes(take(bytes)?));
             let value = f32::from_le_bytes(take(bytes)?);
+            let [is_followed] = take(bytes)?;
             let mut policy = Vec::with_capacity(length.min(bytes.len() / 6));
             for _ in 0..length {
                 let m = u16::from_le_bytes(take(bytes)?);
                 policy.push((m, f32::from_le_bytes(take(bytes)?)));
             }
-            thoughts.push(Thought { policy, value });
+            thoughts.push(Thought {
+                policy,
+                value,
+                is_followed: is_followed != 0,
+            });
         }
         Ok(Self {
             opening,

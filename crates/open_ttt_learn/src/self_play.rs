@@ -10,7 +10,7 @@ use std::thread;
 
 use open_ttt_lib::network::Network;
 use open_ttt_lib::players::NetworkGuide;
-use open_ttt_lib::random::{Rng, nth_seed};
+use open_ttt_lib::random::{Probability, Rng, nth_seed};
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_lib::search::{
     BadEstimate, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag,
@@ -33,6 +33,11 @@ pub struct SelfPlay {
     /// Each game begins with so many moves drawn by chance, or fewer: how many
     /// is drawn as well. Without them a network plays the same few games.
     pub random_plies: usize,
+    /// How likely each move behind these is drawn by chance as well, from 0 to 1, once
+    /// it has been thought about; but in every other game only. So it learns about
+    /// positions that it would not lead to, and still about those that it does.
+    /// What such a move spoils is not held against those before it.
+    pub random_moves: f64,
 }
 
 /// Why something has ended early.
@@ -128,6 +133,7 @@ impl SelfPlay {
         numbers: &[u64],
         stop: &StopFlag,
     ) -> Result<Vec<Record>, Interrupted> {
+        let random_moves = Probability::new(self.random_moves).unwrap_or(Probability::NEVER);
         let options = GumbelOptions {
             considered: self.considered,
             value_scale: self.value_scale,
@@ -159,6 +165,12 @@ impl SelfPlay {
                     searches.swap_remove(seat);
                     continue;
                 };
+                let strays = rng.chance(random_moves) && numbers[*index] % 2 == 1;
+                let m = if strays {
+                    rng.pick(game.moves()).unwrap_or(m)
+                } else {
+                    m
+                };
                 let index_of = |m| u16::try_from(game.move_index(m)).unwrap_or(u16::MAX);
                 let policy = answer
                     .moves
@@ -167,6 +179,7 @@ impl SelfPlay {
                 record.thoughts.push(Thought {
                     policy: policy.collect(),
                     value: answer.value.clamp(-1.0, 1.0),
+                    is_followed: !strays,
                 });
                 record.moves.push(index_of(m));
                 game.play_unchecked(m);

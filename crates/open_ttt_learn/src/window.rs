@@ -24,7 +24,9 @@ pub(crate) struct Position<G> {
     record: usize,
     /// Which of the game's thoughts is about it.
     thought: usize,
-    /// What the end of the game is worth to the side to move, from -1 to 1.
+    /// What the game came to for the side to move, from -1 to 1: what its end is
+    /// worth or, where a move was drawn by chance on the way there, what was thought
+    /// of the position before that.
     pub(crate) result: f32,
     /// How many plies were left.
     pub(crate) plies: u32,
@@ -57,12 +59,17 @@ impl<G: Encode> Window<G> {
                 plies: u32::try_from(record.moves.len() - ply).unwrap_or(u32::MAX),
             });
         })?;
-        let worth = worth(&end);
-        for position in &mut added {
-            position.result = match position.game.to_move() {
-                Side::First => worth,
-                Side::Second => -worth,
+        let mut worth = worth(&end);
+        for position in added.iter_mut().rev() {
+            let sign = match position.game.to_move() {
+                Side::First => 1.0,
+                Side::Second => -1.0,
             };
+            let thought = &record.thoughts[position.thought];
+            if !thought.is_followed {
+                worth = sign * thought.value;
+            }
+            position.result = sign * worth;
         }
         let came = added.len();
         self.positions.extend(added);
@@ -124,5 +131,50 @@ fn worth<G: Encode>(end: &G) -> f32 {
         Some(Outcome::Win(Side::First)) => 1.0,
         Some(Outcome::Win(Side::Second)) => -1.0,
         Some(Outcome::Draw) | None => 0.0,
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+mod tests {
+    use open_ttt_lib::rules::{IndexedMoves, TwoPlayerGame};
+
+    use super::*;
+    use crate::Thought;
+    use crate::strip::Strip;
+
+    #[test]
+    fn what_chance_spoils_is_not_held_against_the_moves_before() {
+        let start = Strip::new(9);
+        let mut game = start.clone();
+        let mut record = Record::default();
+        while game.outcome().is_none() {
+            let moves: Vec<_> = game.moves().collect();
+            let ply = record.moves.len();
+            record.thoughts.push(Thought {
+                policy: (moves.iter())
+                    .map(|&m| (game.move_index(m) as u16, 1.0 / moves.len() as f32))
+                    .collect(),
+                value: 0.01 * ply as f32,
+                is_followed: ply != 2,
+            });
+            record.moves.push(game.move_index(moves[0]) as u16);
+            game.play_unchecked(moves[0]);
+        }
+        let plies = record.moves.len();
+        // Who has the last cell wins, which is the side that began.
+        assert_eq!(
+            (plies, game.outcome()),
+            (9, Some(Outcome::Win(Side::First)))
+        );
+        let mut window = Window::new(100);
+        let (came, outcome) = window.push(&start, record).unwrap();
+        assert_eq!((came, Some(outcome)), (plies, game.outcome()));
+        let results: Vec<_> = (0..plies).map(|ply| window.get(ply).0.result).collect();
+        assert_eq!(results[..3], [0.02, -0.02, 0.02]);
+        assert_eq!(results[3..], [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]);
     }
 }

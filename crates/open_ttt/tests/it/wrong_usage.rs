@@ -204,8 +204,8 @@ fn players_that_do_not_exist() {
         "\"perfect(mistakes=0.1\" is not of the form name or name(key=value,...)",
     );
     player(
-        "net:a(ms=5)",
-        "net has no \"ms\", only simulations, mistakes, seed",
+        "net:a(depth=5)",
+        "net has no \"depth\", only simulations, ms, mistakes, seed",
     );
     player(
         "net:\n",

@@ -133,7 +133,7 @@ fn best_moves(proofs: &[(u32, &Proof)]) -> Plot {
                 Critical are those in which some move is worse than the best.",
         curves: curves.into(),
         kind: Kind::Lines,
-        always: vec![100.0],
+        always: vec![95.0, 100.0],
         least_step: 0.1,
         words: |share| percent(share / 100.0),
     }

@@ -14,6 +14,7 @@ const SELF_PLAY: SelfPlay = SelfPlay {
     considered: core::num::NonZero::new(2).unwrap(),
     value_scale: 0.1,
     random_plies: 3,
+    random_moves: 0.25,
 };
 
 /// The games that a network which knows nothing plays.

@@ -55,6 +55,7 @@ pub(crate) fn small<G: Encode>(game: &G) -> Config {
     config.iterations = 4;
     config.games = 80;
     config.self_play.simulations = 8;
+    config.self_play.random_moves = 0.25;
     config.learning.batch = 64;
     config.learning.window = 600;
     config
@@ -200,7 +201,7 @@ fn a_checkpoint_of_another_version_is_refused() {
     let checkpoint = learner(&game, 1).save(folder.path()).unwrap();
     let path = checkpoint.join("state.json");
     let state = fs::read_to_string(&path).unwrap();
-    let later = state.replacen("\"version\": 1", "\"version\": 2", 1);
+    let later = state.replacen("\"version\": 2", "\"version\": 3", 1);
     assert_ne!(state, later);
     fs::write(&path, &later).unwrap();
     let digits = Sha256::digest(later.as_bytes());
@@ -214,7 +215,7 @@ fn a_checkpoint_of_another_version_is_refused() {
     .unwrap();
     let error = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap_err();
     assert!(
-        matches!(error, CheckpointError::Version { found: 2, .. }),
+        matches!(error, CheckpointError::Version { found: 3, .. }),
         "{error}"
     );
 }

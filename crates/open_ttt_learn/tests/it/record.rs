@@ -36,9 +36,9 @@ fn games_are_whole_and_begin_differently() {
         assert!(end.unwrap().outcome().is_some());
         assert_eq!(seen, record.moves.len() - record.opening);
     }
-    // From 0 to 4 moves by chance, each as likely.
-    assert!(lengths[..5].iter().all(|&length| length > 5), "{lengths:?}");
-    assert_eq!(lengths[..5].iter().sum::<u32>(), records.len() as u32);
+    // From 0 to 5 moves by chance, each as likely.
+    assert!(lengths[..6].iter().all(|&length| length > 5), "{lengths:?}");
+    assert_eq!(lengths[..6].iter().sum::<u32>(), records.len() as u32);
 }
 
 #[test]
@@ -77,6 +77,7 @@ fn what_is_wrong_with_a_record_is_said() {
             .map(|&m| (m, 1.0 / moves.len() as f32))
             .collect(),
         value: 0.0,
+        is_followed: true,
     };
     let check = |record: Record| {
         let end = record.replay(&game, |_, _, _| {})?;

@@ -196,7 +196,7 @@ fn the_figures_of_a_run_are_on_the_page() {
         "learning 20 s (25.0 %)",
         "measuring 10 s (12.5 %)",
         "the rest 10 s (12.5 %)",
-        "learning_rate 0.003",
+        "learning_rate 0.015",
         "simulations 16",
     ] {
         assert!(all.contains(told), "{told} is not in {all}");

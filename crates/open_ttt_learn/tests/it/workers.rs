@@ -342,7 +342,7 @@ fn a_worker_for_something_else_says_so() {
 
     let runtime = Runtime::new().unwrap();
     let context = jetstream(&runtime, &server);
-    let terms = r#"{"game":"chess","seed":1,"self_play":{"simulations":1,"considered":1,"value_scale":0.1,"random_plies":0}}"#;
+    let terms = r#"{"game":"chess","seed":1,"self_play":{"simulations":1,"considered":1,"value_scale":0.1,"random_plies":0,"random_moves":0.0}}"#;
     let sum: String = sha256(terms.as_bytes());
     runtime.block_on(async {
         let bucket = context.get_object_store("open_ttt_learn_models").await;

@@ -60,13 +60,17 @@ pub(super) fn players<G: CatalogGame>(
         &PlayerKind::Network {
             ref source,
             simulations,
+            time,
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
             seated(move |seed| {
                 let guide = NetworkGuide::new(Arc::clone(&network));
-                let learned = Learned::new(guide, simulations);
+                let learned = Learned::new(guide, simulations).with_difficulty(difficulty(seed));
                 Box::new(Taught::<G> {
-                    learned: learned.with_difficulty(difficulty(seed)),
+                    learned: match time {
+                        Some(limit) => learned.with_time(TimeLimit { limit, clock }),
+                        None => learned,
+                    },
                     network: Arc::clone(&network),
                 })
             })

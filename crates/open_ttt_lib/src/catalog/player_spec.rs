@@ -19,7 +19,7 @@ use crate::rules::{Spec, SpecError, quoted};
 /// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; a second if nothing is said |
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
 /// | `random` | any move | `seed` |
-/// | `net:FILE` | one that has learned the game, by the network in this file | `simulations`, `mistakes`, `seed`; 128 simulations if nothing is said, and with 0 it does not look ahead |
+/// | `net:FILE` | one that has learned the game, by the network in this file | `simulations`, `ms`, `mistakes`, `seed`; 128 simulations if nothing is said, and with 0 it does not look ahead |
 /// | `net:pretrained` | the same, by the network that comes with the game | as `net:FILE` |
 ///
 /// `threads` is how many threads a player uses at most, 1 to 64: `perfect` where
@@ -77,8 +77,11 @@ pub enum PlayerKind {
         /// Where the network comes from.
         source: NetworkSource,
         /// How many lines of play it tries out for a move, as
-        /// [`Learned`](crate::players::Learned) does.
+        /// [`Learned`](crate::players::Learned) does; at most, where there is a
+        /// time.
         simulations: u32,
+        /// How long it thinks.
+        time: Option<Duration>,
     },
 }
 
@@ -98,7 +101,7 @@ const MOST_MILLISECONDS: u64 = 3_600_000;
 
 /// How many simulations a learned player makes for a move if nothing is said,
 /// and at most.
-const USUAL_SIMULATIONS: u32 = 128;
+const USUAL_SIMULATIONS: u64 = 128;
 const MOST_SIMULATIONS: u64 = 65_536;
 
 /// What a learned player's name begins with.
@@ -175,7 +178,12 @@ impl PlayerSpec {
             .map_err(|_| SpecError::Malformed {
                 text: quoted(&format!("{NET}{text}")),
             })?;
-        spec.only_knows(&["simulations", "mistakes", "seed"])?;
+        spec.only_knows(&["simulations", "ms", "mistakes", "seed"])?;
+        let time = milliseconds(&spec)?;
+        let usual = match time {
+            Some(_) => MOST_SIMULATIONS,
+            None => USUAL_SIMULATIONS,
+        };
         let simulations = number(&spec, "simulations", 0..=MOST_SIMULATIONS)?;
         let mut list = spec.to_string().split_off(spec.name.len());
         let name = source.to_string();
@@ -185,7 +193,8 @@ impl PlayerSpec {
         }
         let kind = PlayerKind::Network {
             source,
-            simulations: simulations.map_or(USUAL_SIMULATIONS, |number| number as u32),
+            simulations: simulations.unwrap_or(usual) as u32,
+            time,
         };
         Self::of(kind, &spec, format!("{NET}{name}{list}"))
     }
@@ -238,7 +247,7 @@ impl FromStr for PlayerSpec {
         };
         spec.only_knows(known)?;
         let effort = Effort {
-            time: number(&spec, "ms", 1..=MOST_MILLISECONDS)?.map(Duration::from_millis),
+            time: milliseconds(&spec)?,
             depth: number(&spec, "depth", 1..=1_000)?.map(|depth| depth as u32),
             nodes: number(&spec, "nodes", 1..=u64::MAX)?.or(number(
                 &spec,
@@ -265,6 +274,12 @@ impl FromStr for PlayerSpec {
         let written = spec.to_string();
         Self::of(kind, &spec, written)
     }
+}
+
+/// How long a player shall think about a move, if that is given.
+fn milliseconds(spec: &Spec) -> Result<Option<Duration>, SpecError> {
+    let given = number(spec, "ms", 1..=MOST_MILLISECONDS)?;
+    Ok(given.map(Duration::from_millis))
 }
 
 /// The value of a whole-number argument, if it is given.

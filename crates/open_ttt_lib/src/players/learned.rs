@@ -6,6 +6,7 @@ use super::{Decision, Player, Turn};
 use crate::rules::TwoPlayerGame;
 use crate::search::{
     GumbelAnswer, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, PolicyValue, StopFlag,
+    TimeLimit,
 };
 
 /// Chooses by what it has learned, say by a network, and by a tree search that
@@ -13,8 +14,8 @@ use crate::search::{
 ///
 /// It keeps its tree and what it was told of positions between its turns: what
 /// it saw of the moves played since counts on. In another position it begins
-/// anew. The same guide and position give the same move, unless the flag ends
-/// its search, it pondered, or its options ask for noise.
+/// anew. The same guide and position give the same move, unless the flag or the
+/// time ends its search, it pondered, or its options ask for noise.
 ///
 /// A mistake is to overlook the best move and play the next; where the best is
 /// proved to win or to draw, all moves that are proved to do the same are
@@ -40,10 +41,14 @@ use crate::search::{
 #[derive(Clone, Debug)]
 pub struct Learned<G: TwoPlayerGame, P> {
     options: GumbelOptions,
+    time: Option<TimeLimit>,
     lock_step: LockStep<P>,
     difficulty: Difficulty,
     search: Option<GumbelSearch<G>>,
 }
+
+/// How many simulations the first round makes, where time limits them.
+const FIRST_ROUND: u32 = 32;
 
 impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
     /// A player with this guide that makes so many simulations for a move; with
@@ -60,6 +65,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         };
         Self {
             options,
+            time: None,
             lock_step: LockStep::new(guide, alone),
             difficulty: Difficulty::unerring(),
             search: None,
@@ -71,30 +77,63 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         Self { difficulty, ..self }
     }
 
+    /// The same player with so long for each move: its simulations are the most
+    /// that it makes then.
+    ///
+    /// Sequential halving has to know beforehand how many simulations there will
+    /// be. So there are rounds of it, each in the tree of those before and with
+    /// twice as many simulations, and the last that was begun decides. Whatever the
+    /// time, the guide is asked once.
+    pub fn with_time(self, time: TimeLimit) -> Self {
+        Self {
+            time: Some(time),
+            search: None,
+            ..self
+        }
+    }
+
+    /// How many simulations are made at first.
+    fn first_round(&self) -> u32 {
+        match self.time {
+            Some(_) => self.options.simulations.min(FIRST_ROUND),
+            None => self.options.simulations,
+        }
+    }
+
     /// Goes on to this position.
     fn turn_to(&mut self, game: &G) {
+        let simulations = self.first_round();
         let rng = &mut self.difficulty.rng;
         if let Some(search) = &mut self.search {
-            search.advance_to(game, rng);
+            search.advance_to(game, simulations, rng);
         } else {
-            let search = GumbelSearch::new(game, self.options, rng);
+            let options = GumbelOptions {
+                simulations,
+                ..self.options
+            };
+            let search = GumbelSearch::new(game, options, rng);
             self.search = Some(search.for_points(self.lock_step.guide().worth()));
         }
     }
 
-    /// Searches to the end, or until the flag is raised.
+    /// Searches to the end, until its time is over, or until the flag is raised.
     fn think(&mut self, stop: &StopFlag) {
         let Some(search) = &mut self.search else {
             return;
         };
+        let end = self.time.map(|TimeLimit { limit, clock }| {
+            let end = clock.now().saturating_add(limit);
+            (clock, end)
+        });
+        let (most, rng) = (self.options.simulations, &mut self.difficulty.rng);
         loop {
             match self.lock_step.step(slice::from_mut(search)) {
-                Ok(true) => return,
-                Ok(false) => {}
+                Ok(true) if !search.begin_round(most, rng) => return,
+                Ok(_) => {}
                 Err(_) => search.learn_nothing(),
             }
             // The first step has told the policy.
-            if stop.is_raised() {
+            if stop.is_raised() || end.is_some_and(|(clock, end)| clock.now() >= end) {
                 return;
             }
         }

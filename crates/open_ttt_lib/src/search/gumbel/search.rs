@@ -268,8 +268,10 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     }
 
     /// Goes on from a position at most two moves ahead, anew where it is not in
-    /// the tree.
-    pub(crate) fn advance_to(&mut self, game: &G, rng: &mut Rng) {
+    /// the tree, with so many simulations a move from there on.
+    pub(crate) fn advance_to(&mut self, game: &G, simulations: u32, rng: &mut Rng) {
+        self.options.simulations = simulations;
+        self.options = self.options.bounded();
         if self.game == *game {
             return self.plan(rng);
         }
@@ -278,6 +280,23 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         if !follows {
             self.restart(game, rng);
         }
+    }
+
+    /// Begins another round where a search is done: twice as many simulations for
+    /// the moves that are not left out, but no more than so many. Returns whether
+    /// there is anything left to find out.
+    pub(crate) fn begin_round(&mut self, most: u32, rng: &mut Rng) -> bool {
+        let simulations = self.options.simulations;
+        let most = most.min(GumbelOptions::MOST_SIMULATIONS);
+        let is_settled = self.root.overlooked.is_empty() || self.root.bounds.is_proved();
+        if simulations >= most || is_settled {
+            return false;
+        }
+        self.options.simulations = simulations.saturating_mul(2).min(most);
+        let overlooked = core::mem::take(&mut self.root.overlooked);
+        self.plan(rng);
+        self.leave_out(overlooked);
+        true
     }
 
     /// The moves to a position one or two moves ahead, of which the first is in
@@ -304,9 +323,17 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// others.
     pub(crate) fn overlook(&mut self, moves: &[G::Move], rng: &mut Rng) {
         self.plan(rng);
-        for (overlooked, edge) in self.root.overlooked.iter_mut().zip(self.nodes.edges(ROOT)) {
-            *overlooked = moves.contains(&self.nodes.m(edge));
-        }
+        let edges = self.nodes.edges(ROOT);
+        self.leave_out(
+            edges
+                .map(|edge| moves.contains(&self.nodes.m(edge)))
+                .collect(),
+        );
+    }
+
+    /// Leaves out these moves of the position searched and no others.
+    fn leave_out(&mut self, overlooked: Vec<bool>) {
+        self.root.overlooked = overlooked;
         self.root.bounds = self.root_bounds();
         self.root.halving = self.halving();
     }
@@ -560,7 +587,7 @@ mod tests {
             for &m in &moves[..plies] {
                 game.play_unchecked(m);
             }
-            search.advance_to(&game, &mut rng);
+            search.advance_to(&game, 400, &mut rng);
             assert_eq!(search.game(), &game);
             assert_eq!(search.answer().simulations > 0, plies <= 2, "{plies} plies");
         }

@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 use std::num::NonZero;
+use std::time::Duration;
 
-use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe, Ultimate};
+use open_ttt_lib::games::{Column, ConnectFour, Pegs, TicTacToe, Ultimate};
 use open_ttt_lib::players::difficulty::Difficulty;
 use open_ttt_lib::players::{
     Contestant, Decision, Learned, Match, MonteCarlo, Openings, Perfect, Player, Random, Turn,
@@ -12,8 +13,8 @@ use open_ttt_lib::players::{
 use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
 use open_ttt_lib::search::{
-    Budget, Estimates, Grade, GumbelOptions, PolicyValue, RandomGames, StopFlag, Uninformed,
-    WinLoss, solve,
+    Budget, Clock, Estimates, Grade, GumbelOptions, PolicyValue, RandomGames, StopFlag, TimeLimit,
+    Uninformed, WinLoss, solve,
 };
 
 use super::Opinionated;
@@ -27,6 +28,7 @@ fn decide<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
 }
 
 /// Counts what it is asked.
+#[derive(Clone)]
 struct Counted<'a>(&'a Cell<usize>);
 
 impl<G: TwoPlayerGame> PolicyValue<G> for Counted<'_> {
@@ -130,6 +132,75 @@ fn a_raised_flag_ends_the_search() {
     let mut player = Learned::with_options(Counted(&asked), options);
     let answer = player.take_turn(&Turn::new(&late).with_stop(stop));
     assert!(matches!(answer, Decision::Play(m) if late.check(m).is_ok()));
+}
+
+thread_local! {
+    static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// A clock on which each look takes a millisecond.
+fn ticking() -> Clock {
+    Clock::new(|| {
+        NOW.set(NOW.get() + Duration::from_millis(1));
+        NOW.get()
+    })
+}
+
+/// A player that is given so many of these milliseconds, and what it asked for
+/// its move.
+fn timed(game: &ConnectFour, most: u32, milliseconds: u64) -> (Column, usize) {
+    let asked = Cell::new(0);
+    let time = TimeLimit {
+        limit: Duration::from_millis(milliseconds),
+        clock: ticking(),
+    };
+    let mut player = Learned::new(Counted(&asked), most).with_time(time);
+    (decide(&mut player, game), asked.get())
+}
+
+#[test]
+fn time_ends_the_search() {
+    let game = ConnectFour::new();
+    assert_eq!(timed(&game, 1_000_000, 0).1, 1);
+    let asked = [10, 100, 1_000].map(|time| timed(&game, 1_000_000, time).1);
+    // It looks at the clock after each step of one estimate, hardly more often.
+    for (asked, time) in asked.into_iter().zip([10, 100, 1_000]) {
+        assert!((time / 2..=time + 1).contains(&asked), "{asked} in {time}");
+    }
+    // With time to spare it makes all the simulations, in rounds of the same tree:
+    // as many as that are new, but for what several lines lead to.
+    let (_, without_haste) = timed(&game, 300, 1_000_000);
+    assert!((150..=601).contains(&without_haste), "{without_haste}");
+    // Without simulations it does not look ahead, whatever the time.
+    assert_eq!(timed(&game, 0, 1_000_000).1, 1);
+}
+
+#[test]
+fn rounds_find_a_win() {
+    // Two in a row: with the fifth column they are three, open at both ends.
+    let mut game = ConnectFour::new();
+    play_text(&mut game, "3141").unwrap();
+    let (found, asked) = timed(&game, 10_000, 1_000_000);
+    assert_eq!(Some(found), game.moves().nth(4));
+    // It is proved, which ends the rounds.
+    assert!(asked < 1_000, "{asked}");
+}
+
+#[test]
+fn mistakes_are_made_in_time() {
+    let game = ConnectFour::new();
+    let asked = Cell::new(0);
+    let time = TimeLimit {
+        limit: Duration::from_millis(500),
+        clock: ticking(),
+    };
+    let always = Difficulty {
+        mistakes: Probability::new(1.0).unwrap(),
+        rng: Rng::new(1),
+    };
+    let player = Learned::new(Counted(&asked), 10_000).with_time(time);
+    let best = decide(&mut player.clone(), &game);
+    assert_ne!(decide(&mut player.with_difficulty(always), &game), best);
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn check_read(text: &str, source: &NetworkSource, expected: u32, written: &str) 
     let kind = PlayerKind::Network {
         source: source.clone(),
         simulations: expected,
+        time: None,
     };
     assert_eq!(spec.kind, kind);
     let file = match source {
@@ -58,6 +59,27 @@ fn check_read(text: &str, source: &NetworkSource, expected: u32, written: &str) 
     assert_eq!(spec.to_string(), written);
     assert_eq!(written.parse::<PlayerSpec>().unwrap(), spec);
     assert!(spec.network().is_none() && !spec.is_human());
+}
+
+#[test]
+fn learned_players_are_told_how_long_to_think() {
+    for (text, expected) in [
+        ("net:pretrained(ms=20)", 65_536),
+        ("net:pretrained(ms=20,simulations=40)", 40),
+    ] {
+        let kind = PlayerKind::Network {
+            source: NetworkSource::Pretrained,
+            simulations: expected,
+            time: Some(Duration::from_millis(20)),
+        };
+        assert_eq!(spec(text).kind, kind);
+        assert_eq!(spec(text).to_string(), text);
+    }
+    // By a clock that stands still the simulations end the search.
+    let start = DynGame::new(TicTacToe::new());
+    let with_time = played(&start, &spec("net:pretrained(ms=20,simulations=40)"));
+    assert!(with_time.position.outcome().is_some());
+    assert!("net:pretrained(ms=0)".parse::<PlayerSpec>().is_err());
 }
 
 #[test]
@@ -127,10 +149,10 @@ fn what_is_no_learned_player_says_why() {
         "net:best(mistakes=2)",
         r#"net has no mistakes="2": mistakes may be a number from 0 to 1"#,
     );
-    for argument in ["ms", "iterations", "threads"] {
+    for argument in ["depth", "iterations", "threads"] {
         check(
             &format!("net:best({argument}=1)"),
-            &format!("net has no {argument:?}, only simulations, mistakes, seed"),
+            &format!("net has no {argument:?}, only simulations, ms, mistakes, seed"),
         );
     }
     for malformed in ["net:best(1)", "net:best(seed=1,seed=2)", "net:best(seed)"] {

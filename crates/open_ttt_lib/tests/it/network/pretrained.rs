@@ -62,7 +62,7 @@ fn tic_tac_toe_is_never_lost() {
 
 /// What it loses in a game of pegs, from either side, against perfect play.
 #[test]
-fn pegs_are_played_within_half_a_line_of_perfect_play() {
+fn pegs_are_played_within_a_third_of_a_line_of_perfect_play() {
     let network = pretrained(&Pegs::new());
     let mut player = Learned::new(NetworkGuide::new(&network), 64);
     let mut rng = Rng::new(1);
@@ -91,7 +91,7 @@ fn pegs_are_played_within_half_a_line_of_perfect_play() {
         assert!(got <= due, "nobody does better than perfect play");
         lost += due - got;
     }
-    assert!(2 * lost <= games as i32, "{lost} lines in {games} games");
+    assert!(3 * lost <= games as i32, "{lost} lines in {games} games");
 }
 
 /// Connect Four after so many random moves, if it is not over.
