@@ -1,7 +1,7 @@
-use open_ttt_learn::{BadRecord, Record, Thought};
+use open_ttt_learn::{BadRecord, Config, Preset, Record, SelfPlay, Thought};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Encode, Outcome, Side, TwoPlayerGame};
 use open_ttt_lib::search::StopFlag;
 
 use crate::learner::{ONE, learner};
@@ -39,6 +39,37 @@ fn games_are_whole_and_begin_differently() {
     // From 0 to 5 moves by chance, each as likely.
     assert!(lengths[..6].iter().all(|&length| length > 5), "{lengths:?}");
     assert_eq!(lengths[..6].iter().sum::<u32>(), records.len() as u32);
+}
+
+/// How many thoughts there are in games with such numbers, and how many were not
+/// followed, with such a share of moves drawn by chance.
+fn by_chance(random_moves: f64, remainder: usize) -> (usize, usize) {
+    let game = TicTacToe::new();
+    let self_play = SelfPlay {
+        random_moves,
+        ..Config::preset(Preset::Fast, &game.encoding()).self_play
+    };
+    let network = learner(&game, 1).network().clone();
+    let records = self_play.play(&game, &network, 7, 0..600, ONE, &StopFlag::new());
+    let records = records.unwrap();
+    let thoughts = (records.iter().skip(remainder).step_by(2))
+        .flat_map(|record| &record.thoughts)
+        .map(|thought| thought.is_followed);
+    let (followed, strayed): (Vec<_>, Vec<_>) = thoughts.partition(|&followed| followed);
+    (followed.len() + strayed.len(), strayed.len())
+}
+
+#[test]
+fn chance_makes_a_quarter_of_the_moves_in_every_other_game() {
+    let (even, strayed) = by_chance(0.25, 0);
+    assert!(even > 1000 && strayed == 0, "{strayed} of {even}");
+    let (odd, strayed) = by_chance(0.25, 1);
+    // Four standard deviations.
+    let expected = odd as f64 / 4.0;
+    let deviation = (odd as f64 * 0.25 * 0.75).sqrt();
+    let off = strayed as f64 - expected;
+    assert!(off.abs() < 4.0 * deviation, "{strayed} of {odd}");
+    assert_eq!(by_chance(0.0, 1).1, 0);
 }
 
 #[test]
