@@ -1,6 +1,8 @@
 //! Games from other machines, over a broker of the tests' own.
 
+use std::fs;
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -71,7 +73,11 @@ fn find(hands: &Arc<dyn Hands>) -> Arc<Find> {
 }
 
 fn works(server: &Server, name: &str, hands: &Arc<dyn Hands>, stop: &StopFlag) -> Ended {
-    let mut options = WorkOptions::new(BrokerOptions::new(server.url()));
+    works_at(BrokerOptions::new(server.url()), name, hands, stop)
+}
+
+fn works_at(broker: BrokerOptions, name: &str, hands: &Arc<dyn Hands>, stop: &StopFlag) -> Ended {
+    let mut options = WorkOptions::new(broker);
     name.clone_into(&mut options.name);
     options.threads = NonZero::new(2).unwrap();
     let (find, stop) = (find(hands), stop.clone());
@@ -281,6 +287,40 @@ fn answers_come_through_a_broker_of_short_messages() {
     assert_eq!(run.learner().weights(), weights());
     let worked = worker.join().unwrap();
     assert_eq!((worked.games, worked.tasks), (320, 20));
+}
+
+#[test]
+#[ignore = "needs a broker, which `cargo xtask test` gets"]
+fn credentials_let_learner_and_worker_in() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../open_ttt_net/tests/it/log/data");
+    let config = fs::read_to_string(data.join("operator.conf")).unwrap();
+    let server = Server::alone(&config);
+    let mut options = options(&server);
+    options.plays_after = NEVER;
+    options.broker.credentials = Some(data.join("user.creds"));
+    let folder = Folder::new();
+    let mut run = run(&folder, connect(&options));
+    let stop = StopFlag::new();
+    let hands = hands(TicTacToe::new());
+    let worker = works_at(options.broker.clone(), "ann", &hands, &stop);
+    let end = run.go_on(&PLAN, &StopFlag::new(), |_| {});
+    stop.raise();
+    assert_eq!(end.unwrap(), End::Done);
+    assert_eq!(run.learner().weights(), weights());
+    assert_eq!(worker.join().unwrap().games, 320);
+
+    options.broker.credentials = None;
+    let refused = Team::connect(options.clone()).unwrap_err();
+    assert!(
+        matches!(refused, ConnectError::Unreachable(_)),
+        "{refused}"
+    );
+    let refused = works_at(options.broker, "bob", &hands, &StopFlag::new());
+    let refused = refused.join().unwrap_err();
+    assert!(
+        matches!(refused, WorkError::Connect(ConnectError::Unreachable(_))),
+        "{refused}"
+    );
 }
 
 #[test]
