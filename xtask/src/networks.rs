@@ -12,11 +12,17 @@ const NETWORKS: [(&str, &str, &str); 3] = [
     ("connect4", "strong", "connect_four"),
 ];
 
-/// Teaches each; what was begun is gone on with. The runs stay in
-/// `target/networks`.
+/// Teaches each; what was begun is gone on with, and what was learned stays in
+/// `target/networks` until that is removed.
 pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
-    for (game, preset, room) in NETWORKS {
-        let folder = root.join("target/networks").join(game);
+    let runs = root.join("target/networks");
+    let learned = |game| runs.join(game).with_extension("safetensors");
+    for (game, preset, _) in NETWORKS {
+        if learned(game).exists() {
+            println!("xtask: {game} was learned before");
+            continue;
+        }
+        let folder = runs.join(game);
         let arguments: &[&str] = if folder.exists() {
             &["--resume"]
         } else {
@@ -36,8 +42,14 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
                 "{game} was not learned; without {folder} it begins anew"
             ));
         }
+        let network = learned(game);
+        fs::copy(folder.join("network.safetensors"), &network)
+            .map_err(|error| format!("{}: {error}", network.display()))?;
+    }
+    // Only now: the program has them in it, and would be built anew after each.
+    for (game, _, room) in NETWORKS {
         let network = format!("crates/open_ttt_lib/src/games/{room}/network.safetensors");
-        fs::copy(folder.join("network.safetensors"), root.join(&network))
+        fs::copy(learned(game), root.join(&network))
             .map_err(|error| format!("{network}: {error}"))?;
         println!("xtask: {network}");
     }

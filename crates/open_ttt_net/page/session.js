@@ -10,7 +10,7 @@ const SUBPROTOCOL = "open_ttt.v1";
 /** How long to wait for an answer before sending again, in milliseconds. */
 const SEND_AGAIN = 4_000;
 /** Errors that another try would not mend. */
-const FINAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "too_long"]);
+const FINAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "too_long"]);
 
 /**
  * @typedef {object} Listener

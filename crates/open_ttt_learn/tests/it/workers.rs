@@ -311,10 +311,7 @@ fn credentials_let_learner_and_worker_in() {
 
     options.broker.credentials = None;
     let refused = Team::connect(options.clone()).unwrap_err();
-    assert!(
-        matches!(refused, ConnectError::Unreachable(_)),
-        "{refused}"
-    );
+    assert!(matches!(refused, ConnectError::Unreachable(_)), "{refused}");
     let refused = works_at(options.broker, "bob", &hands, &StopFlag::new());
     let refused = refused.join().unwrap_err();
     assert!(

@@ -212,6 +212,8 @@ pub enum ErrorCode {
     NoSuchMatch,
     /// There is nothing at this address.
     NotFound,
+    /// What is at this address does not take such requests.
+    WrongMethod,
     /// The seat cannot be taken.
     SeatTaken,
     /// The game, the player or the clock asked for do not exist.

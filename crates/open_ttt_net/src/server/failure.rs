@@ -65,6 +65,7 @@ impl Failure {
             }
             ErrorCode::BadToken | ErrorCode::BadOrigin => StatusCode::FORBIDDEN,
             ErrorCode::NoSuchMatch | ErrorCode::NotFound => StatusCode::NOT_FOUND,
+            ErrorCode::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             ErrorCode::SeatTaken | ErrorCode::TooLong => StatusCode::CONFLICT,
             ErrorCode::TooMany | ErrorCode::TooSlow => StatusCode::TOO_MANY_REQUESTS,
             ErrorCode::TimedOut => StatusCode::REQUEST_TIMEOUT,

@@ -161,7 +161,7 @@ pub fn app(server: &Server) -> Router {
         .route("/matches/{id}/socket", get(socket::socket))
         .route("/judge", post(requests::judge))
         .fallback(nothing_here)
-        .method_not_allowed_fallback(nothing_here);
+        .method_not_allowed_fallback(wrong_method);
     Router::new()
         .nest("/api/v1", api)
         .route("/health", get(requests::health))
@@ -169,7 +169,7 @@ pub fn app(server: &Server) -> Router {
         .route("/metrics", get(requests::metrics))
         .merge(page::routes())
         .fallback(nothing_here)
-        .method_not_allowed_fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::clone(&server.shared), around))
         .with_state(Arc::clone(&server.shared))
@@ -177,6 +177,13 @@ pub fn app(server: &Server) -> Router {
 
 async fn nothing_here() -> Failure {
     Failure::new(ErrorCode::NotFound, "there is nothing at this address")
+}
+
+async fn wrong_method() -> Failure {
+    Failure::new(
+        ErrorCode::WrongMethod,
+        "what is at this address does not take such requests",
+    )
 }
 
 /// What holds for every request: it ends in time, its answer is not taken for

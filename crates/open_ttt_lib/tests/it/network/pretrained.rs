@@ -134,7 +134,7 @@ fn connect_four_is_mostly_played_right() {
             *right += i32::from(worths.contains(&(m, best)));
         }
     }
-    assert!(policy >= 174, "{policy} of {all} by the policy alone");
+    assert!(policy >= 165, "{policy} of {all} by the policy alone");
     assert!(search >= 192, "{search} of {all} with 64 simulations");
 }
 

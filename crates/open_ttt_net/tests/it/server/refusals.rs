@@ -30,7 +30,11 @@ async fn nonsense_over_http_is_refused() {
         .is_error(404, "not_found");
     server.get("/favicon").await.is_error(404, "not_found");
     let nonsense = server.post("/health", &json!({})).await;
-    nonsense.is_error(404, "not_found");
+    nonsense.is_error(405, "wrong_method");
+    assert!(
+        nonsense.head.contains("\nallow: GET,HEAD\r\n"),
+        "{nonsense:?}"
+    );
     let (id, _) = server.create("ttt").await;
     server
         .get(&format!("/api/v1/matches/{id}/socket"))
