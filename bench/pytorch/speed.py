@@ -6,6 +6,7 @@ for a training step, measured in turns with ours.
     python bench/pytorch/speed.py target/release/examples/speed
 """
 
+import math
 import re
 import statistics
 import subprocess
@@ -50,17 +51,19 @@ class Tower(nn.Module):
         return policy, torch.tanh(self.outcome(F.relu(self.hidden(outcome))))
 
 
-def median_seconds(work):
-    """What one piece of work takes, the middle of several measurements."""
+def median_seconds(work, threads):
+    """What one piece of work takes, the middle of several measurements: by the same
+    clocks as `speed`, the processor's time for one thread and the wall's for more."""
+    clock = time.process_time if threads == 1 else time.perf_counter
     began = time.perf_counter()
     work()
-    repeat = max(1, int(0.2 / (time.perf_counter() - began)))
+    repeat = max(1, math.ceil(0.2 / (time.perf_counter() - began)))
     times = []
     for _ in range(TIMES):
-        began = time.perf_counter()
+        began = clock()
         for _ in range(repeat):
             work()
-        times.append((time.perf_counter() - began) / repeat)
+        times.append((clock() - began) / repeat)
     return statistics.median(times)
 
 
@@ -69,7 +72,7 @@ def positions_a_second(model, size):
     planes = (torch.rand(size, PLANES, ROWS, COLUMNS) < 0.3).float()
     with torch.inference_mode():
         model(planes)
-        return size / median_seconds(lambda: model(planes))
+        return size / median_seconds(lambda: model(planes), 1)
 
 
 def step_milliseconds(model, threads, size=256):
@@ -87,7 +90,7 @@ def step_milliseconds(model, threads, size=256):
         optimiser.step()
 
     step()
-    return 1e3 * median_seconds(step)
+    return 1e3 * median_seconds(step, threads)
 
 
 def ours(program):
@@ -96,7 +99,10 @@ def ours(program):
     best = "Avx512" if re.search(r"^Avx512, \d+ at", text, re.M) else "Avx2"
     if not re.search(rf"^{best}, \d+ at", text, re.M):
         best = "Plain"
-    number = lambda pattern: float(re.search(rf"^{best}, {pattern}", text, re.M)[1])
+
+    def number(pattern):
+        return float(re.search(rf"^{best}, {pattern}", text, re.M)[1])
+
     return {
         "1 at a time, positions/s": number(r"1 at a time: (\d+)"),
         "64 at a time, positions/s": number(r"64 at a time: (\d+)"),

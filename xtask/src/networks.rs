@@ -19,7 +19,8 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
     let learned = |game| runs.join(game).with_extension("safetensors");
     for (game, preset, _) in NETWORKS {
         if learned(game).exists() {
-            println!("xtask: {game} was learned before");
+            let runs = runs.display();
+            println!("xtask: {game} was learned before; without {runs} it begins anew");
             continue;
         }
         let folder = runs.join(game);

@@ -9,8 +9,8 @@
 //! Behind the game, the preset and the seed stand changes to the configuration
 //! (`simulations=32`) and files of positions of Connect Four (one a line: columns as
 //! played), which are proved at first and answered at the end: by the policy, with 64
-//! and with 600 simulations. To prove positions of few moves takes a while: some two
-//! seconds each.
+//! and with 600 simulations. To prove positions takes a while: the random ones some
+//! minutes, those of few moves some two seconds each.
 //! The network is left in the file that `save=` names.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 

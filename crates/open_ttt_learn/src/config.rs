@@ -53,7 +53,7 @@ pub struct Learning {
     pub learning_rate: f32,
     /// How far the last one goes; between the two it falls like a cosine.
     pub last_learning_rate: f32,
-    /// How much each step shrinks the weights (`AdamW`).
+    /// By which part of itself times the learning rate each step shrinks a weight (`AdamW`).
     pub weight_decay: f32,
     /// How much of the value learned is what the search thought, from 0 to 1;
     /// the rest is how the game ended.
