@@ -5,8 +5,8 @@ use open_ttt_net::ClientId;
 use open_ttt_net::client::{Link, Lobby, Server};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, JoinMatch, SUBPROTOCOL, SeatRequest, ServerMessage, Shape, Token,
-    VERSION,
+    ClientMessage, CreateMatch, ErrorCode, JoinMatch, SUBPROTOCOL, SeatRequest, ServerMessage,
+    Shape, Token, VERSION,
 };
 use open_ttt_net::replication::Sequence;
 use serde::Deserialize;
@@ -38,8 +38,24 @@ pub(crate) struct Glance<'a> {
     sequence: Option<u64>,
     #[serde(default)]
     change: Option<Numbered>,
+    #[serde(default)]
+    code: Option<ErrorCode>,
     #[serde(default, borrow)]
     text: Option<Cow<'a, str>>,
+}
+
+/// Why something did not come to pass.
+pub(crate) enum Halt {
+    /// The server keeps no more of this match.
+    Full,
+    /// What should not be, in a sentence.
+    Failed(String),
+}
+
+impl From<String> for Halt {
+    fn from(text: String) -> Self {
+        Self::Failed(text)
+    }
 }
 
 #[derive(Deserialize)]
@@ -154,7 +170,7 @@ impl SeatLine {
     }
 
     /// Waits until the change with this number is here, and gives its message.
-    pub(crate) async fn wait(&mut self, sequence: u64) -> Result<Utf8Bytes, String> {
+    pub(crate) async fn wait(&mut self, sequence: u64) -> Result<Utf8Bytes, Halt> {
         loop {
             let text = self.hear().await?;
             let glance: Glance<'_> =
@@ -168,9 +184,11 @@ impl SeatLine {
             match number {
                 Some(number) if number == sequence => return Ok(text),
                 Some(number) if number < sequence => {}
+                _ if glance.code == Some(ErrorCode::TooLong) => return Err(Halt::Full),
                 _ => {
                     let words = glance.text.unwrap_or(Cow::Borrowed(&text));
-                    return Err(format!("change {sequence} was due, and there came {words}"));
+                    let text = format!("change {sequence} was due, and there came {words}");
+                    return Err(Halt::Failed(text));
                 }
             }
         }

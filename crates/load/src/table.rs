@@ -10,21 +10,30 @@ use open_ttt_net::protocol::{Change, ServerMessage, State};
 use open_ttt_net::replication::Digest;
 use tokio::time::{Instant, sleep_until};
 
-use crate::seat::{SeatLine, make};
+use crate::seat::{Halt, SeatLine, make};
 
-/// A match played by two connections with random moves, one game after the
-/// other.
+/// A table on which two connections play random moves: one game after the
+/// other, and another match when the server keeps no more of this one.
 pub(crate) struct Pair {
+    server: Server,
+    game: String,
+    /// Whether the states are worked out here too.
+    checks: bool,
+    rng: Rng,
+    playing: Match,
+    pub(crate) tally: Tally,
+}
+
+/// The match that is on the table.
+struct Match {
     lines: [SeatLine; 2],
     start: DynGame,
     position: DynGame,
     /// Which game of the match it is, from 1.
     number: u64,
     sequence: u64,
-    rng: Rng,
     /// A whole copy, on the tables that check what the server says.
     copy: Option<Table>,
-    pub(crate) tally: Tally,
 }
 
 /// What a table has seen since it was last set back.
@@ -40,18 +49,17 @@ pub(crate) struct Tally {
     pub(crate) late: Duration,
 }
 
-impl Pair {
+impl Match {
     /// Makes a match and connects both sides. One that `checks` keeps a whole
-    /// copy of the match.
-    pub(crate) async fn open(
+    /// copy of it.
+    async fn open(
         server: &Server,
         game: &str,
-        seed: u64,
+        rng: &mut Rng,
         checks: bool,
     ) -> Result<Self, String> {
-        let start = catalog::game(game).map_err(|error| error.to_string())?;
+        let position = catalog::game(game).map_err(|error| error.to_string())?;
         let made = make(server, game).await?;
-        let mut rng = Rng::new(seed);
         let mut lines = Vec::new();
         let mut sequence = 0;
         let mut copy = None;
@@ -79,13 +87,11 @@ impl Pair {
         let lines = lines.try_into().map_err(|_| "two seats are expected")?;
         Ok(Self {
             lines,
-            position: start.clone(),
-            start,
+            position: position.clone(),
+            start: position,
             number: 1,
             sequence,
-            rng,
             copy,
-            tally: Tally::default(),
         })
     }
 
@@ -102,36 +108,21 @@ impl Pair {
         }
     }
 
-    /// Makes a random move, or begins another game.
-    pub(crate) async fn go_on(&mut self) -> Result<(), String> {
-        if self.position.outcome().is_some() {
-            self.change(Seat::A, Act::Rematch).await?;
-            self.change(Seat::B, Act::Rematch).await?;
-            self.position = self.start.clone();
-            self.number += 1;
-            return Ok(());
-        }
-        let m = self.rng.pick(self.position.moves());
-        let m = m.ok_or("a game goes on that has no moves")?;
-        let seat = self.seat(self.position.to_move());
-        let act = Act::play(&self.position.move_text(m));
-        self.position.play_unchecked(m);
-        let sent = Instant::now();
-        self.change(seat, act).await?;
-        self.tally.latencies.push(sent.elapsed());
-        Ok(())
-    }
-
     /// Has something done, and waits until both seats have seen it.
-    async fn change(&mut self, seat: Seat, act: Act) -> Result<(), String> {
+    async fn change(&mut self, seat: Seat, act: Act, tally: &mut Tally) -> Result<(), Halt> {
         let base = self.sequence;
         self.sequence += 1;
-        self.tally.changes += 1;
         self.lines[seat.index()].propose(base, act).await?;
-        // Read one after the other: the later of both counts.
+        // Read one after the other: the later of both counts. Who proposed is
+        // the one who hears that the match is full.
         let [a, b] = &mut self.lines;
-        let text = a.wait(self.sequence).await?;
-        b.wait(self.sequence).await?;
+        let (proposer, other) = match seat {
+            Seat::A => (a, b),
+            Seat::B => (b, a),
+        };
+        let text = proposer.wait(self.sequence).await?;
+        other.wait(self.sequence).await?;
+        tally.changes += 1;
         let Some(copy) = &mut self.copy else {
             return Ok(());
         };
@@ -139,16 +130,73 @@ impl Pair {
             serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let (ServerMessage::Change(change) | ServerMessage::Accepted { change, .. }) = message
         else {
-            return Err(format!("{text} is no change"));
+            return Err(format!("{text} is no change").into());
         };
         let Change { entry, digest, .. } = change;
         *copy = copy
             .apply(&entry.transition)
             .map_err(|conflict| format!("the server has let pass: {conflict}"))?;
         if Digest::of(copy) != digest {
-            return Err(format!("the state behind {text} has another sum here"));
+            return Err(format!("the state behind {text} has another sum here").into());
         }
-        self.tally.checked += 1;
+        tally.checked += 1;
+        Ok(())
+    }
+}
+
+impl Pair {
+    /// Makes a match and connects both sides. One that `checks` keeps a whole
+    /// copy of the match.
+    pub(crate) async fn open(
+        server: &Server,
+        game: &str,
+        seed: u64,
+        checks: bool,
+    ) -> Result<Self, String> {
+        let mut rng = Rng::new(seed);
+        Ok(Self {
+            server: server.clone(),
+            game: game.to_owned(),
+            playing: Match::open(server, game, &mut rng, checks).await?,
+            checks,
+            rng,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Makes a random move, or begins another game; another match as well, if
+    /// this one is full.
+    pub(crate) async fn go_on(&mut self) -> Result<(), String> {
+        match self.act().await {
+            Ok(()) => Ok(()),
+            Err(Halt::Full) => {
+                let Self {
+                    server, game, rng, ..
+                } = self;
+                self.playing = Match::open(server, game, rng, self.checks).await?;
+                Ok(())
+            }
+            Err(Halt::Failed(text)) => Err(text),
+        }
+    }
+
+    async fn act(&mut self) -> Result<(), Halt> {
+        let Self { playing, tally, .. } = self;
+        if playing.position.outcome().is_some() {
+            playing.change(Seat::A, Act::Rematch, tally).await?;
+            playing.change(Seat::B, Act::Rematch, tally).await?;
+            playing.position = playing.start.clone();
+            playing.number += 1;
+            return Ok(());
+        }
+        let m = self.rng.pick(playing.position.moves());
+        let m = m.ok_or("a game goes on that has no moves".to_owned())?;
+        let seat = playing.seat(playing.position.to_move());
+        let act = Act::play(&playing.position.move_text(m));
+        playing.position.play_unchecked(m);
+        let sent = Instant::now();
+        playing.change(seat, act, tally).await?;
+        tally.latencies.push(sent.elapsed());
         Ok(())
     }
 
@@ -167,7 +215,7 @@ impl Pair {
                 due += every;
             }
             self.go_on().await?;
-            if pace.is_some() && self.position.outcome().is_some() {
+            if pace.is_some() && self.playing.position.outcome().is_some() {
                 // Another game is not among the moves of the schedule.
                 self.go_on().await?;
             }
@@ -178,7 +226,7 @@ impl Pair {
     /// Waits for whatever comes, so that the server's signs of life are
     /// answered.
     pub(crate) async fn idle(mut self) -> String {
-        let [a, b] = &mut self.lines;
+        let [a, b] = &mut self.playing.lines;
         loop {
             let heard = tokio::select! {
                 heard = a.hear() => heard,

@@ -12,9 +12,13 @@ use tokio::sync::oneshot;
 
 /// Measures a server of the test's own and writes the report to this.
 fn measured(output: impl Into<Stdio>, more: &[&str]) -> Output {
+    measured_with(Config::default(), output, more)
+}
+
+fn measured_with(mut config: Config, output: impl Into<Stdio>, more: &[&str]) -> Output {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    let mut config = Config::default();
     config.makes = Rate::UNLIMITED;
+    config.requests = Rate::UNLIMITED;
     config.messages = Rate::UNLIMITED;
     let server = Server::new(config, Arc::new(MemoryLog::new())).unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -59,6 +63,22 @@ fn a_reader_that_goes_away_is_no_failure() {
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "");
         assert_eq!(ran.status.code(), Some(0));
     }
+}
+
+/// A fast machine fills a match within seconds.
+#[test]
+fn a_full_match_is_followed_by_another() {
+    let most = 40;
+    let mut config = Config::default();
+    config.max_changes = most;
+    config.max_matches = 1_000_000;
+    config.max_connections_per_address = config.max_connections;
+    let ran = measured_with(config, Stdio::piped(), &["--json"]);
+    assert_eq!(String::from_utf8(ran.stderr).unwrap(), "");
+    let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let [changes, checked] = ["changes", "checked"].map(|key| report[key].as_u64().unwrap());
+    assert!(changes > most, "{report}");
+    assert_eq!(checked, changes);
 }
 
 #[test]
