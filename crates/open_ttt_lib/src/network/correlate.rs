@@ -1,6 +1,9 @@
+use core::ops::Range;
+
 use super::kernel::{InstructionSet, LANES, Lanes};
 use super::reach::{Reach, Run};
 use super::simd::{Kernel, Registers, Simd};
+use super::winograd::{self, Tiling};
 
 /// Adds to the gradient of each weight and bias what a group tells about it: the
 /// products of what went in and the gradient of what came out, over all positions
@@ -35,42 +38,68 @@ pub fn correlate(
         input.len(),
         positions * reach.cells() * channels.div_ceil(LANES)
     );
+    let own = (channels, outputs);
+    let (rows, columns) = reach.sides();
+    let tiling = Tiling::new(rows, columns);
+    if kernel == 9 && tiling.pays(channels.min(outputs)) {
+        let groups = (input, output_gradient);
+        winograd::correlate(set, tiling, groups, own, weights, scratch);
+    } else {
+        direct(set, reach, (input, output_gradient), own, weights, scratch);
+    }
+    scratch.resize(scratch.len().max(output_vectors), Lanes::ZERO);
+    let sums = &mut scratch[..output_vectors];
+    set.run(Totals {
+        gradients: output_gradient,
+        sums: &mut *sums,
+    });
+    for (bias, sum) in biases.iter_mut().zip(sums.iter().flat_map(|sums| sums.0)) {
+        *bias += sum;
+    }
+}
+
+/// The gradients of the weights, cell by cell.
+fn direct(
+    set: InstructionSet,
+    reach: &Reach,
+    (input, output_gradient): (&[Lanes], &[Lanes]),
+    (channels, outputs): (usize, usize),
+    weights: &mut [f32],
+    scratch: &mut Vec<Lanes>,
+) {
+    let (kernel, vectors) = (reach.kernel(), outputs.div_ceil(LANES));
+    let all_cells = output_gradient.len() / vectors;
     // Cell by cell and position by position is the same where each is made of
     // itself.
     let all = [vec![Run {
         from: 0,
         to: 0,
-        length: positions * reach.cells(),
+        length: all_cells,
     }]];
-    let (runs, positions, cells) = if kernel == 1 {
-        (&all[..], 1, positions * reach.cells())
+    let (runs, cells) = if kernel == 1 {
+        (&all[..], all_cells)
     } else {
-        (reach.runs(), positions, reach.cells())
+        (reach.runs(), reach.cells())
     };
     let inner = kernel * channels.next_multiple_of(MOST_CHANNELS);
-    let length = output_vectors * (inner + 1);
+    let length = vectors * inner;
     if scratch.len() < length {
         scratch.resize(length, Lanes::ZERO);
     }
-    let (sums, bias_sums) = scratch[..length].split_at_mut(output_vectors * inner);
+    let sums = &mut scratch[..length];
     sums.fill(Lanes::ZERO);
-    set.run(Correlate {
+    set.run(Blocks {
         runs,
         input,
         output_gradient,
-        positions,
+        positions: all_cells / cells,
         cells,
+        vectors,
         channels: channels.next_multiple_of(MOST_CHANNELS),
-        sums,
-        bias_sums,
+        sums: &mut *sums,
     });
-    for (output, (weights, bias)) in weights
-        .chunks_exact_mut(kernel * channels)
-        .zip(biases.iter_mut())
-        .enumerate()
-    {
+    for (output, weights) in weights.chunks_exact_mut(kernel * channels).enumerate() {
         let (vector, lane) = (output / LANES, output % LANES);
-        *bias += bias_sums[vector].0[lane];
         let sums = &sums[vector * inner..][..inner];
         for (channel, weights) in weights.chunks_exact_mut(kernel).enumerate() {
             for (tap, weight) in weights.iter_mut().enumerate() {
@@ -80,42 +109,17 @@ pub fn correlate(
     }
 }
 
-struct Correlate<'a> {
-    runs: &'a [Vec<Run>],
-    input: &'a [Lanes],
-    output_gradient: &'a [Lanes],
-    positions: usize,
-    cells: usize,
-    /// A whole number of times `MOST_CHANNELS`.
-    channels: usize,
-    /// For each sixteen outputs, each tap and each channel, sixteen sums.
+/// The sum of each sixteen's gradients.
+struct Totals<'a> {
+    gradients: &'a [Lanes],
     sums: &'a mut [Lanes],
-    bias_sums: &'a mut [Lanes],
 }
 
-/// How many channels are looked at together at most.
-const MOST_CHANNELS: usize = 8;
-/// So many cells are looked at together for all weights, and so stay near.
-const NEAR: usize = 96;
-
-impl Kernel for Correlate<'_> {
+impl Kernel for Totals<'_> {
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) {
-        let together = (NEAR / self.cells).max(1);
-        for first in (0..self.positions).step_by(together) {
-            let end = self.positions.min(first + together);
-            match S::REGISTERS {
-                Registers::ThirtyTwo => self.vectors::<S, 8, 2>(simd, first, end),
-                Registers::Sixteen => self.vectors::<S, 4, 1>(simd, first, end),
-                Registers::SixteenOfFour => self.vectors::<S, 2, 1>(simd, first, end),
-            }
-        }
-        let rows = self.positions * self.cells;
-        for (sum, gradients) in self
-            .bias_sums
-            .iter_mut()
-            .zip(self.output_gradient.chunks_exact(rows))
-        {
+    fn run<S: Simd>(self, simd: S) {
+        let rows = self.gradients.len() / self.sums.len();
+        for (sum, gradients) in self.sums.iter_mut().zip(self.gradients.chunks_exact(rows)) {
             let mut total = simd.zero();
             for gradient in gradients {
                 total = simd.add(total, simd.load(gradient));
@@ -125,22 +129,62 @@ impl Kernel for Correlate<'_> {
     }
 }
 
-impl Correlate<'_> {
-    /// Some positions, for all outputs, `TOGETHER` sixteens of them at a time.
+/// Adds up products of what went in and of slopes, for all weights.
+pub(super) struct Blocks<'a, R> {
+    /// For each weight of the kernel, the cells that it joins.
+    pub(super) runs: &'a [R],
+    pub(super) input: &'a [Lanes],
+    pub(super) output_gradient: &'a [Lanes],
+    pub(super) positions: usize,
+    pub(super) cells: usize,
+    /// How many sixteens of outputs there are.
+    pub(super) vectors: usize,
+    /// A whole number of times `MOST_CHANNELS`.
+    pub(super) channels: usize,
+    /// For each sixteen outputs, each tap and each channel, sixteen sums.
+    pub(super) sums: &'a mut [Lanes],
+}
+
+/// How many channels are looked at together at most.
+pub(super) const MOST_CHANNELS: usize = 8;
+/// So many cells are looked at together for all weights, and so stay near.
+const NEAR: usize = 96;
+
+impl<R: AsRef<[Run]>> Kernel for Blocks<'_, R> {
     #[inline(always)]
-    fn vectors<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
+    fn run<S: Simd>(mut self, simd: S) {
+        let together = (NEAR / self.cells).max(1);
+        for first in (0..self.positions).step_by(together) {
+            let end = self.positions.min(first + together);
+            self.add_up(simd, first..end);
+        }
+    }
+}
+
+impl<R: AsRef<[Run]>> Blocks<'_, R> {
+    /// Those of some positions.
+    #[inline(always)]
+    pub(super) fn add_up<S: Simd>(&mut self, simd: S, positions: Range<usize>) {
+        match S::REGISTERS {
+            Registers::ThirtyTwo => self.outputs::<S, 8, 2>(simd, positions),
+            Registers::Sixteen => self.outputs::<S, 4, 1>(simd, positions),
+            Registers::SixteenOfFour => self.outputs::<S, 2, 1>(simd, positions),
+        }
+    }
+
+    /// For all outputs, `TOGETHER` sixteens of them at a time.
+    #[inline(always)]
+    fn outputs<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
         &mut self,
         simd: S,
-        first: usize,
-        end: usize,
+        positions: Range<usize>,
     ) {
-        let vectors = self.bias_sums.len();
-        let whole = vectors - vectors % TOGETHER;
+        let whole = self.vectors - self.vectors % TOGETHER;
         for vector in (0..whole).step_by(TOGETHER) {
-            self.weights::<S, CHANNELS, TOGETHER>(simd, first, end, vector);
+            self.weights::<S, CHANNELS, TOGETHER>(simd, &positions, vector);
         }
-        for vector in whole..vectors {
-            self.weights::<S, CHANNELS, 1>(simd, first, end, vector);
+        for vector in whole..self.vectors {
+            self.weights::<S, CHANNELS, 1>(simd, &positions, vector);
         }
     }
 
@@ -149,13 +193,12 @@ impl Correlate<'_> {
     fn weights<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
         &mut self,
         simd: S,
-        first: usize,
-        end: usize,
+        positions: &Range<usize>,
         vector: usize,
     ) {
         for tap in 0..self.runs.len() {
             for channel in (0..self.channels).step_by(CHANNELS) {
-                self.block::<S, CHANNELS, TOGETHER>(simd, (first, end), vector, tap, channel);
+                self.block::<S, CHANNELS, TOGETHER>(simd, positions, vector, tap, channel);
             }
         }
     }
@@ -164,7 +207,7 @@ impl Correlate<'_> {
     fn block<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
         &mut self,
         simd: S,
-        (first, end): (usize, usize),
+        positions: &Range<usize>,
         vector: usize,
         tap: usize,
         channel: usize,
@@ -180,9 +223,9 @@ impl Correlate<'_> {
             }
         }
         let (sixteen, lane) = (channel / LANES, channel % LANES);
-        for position in first..end {
+        for position in positions.clone() {
             let cells = |sixteen: usize| (sixteen * self.positions + position) * self.cells;
-            for run in &self.runs[tap] {
+            for run in self.runs[tap].as_ref() {
                 let input = &self.input[cells(sixteen) + run.from..][..run.length];
                 let mut gradients: [&[Lanes]; TOGETHER] = [&[]; TOGETHER];
                 for (at, gradients) in gradients.iter_mut().enumerate() {
