@@ -88,6 +88,13 @@ impl Bounds {
         self.at_most() <= other.at_least()
     }
 
+    /// Whether there is no reason to choose this where there is so much in hand: it is
+    /// worse for certain, or a loss.
+    pub(super) fn is_given_up_for(self, in_hand: Self) -> bool {
+        let is_worse = self.cannot_beat(in_hand) && self.at_least() < in_hand.at_least();
+        is_worse || self == Self::Loss && in_hand != Self::Loss
+    }
+
     /// Whether a draw or more is certain.
     pub(super) const fn has_draw(self) -> bool {
         self.at_least() >= 1

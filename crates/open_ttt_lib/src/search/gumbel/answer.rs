@@ -35,8 +35,9 @@ pub struct GumbelMove<M> {
     /// are as likely until the position is estimated.
     pub prior: f32,
     /// How likely the improved policy thinks it is: softmax of logits and
-    /// completed values, the target to learn. Without simulations it is the
-    /// prior.
+    /// completed values, the target to learn; next to nothing where it is proved that another
+    /// move is better, or that it loses and others may not. Without simulations it
+    /// is the prior.
     pub policy: f32,
     /// What it brings to the side that plays it, -1 to 1: the result if it is
     /// proved, the mean of its visits or, without any, what the position is
@@ -68,8 +69,19 @@ impl<M: Copy> GumbelAnswer<M> {
         let scores: Vec<_> = (policy.iter().zip(&search.root.noise))
             .map(|(logit, noise)| logit + noise)
             .collect();
-        let share = 1.0 / weights(&mut policy);
         let edges = search.nodes.edges(ROOT);
+        if search.options.proves {
+            for (logit, edge) in policy.iter_mut().zip(edges.clone()) {
+                if search
+                    .nodes
+                    .bounds(edge)
+                    .is_given_up_for(search.root.bounds)
+                {
+                    *logit = f32::NEG_INFINITY;
+                }
+            }
+        }
+        let share = 1.0 / weights(&mut policy);
         let moves: Vec<_> = edges
             .clone()
             .enumerate()

@@ -85,3 +85,28 @@ fn what_is_proved_to_lose_is_played_last() {
     }
     assert!(seen > 5, "{seen}");
 }
+
+/// Who has a win in hand learns to play it, however good the other moves look; who
+/// has not learns at least not to lose.
+#[test]
+fn what_is_proved_to_be_no_better_is_not_learned() {
+    let (mut wins, mut losses) = (0, 0);
+    for game in unfinished(&ConnectFour::new(), 24, 60) {
+        let (own, other) = (game.to_move(), !game.to_move());
+        let answer = answer(&game, GumbelOptions::exploring(60), 1, Opinionated);
+        let is = |outcome| answer.moves.iter().filter(move |m| m.proved == outcome);
+        let won = is(Some(Outcome::Win(own))).count();
+        let lost = is(Some(Outcome::Win(other))).count();
+        let share = |outcome| is(outcome).map(|m| m.policy).sum::<f32>();
+        if won > 0 {
+            assert!((share(Some(Outcome::Win(own))) - 1.0).abs() < 1e-5);
+            wins += 1;
+        } else if lost > 0 && lost < answer.moves.len() {
+            assert!(share(Some(Outcome::Win(other))) < 1e-30);
+            losses += 1;
+        }
+        let all: f32 = answer.moves.iter().map(|m| m.policy).sum();
+        assert!((all - 1.0).abs() < 1e-5);
+    }
+    assert!(wins > 5 && losses > 5, "{wins} {losses}");
+}
