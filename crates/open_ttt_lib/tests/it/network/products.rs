@@ -88,7 +88,7 @@ struct Shape {
     convolution: bool,
 }
 
-const SHAPES: [Shape; 10] = [
+const SHAPES: [Shape; 11] = [
     shape(3, 4, 5, 7, 1, true),
     shape(2, 3, 8, 16, 2, true),
     shape(1, 5, 3, 9, 2, true),
@@ -97,6 +97,7 @@ const SHAPES: [Shape; 10] = [
     shape(4, 8, 16, 40, 3, true),
     shape(5, 9, 12, 18, 2, true),
     shape(10, 11, 8, 3, 1, true),
+    shape(10, 11, 9, 8, 2, true),
     shape(2, 2, 13, 4, 1, false),
     shape(1, 1, 30, 17, 29, false),
     shape(6, 7, 32, 36, 5, false),
