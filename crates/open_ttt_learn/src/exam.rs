@@ -86,7 +86,7 @@ impl<G: Encode + 'static> Exam<G> {
         let options = GumbelOptions {
             // The policy alone shall not be helped by what is seen at once.
             proves: simulations > 0,
-            ..GumbelOptions::playing(simulations)
+            ..GumbelOptions::trusting(simulations)
         };
         let mut marks = Marks::default();
         // Without noise, chance has no part in it.
@@ -158,7 +158,7 @@ pub fn lines_lost<G: Encode + 'static>(
 ) -> Result<Option<LinesLost>, Interrupted> {
     let options = GumbelOptions {
         proves: simulations > 0,
-        ..GumbelOptions::playing(simulations)
+        ..GumbelOptions::trusting(simulations)
     };
     let mut lock_step = LockStep::new(NetworkGuide::new(network), LockStepOptions::default());
     let mut found = LinesLost::default();

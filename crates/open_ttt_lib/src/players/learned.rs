@@ -52,9 +52,11 @@ const FIRST_ROUND: u32 = 32;
 
 impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
     /// A player with this guide that makes so many simulations for a move; with
-    /// none it plays by the policy alone, and does not look ahead.
+    /// none it plays by the policy alone, and does not look ahead. The guide is
+    /// [trusted](GumbelOptions::trusting); for one that knows little take
+    /// [`with_options`](Self::with_options).
     pub fn new(guide: P, simulations: u32) -> Self {
-        Self::with_options(guide, GumbelOptions::playing(simulations))
+        Self::with_options(guide, GumbelOptions::trusting(simulations))
     }
 
     /// A player with this guide that searches in this way.

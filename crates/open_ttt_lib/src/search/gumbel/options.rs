@@ -65,6 +65,15 @@ impl GumbelOptions {
         }
     }
 
+    /// For games to win with a guide that has learned what positions are worth: the
+    /// same, with more trust in that.
+    pub const fn trusting(simulations: u32) -> Self {
+        Self {
+            value_scale: 0.25,
+            ..Self::playing(simulations)
+        }
+    }
+
     /// The same, with everything brought within its limits.
     pub(super) fn bounded(self) -> Self {
         Self {

@@ -67,7 +67,8 @@ fn with_simulations_tic_tac_toe_is_not_lost() {
 #[test]
 fn what_was_thought_before_is_not_thought_again() {
     let asked = Cell::new(0);
-    let mut player = Learned::new(Counted(&asked), 200);
+    let options = GumbelOptions::playing(200);
+    let mut player = Learned::with_options(Counted(&asked), options);
     let mut game = ConnectFour::new();
     let mut first = 0;
     for _ in 0..3 {

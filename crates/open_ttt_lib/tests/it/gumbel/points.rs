@@ -70,11 +70,12 @@ fn the_end_of_a_game_is_played_for_points() {
 #[test]
 fn a_player_counts_as_its_guide_does() {
     let mut lost = [0, 0];
+    let options = GumbelOptions::playing(2_000);
     for game in unfinished(&Pegs::new(), 19, 40) {
         let (best, _) = best(&game);
         for (place, m) in [
-            Learned::new(Pointed, 2_000).decide(&game),
-            Learned::new(Uninformed, 2_000).decide(&game),
+            Learned::with_options(Pointed, options).decide(&game),
+            Learned::with_options(Uninformed, options).decide(&game),
         ]
         .into_iter()
         .enumerate()
