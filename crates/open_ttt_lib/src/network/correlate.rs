@@ -38,14 +38,13 @@ pub fn correlate(
         input.len(),
         positions * reach.cells() * channels.div_ceil(LANES)
     );
-    let own = (channels, outputs);
+    let (groups, sizes) = ((input, output_gradient), (channels, outputs));
     let (rows, columns) = reach.sides();
     let tiling = Tiling::new(rows, columns);
     if kernel == 9 && tiling.pays(channels.min(outputs)) {
-        let groups = (input, output_gradient);
-        winograd::correlate(set, tiling, groups, own, weights, scratch);
+        winograd::correlate(set, tiling, groups, sizes, weights, scratch);
     } else {
-        direct(set, reach, (input, output_gradient), own, weights, scratch);
+        direct(set, reach, groups, sizes, weights, scratch);
     }
     scratch.resize(scratch.len().max(output_vectors), Lanes::ZERO);
     let sums = &mut scratch[..output_vectors];
