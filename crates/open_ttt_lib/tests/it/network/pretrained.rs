@@ -134,8 +134,8 @@ fn connect_four_is_mostly_played_right() {
             *right += i32::from(worths.contains(&(m, best)));
         }
     }
-    assert!(policy >= 165, "{policy} of {all} by the policy alone");
-    assert!(search >= 192, "{search} of {all} with 64 simulations");
+    assert!(policy >= 188, "{policy} of {all} by the policy alone");
+    assert!(search >= 194, "{search} of {all} with 64 simulations");
 }
 
 /// Against a defence that holds out as long as it can, a won position is won not
@@ -180,7 +180,10 @@ fn connect_four_is_won_without_dawdling() {
     }
     assert!(won >= 40, "{won} won");
     let later = f64::from(plies - fewest) / f64::from(won);
-    assert!(later <= 0.9, "{later} plies later, {won} times");
+    assert!(
+        later <= 0.6,
+        "{later} plies later, {won} times, of {fewest} plies"
+    );
 }
 
 const fn worth(grade: Grade) -> i32 {
