@@ -58,7 +58,7 @@ impl Match {
         rng: &mut Rng,
         checks: bool,
     ) -> Result<Self, String> {
-        let position = catalog::game(game).map_err(|error| error.to_string())?;
+        let start = catalog::game(game).map_err(|error| error.to_string())?;
         let made = make(server, game).await?;
         let mut lines = Vec::new();
         let mut sequence = 0;
@@ -87,8 +87,8 @@ impl Match {
         let lines = lines.try_into().map_err(|_| "two seats are expected")?;
         Ok(Self {
             lines,
-            position: position.clone(),
-            start: position,
+            position: start.clone(),
+            start,
             number: 1,
             sequence,
             copy,

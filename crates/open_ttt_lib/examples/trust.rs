@@ -16,6 +16,9 @@ use open_ttt_lib::network::Network;
 use open_ttt_lib::players::{Contestant, Learned, Match, NetworkGuide, Openings};
 use open_ttt_lib::search::{GumbelOptions, StopFlag};
 
+/// What games to learn from are played with, and what to play with may be better.
+const SCALES: [f32; 3] = [0.1, 0.25, 0.5];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let start = ConnectFour::new();
     let bytes = start.pretrained().ok_or("there is no network")?;
@@ -52,6 +55,3 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
-
-/// What games to learn from are played with, and what to play with may be better.
-const SCALES: [f32; 3] = [0.1, 0.25, 0.5];

@@ -39,9 +39,7 @@ pub fn correlate(
         positions * reach.cells() * channels.div_ceil(LANES)
     );
     let (groups, sizes) = ((input, output_gradient), (channels, outputs));
-    let (rows, columns) = reach.sides();
-    let tiling = Tiling::new(rows, columns);
-    if kernel == 9 && tiling.pays(channels.min(outputs)) {
+    if let Some(tiling) = Tiling::of(reach, channels.min(outputs)) {
         winograd::correlate(set, tiling, groups, sizes, weights, scratch);
     } else {
         direct(set, reach, groups, sizes, weights, scratch);

@@ -42,16 +42,14 @@ impl Packed {
     /// A layer of zeros.
     pub fn new(reach: &Arc<Reach>, channels: usize, outputs: usize) -> Self {
         let vectors = outputs.div_ceil(LANES);
-        let (rows, columns) = reach.sides();
-        let tiling = Tiling::new(rows, columns);
-        let pays = reach.kernel() == 9 && tiling.pays(channels);
+        let tiling = Tiling::of(reach, channels);
         Self {
             reach: Arc::clone(reach),
             outputs,
             channels,
             weights: vec![Lanes::ZERO; vectors * reach.kernel() * channels],
             biases: vec![Lanes::ZERO; vectors],
-            tiled: pays.then(|| Tiled::new(tiling, channels, outputs)),
+            tiled: tiling.map(|tiling| Tiled::new(tiling, channels, outputs)),
         }
     }
 

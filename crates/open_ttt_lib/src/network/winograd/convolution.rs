@@ -2,7 +2,7 @@ use super::super::kernel::{Finish, InstructionSet, LANES, Lanes};
 use super::super::rows::Rows;
 use super::super::simd::{Kernel, Simd};
 use super::points::Points;
-use super::tiling::{POINTS, Tiling};
+use super::tiling::{POINTS, Tiles, Tiling};
 use super::transforms::{at_points, back};
 
 /// The weights at each point.
@@ -103,22 +103,33 @@ struct Convolution<'a> {
 impl Kernel for Convolution<'_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let Tiling { rows, columns } = self.weights.tiling;
         for part in self.points.parts() {
             self.points = part;
             part.carry_input(simd, self.input, self.carried);
             self.multiply(simd);
-            for row in 0..rows.pieces() {
-                for column in 0..columns.pieces() {
-                    match (row < rows.fours, column < columns.fours) {
-                        (false, false) => self.carry_back::<S, 5, 5, 3, 3>(simd, row, column),
-                        (false, true) => self.carry_back::<S, 5, 6, 3, 4>(simd, row, column),
-                        (true, false) => self.carry_back::<S, 6, 5, 4, 3>(simd, row, column),
-                        (true, true) => self.carry_back::<S, 6, 6, 4, 4>(simd, row, column),
-                    }
-                }
-            }
+            part.tiling.each(&mut WayBack {
+                simd,
+                convolution: &mut self,
+            });
         }
+    }
+}
+
+/// Tiles on their way from the points to the output.
+struct WayBack<'a, 'b, S> {
+    simd: S,
+    convolution: &'a mut Convolution<'b>,
+}
+
+impl<S: Simd> Tiles for WayBack<'_, '_, S> {
+    #[inline(always)]
+    fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+        &mut self,
+        row: usize,
+        column: usize,
+    ) {
+        let Self { simd, convolution } = self;
+        convolution.carry_back::<S, TALL, WIDE, DOWN, RIGHT>(*simd, row, column);
     }
 }
 
@@ -158,10 +169,10 @@ impl Convolution<'_> {
     #[inline(always)]
     fn carry_back<
         S: Simd,
-        const DOWN: usize,
-        const RIGHT: usize,
         const TALL: usize,
         const WIDE: usize,
+        const DOWN: usize,
+        const RIGHT: usize,
     >(
         &mut self,
         simd: S,

@@ -1,6 +1,8 @@
+use core::marker::PhantomData;
+
 use super::super::kernel::Lanes;
 use super::super::simd::Simd;
-use super::tiling::Tiling;
+use super::tiling::{Tiles, Tiling};
 use super::transforms::{Slopes, Surroundings, Transform};
 
 /// Some positions of a group that are carried to the points together, and how they
@@ -18,8 +20,7 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// As many positions of a group as have so many tiles, or one; all in all memory
-    /// for so many sixteens is needed.
+    /// The first of a group of so many positions: as many as have so many tiles, or one.
     pub(super) fn new(tiling: Tiling, positions: usize, tiles: usize) -> Self {
         let (rows, columns) = (tiling.rows, tiling.columns);
         let together = tiles / (rows.pieces() * columns.pieces());
@@ -84,78 +85,80 @@ impl Points {
     /// it.
     #[inline(always)]
     pub(super) fn carry_input<S: Simd>(&self, simd: S, group: &[Lanes], points: &mut [Lanes]) {
-        let Tiling { rows, columns } = self.tiling;
-        for row in 0..rows.pieces() {
-            for column in 0..columns.pieces() {
-                let place = (row, column);
-                match (row < rows.fours, column < columns.fours) {
-                    (false, false) => {
-                        self.carry::<S, Surroundings, 5, 5, 5, 5>(simd, place, group, points);
-                    }
-                    (false, true) => {
-                        self.carry::<S, Surroundings, 5, 6, 5, 6>(simd, place, group, points);
-                    }
-                    (true, false) => {
-                        self.carry::<S, Surroundings, 6, 5, 6, 5>(simd, place, group, points);
-                    }
-                    (true, true) => {
-                        self.carry::<S, Surroundings, 6, 6, 6, 6>(simd, place, group, points);
-                    }
-                }
-            }
-        }
+        self.tiling.each(&mut Carriage::<_, Surroundings> {
+            simd,
+            transform: PhantomData,
+            layout: *self,
+            group,
+            points,
+        });
     }
 
     /// Carries the slopes of what came out: of each tile the cells in it.
     #[inline(always)]
     pub(super) fn carry_slopes<S: Simd>(&self, simd: S, group: &[Lanes], points: &mut [Lanes]) {
-        let Tiling { rows, columns } = self.tiling;
-        for row in 0..rows.pieces() {
-            for column in 0..columns.pieces() {
-                let place = (row, column);
-                match (row < rows.fours, column < columns.fours) {
-                    (false, false) => {
-                        self.carry::<S, Slopes, 3, 3, 5, 5>(simd, place, group, points);
-                    }
-                    (false, true) => {
-                        self.carry::<S, Slopes, 3, 4, 5, 6>(simd, place, group, points);
-                    }
-                    (true, false) => {
-                        self.carry::<S, Slopes, 4, 3, 6, 5>(simd, place, group, points);
-                    }
-                    (true, true) => {
-                        self.carry::<S, Slopes, 4, 4, 6, 6>(simd, place, group, points);
-                    }
-                }
-            }
-        }
+        self.tiling.each(&mut Carriage::<_, Slopes> {
+            simd,
+            transform: PhantomData,
+            layout: *self,
+            group,
+            points,
+        });
     }
+}
 
+/// Tiles on their way from a group to the points.
+struct Carriage<'a, S, T> {
+    simd: S,
+    transform: PhantomData<T>,
+    layout: Points,
+    group: &'a [Lanes],
+    points: &'a mut [Lanes],
+}
+
+impl<S: Simd> Tiles for Carriage<'_, S, Surroundings> {
+    #[inline(always)]
+    fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+        &mut self,
+        row: usize,
+        column: usize,
+    ) {
+        // There is a point for each cell in the tile and around it.
+        self.carry::<DOWN, RIGHT, DOWN, RIGHT>(row, column);
+    }
+}
+
+impl<S: Simd> Tiles for Carriage<'_, S, Slopes> {
+    #[inline(always)]
+    fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+        &mut self,
+        row: usize,
+        column: usize,
+    ) {
+        self.carry::<TALL, WIDE, DOWN, RIGHT>(row, column);
+    }
+}
+
+impl<S: Simd, T: Transform> Carriage<'_, S, T> {
     /// Carries one tile: `TALL` by `WIDE` cells to `DOWN` by `RIGHT` points.
     #[inline(always)]
-    fn carry<
-        S: Simd,
-        T: Transform,
-        const TALL: usize,
-        const WIDE: usize,
-        const DOWN: usize,
-        const RIGHT: usize,
-    >(
-        &self,
-        simd: S,
-        (row, column): (usize, usize),
-        group: &[Lanes],
-        points: &mut [Lanes],
+    fn carry<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+        &mut self,
+        row: usize,
+        column: usize,
     ) {
-        let all = self.tiling.cells();
-        let cells = self.tiling.cells_from::<TALL, WIDE>(row, column, T::AROUND);
-        let places = self.places::<DOWN, RIGHT>(row, column);
+        let (simd, layout) = (self.simd, self.layout);
+        let all = layout.tiling.cells();
+        let cells = layout
+            .tiling
+            .cells_from::<TALL, WIDE>(row, column, T::AROUND);
+        let places = layout.places::<DOWN, RIGHT>(row, column);
         // Loops, where closures would read better: in those the compiler does not use
         // the instructions.
         let mut lines = [[simd.zero(); WIDE]; DOWN];
-        for vector in 0..group.len() / (self.positions * all) {
-            for position in 0..self.together {
-                let group = &group[self.cells(vector, position)..][..all];
+        for vector in 0..self.group.len() / (layout.positions * all) {
+            for position in 0..layout.together {
+                let group = &self.group[layout.cells(vector, position)..][..all];
                 for right in 0..WIDE {
                     let mut patch = [simd.zero(); TALL];
                     for (value, cells) in patch.iter_mut().zip(&cells) {
@@ -168,7 +171,7 @@ impl Points {
                         line[right] = value;
                     }
                 }
-                let points = &mut points[vector * self.stride + position..];
+                let points = &mut self.points[vector * layout.stride + position..];
                 for (&line, places) in lines.iter().zip(&places) {
                     let values: [S::V; RIGHT] = T::carry(simd, line);
                     for (value, &place) in values.into_iter().zip(places) {

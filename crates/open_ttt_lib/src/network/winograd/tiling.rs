@@ -1,4 +1,5 @@
 use super::super::kernel::LANES;
+use super::super::reach::Reach;
 
 /// The points along one side.
 pub(super) const POINTS: usize = 6;
@@ -66,11 +67,42 @@ impl Side {
     }
 }
 
+/// What is done with each tile of a board.
+pub(super) trait Tiles {
+    /// With one that is `TALL` by `WIDE` cells and has `DOWN` by `RIGHT` points.
+    fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+        &mut self,
+        row: usize,
+        column: usize,
+    );
+}
+
 impl Tiling {
-    pub(in super::super) fn new(rows: usize, columns: usize) -> Self {
-        Self {
+    /// How the board of a layer with so many channels is cut, if that is the quicker
+    /// way: the way there and back has to pay.
+    pub(in super::super) fn of(reach: &Reach, channels: usize) -> Option<Self> {
+        let (rows, columns) = reach.sides();
+        let tiling = Self {
             rows: Side::new(rows),
             columns: Side::new(columns),
+        };
+        let multiplied = tiling.rows.all_points() * tiling.columns.all_points();
+        let pays = 10 * multiplied < 6 * 9 * tiling.cells() && channels >= LANES / 2;
+        (reach.kernel() == 9 && pays).then_some(tiling)
+    }
+
+    #[inline(always)]
+    pub(super) fn each(&self, tiles: &mut impl Tiles) {
+        let Self { rows, columns } = self;
+        for row in 0..rows.pieces() {
+            for column in 0..columns.pieces() {
+                match (row < rows.fours, column < columns.fours) {
+                    (false, false) => tiles.tile::<3, 3, 5, 5>(row, column),
+                    (false, true) => tiles.tile::<3, 4, 5, 6>(row, column),
+                    (true, false) => tiles.tile::<4, 3, 6, 5>(row, column),
+                    (true, true) => tiles.tile::<4, 4, 6, 6>(row, column),
+                }
+            }
         }
     }
 
@@ -112,12 +144,5 @@ impl Tiling {
         // Only the last point is not one of all pieces.
         down * rows.pieces() * columns.all_points()
             + rows.pieces_at(down) * right * columns.pieces()
-    }
-
-    /// Whether this way is the quicker one: the way there and back has to pay.
-    pub(in super::super) const fn pays(&self, channels: usize) -> bool {
-        let multiplied = self.rows.all_points() * self.columns.all_points();
-        let cells = self.rows.cells * self.columns.cells;
-        10 * multiplied < 6 * 9 * cells && channels >= LANES / 2
     }
 }

@@ -35,9 +35,9 @@ pub struct GumbelMove<M> {
     /// are as likely until the position is estimated.
     pub prior: f32,
     /// How likely the improved policy thinks it is: softmax of logits and
-    /// completed values, the target to learn; next to nothing where it is proved that another
-    /// move is better, or that it loses and others may not. Without simulations it
-    /// is the prior.
+    /// completed values, the target to learn; next to nothing where it is proved
+    /// that another move is better, or that it loses and others may not. Without
+    /// simulations it is the prior.
     pub policy: f32,
     /// What it brings to the side that plays it, -1 to 1: the result if it is
     /// proved, the mean of its visits or, without any, what the position is
