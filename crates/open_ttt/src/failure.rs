@@ -1,7 +1,6 @@
 use std::fmt::Display;
 use std::io::{self, Write};
-
-use crate::usage;
+use std::path::Path;
 
 /// Why the program ends without having done what it was asked: one sentence
 /// and the exit status.
@@ -37,15 +36,6 @@ impl Failure {
             let _ = writeln!(io::stderr(), "open_ttt: {}", self.message);
         }
     }
-
-    /// What the argument parser has to say: help and version are printed as
-    /// they are, an error becomes one sentence.
-    pub(crate) fn from_usage(error: &clap::Error) -> Result<(), Self> {
-        if !error.use_stderr() {
-            return Ok(error.print()?);
-        }
-        Err(Self::usage(usage::sentence(error)))
-    }
 }
 
 impl From<io::Error> for Failure {
@@ -65,4 +55,9 @@ impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::from(io::Error::from(error))
     }
+}
+
+/// A path as an error message shows it: in quotes, control characters escaped.
+pub(crate) fn shown(path: &Path) -> String {
+    format!("{:?}", path.display().to_string())
 }

@@ -15,10 +15,9 @@ mod usage;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser, Subcommand};
 use mimalloc::MiMalloc;
 
-use crate::args::{Args, Command};
 use crate::failure::Failure;
 
 /// The server's moves are many small allocations: with this allocator it takes 7 in
@@ -26,10 +25,38 @@ use crate::failure::Failure;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// Play two-player board games in the terminal, against people and computers.
+///
+/// Without a command a menu opens. Games are named by key and parameters, as
+/// the command games lists them; moves are written as in the game: a1 in ttt,
+/// mnk and ultimate, A in pegs, 4 in connect4, 2c4 in qubic.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Play(commands::play::PlayArgs),
+    Games(commands::games::GamesArgs),
+    Perft(commands::perft::PerftArgs),
+    Analyze(commands::analyze::AnalyzeArgs),
+    Solve(commands::solve::SolveArgs),
+    Arena(commands::arena::ArenaArgs),
+    Replay(commands::replay::ReplayArgs),
+    Serve(Box<commands::serve::ServeArgs>),
+    Join(Box<commands::join::JoinArgs>),
+    Train(Box<commands::train::TrainArgs>),
+    Work(commands::work::WorkArgs),
+}
+
 fn main() -> ExitCode {
     let result = match Args::try_parse() {
         Ok(args) => run(args.command),
-        Err(error) => Failure::from_usage(&error),
+        Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
+        Err(error) => Err(Failure::usage(usage::sentence(&error, &Args::command()))),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use open_ttt_lib::catalog::PlayerSpec;
 use open_ttt_lib::network::Network;
 
-use crate::commands::shown;
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 
 /// The largest file that is read, in bytes: far larger than what plays at a
 /// bearable speed.

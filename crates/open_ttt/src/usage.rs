@@ -4,15 +4,12 @@ use std::env;
 use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory, Error};
+use clap::{Command, Error};
 use open_ttt_lib::rules::quoted;
-
-use crate::args::Args;
 
 /// What was wrong with the command line, what would be right, and which help
 /// says more.
-pub(crate) fn sentence(error: &Error) -> String {
-    let program = Args::command();
+pub(crate) fn sentence(error: &Error, program: &Command) -> String {
     let command = env::args_os()
         .nth(1)
         .and_then(|word| program.find_subcommand(word.to_str()?));
@@ -20,11 +17,11 @@ pub(crate) fn sentence(error: &Error) -> String {
         Some(command) => format!("open_ttt {}", command.get_name()),
         None => "open_ttt".to_owned(),
     };
-    let wrong = wrong(error, command.unwrap_or(&program));
+    let wrong = wrong(error, program, command.unwrap_or(program));
     format!("{wrong} (see {name} --help)")
 }
 
-fn wrong(error: &Error, command: &Command) -> String {
+fn wrong(error: &Error, program: &Command, command: &Command) -> String {
     let name = command.get_name();
     let argument = || words(error, ContextKind::InvalidArg).concat();
     let flag = || first_word(&argument());
@@ -35,7 +32,7 @@ fn wrong(error: &Error, command: &Command) -> String {
             format!(
                 "{} is no command; there is {}",
                 quoted(&word),
-                commands(&Args::command())
+                commands(program)
             )
         }
         ErrorKind::UnknownArgument if command.has_subcommands() => format!(

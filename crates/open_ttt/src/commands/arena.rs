@@ -1,24 +1,70 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::players::{
     Contender, Contestant, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
     Openings, Sprt, Standing, TextRecord,
 };
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::Named;
+use open_ttt_lib::rules::{Named, quoted};
 use serde::Serialize;
 
-use super::{count, milliseconds, print_json, shown, threads};
-use crate::args::ArenaArgs;
-use crate::failure::Failure;
+use super::{count, milliseconds, print_json, threads};
+use crate::args;
+use crate::failure::{Failure, shown};
 use crate::interrupt;
 use crate::networks;
+
+/// Let two computers play a match
+///
+/// They change sides after each game, and each two games begin with the same
+/// opening. With a seed, and players that do not look at the clock, the match
+/// is the same each time, however many threads play it. Ctrl-C ends it and
+/// reports the games played so far.
+#[derive(Debug, clap::Args)]
+#[command(after_help = args::PLAYERS)]
+pub(crate) struct ArenaArgs {
+    /// The game, such as ttt or connect4
+    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    pub(crate) game: DynGame,
+    /// The player whose score is reported
+    #[arg(long, value_name = "SPEC", value_parser = args::computer)]
+    pub(crate) a: PlayerSpec,
+    /// Its opponent
+    #[arg(long, value_name = "SPEC", value_parser = args::computer)]
+    pub(crate) b: PlayerSpec,
+    /// How many games; with --sprt at most so many, 100,000 if nothing is said
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
+        default_value_if("sprt", clap::builder::ArgPredicate::IsPresent, "100000"),
+        value_parser = args::game_count)]
+    pub(crate) games: u32,
+    /// How many games are played at a time; one for each processor if nothing
+    /// is said
+    #[arg(long, value_name = "N", value_parser = args::thread_count())]
+    pub(crate) threads: Option<u16>,
+    /// How many random moves each two games begin with
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0,
+        value_parser = args::plies)]
+    pub(crate) openings: u32,
+    /// Makes openings and players reproducible; a player's own seed comes first
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Stop as soon as it is clear which of two Elo differences is nearer, with
+    /// one error in twenty: 0,10
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = sprt)]
+    pub(crate) sprt: Option<Sprt>,
+    /// Add the games to this file, one a line; the command replay shows them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// What `--json` prints; a stable format. Wins are those of `a`, and `elo` is
 /// how much stronger it is; null where the games do not say.
@@ -293,4 +339,17 @@ fn signed(elo: f64) -> String {
     }
     // Adding zero takes the sign from a negative zero.
     format!("{:+.0}", elo.round() + 0.0)
+}
+
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
+    match numbers {
+        Some((elo0, elo1)) => Sprt::new(elo0, elo1).map_err(|error| error.to_string()),
+        None => Err(format!(
+            "{} is not two Elo differences; write them as in 0,10",
+            quoted(text)
+        )),
+    }
 }

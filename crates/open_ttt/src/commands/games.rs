@@ -5,8 +5,15 @@ use open_ttt_lib::rules::Allowed;
 use serde::Serialize;
 
 use super::print_json;
-use crate::args::GamesArgs;
 use crate::failure::Failure;
+
+/// List the games there are
+#[derive(Debug, clap::Args)]
+pub(crate) struct GamesArgs {
+    /// Print one JSON object a game
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 #[derive(Serialize)]
 struct GameReport {

@@ -14,7 +14,6 @@ pub(crate) mod work;
 
 use std::io::{self, BufRead, Write};
 use std::num::NonZero;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -86,11 +85,6 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(
         String::from_utf8(line).map_err(|_| Failure::usage("it is not text in UTF-8")),
     ))
-}
-
-/// A path as a sentence shows it: in quotes, control characters written out.
-pub(crate) fn shown(path: &Path) -> String {
-    format!("{:?}", path.display().to_string())
 }
 
 /// Milliseconds, to the microsecond.

@@ -5,8 +5,26 @@ use open_ttt_lib::rules::{Named, Notation};
 use serde::Serialize;
 
 use super::{list, milliseconds, position, print_json, texts};
-use crate::args::PerftArgs;
+use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
+
+/// Count the ways to play on, ply by ply
+///
+/// The counts of a game are known from elsewhere, so this checks its rules.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
+    /// How many plies to count
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::plies)]
+    pub(crate) depth: u32,
+    /// Count by first move, at the full depth only
+    #[arg(long)]
+    pub(crate) divide: bool,
+    /// Print one JSON object a count
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 #[derive(Serialize)]
 struct PerftReport<'a> {

@@ -1,11 +1,28 @@
 use open_ttt_app::{App, Seat};
-use open_ttt_lib::catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::rules::{Side, SpecError};
 
-use crate::args::PlayArgs;
+use crate::args;
 use crate::failure::Failure;
 use crate::networks;
 use crate::opponents;
+
+/// Play a game in the terminal
+///
+/// A side that is not given a player is asked for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = args::PLAYERS)]
+pub(crate) struct PlayArgs {
+    /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
+    #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = catalog::game)]
+    pub(crate) game: DynGame,
+    /// Who has the first move
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) first: Option<PlayerSpec>,
+    /// Who answers
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) second: Option<PlayerSpec>,
+}
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
     let PlayArgs {

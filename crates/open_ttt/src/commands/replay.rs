@@ -1,6 +1,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use open_ttt_app::draw::{Size, draw};
 use open_ttt_lib::catalog::{DynGame, DynMove};
@@ -8,9 +8,30 @@ use open_ttt_lib::players::{Ending, TextRecord};
 use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, TwoPlayerGame};
 use serde::Serialize;
 
-use super::{list, read_line, shown, texts};
-use crate::args::ReplayArgs;
-use crate::failure::Failure;
+use super::{list, read_line, texts};
+use crate::args;
+use crate::failure::{Failure, shown};
+
+/// Show games that arena has saved, move by move
+///
+/// Each line of the file is a game: its name, who had the first move, who
+/// answered, the moves and the result, parted by tabs. Every move is checked by
+/// the rules; a line that is no game ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The file with the games
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Show only this game, counting from 1
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::game_count)]
+    pub(crate) game: Option<u32>,
+    /// Show only the last board of a game
+    #[arg(long)]
+    pub(crate) end: bool,
+    /// Print one JSON object a game
+    #[arg(long, conflicts_with = "end")]
+    pub(crate) json: bool,
+}
 
 /// What `--json` prints; a stable format.
 #[derive(Serialize)]

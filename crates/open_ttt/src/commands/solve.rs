@@ -8,9 +8,27 @@ use open_ttt_lib::search::Unsolved;
 use serde::Serialize;
 
 use super::{count, list, milliseconds, position, print_json, texts, threads};
-use crate::args::SolveArgs;
+use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+
+/// Solve a game outright: what it is worth, and each of its moves
+///
+/// Nothing is guessed, so only games that are small, or can be solved layer by
+/// layer from their end, are solved. For qubic, in minutes, and for k in a row on
+/// up to 64 cells it is found out who wins, not how soon; on some boards nobody has
+/// waited for the end. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
+    /// How many threads work on it; one for each processor if nothing is said
+    #[arg(long, value_name = "N", value_parser = args::thread_count())]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// What `--json` prints; a stable format. Every worth is told for the side to
 /// move.

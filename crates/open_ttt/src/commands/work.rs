@@ -14,9 +14,47 @@ use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named};
 
 use super::count;
-use crate::args::{BrokerArgs, WorkArgs};
+use crate::args;
 use crate::failure::Failure;
 use crate::interrupt;
+use std::path::PathBuf;
+
+/// Play games for those who let a computer teach itself elsewhere
+///
+/// A worker takes tasks from a NATS broker with JetStream, where train --workers
+/// puts them, plays their games and gives them back. It works for one run after
+/// the other until Ctrl-C ends it. It can come and go at any time.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct WorkArgs {
+    /// Where the broker is: nats://host:4222, or tls://..; with a name and password
+    /// nats://name:password@host, with a token nats://token@host
+    #[arg(env = "OPEN_TTT_WORKERS", hide_env_values = true)]
+    pub(crate) url: String,
+    /// What this worker is called; no two have the same name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// How many tasks at a time, one for each processor if nothing is said
+    #[arg(long, value_name = "N", value_parser = args::thread_count())]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) broker: BrokerArgs,
+}
+
+/// How the broker is spoken to by those who share the work.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct BrokerArgs {
+    /// Which group of workers, where several share a broker [default: open_ttt_learn]
+    #[arg(long, env = "OPEN_TTT_GROUP", value_name = "NAME")]
+    pub(crate) group: Option<String>,
+    /// A file of credentials for the broker
+    #[arg(long, env = "OPEN_TTT_NATS_CREDENTIALS", value_name = "FILE")]
+    pub(crate) nats_credentials: Option<PathBuf>,
+    /// A file of certificates that the broker is checked by
+    #[arg(long, env = "OPEN_TTT_NATS_AUTHORITIES", value_name = "FILE")]
+    pub(crate) nats_authorities: Option<PathBuf>,
+}
 
 pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
     let mut options = WorkOptions::new(broker(&args.url, &args.broker));

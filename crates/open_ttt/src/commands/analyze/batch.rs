@@ -15,8 +15,8 @@ use open_ttt_lib::catalog::DynGame;
 use open_ttt_lib::search::StopFlag;
 
 use super::super::{Line, count, read_line};
+use super::AnalyzeArgs;
 use super::{Analyst, write_report};
-use crate::args::AnalyzeArgs;
 use crate::failure::Failure;
 
 /// How many lines are read before their answers are written: enough that easy

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use open_ttt_app::{Console, clock};
-use open_ttt_lib::catalog::{self, PlayerSpec};
+use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server, SessionError};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat};
@@ -20,13 +20,67 @@ use tokio::runtime::Builder;
 
 pub(crate) use target::{Target, Time};
 
-use crate::args::{JoinArgs, Order};
+use crate::args;
 use crate::failure::Failure;
 use crate::networks;
 use crate::opponents;
 use bot::Bot;
 use room::Room;
 use seats::Seats;
+
+/// Play or watch a match on a server
+///
+/// The link of a match, http://HOST:PORT/m/ID, takes the seat that is open
+/// there, or goes on with yours: the secret of a seat is kept in your folder of
+/// states, ~/.local/state/open_ttt or what XDG_STATE_HOME says. A seat's own
+/// link, with its secret behind a #, takes that seat from anywhere. The address
+/// of a server alone lists the matches that wait for somebody; with --game it
+/// makes a new match and shows the link for the other side.
+///
+/// While you play, write help to see what else you can say. A connection that
+/// breaks comes back by itself, and so do you with the same command.
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+#[command(after_help = args::PLAYERS)]
+pub(crate) struct JoinArgs {
+    /// The link of a match, or the address of a server
+    #[arg(value_name = "LINK")]
+    pub(crate) target: Target,
+    /// What the others call you [default: Guest, or the player]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Watch, and take no seat
+    #[arg(long, conflicts_with_all = ["player", "game"])]
+    pub(crate) watch: bool,
+    /// Let a computer play for you, by itself, and as many games as the other
+    /// side wants
+    #[arg(long, value_name = "SPEC", value_parser = args::computer)]
+    pub(crate) player: Option<PlayerSpec>,
+    /// Let it ask for more games until it has played so many, and leave then
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "player",
+        value_parser = args::game_count)]
+    pub(crate) games: Option<u32>,
+    /// Make a match of this game
+    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    pub(crate) game: Option<DynGame>,
+    /// Which side to be in the first game, first or second; by lot if nothing is
+    /// said
+    #[arg(long, value_name = "SIDE", requires = "game")]
+    pub(crate) side: Option<MoveOrder>,
+    /// Let a computer of the server's take the other seat: perfect(mistakes=0.2)
+    #[arg(long, value_name = "SPEC", requires = "game", value_parser = opponent)]
+    pub(crate) opponent: Option<PlayerSpec>,
+    /// Give each side so much time, and so much more after each move: 5m+3s
+    #[arg(long, value_name = "TIME", requires = "game")]
+    pub(crate) clock: Option<Time>,
+}
+
+/// Which side somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum MoveOrder {
+    First,
+    Second,
+}
 
 /// What a person is called who does not say.
 const NOBODY: &str = "Guest";
@@ -63,8 +117,8 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
                 game: game.name(),
                 clock: args.clock.map(|Time(control)| control),
                 first: args.side.map(|order| match order {
-                    Order::First => Seat::A,
-                    Order::Second => Seat::B,
+                    MoveOrder::First => Seat::A,
+                    MoveOrder::Second => Seat::B,
                 }),
                 seats: [
                     Some(SeatRequest::Person(player.name)),
@@ -212,5 +266,13 @@ impl From<ClientError> for Failure {
             _ => "",
         };
         Self::failed(format_args!("{}{hint}", shown(&error.to_string())))
+    }
+}
+
+fn opponent(name: &str) -> Result<PlayerSpec, String> {
+    let spec = args::computer(name)?;
+    match spec.network_file() {
+        Some(_) => Err("a server plays by no file of yours; --player does".to_owned()),
+        None => Ok(spec),
     }
 }

@@ -11,9 +11,25 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tracing_subscriber::EnvFilter;
 
-use crate::args::ServeArgs;
 use crate::failure::Failure;
 pub(crate) use settings::Settings;
+use std::path::PathBuf;
+
+/// Let people play in the browser and over the network
+///
+/// The matches are kept in a file; a server that was killed goes on where it
+/// was. What is not given on the command line is taken from the environment,
+/// OPEN_TTT_LISTEN and so on, and then from the file of settings, where the
+/// names are the same: listen = "0.0.0.0:7878".
+#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// A file of settings, in TOML
+    #[arg(long, env = "OPEN_TTT_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
 
 /// Where matches are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

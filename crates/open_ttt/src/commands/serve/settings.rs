@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::commands::shown;
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 
 /// How a server is set up: on the command line, by the environment, or in a
 /// file of TOML with the same names.

@@ -1,5 +1,6 @@
 //! `open_ttt train`: a computer teaches itself a game.
 
+mod args;
 mod exam;
 mod progress;
 mod team;
@@ -19,10 +20,9 @@ use open_ttt_lib::catalog::{self, CatalogGame};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
-use super::shown;
-use crate::args::TrainArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use crate::interrupt;
+pub(crate) use args::TrainArgs;
 use team::Remarks;
 use watcher::Watcher;
 

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use open_ttt_learn::workers::{ConnectError, Team, TeamOptions};
 use open_ttt_learn::{Event, Metrics, Notice, learning_share};
 
-use crate::args::TrainArgs;
+use super::TrainArgs;
 use crate::commands::work::broker;
 use crate::failure::Failure;
 

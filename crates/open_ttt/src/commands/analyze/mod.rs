@@ -10,16 +10,49 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{Analysis, DynGame, DynMove, Verdict};
+use open_ttt_lib::catalog::{Analysis, DynGame, DynMove, PlayerSpec, Verdict};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_lib::search::{Budget, StopFlag};
 use serde::Serialize;
 
 use super::{list, milliseconds, position_after, texts, threads};
-use crate::args::{AnalyzeArgs, PositionArgs};
+use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use chooser::Chooser;
+
+/// Find out what a position is worth and which moves are best
+///
+/// The result, and the moves to the end, are told for the side to move under
+/// best play: the fastest win, the slowest loss, the most points. Where a game
+/// can be proved (ttt, pegs, connect4, mnk on up to 12 cells) the search goes on
+/// until it is, minutes at worst; in others, or with --time, what it could not
+/// prove in its time is called unknown, and the best move is then a guess. So it
+/// is where Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = args::PLAYERS)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    pub(crate) position: PositionArgs,
+    /// How long to think about a position: 500ms, 10s, 2m; if nothing is said,
+    /// until the answer is exact, and 10s where that may take for ever
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = args::duration)]
+    pub(crate) time: Option<Duration>,
+    /// Prove nothing, but say what this computer plays
+    #[arg(long, value_name = "SPEC", value_parser = args::computer, conflicts_with = "time")]
+    pub(crate) player: Option<PlayerSpec>,
+    /// Read positions from standard input, the moves of one a line
+    #[arg(long, conflicts_with = "moves")]
+    pub(crate) batch: bool,
+    /// How many threads work on it, or on the positions of a batch, one on each;
+    /// one for each processor if nothing is said
+    #[arg(long, value_name = "N",
+        value_parser = args::thread_count())]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object a position
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// What `--json` prints; a stable format.
 #[derive(Serialize)]
