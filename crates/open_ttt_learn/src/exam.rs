@@ -98,7 +98,8 @@ impl<G: Encode + 'static> Exam<G> {
             let mut searches: Vec<_> = questions
                 .iter()
                 .map(|question| {
-                    GumbelSearch::new(&question.game, options, &mut rng).for_points(G::worth())
+                    GumbelSearch::new(&question.game, options, &mut rng)
+                        .with_objective(G::objective())
                 })
                 .collect();
             lock_step.run(&mut searches).map_err(Interrupted::from)?;
@@ -178,7 +179,9 @@ pub fn lines_lost<G: Encode + 'static>(
             let mut rng = Rng::new(0);
             let mut searches: Vec<_> = own
                 .iter()
-                .map(|game| GumbelSearch::new(game, options, &mut rng).for_points(G::worth()))
+                .map(|game| {
+                    GumbelSearch::new(game, options, &mut rng).with_objective(G::objective())
+                })
                 .collect();
             lock_step.run(&mut searches).map_err(Interrupted::from)?;
             for (game, search) in own.iter().zip(&searches) {

@@ -145,7 +145,7 @@ impl SelfPlay {
             let mut rng = Rng::new(nth_seed(seed, number));
             let (game, record) = self.open(start, &mut rng);
             let search = GumbelSearch::new(&game, options, &mut rng);
-            searches.push(search.for_points(G::worth()));
+            searches.push(search.with_objective(G::objective()));
             games.push((index, game, record, rng));
         }
         let mut finished = vec![Record::default(); numbers.len()];

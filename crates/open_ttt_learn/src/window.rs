@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use open_ttt_lib::rules::{Encode, Outcome, Side};
+use open_ttt_lib::rules::{Encode, Objective, Outcome, Side};
 
 use crate::{BadRecord, Record};
 
@@ -59,7 +59,7 @@ impl<G: Encode> Window<G> {
                 plies: u32::try_from(record.moves.len() - ply).unwrap_or(u32::MAX),
             });
         })?;
-        let mut worth = worth(&end);
+        let mut value = final_value(&end);
         for position in added.iter_mut().rev() {
             let sign = match position.game.to_move() {
                 Side::First => 1.0,
@@ -67,9 +67,9 @@ impl<G: Encode> Window<G> {
             };
             let thought = &record.thoughts[position.thought];
             if !thought.is_followed {
-                worth = sign * thought.value;
+                value = sign * thought.value;
             }
-            position.result = sign * worth;
+            position.result = sign * value;
         }
         let came = added.len();
         self.positions.extend(added);
@@ -122,15 +122,13 @@ impl<G: Encode> Window<G> {
     }
 }
 
-/// What a game that is over is worth to the first side.
-fn worth<G: Encode>(end: &G) -> f32 {
-    if let Some(worth) = G::worth() {
-        return worth(end).clamp(-1.0, 1.0);
-    }
-    match end.outcome() {
-        Some(Outcome::Win(Side::First)) => 1.0,
-        Some(Outcome::Win(Side::Second)) => -1.0,
-        Some(Outcome::Draw) | None => 0.0,
+/// The value of a finished game to the first side, from -1 to 1.
+fn final_value<G: Encode>(end: &G) -> f32 {
+    match (G::objective(), end.outcome()) {
+        (Objective::Margin(margin), _) => margin(end).clamp(-1.0, 1.0),
+        (Objective::WinLoss, Some(Outcome::Win(Side::First))) => 1.0,
+        (Objective::WinLoss, Some(Outcome::Win(Side::Second))) => -1.0,
+        (Objective::WinLoss, Some(Outcome::Draw) | None) => 0.0,
     }
 }
 

@@ -3,9 +3,9 @@ mod book;
 use super::bits::{Lots, bits};
 use crate::rules::{
     Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Filling, Heuristic,
-    IllegalMove, IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Outcome, Parameter,
-    ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry, TwoPlayerGame,
-    encode_owners, squeezed,
+    IllegalMove, IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Objective, Outcome,
+    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry,
+    TwoPlayerGame, encode_owners, squeezed,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -412,9 +412,9 @@ impl Encode for Pegs {
         encode_owners(planes, self.to_move(), owners);
     }
 
-    /// A lead of eight lines is one: games between equals end with less.
-    fn worth() -> Option<fn(&Self) -> f32> {
-        Some(|game| game.margin() as f32 / 8.0)
+    /// A lead of eight lines scores 1; games between equals end with less.
+    fn objective() -> Objective<Self> {
+        Objective::Margin(|game| game.margin() as f32 / 8.0)
     }
 }
 

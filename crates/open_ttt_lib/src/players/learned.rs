@@ -114,7 +114,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
                 ..self.options
             };
             let search = GumbelSearch::new(game, options, rng);
-            self.search = Some(search.for_points(self.lock_step.guide().worth()));
+            self.search = Some(search.with_objective(self.lock_step.guide().objective()));
         }
     }
 

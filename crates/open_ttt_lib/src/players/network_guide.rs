@@ -2,7 +2,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use crate::network::{Network, Workspace};
-use crate::rules::Encode;
+use crate::rules::{Encode, Objective};
 use crate::search::{Estimates, PolicyValue};
 
 /// A network as the guide of a search.
@@ -60,8 +60,8 @@ impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkGuide<N> {
         }
     }
 
-    fn worth(&self) -> Option<fn(&G) -> f32> {
-        G::worth()
+    fn objective(&self) -> Objective<G> {
+        G::objective()
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{IndexedMoves, Side};
+use super::{IndexedMoves, Objective, Side};
 
 /// How positions of a game become numbers for a network: planes of one board,
 /// and one number for each move.
@@ -126,14 +126,9 @@ pub trait Encode: IndexedMoves {
     /// `planes` has [`Encoding::inputs`] numbers and may hold anything before.
     fn encode(&self, planes: &mut [f32]);
 
-    /// How a game that is over is counted, where it is played for points and not
-    /// just to win: what gives the first side's points less the second's, scaled
-    /// to be from -1 to 1 in nearly all games.
-    ///
-    /// If nothing is said, a win is 1, a draw 0 and a loss -1. With points, the
-    /// outcome of a game has to follow from their sign.
-    fn worth() -> Option<fn(&Self) -> f32> {
-        None
+    /// What the value head learns to predict.
+    fn objective() -> Objective<Self> {
+        Objective::WinLoss
     }
 }
 

@@ -36,6 +36,7 @@ mod filling;
 mod illegal_move;
 mod named;
 mod notation;
+mod objective;
 mod outcome;
 mod perft;
 mod powers;
@@ -56,6 +57,7 @@ pub use notation::{
     Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, parse_grid_cell, play_text, quoted,
     squeezed,
 };
+pub use objective::Objective;
 pub use outcome::Outcome;
 pub use perft::{perft, perft_divide};
 pub use powers::{CompactKey, Heuristic, IndexedMoves, Margin};

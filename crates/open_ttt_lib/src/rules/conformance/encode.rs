@@ -3,7 +3,7 @@ use core::fmt::Debug;
 use std::collections::HashMap;
 
 use super::Laws;
-use crate::rules::{Encode, Outcome, Side, Symmetry, TwoPlayerGame};
+use crate::rules::{Encode, Objective, Outcome, Side, Symmetry, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// Every position is written completely, and different ones differently.
@@ -47,8 +47,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 planes,
                 "equal positions are written alike: {position:?}"
             );
-            if let (Some(worth), Some(outcome)) = (G::worth(), position.outcome()) {
-                let sign = worth(position).partial_cmp(&0.0);
+            if let (Objective::Margin(margin), Some(outcome)) = (G::objective(), position.outcome())
+            {
+                let sign = margin(position).partial_cmp(&0.0);
                 let expected = match outcome {
                     Outcome::Win(Side::First) => Ordering::Greater,
                     Outcome::Draw => Ordering::Equal,

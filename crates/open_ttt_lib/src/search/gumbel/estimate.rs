@@ -1,7 +1,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::rules::TwoPlayerGame;
+use crate::rules::{Objective, TwoPlayerGame};
 
 /// Says of positions, many at once, which moves are likely to be good and what
 /// they are worth: what a network with a policy and a value head does.
@@ -40,11 +40,10 @@ pub trait PolicyValue<G: TwoPlayerGame> {
     /// Adds an estimate of each of these unfinished positions, in their order.
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates);
 
-    /// In what it counts: `None` if a value is a share of wins and losses, or
-    /// else what gives the points of a game that is over, as
-    /// [`GumbelSearch::for_points`](super::GumbelSearch::for_points) takes it.
-    fn worth(&self) -> Option<fn(&G) -> f32> {
-        None
+    /// What its values predict, for
+    /// [`GumbelSearch::with_objective`](super::GumbelSearch::with_objective).
+    fn objective(&self) -> Objective<G> {
+        Objective::WinLoss
     }
 }
 
@@ -53,8 +52,8 @@ impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for &mut P {
         (**self).estimate(positions, estimates);
     }
 
-    fn worth(&self) -> Option<fn(&G) -> f32> {
-        (**self).worth()
+    fn objective(&self) -> Objective<G> {
+        (**self).objective()
     }
 }
 
@@ -63,8 +62,8 @@ impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for Box<P> {
         (**self).estimate(positions, estimates);
     }
 
-    fn worth(&self) -> Option<fn(&G) -> f32> {
-        (**self).worth()
+    fn objective(&self) -> Objective<G> {
+        (**self).objective()
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelOptions, PolicyValue, Uninformed,
 };
 use crate::random::Rng;
-use crate::rules::{IllegalMove, Side, TwoPlayerGame};
+use crate::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 use crate::search::bounds::Bounds;
 
 /// A tree search that makes a policy better with few simulations, even with
@@ -47,8 +47,7 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     pub(super) options: GumbelOptions,
     pub(super) improvement: Improvement,
     pub(super) game: G,
-    /// How a game that is over is counted, where not by its outcome.
-    worth: Option<fn(&G) -> f32>,
+    objective: Objective<G>,
     pub(super) nodes: Nodes<G::Move>,
     pub(super) root: Root,
     /// The edges of the current line, each with the node it belongs to.
@@ -106,7 +105,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             options,
             improvement: Improvement::new(&options),
             game: game.clone(),
-            worth: None,
+            objective: Objective::WinLoss,
             nodes: Nodes::new(),
             root: Root {
                 is_estimated: false,
@@ -127,17 +126,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         search
     }
 
-    /// The same search, before it begins, for points instead of wins: what this
-    /// gives for a game that is over, for the first side from -1 to 1, is what it
-    /// counts; what is beyond counts as that. Wins and losses are not proved then,
-    /// for there may be better ones.
+    /// Sets what finished games count for; call it before the search begins.
     ///
-    /// `None` changes nothing, which is what [`PolicyValue::worth`] says where
-    /// there are none.
+    /// With [`Objective::Margin`] wins and losses are not proved, since a better
+    /// margin may exist.
     #[must_use]
-    pub fn for_points(mut self, worth: Option<fn(&G) -> f32>) -> Self {
-        self.worth = worth;
-        self.options.proves &= worth.is_none();
+    pub fn with_objective(mut self, objective: Objective<G>) -> Self {
+        self.options.proves &= matches!(objective, Objective::WinLoss);
+        self.objective = objective;
         self.root.bounds = self.root_bounds();
         self
     }
@@ -425,12 +421,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             edge = self.choose_below(node);
         }
         let outcome = self.position.outcome();
-        if let (Some(worth), Some(_)) = (self.worth, outcome) {
-            let worth = worth(&self.position).clamp(-1.0, 1.0);
+        if let Objective::Margin(margin) = self.objective
+            && outcome.is_some()
+        {
+            let value = margin(&self.position).clamp(-1.0, 1.0);
             // Counted for the side that made the last move.
             self.count(match self.position.to_move() {
-                Side::First => -worth,
-                Side::Second => worth,
+                Side::First => -value,
+                Side::Second => value,
             });
             return false;
         }

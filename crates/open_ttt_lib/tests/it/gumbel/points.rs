@@ -4,7 +4,7 @@
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::players::{Decision, Learned, Player, Turn};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Encode, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Encode, Objective, Side, TwoPlayerGame};
 use open_ttt_lib::search::{
     Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, Uninformed,
     answer_by_layers,
@@ -20,8 +20,8 @@ impl PolicyValue<Pegs> for Pointed {
         Uninformed.estimate(positions, estimates);
     }
 
-    fn worth(&self) -> Option<fn(&Pegs) -> f32> {
-        Pegs::worth()
+    fn objective(&self) -> Objective<Pegs> {
+        Pegs::objective()
     }
 }
 
@@ -41,8 +41,8 @@ fn the_end_of_a_game_is_played_for_points() {
         for plies in 20..24 {
             for game in unfinished(&Pegs::with_lines(lines), plies, 40) {
                 let options = GumbelOptions::playing(1_000);
-                let mut search =
-                    GumbelSearch::new(&game, options, &mut Rng::new(1)).for_points(Pegs::worth());
+                let mut search = GumbelSearch::new(&game, options, &mut Rng::new(1))
+                    .with_objective(Pegs::objective());
                 search.run(&mut Uninformed).unwrap();
                 let answer = search.answer();
                 assert_eq!(answer.proved, None, "more may be had than a win");
@@ -103,7 +103,9 @@ impl<P: Player<Pegs>> Decides for P {
 
 #[test]
 fn points_are_told_for_the_first_side() {
-    let worth = Pegs::worth().unwrap();
+    let Objective::Margin(margin) = Pegs::objective() else {
+        panic!("pegs are played for points");
+    };
     let mut rng = Rng::new(3);
     for _ in 0..20 {
         let mut game = Pegs::new();
@@ -111,7 +113,7 @@ fn points_are_told_for_the_first_side() {
             game.play_unchecked(m);
         }
         let [red, white] = [Side::First, Side::Second].map(|side| lines_of(&game, side));
-        assert!((8.0 * worth(&game) - (red - white)).abs() < 1e-6);
+        assert!((8.0 * margin(&game) - (red - white)).abs() < 1e-6);
     }
 }
 

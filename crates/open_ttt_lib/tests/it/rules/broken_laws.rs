@@ -6,8 +6,8 @@ use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
     CompactKey, Completing, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
-    IndexedMoves, Line, Margin, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
+    IndexedMoves, Line, Margin, Notation, Objective, Outcome, Parameter, ParseMoveError, Picture,
+    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
 };
 
 /// What is wrong with a game.
@@ -363,8 +363,8 @@ impl Encode for Faulty {
         }
     }
 
-    fn worth() -> Option<fn(&Self) -> f32> {
-        Some(|game| match game.fault {
+    fn objective() -> Objective<Self> {
+        Objective::Margin(|game| match game.fault {
             Fault::CountsPointsAgainst => -game.margin() as f32,
             _ => game.margin() as f32,
         })
