@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use open_ttt_net::log::MemoryLog;
-use open_ttt_net::server::{Config, Rate, Server};
+use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
@@ -17,9 +17,9 @@ fn measured(output: impl Into<Stdio>, more: &[&str]) -> Output {
 
 fn measured_with(mut config: Config, output: impl Into<Stdio>, more: &[&str]) -> Output {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    config.makes = Rate::UNLIMITED;
-    config.requests = Rate::UNLIMITED;
-    config.messages = Rate::UNLIMITED;
+    config.create_rate = RateLimit::UNLIMITED;
+    config.request_rate = RateLimit::UNLIMITED;
+    config.message_rate = RateLimit::UNLIMITED;
     let server = Server::new(config, Arc::new(MemoryLog::new())).unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

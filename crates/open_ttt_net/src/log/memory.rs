@@ -89,7 +89,7 @@ impl MatchLog for MemoryLog {
         false
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,

@@ -36,9 +36,9 @@ use futures_util::stream::BoxStream;
 
 pub use memory::MemoryLog;
 #[cfg(feature = "nats")]
-pub use nats::{ConnectError, NatsLog, NatsOptions};
+pub use nats::{NatsConnectError, NatsLog, NatsOptions};
 #[cfg(feature = "sqlite")]
-pub use sqlite::{OpenError, SqliteLog};
+pub use sqlite::{SqliteLog, SqliteOpenError};
 
 use crate::MatchId;
 use crate::replication::Sequence;
@@ -105,7 +105,7 @@ pub trait MatchLog: Send + Sync + Debug {
     /// # Errors
     ///
     /// If the store cannot take it now, or it has more than [`MAX_ENTRY`] bytes.
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
@@ -126,7 +126,7 @@ pub trait MatchLog: Send + Sync + Debug {
     fn check(&self) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Words between those who share the store; none where nobody does.
-    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+    fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
         None
     }
 
@@ -138,13 +138,13 @@ pub trait MatchLog: Send + Sync + Debug {
 /// What those who share a store tell each other about the moment: who is
 /// connected, say. It is not stored, and may be lost or come late; nothing that
 /// matters may rest on it.
-pub trait Gossip: Send + Sync + Debug {
+pub trait Broadcast: Send + Sync + Debug {
     /// Tells it to everybody, oneself included. At most [`MAX_ENTRY`] bytes.
-    fn tell(&self, words: Bytes);
+    fn send(&self, message: Bytes);
 
     /// What is told from now on. The stream may end, after which one may listen
     /// anew.
-    fn listen(&self) -> BoxStream<'static, Bytes>;
+    fn subscribe(&self) -> BoxStream<'static, Bytes>;
 }
 
 /// Why an entry was not added, or may not have been.

@@ -12,55 +12,55 @@ pub struct Config {
     /// Connections at once from one address.
     pub max_connections_per_address: usize,
     /// Matches held in memory at once. One that nobody is connected to is put
-    /// away after [`idle`](Self::idle).
+    /// away after [`idle`](Self::match_idle_timeout).
     pub max_matches: usize,
     /// Changes a match may have; enough for a long evening.
     pub max_changes: u64,
     /// How many may be connected to one match, players included.
-    pub max_guests: usize,
+    pub max_connections_per_match: usize,
     /// Messages that may wait for a client that reads slowly, before it is cut
     /// off.
-    pub outbox: usize,
+    pub outbox_capacity: usize,
     /// Matches an address may make or join in a burst, and how many more a
     /// minute.
-    pub makes: Rate,
+    pub create_rate: RateLimit,
     /// Requests of other kinds an address may make in a burst, and how many
     /// more a minute.
-    pub requests: Rate,
+    pub request_rate: RateLimit,
     /// Messages a connection may send in a burst, and how many more a minute.
-    pub messages: Rate,
+    pub message_rate: RateLimit,
     /// How long a client may take for its request's head, its body, its first
     /// message, and to read what it is sent.
-    pub patience: Duration,
+    pub client_timeout: Duration,
     /// How long a connection may be silent.
-    pub silence: Duration,
+    pub connection_idle_timeout: Duration,
     /// How long a match that nobody is connected to stays in memory.
-    pub idle: Duration,
+    pub match_idle_timeout: Duration,
     /// On how many threads computers think.
-    pub thinkers: NonZero<usize>,
+    pub computer_threads: NonZero<usize>,
     /// How long a computer may think about a move, when nobody waits for the
     /// threads.
-    pub think: Duration,
+    pub computer_time: Duration,
     /// How many positions may wait to be thought about.
-    pub max_thoughts: usize,
+    pub computer_queue: usize,
     /// Whether the address of a client is the last one in `X-Forwarded-For`,
     /// because every connection comes through a proxy of one's own.
     pub behind_proxy: bool,
     /// Origins of pages, besides the server's own, that may connect:
     /// `https://example.org`.
-    pub origins: Vec<String>,
+    pub allowed_origins: Vec<String>,
 }
 
 /// How often something may be done: a burst, and how many more a minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
+pub struct RateLimit {
     /// At once.
     pub burst: u32,
     /// A minute, after that.
     pub per_minute: u32,
 }
 
-impl Rate {
+impl RateLimit {
     /// No bound.
     pub const UNLIMITED: Self = Self {
         burst: u32::MAX,
@@ -76,28 +76,29 @@ impl Default for Config {
             max_connections_per_address: 1_000,
             max_matches: 50_000,
             max_changes: 20_000,
-            max_guests: 1_000,
-            outbox: 64,
-            makes: Rate {
+            max_connections_per_match: 1_000,
+            outbox_capacity: 64,
+            create_rate: RateLimit {
                 burst: 40,
                 per_minute: 60,
             },
-            requests: Rate {
+            request_rate: RateLimit {
                 burst: 200,
                 per_minute: 600,
             },
-            messages: Rate {
+            message_rate: RateLimit {
                 burst: 60,
                 per_minute: 1_200,
             },
-            patience: Duration::from_secs(10),
-            silence: Duration::from_mins(1),
-            idle: Duration::from_secs(30),
-            thinkers: NonZero::new(cores.saturating_sub(1)).unwrap_or(NonZero::<usize>::MIN),
-            think: Duration::from_secs(3),
-            max_thoughts: 10_000,
+            client_timeout: Duration::from_secs(10),
+            connection_idle_timeout: Duration::from_mins(1),
+            match_idle_timeout: Duration::from_secs(30),
+            computer_threads: NonZero::new(cores.saturating_sub(1))
+                .unwrap_or(NonZero::<usize>::MIN),
+            computer_time: Duration::from_secs(3),
+            computer_queue: 10_000,
             behind_proxy: false,
-            origins: Vec::new(),
+            allowed_origins: Vec::new(),
         }
     }
 }

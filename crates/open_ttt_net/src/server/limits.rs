@@ -3,17 +3,17 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Rate;
+use super::RateLimit;
 
 /// A token bucket (Turner, 1986): what is left of a burst, as it was at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bucket {
+pub(super) struct TokenBucket {
     left: f64,
     at: Instant,
 }
 
-impl Bucket {
-    pub(super) fn full(rate: Rate, now: Instant) -> Self {
+impl TokenBucket {
+    pub(super) fn full(rate: RateLimit, now: Instant) -> Self {
         Self {
             left: f64::from(rate.burst),
             at: now,
@@ -25,8 +25,8 @@ impl Bucket {
     /// # Errors
     ///
     /// How long to wait until there is one.
-    pub(super) fn take(&mut self, rate: Rate, now: Instant) -> Result<(), Duration> {
-        if rate == Rate::UNLIMITED {
+    pub(super) fn take(&mut self, rate: RateLimit, now: Instant) -> Result<(), Duration> {
+        if rate == RateLimit::UNLIMITED {
             return Ok(());
         }
         let per_second = f64::from(rate.per_minute) / 60.0;
@@ -41,7 +41,7 @@ impl Bucket {
         Err(Duration::try_from_secs_f64(wait).unwrap_or(Duration::from_hours(1)))
     }
 
-    fn is_full(&self, rate: Rate, now: Instant) -> bool {
+    fn is_full(&self, rate: RateLimit, now: Instant) -> bool {
         let per_second = f64::from(rate.per_minute) / 60.0;
         let passed = now.saturating_duration_since(self.at).as_secs_f64();
         self.left + passed * per_second >= f64::from(rate.burst)
@@ -50,17 +50,17 @@ impl Bucket {
 
 /// A bucket for each address that has done something lately.
 #[derive(Debug)]
-pub(super) struct Buckets {
-    rate: Rate,
-    by_address: Mutex<HashMap<IpAddr, Bucket>>,
+pub(super) struct RateLimiter {
+    rate: RateLimit,
+    by_address: Mutex<HashMap<IpAddr, TokenBucket>>,
 }
 
 /// So many addresses are remembered; with more, those with full buckets are
 /// forgotten, which makes no difference to them.
 const MOST_ADDRESSES: usize = 100_000;
 
-impl Buckets {
-    pub(super) fn new(rate: Rate) -> Self {
+impl RateLimiter {
+    pub(super) fn new(rate: RateLimit) -> Self {
         Self {
             rate,
             by_address: Mutex::default(),
@@ -86,7 +86,7 @@ impl Buckets {
         let network = network(address);
         let bucket = buckets
             .entry(network)
-            .or_insert_with(|| Bucket::full(self.rate, now));
+            .or_insert_with(|| TokenBucket::full(self.rate, now));
         bucket.take(self.rate, now)
     }
 }
@@ -104,7 +104,7 @@ fn network(address: IpAddr) -> IpAddr {
 
 /// How many connections there are, in all and by address.
 #[derive(Debug, Default)]
-pub(super) struct Connections {
+pub(super) struct ConnectionLimiter {
     open: Mutex<Open>,
 }
 
@@ -116,19 +116,19 @@ struct Open {
 
 /// A connection that counts as long as this lives.
 #[derive(Debug)]
-pub(super) struct Admission {
-    connections: Arc<Connections>,
+pub(super) struct ConnectionPermit {
+    connections: Arc<ConnectionLimiter>,
     address: IpAddr,
 }
 
-impl Connections {
+impl ConnectionLimiter {
     /// Lets one more in, if there is room.
     pub(super) fn admit(
         self: &Arc<Self>,
         address: IpAddr,
         most: usize,
         most_per_address: usize,
-    ) -> Option<Admission> {
+    ) -> Option<ConnectionPermit> {
         let address = network(address);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let here = open.by_address.get(&address).copied().unwrap_or(0);
@@ -137,7 +137,7 @@ impl Connections {
         }
         open.all += 1;
         open.by_address.insert(address, here + 1);
-        Some(Admission {
+        Some(ConnectionPermit {
             connections: Arc::clone(self),
             address,
         })
@@ -150,7 +150,7 @@ impl Connections {
     }
 }
 
-impl Drop for Admission {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let connections = &self.connections;
         let mut open = connections
@@ -173,12 +173,12 @@ mod tests {
 
     #[test]
     fn a_bucket_gives_a_burst_and_then_its_rate() {
-        let rate = Rate {
+        let rate = RateLimit {
             burst: 3,
             per_minute: 60,
         };
         let start = Instant::now();
-        let mut bucket = Bucket::full(rate, start);
+        let mut bucket = TokenBucket::full(rate, start);
         for _ in 0..3 {
             assert_eq!(bucket.take(rate, start), Ok(()));
         }
@@ -191,11 +191,11 @@ mod tests {
 
     #[test]
     fn addresses_of_one_network_share_a_bucket() {
-        let rate = Rate {
+        let rate = RateLimit {
             burst: 1,
             per_minute: 1,
         };
-        let buckets = Buckets::new(rate);
+        let buckets = RateLimiter::new(rate);
         let now = Instant::now();
         let take = |address: &str| {
             let address = address.parse().expect("an address");
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn an_address_has_so_many_connections() {
-        let connections = Arc::new(Connections::default());
+        let connections = Arc::new(ConnectionLimiter::default());
         let [here, there] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().expect("valid"));
         let first = connections.admit(here, 3, 2).expect("there is room");
         let _second = connections.admit(here, 3, 2).expect("there is room");

@@ -13,8 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::line::LineEnd;
-use super::{Server, app, gossip};
+use super::direct_writer::ConnectionStream;
+use super::{Server, app, presence};
 
 /// How much the system holds of what is on its way to a client, in bytes.
 const SEND_BUFFER: usize = 128 * 1024;
@@ -39,7 +39,7 @@ impl Server {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
         if let Some(gossip) = &shared.gossip {
-            tokio::spawn(gossip::listen(Arc::clone(&shared), Arc::clone(gossip)));
+            tokio::spawn(presence::listen(Arc::clone(&shared), Arc::clone(gossip)));
         }
         let mut connections = JoinSet::new();
         tokio::pin!(end);
@@ -94,7 +94,7 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     // Or the system would hold megabytes for each who does not read.
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
     let admission = Arc::new(admission);
-    let stream = LineEnd::new(stream);
+    let stream = ConnectionStream::new(stream);
     let line = Arc::clone(stream.line());
     let service = router.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));
@@ -105,7 +105,7 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(config.patience)
+        .header_read_timeout(config.client_timeout)
         .max_buf_size(16 * 1024)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
         .with_upgrades();

@@ -46,7 +46,7 @@ impl Lobby {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let log = Arc::clone(&self.log);
         tokio::spawn(async move {
-            if let Err(cause) = log.post(&id, notice).await {
+            if let Err(cause) = log.set_notice(&id, notice).await {
                 tracing::warn!(%id, %cause, "a notice was not stored");
             }
         });

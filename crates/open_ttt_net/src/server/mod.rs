@@ -16,28 +16,28 @@
 //! is, is it possible. Then it is stored, then it is acknowledged, then the
 //! others are told.
 
-mod caller;
+mod api_error;
+mod client_address;
 mod clock;
-mod computers;
+mod commands;
+mod computer_pool;
 mod config;
-mod failure;
-mod gossip;
-mod guests;
-mod host;
-mod hosts;
-mod ledger;
+mod connections;
+mod direct_writer;
+mod handlers;
 mod limits;
-mod line;
 mod listener;
 mod lobby;
+mod match_actor;
 mod metrics;
-mod orders;
 mod outbox;
 mod page;
-mod requests;
+mod presence;
+mod registry;
 mod review;
 mod secrets;
 mod socket;
+mod stored_match;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,17 +51,17 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::sync::watch;
 
-pub use config::{Config, Rate};
+pub use config::{Config, RateLimit};
 
 use crate::ClientId;
-use crate::log::{Gossip, MatchLog};
+use crate::log::{Broadcast, MatchLog};
 use crate::protocol::ErrorCode;
-use computers::Computers;
-use failure::Failure;
-use hosts::Hosts;
-use limits::{Buckets, Connections};
+use api_error::ApiError;
+use computer_pool::ComputerPool;
+use limits::{ConnectionLimiter, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
+use registry::MatchRegistry;
 
 /// The longest body of a request, in bytes.
 const MAX_BODY: usize = 16 * 1024;
@@ -80,15 +80,15 @@ struct Shared {
     client: ClientId,
     numbers: AtomicU64,
     log: Arc<dyn MatchLog>,
-    hosts: Hosts,
+    hosts: MatchRegistry,
     lobby: Lobby,
     /// Words between the servers that share the store.
-    gossip: Option<Arc<dyn Gossip>>,
-    computers: Computers,
+    gossip: Option<Arc<dyn Broadcast>>,
+    computers: ComputerPool,
     metrics: Metrics,
-    connections: Arc<Connections>,
-    makes: Buckets,
-    requests: Buckets,
+    connections: Arc<ConnectionLimiter>,
+    makes: RateLimiter,
+    requests: RateLimiter,
     ending: watch::Sender<bool>,
 }
 
@@ -104,14 +104,18 @@ impl Server {
             shared: Arc::new(Shared {
                 client,
                 numbers: AtomicU64::new(0),
-                hosts: Hosts::default(),
+                hosts: MatchRegistry::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
-                gossip: log.gossip(),
-                computers: Computers::new(config.thinkers, config.max_thoughts, config.think),
+                gossip: log.broadcast(),
+                computers: ComputerPool::new(
+                    config.computer_threads,
+                    config.computer_queue,
+                    config.computer_time,
+                ),
                 metrics: Metrics::new(),
                 connections: Arc::default(),
-                makes: Buckets::new(config.makes),
-                requests: Buckets::new(config.requests),
+                makes: RateLimiter::new(config.create_rate),
+                requests: RateLimiter::new(config.request_rate),
                 ending: watch::Sender::new(false),
                 log,
                 config,
@@ -121,9 +125,9 @@ impl Server {
 }
 
 /// Tells when the server ends.
-struct Ending(watch::Receiver<bool>);
+struct Shutdown(watch::Receiver<bool>);
 
-impl Ending {
+impl Shutdown {
     async fn wait(&mut self) {
         // If the sender is gone, so is the server.
         let _ = self.0.wait_for(|ending| *ending).await;
@@ -144,29 +148,29 @@ impl Shared {
         self.ending.send_replace(true);
     }
 
-    fn ending(&self) -> Ending {
-        Ending(self.ending.subscribe())
+    fn ending(&self) -> Shutdown {
+        Shutdown(self.ending.subscribe())
     }
 }
 
 /// All that the server answers to.
 pub fn app(server: &Server) -> Router {
     let api = Router::new()
-        .route("/games", get(requests::catalog))
-        .route("/matches", get(requests::list).post(requests::create))
-        .route("/matches/{id}", get(requests::status))
-        .route("/matches/{id}/join", post(requests::join))
-        .route("/matches/{id}/games", get(requests::games))
-        .route("/matches/{id}/games/{number}", get(requests::frames))
+        .route("/games", get(handlers::catalog))
+        .route("/matches", get(handlers::list).post(handlers::create))
+        .route("/matches/{id}", get(handlers::status))
+        .route("/matches/{id}/join", post(handlers::join))
+        .route("/matches/{id}/games", get(handlers::games))
+        .route("/matches/{id}/games/{number}", get(handlers::frames))
         .route("/matches/{id}/socket", get(socket::socket))
-        .route("/judge", post(requests::judge))
+        .route("/judge", post(handlers::judge))
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method);
     Router::new()
         .nest("/api/v1", api)
-        .route("/health", get(requests::health))
-        .route("/ready", get(requests::ready))
-        .route("/metrics", get(requests::metrics))
+        .route("/health", get(handlers::health))
+        .route("/ready", get(handlers::ready))
+        .route("/metrics", get(handlers::metrics))
         .merge(page::routes())
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
@@ -175,12 +179,12 @@ pub fn app(server: &Server) -> Router {
         .with_state(Arc::clone(&server.shared))
 }
 
-async fn nothing_here() -> Failure {
-    Failure::new(ErrorCode::NotFound, "there is nothing at this address")
+async fn nothing_here() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "there is nothing at this address")
 }
 
-async fn wrong_method() -> Failure {
-    Failure::new(
+async fn wrong_method() -> ApiError {
+    ApiError::new(
         ErrorCode::WrongMethod,
         "what is at this address does not take such requests",
     )
@@ -189,9 +193,9 @@ async fn wrong_method() -> Failure {
 /// What holds for every request: it ends in time, its answer is not taken for
 /// something else, and errors are counted.
 async fn around(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let answer = tokio::time::timeout(shared.config.patience, next.run(request)).await;
+    let answer = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
     let mut response = answer.unwrap_or_else(|_| {
-        Failure::new(ErrorCode::TimedOut, "the request took too long").into_response()
+        ApiError::new(ErrorCode::TimedOut, "the request took too long").into_response()
     });
     if let Some(code) = response.extensions().get::<ErrorCode>() {
         shared.metrics.error(*code);

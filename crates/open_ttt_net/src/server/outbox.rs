@@ -6,7 +6,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::line::{Line, Sent};
+use super::direct_writer::{DirectWriter, WriteOutcome};
 use crate::protocol::ErrorCode;
 
 /// What is sent over one connection: at once, as long as the system takes it. Of
@@ -20,22 +20,22 @@ use crate::protocol::ErrorCode;
 pub(super) struct Outbox {
     /// None where somebody else than [`Server::serve`](super::Server::serve) has the
     /// connection.
-    line: Option<Arc<Line>>,
-    parcels: Sender<Parcel>,
+    line: Option<Arc<DirectWriter>>,
+    parcels: Sender<OutgoingMessage>,
     /// How many parcels have been handed to the task and are not sent yet.
     unsent: Arc<AtomicUsize>,
 }
 
 /// The side of the connection's task.
 #[derive(Debug)]
-pub(super) struct Parcels {
-    parcels: Receiver<Parcel>,
+pub(super) struct OutgoingQueue {
+    parcels: Receiver<OutgoingMessage>,
     unsent: Arc<AtomicUsize>,
 }
 
 /// Something to be sent.
 #[derive(Debug)]
-pub(super) enum Parcel {
+pub(super) enum OutgoingMessage {
     /// A message.
     Text(Frame),
     /// What is left of a message that was begun.
@@ -54,11 +54,11 @@ pub(super) struct Frame {
 
 /// Its connection has ended, or does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CutOff;
+pub(super) struct Disconnected;
 
 impl Outbox {
     /// An outbox in which at most `size` messages wait.
-    pub(super) fn new(line: Option<Arc<Line>>, size: usize) -> (Self, Parcels) {
+    pub(super) fn new(line: Option<Arc<DirectWriter>>, size: usize) -> (Self, OutgoingQueue) {
         let (sender, receiver) = channel(size.max(1));
         let unsent = Arc::new(AtomicUsize::new(0));
         let outbox = Self {
@@ -66,49 +66,49 @@ impl Outbox {
             parcels: sender,
             unsent: Arc::clone(&unsent),
         };
-        let parcels = Parcels {
+        let parcels = OutgoingQueue {
             parcels: receiver,
             unsent,
         };
         (outbox, parcels)
     }
 
-    pub(super) fn send(&self, frame: Frame) -> Result<(), CutOff> {
+    pub(super) fn send(&self, frame: Frame) -> Result<(), Disconnected> {
         // Its task is saying goodbye, and nothing may come behind that.
         if self.parcels.is_closed() {
-            return Err(CutOff);
+            return Err(Disconnected);
         }
         let Some(line) = &self.line else {
-            return self.hand_over(Parcel::Text(frame));
+            return self.hand_over(OutgoingMessage::Text(frame));
         };
         if self.unsent.load(Ordering::Acquire) > 0 {
-            return self.hand_over(Parcel::Text(frame));
+            return self.hand_over(OutgoingMessage::Text(frame));
         }
         match line.send(&frame.bytes) {
-            Sent::All => Ok(()),
-            Sent::Begun => self.hand_over(Parcel::Rest),
-            Sent::Nothing => self.hand_over(Parcel::Text(frame)),
+            WriteOutcome::All => Ok(()),
+            WriteOutcome::Begun => self.hand_over(OutgoingMessage::Rest),
+            WriteOutcome::Nothing => self.hand_over(OutgoingMessage::Text(frame)),
         }
     }
 
-    pub(super) fn end(&self, code: ErrorCode, text: &str) -> Result<(), CutOff> {
-        self.hand_over(Parcel::End(code, text.to_owned()))
+    pub(super) fn end(&self, code: ErrorCode, text: &str) -> Result<(), Disconnected> {
+        self.hand_over(OutgoingMessage::End(code, text.to_owned()))
     }
 
-    fn hand_over(&self, parcel: Parcel) -> Result<(), CutOff> {
+    fn hand_over(&self, parcel: OutgoingMessage) -> Result<(), Disconnected> {
         self.unsent.fetch_add(1, Ordering::Relaxed);
-        self.parcels.try_send(parcel).map_err(|_| CutOff)
+        self.parcels.try_send(parcel).map_err(|_| Disconnected)
     }
 }
 
-impl Parcels {
+impl OutgoingQueue {
     /// The next one; none once the outbox is gone.
-    pub(super) async fn next(&mut self) -> Option<Parcel> {
+    pub(super) async fn next(&mut self) -> Option<OutgoingMessage> {
         self.parcels.recv().await
     }
 
     /// The next one, if it is there.
-    pub(super) fn at_once(&mut self) -> Option<Parcel> {
+    pub(super) fn at_once(&mut self) -> Option<OutgoingMessage> {
         self.parcels.try_recv().ok()
     }
 
@@ -169,7 +169,7 @@ mod tests {
     use tokio::net::TcpStream;
 
     use super::*;
-    use crate::server::line::tests::{LARGE, connect};
+    use crate::server::direct_writer::tests::{LARGE, connect};
 
     #[test]
     fn frames_are_those_of_the_standard() {
@@ -219,13 +219,13 @@ mod tests {
         let [two, three, four] = ["two", "three", "four"].map(Frame::text);
         outbox.send(large.clone()).unwrap();
         outbox.send(two.clone()).unwrap();
-        assert!(matches!(parcels.at_once(), Some(Parcel::Rest)));
+        assert!(matches!(parcels.at_once(), Some(OutgoingMessage::Rest)));
         let flushed = async { end.flush().await.unwrap() };
         tokio::join!(flushed, check_next(&mut reader, &large));
         // There is room now, but the second has not gone yet.
         outbox.send(three.clone()).unwrap();
         for frame in [two, three] {
-            let Some(Parcel::Text(next)) = parcels.at_once() else {
+            let Some(OutgoingMessage::Text(next)) = parcels.at_once() else {
                 panic!("it waits");
             };
             end.write_all(&next.bytes).await.unwrap();
@@ -244,7 +244,7 @@ mod tests {
         let (outbox, parcels) = Outbox::new(Some(Arc::clone(end.line())), 1);
         outbox.send(Frame::text("before")).unwrap();
         drop(parcels);
-        assert_eq!(outbox.send(Frame::text("behind")), Err(CutOff));
+        assert_eq!(outbox.send(Frame::text("behind")), Err(Disconnected));
         drop((outbox, end));
         check_next(&mut reader, &Frame::text("before")).await;
         assert_eq!(reader.read(&mut [0]).await.unwrap(), 0);

@@ -8,9 +8,9 @@ use open_ttt_lib::search::{Budget, StopFlag};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 
 use super::Shared;
-use super::failure::Failure;
-use super::ledger::Table;
-use super::orders::Story;
+use super::api_error::ApiError;
+use super::commands::History;
+use super::stored_match::MatchState;
 use crate::MatchId;
 use crate::matches::{Act, Seat};
 use crate::protocol::{
@@ -21,7 +21,7 @@ use crate::protocol::{
 const MOST_MOVES: usize = 1_000;
 
 /// The match after each of its games, the one that is played last.
-fn tables(story: &Story) -> Vec<Table> {
+fn tables(story: &History) -> Vec<MatchState> {
     let mut tables = Vec::new();
     let mut table = story.start.clone();
     for entry in &story.entries {
@@ -38,7 +38,7 @@ fn tables(story: &Story) -> Vec<Table> {
     tables
 }
 
-fn game_record(table: &Table) -> GameRecord {
+fn game_record(table: &MatchState) -> GameRecord {
     let mut position = table.game().start().clone();
     let moves = table.game().moves().iter().map(|&m| {
         let text = position.move_text(m);
@@ -54,7 +54,7 @@ fn game_record(table: &Table) -> GameRecord {
 }
 
 /// The games of a match.
-pub(super) fn record(id: MatchId, story: &Story) -> MatchRecord {
+pub(super) fn record(id: MatchId, story: &History) -> MatchRecord {
     let tables = tables(story);
     let last = tables.last().unwrap_or(&story.start);
     MatchRecord {
@@ -67,7 +67,7 @@ pub(super) fn record(id: MatchId, story: &Story) -> MatchRecord {
 }
 
 /// A game of a match, board by board.
-pub(super) fn frames(story: &Story, number: u32) -> Option<GameFrames> {
+pub(super) fn frames(story: &History, number: u32) -> Option<GameFrames> {
     let tables = tables(story);
     let table = tables.iter().find(|table| table.number() == number)?;
     let mut position = table.game().start().clone();
@@ -85,17 +85,17 @@ pub(super) fn frames(story: &Story, number: u32) -> Option<GameFrames> {
 }
 
 /// What a position is worth, as well as the computers can tell in their time.
-pub(super) async fn judge(shared: &Arc<Shared>, request: &Judge) -> Result<Judgement, Failure> {
+pub(super) async fn judge(shared: &Arc<Shared>, request: &Judge) -> Result<Judgement, ApiError> {
     if request.moves.len() > MOST_MOVES {
-        return Err(Failure::bad_request(format_args!(
+        return Err(ApiError::bad_request(format_args!(
             "a game of more than {MOST_MOVES} moves is not judged"
         )));
     }
-    let mut game = DynGame::from_name(&request.game).map_err(Failure::bad_request)?;
+    let mut game = DynGame::from_name(&request.game).map_err(ApiError::bad_request)?;
     for (index, text) in request.moves.iter().enumerate() {
         let number = index + 1;
         let wrong = |cause: &dyn core::fmt::Display| {
-            Failure::bad_request(format_args!("move {number} cannot be played: {cause}"))
+            ApiError::bad_request(format_args!("move {number} cannot be played: {cause}"))
         };
         if text.len() > GameMove::MAX_LENGTH {
             return Err(wrong(&"it is too long"));
@@ -104,7 +104,7 @@ pub(super) async fn judge(shared: &Arc<Shared>, request: &Judge) -> Result<Judge
         game.play(m).map_err(|error| wrong(&error))?;
     }
     let busy = || {
-        Failure::new(
+        ApiError::new(
             ErrorCode::Unavailable,
             "the computers are busy; try again soon",
         )

@@ -11,9 +11,9 @@ use crate::{ClientId, MatchId};
 /// 128 random bits, so its sum needs no salt.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(super) struct Key([u8; 32]);
+pub(super) struct TokenHash([u8; 32]);
 
-impl Key {
+impl TokenHash {
     pub(super) fn of(token: &Token) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }
@@ -25,14 +25,14 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(..)")
+        f.write_str("TokenHash(..)")
     }
 }
 
-impl From<Key> for String {
-    fn from(key: Key) -> Self {
+impl From<TokenHash> for String {
+    fn from(key: TokenHash) -> Self {
         use core::fmt::Write;
         key.0.iter().fold(Self::new(), |mut text, byte| {
             // Writing to a string does not fail.
@@ -42,7 +42,7 @@ impl From<Key> for String {
     }
 }
 
-impl TryFrom<String> for Key {
+impl TryFrom<String> for TokenHash {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {

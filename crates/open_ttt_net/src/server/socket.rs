@@ -16,16 +16,16 @@ use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use super::Shared;
-use super::caller::{Caller, check_origin};
+use super::api_error::ApiError;
+use super::client_address::{ClientAddress, check_origin};
 use super::clock::now_ms;
-use super::failure::Failure;
-use super::guests::GuestId;
-use super::limits::{Admission, Bucket};
-use super::line::Line;
-use super::orders::{Enter, Order, Propose};
-use super::outbox::{Outbox, Parcel, Parcels, text};
-use super::requests::Named;
-use super::secrets::Key;
+use super::commands::{Connect, MatchCommand, Propose};
+use super::connections::ConnectionId;
+use super::direct_writer::DirectWriter;
+use super::handlers::Named;
+use super::limits::{ConnectionPermit, TokenBucket};
+use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, text};
+use super::secrets::TokenHash;
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
 use crate::protocol::{ClientMessage, ErrorCode, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION};
@@ -41,23 +41,23 @@ const WRITE_BUFFER: usize = 256 * 1024;
 /// `GET /api/v1/matches/{id}/socket`
 pub(super) async fn socket(
     State(shared): State<Arc<Shared>>,
-    Caller(address): Caller,
+    ClientAddress(address): ClientAddress,
     Named(id): Named,
     headers: HeaderMap,
-    admission: Option<Extension<Arc<Admission>>>,
-    line: Option<Extension<Arc<Line>>>,
+    admission: Option<Extension<Arc<ConnectionPermit>>>,
+    line: Option<Extension<Arc<DirectWriter>>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Failure> {
+) -> Result<Response, ApiError> {
     check_origin(&headers, &shared.config)?;
     let taken = shared.requests.take(address, Instant::now());
-    taken.map_err(Failure::too_many)?;
+    taken.map_err(ApiError::too_many)?;
     if shared.is_ending() {
-        return Err(Failure::new(
+        return Err(ApiError::new(
             ErrorCode::ShuttingDown,
             "this server is shutting down",
         ));
     }
-    let upgrade = upgrade.map_err(Failure::bad_request)?;
+    let upgrade = upgrade.map_err(ApiError::bad_request)?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
         .read_buffer_size(READ_BUFFER)
@@ -78,18 +78,18 @@ async fn serve(
     address: IpAddr,
     id: MatchId,
     socket: WebSocket,
-    line: Option<Arc<Line>>,
+    line: Option<Arc<DirectWriter>>,
 ) {
     shared.metrics.sockets.inc();
-    let mut connection = Connection {
-        bucket: Bucket::full(shared.config.messages, Instant::now()),
+    let mut connection = SocketSession {
+        bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
         shared,
         socket,
         lag_ms: 0,
         pinged: None,
         heard: Instant::now(),
     };
-    if let Err(End::Said(code, words)) = connection.talk(&id, line).await {
+    if let Err(SessionEnd::Said(code, words)) = connection.talk(&id, line).await {
         tracing::debug!(%id, %address, ?code, "a connection ends");
         connection.shared.metrics.error(code);
         connection.say_goodbye(code, words).await;
@@ -98,10 +98,10 @@ async fn serve(
 }
 
 /// A connection to a match.
-struct Connection {
+struct SocketSession {
     shared: Arc<Shared>,
     socket: WebSocket,
-    bucket: Bucket,
+    bucket: TokenBucket,
     /// Half of how long a ping took to come back.
     lag_ms: u64,
     pinged: Option<Instant>,
@@ -109,34 +109,38 @@ struct Connection {
 }
 
 /// Why a connection ends.
-enum End {
+enum SessionEnd {
     /// The client has gone.
     Gone,
     /// The server ends it, and says why.
     Said(ErrorCode, String),
 }
 
-impl End {
+impl SessionEnd {
     fn said(code: ErrorCode, text: &str) -> Self {
         Self::Said(code, text.to_owned())
     }
 }
 
-impl Connection {
-    async fn talk(&mut self, id: &MatchId, line: Option<Arc<Line>>) -> Result<(), End> {
-        let patience = self.shared.config.patience;
+impl SocketSession {
+    async fn talk(
+        &mut self,
+        id: &MatchId,
+        line: Option<Arc<DirectWriter>>,
+    ) -> Result<(), SessionEnd> {
+        let patience = self.shared.config.client_timeout;
         let hello = timeout(patience, self.hear())
             .await
-            .map_err(|_| End::said(ErrorCode::TimedOut, "no hello has come"))??;
-        let (outbox, parcels) = Outbox::new(line, self.shared.config.outbox);
+            .map_err(|_| SessionEnd::said(ErrorCode::TimedOut, "no hello has come"))??;
+        let (outbox, parcels) = Outbox::new(line, self.shared.config.outbox_capacity);
         let (orders, guest) = self.enter(id, hello, outbox).await?;
         let ended = self.serve(&orders, guest, parcels).await;
-        let _ = orders.send(Order::Leave(guest)).await;
+        let _ = orders.send(MatchCommand::Leave(guest)).await;
         ended
     }
 
     /// The next message of the client.
-    async fn hear(&mut self) -> Result<ClientMessage, End> {
+    async fn hear(&mut self) -> Result<ClientMessage, SessionEnd> {
         loop {
             match self.socket.recv().await {
                 Some(Ok(message)) => {
@@ -145,20 +149,20 @@ impl Connection {
                     }
                 }
                 Some(Err(error)) => return Err(broken(&error)),
-                None => return Err(End::Gone),
+                None => return Err(SessionEnd::Gone),
             }
         }
     }
 
     /// Reads a message, if it is one of the protocol and not of the WebSocket.
-    fn read(&mut self, message: Message) -> Result<Option<ClientMessage>, End> {
+    fn read(&mut self, message: Message) -> Result<Option<ClientMessage>, SessionEnd> {
         self.heard = Instant::now();
         match message {
             Message::Text(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
                 let text = format!("that is no message of this protocol: {error}");
-                End::Said(ErrorCode::BadMessage, text)
+                SessionEnd::Said(ErrorCode::BadMessage, text)
             }),
-            Message::Binary(_) => Err(End::said(
+            Message::Binary(_) => Err(SessionEnd::said(
                 ErrorCode::BadMessage,
                 "messages are text, not binary",
             )),
@@ -170,7 +174,7 @@ impl Connection {
                 Ok(None)
             }
             Message::Ping(_) => Ok(None),
-            Message::Close(_) => Err(End::Gone),
+            Message::Close(_) => Err(SessionEnd::Gone),
         }
     }
 
@@ -179,7 +183,7 @@ impl Connection {
         id: &MatchId,
         hello: ClientMessage,
         outbox: Outbox,
-    ) -> Result<(mpsc::Sender<Order>, GuestId), End> {
+    ) -> Result<(mpsc::Sender<MatchCommand>, ConnectionId), SessionEnd> {
         let ClientMessage::Hello {
             protocol,
             client,
@@ -188,19 +192,19 @@ impl Connection {
             shape,
         } = hello
         else {
-            return Err(End::said(
+            return Err(SessionEnd::said(
                 ErrorCode::BadMessage,
                 "the first message has to be hello",
             ));
         };
         if protocol != VERSION {
             let text = format!("this server speaks version {VERSION} of the protocol");
-            return Err(End::Said(ErrorCode::BadVersion, text));
+            return Err(SessionEnd::Said(ErrorCode::BadVersion, text));
         }
         let (reply, answer) = oneshot::channel();
-        let order = Order::Enter(Box::new(Enter {
+        let order = MatchCommand::Connect(Box::new(Connect {
             client,
-            key: token.as_ref().map(Key::of),
+            key: token.as_ref().map(TokenHash::of),
             have,
             shape,
             outbox,
@@ -208,27 +212,27 @@ impl Connection {
         }));
         let orders = self.shared.hosts.order(&self.shared, id, order).await;
         let orders = orders.map_err(|error| {
-            let failure = Failure::from(error);
-            End::Said(failure.code(), failure.into_text())
+            let failure = ApiError::from(error);
+            SessionEnd::Said(failure.code(), failure.into_text())
         })?;
         match answer.await {
             Ok(Ok(guest)) => Ok((orders, guest)),
-            Ok(Err(ErrorCode::BadToken)) => Err(End::said(
+            Ok(Err(ErrorCode::BadToken)) => Err(SessionEnd::said(
                 ErrorCode::BadToken,
                 "the token opens no seat of this match",
             )),
-            Ok(Err(code)) => Err(End::said(code, "there is no room for one more")),
-            Err(_) => Err(End::said(ErrorCode::Unavailable, "try again")),
+            Ok(Err(code)) => Err(SessionEnd::said(code, "there is no room for one more")),
+            Err(_) => Err(SessionEnd::said(ErrorCode::Unavailable, "try again")),
         }
     }
 
     async fn serve(
         &mut self,
-        orders: &mpsc::Sender<Order>,
-        guest: GuestId,
-        mut parcels: Parcels,
-    ) -> Result<(), End> {
-        let silence = self.shared.config.silence;
+        orders: &mpsc::Sender<MatchCommand>,
+        guest: ConnectionId,
+        mut parcels: OutgoingQueue,
+    ) -> Result<(), SessionEnd> {
+        let silence = self.shared.config.connection_idle_timeout;
         let mut pings = pings(silence);
         let mut ending = self.shared.ending();
         let mut ended = pin!(ending.wait());
@@ -237,7 +241,7 @@ impl Connection {
                 biased;
                 parcel = parcels.next() => {
                     let Some(parcel) = parcel else {
-                        return Err(End::said(
+                        return Err(SessionEnd::said(
                             ErrorCode::TooSlow,
                             "the connection was too slow; come back to go on",
                         ));
@@ -248,7 +252,7 @@ impl Connection {
                     let message = match message {
                         Some(Ok(message)) => self.read(message)?,
                         Some(Err(error)) => return Err(broken(&error)),
-                        None => return Err(End::Gone),
+                        None => return Err(SessionEnd::Gone),
                     };
                     if let Some(message) = message {
                         self.answer(message, orders, guest).await?;
@@ -256,7 +260,7 @@ impl Connection {
                 }
                 _ = pings.tick() => {
                     if self.heard.elapsed() > silence {
-                        return Err(End::said(
+                        return Err(SessionEnd::said(
                             ErrorCode::TimedOut,
                             "nothing was heard for too long",
                         ));
@@ -265,7 +269,7 @@ impl Connection {
                     self.send(Message::Ping(Bytes::new())).await?;
                 }
                 () = &mut ended => {
-                    return Err(End::said(
+                    return Err(SessionEnd::said(
                         ErrorCode::ShuttingDown,
                         "this server is shutting down; come back in a moment",
                     ));
@@ -277,12 +281,12 @@ impl Connection {
     async fn answer(
         &mut self,
         message: ClientMessage,
-        orders: &mpsc::Sender<Order>,
-        guest: GuestId,
-    ) -> Result<(), End> {
+        orders: &mpsc::Sender<MatchCommand>,
+        guest: ConnectionId,
+    ) -> Result<(), SessionEnd> {
         let waited = self
             .bucket
-            .take(self.shared.config.messages, Instant::now());
+            .take(self.shared.config.message_rate, Instant::now());
         match message {
             ClientMessage::Propose { number, base, act } => {
                 if let Err(wait) = waited {
@@ -290,7 +294,7 @@ impl Connection {
                     let delayed = ServerMessage::Delayed { number, retry_ms };
                     return self.send(Message::Text(text(&delayed).into())).await;
                 }
-                let order = Order::Propose(Box::new(Propose {
+                let order = MatchCommand::Propose(Box::new(Propose {
                     guest,
                     number,
                     base,
@@ -300,10 +304,10 @@ impl Connection {
                 // The host never ends while somebody is connected, unless it
                 // has failed: then one comes back and finds a new one.
                 orders.send(order).await.map_err(|_| {
-                    End::said(ErrorCode::Unavailable, "the match is read anew; come back")
+                    SessionEnd::said(ErrorCode::Unavailable, "the match is read anew; come back")
                 })
             }
-            ClientMessage::Ping { .. } if waited.is_err() => Err(End::said(
+            ClientMessage::Ping { .. } if waited.is_err() => Err(SessionEnd::said(
                 ErrorCode::TooMany,
                 "that is more than this server allows",
             )),
@@ -312,7 +316,7 @@ impl Connection {
                 let pong = ServerMessage::Pong { number, now };
                 self.send(Message::Text(text(&pong).into())).await
             }
-            ClientMessage::Hello { .. } => Err(End::said(
+            ClientMessage::Hello { .. } => Err(SessionEnd::said(
                 ErrorCode::BadMessage,
                 "hello is said once, at the beginning",
             )),
@@ -320,7 +324,11 @@ impl Connection {
     }
 
     /// Sends a message and all that wait behind it.
-    async fn send_all(&mut self, first: Parcel, parcels: &mut Parcels) -> Result<(), End> {
+    async fn send_all(
+        &mut self,
+        first: OutgoingMessage,
+        parcels: &mut OutgoingQueue,
+    ) -> Result<(), SessionEnd> {
         let mut end = None;
         let mut count = 0;
         let sending = async {
@@ -328,13 +336,13 @@ impl Connection {
             while let Some(parcel) = next {
                 count += 1;
                 match parcel {
-                    Parcel::Text(frame) => {
+                    OutgoingMessage::Text(frame) => {
                         let text = Message::Text(frame.into_text());
                         self.socket.feed(text).await?;
                     }
-                    Parcel::Rest => {}
-                    Parcel::End(code, text) => {
-                        end = Some(End::Said(code, text));
+                    OutgoingMessage::Rest => {}
+                    OutgoingMessage::End(code, text) => {
+                        end = Some(SessionEnd::Said(code, text));
                         break;
                     }
                 }
@@ -342,13 +350,13 @@ impl Connection {
             }
             self.socket.flush().await
         };
-        in_time(self.shared.config.patience, sending).await?;
+        in_time(self.shared.config.client_timeout, sending).await?;
         parcels.are_sent(count);
         end.map_or(Ok(()), Err)
     }
 
-    async fn send(&mut self, message: Message) -> Result<(), End> {
-        in_time(self.shared.config.patience, self.socket.send(message)).await
+    async fn send(&mut self, message: Message) -> Result<(), SessionEnd> {
+        in_time(self.shared.config.client_timeout, self.socket.send(message)).await
     }
 
     /// Says why the connection ends, if the client still listens.
@@ -382,11 +390,11 @@ fn pings(silence: Duration) -> Interval {
 async fn in_time(
     patience: Duration,
     sending: impl Future<Output = Result<(), axum::Error>>,
-) -> Result<(), End> {
+) -> Result<(), SessionEnd> {
     match timeout(patience, sending).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) => Err(End::Gone),
-        Err(_) => Err(End::said(
+        Ok(Err(_)) => Err(SessionEnd::Gone),
+        Err(_) => Err(SessionEnd::said(
             ErrorCode::TooSlow,
             "the connection was too slow; come back to go on",
         )),
@@ -395,11 +403,11 @@ async fn in_time(
 
 /// A connection that the client has broken off, or on which it has sent what is
 /// no WebSocket.
-fn broken(error: &axum::Error) -> End {
+fn broken(error: &axum::Error) -> SessionEnd {
     let text = error.to_string();
     if text.contains("too long") || text.contains("UTF-8") || text.contains("utf-8") {
-        End::Said(ErrorCode::BadMessage, text)
+        SessionEnd::Said(ErrorCode::BadMessage, text)
     } else {
-        End::Gone
+        SessionEnd::Gone
     }
 }

@@ -9,8 +9,6 @@ mod browser;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "server")]
-mod house;
-#[cfg(feature = "server")]
 mod http;
 #[cfg(feature = "conformance")]
 mod log;
@@ -22,3 +20,5 @@ mod replication;
 #[cfg(all(feature = "server", feature = "client"))]
 mod server;
 mod simulation;
+#[cfg(feature = "server")]
+mod test_server;

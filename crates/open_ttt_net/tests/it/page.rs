@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::house::House;
 use crate::http::{get, request};
+use crate::test_server::TestServer;
 
 /// The most that the whole page may weigh, unpacked, in bytes.
 const MOST_BYTES: usize = 120 * 1024;
@@ -36,7 +36,7 @@ fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> 
 
 #[test]
 fn every_file_is_served_as_what_it_is() {
-    let house = House::open();
+    let house = TestServer::open();
     for (name, text) in files() {
         let path = match name.as_str() {
             "index.html" => "/".to_owned(),
@@ -79,7 +79,7 @@ fn what_is_asked_for_is_there() {
 
 #[test]
 fn the_browser_is_told_to_allow_nothing_else() {
-    let house = House::open();
+    let house = TestServer::open();
     for path in [
         "/",
         "/m/abc",
@@ -126,7 +126,7 @@ fn the_browser_is_told_to_allow_nothing_else() {
 
 #[test]
 fn a_file_is_sent_once() {
-    let house = House::open();
+    let house = TestServer::open();
     for path in ["/", "/assets/board.js"] {
         let first = get(house.address, path);
         let tag = first.header("etag").expect("it has a tag");

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
-use open_ttt_net::server::{Config, Rate, Server};
+use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tracing_subscriber::EnvFilter;
@@ -85,9 +85,11 @@ async fn open(store: &Store, settings: &Settings) -> Result<Arc<dyn MatchLog>, F
             let mut options = NatsOptions::new(urls);
             options.replicas = settings.nats_replicas;
             options.credentials.clone_from(&settings.nats_credentials);
-            options.authorities.clone_from(&settings.nats_authorities);
+            options
+                .root_certificates
+                .clone_from(&settings.nats_authorities);
             if let Some(name) = &settings.nats_stream {
-                options.name.clone_from(name);
+                options.stream_name.clone_from(name);
             }
             let log = NatsLog::connect(&options).await;
             Arc::new(log.map_err(Failure::failed)?)
@@ -104,28 +106,28 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
         settings.max_connections_per_address,
     );
     set(&mut config.max_matches, settings.max_matches);
-    let rate = |to: &mut Rate, from: Option<u32>| match from {
-        Some(0) => *to = Rate::UNLIMITED,
+    let rate = |to: &mut RateLimit, from: Option<u32>| match from {
+        Some(0) => *to = RateLimit::UNLIMITED,
         Some(per_minute) => {
-            *to = Rate {
+            *to = RateLimit {
                 burst: per_minute.div_ceil(4).max(1),
                 per_minute,
             };
         }
         None => {}
     };
-    rate(&mut config.makes, settings.makes_per_minute);
-    rate(&mut config.requests, settings.requests_per_minute);
-    rate(&mut config.messages, settings.messages_per_minute);
+    rate(&mut config.create_rate, settings.makes_per_minute);
+    rate(&mut config.request_rate, settings.requests_per_minute);
+    rate(&mut config.message_rate, settings.messages_per_minute);
     if let Some(threads) = settings.computer_threads {
-        config.thinkers = NonZero::new(threads)
+        config.computer_threads = NonZero::new(threads)
             .ok_or_else(|| Failure::usage("computers need at least one thread to think on"))?;
     }
     if let Some(ms) = settings.computer_ms {
-        config.think = std::time::Duration::from_millis(ms);
+        config.computer_time = std::time::Duration::from_millis(ms);
     }
     config.behind_proxy = settings.behind_proxy.unwrap_or(config.behind_proxy);
-    config.origins.clone_from(&settings.origins);
+    config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
 }
 

@@ -32,7 +32,9 @@ pub async fn notices(handles: &Handles) {
     board.shows(&[("a", "three"), ("A", "two")]).await;
 
     let too_long = Bytes::from(vec![b' '; MAX_ENTRY + 1]);
-    let refused = handle(handles, 0).post(&id("a"), Some(too_long)).await;
+    let refused = handle(handles, 0)
+        .set_notice(&id("a"), Some(too_long))
+        .await;
     assert!(refused.is_err(), "a notice too long is refused");
     board.shows(&[("a", "three"), ("A", "two")]).await;
 
@@ -83,7 +85,7 @@ pub async fn closing(handles: &Handles) {
         );
         let read = log.read(&of, Sequence::START, 1).await;
         assert!(read.is_err(), "a closed store is not read: {read:?}");
-        let posted = log.post(&of, None).await;
+        let posted = log.set_notice(&of, None).await;
         assert!(posted.is_err(), "a closed store takes no notice");
         let notices = log.notices(1).await;
         assert!(notices.is_err(), "a closed store has no notices");
@@ -108,7 +110,7 @@ struct Board<'a>(&'a Handles);
 impl Board<'_> {
     async fn post(&self, of: &str, notice: Option<&str>) {
         let bytes = notice.map(|notice| Bytes::from(notice.to_owned()));
-        let posted = handle(self.0, of.len()).post(&id(of), bytes).await;
+        let posted = handle(self.0, of.len()).set_notice(&id(of), bytes).await;
         assert_eq!(posted, Ok(()), "{notice:?} about {of}");
     }
 

@@ -13,8 +13,8 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::known::Last;
-use super::options::{ConnectError, NatsOptions};
+use super::last_entries::LastEntry;
+use super::options::{NatsConnectError, NatsOptions};
 use crate::MatchId;
 use crate::log::{LogError, MAX_ENTRY};
 use crate::replication::Sequence;
@@ -60,13 +60,16 @@ pub(super) enum Published {
 
 impl Broker {
     /// Makes the streams, or sees to it that they are as they should be.
-    pub(super) async fn open(options: &NatsOptions, client: Client) -> Result<Self, ConnectError> {
+    pub(super) async fn open(
+        options: &NatsOptions,
+        client: Client,
+    ) -> Result<Self, NatsConnectError> {
         let context = ContextBuilder::new()
-            .timeout(options.patience)
+            .timeout(options.timeout)
             .build(client.clone());
         let clustered = client.server_info().cluster.is_some();
         let replicas = options.replicas.unwrap_or(if clustered { 3 } else { 1 });
-        let name = &options.name;
+        let name = &options.stream_name;
         let common = Config {
             storage: StorageType::File,
             retention: RetentionPolicy::Limits,
@@ -91,9 +94,9 @@ impl Broker {
             ..common
         };
         for config in [&entries, &notices] {
-            make(&context, config, options.patience).await?;
+            make(&context, config, options.timeout).await?;
         }
-        let unreachable = |error| ConnectError::Unreachable(format!("{error}"));
+        let unreachable = |error| NatsConnectError::Unreachable(format!("{error}"));
         Ok(Self {
             entries: (context.get_stream_no_info(&entries.name).await).map_err(unreachable)?,
             notices: (context.get_stream_no_info(&notices.name).await).map_err(unreachable)?,
@@ -101,7 +104,7 @@ impl Broker {
             context,
             name: name.clone(),
             notices_name: notices.name,
-            patience: options.patience,
+            patience: options.timeout,
         })
     }
 
@@ -129,14 +132,14 @@ impl Broker {
     }
 
     /// The last entry, as the leader of the stream knows it.
-    pub(super) async fn last(&self, id: &MatchId) -> Result<Option<Last>, LogError> {
+    pub(super) async fn last(&self, id: &MatchId) -> Result<Option<LastEntry>, LogError> {
         let subject = format!("{}.entry.{id}", self.name);
         let Some(message) = self.last_message(&self.entries, &subject).await? else {
             return Ok(None);
         };
         let (number, place) = (number(&message.headers)?, message.sequence);
         let entry = message.payload;
-        Ok(Some(Last {
+        Ok(Some(LastEntry {
             number,
             place,
             entry,
@@ -251,7 +254,11 @@ impl Broker {
     }
 
     /// Puts up a notice or takes it down.
-    pub(super) async fn post(&self, id: &MatchId, notice: Option<Bytes>) -> Result<(), LogError> {
+    pub(super) async fn set_notice(
+        &self,
+        id: &MatchId,
+        notice: Option<Bytes>,
+    ) -> Result<(), LogError> {
         let subject = format!("{}.notice.{id}", self.name);
         if let Some(notice) = notice {
             return self.store(subject, notice).await;
@@ -353,7 +360,11 @@ impl Broker {
 }
 
 /// Sees to it that there is such a stream.
-async fn make(context: &Context, config: &Config, patience: Duration) -> Result<(), ConnectError> {
+async fn make(
+    context: &Context,
+    config: &Config,
+    patience: Duration,
+) -> Result<(), NatsConnectError> {
     let until = Instant::now() + 2 * patience;
     let info = loop {
         let error = match context.get_or_create_stream(config.clone()).await {
@@ -362,13 +373,13 @@ async fn make(context: &Context, config: &Config, patience: Duration) -> Result<
         };
         // A cluster that has just been started is busy with itself.
         if Instant::now() >= until {
-            return Err(ConnectError::Unreachable(error));
+            return Err(NatsConnectError::Unreachable(error));
         }
         sleep(PAUSE).await;
     };
     let found = info.config;
     let differs = |what: &str| {
-        Err(ConnectError::Stream(format!(
+        Err(NatsConnectError::Stream(format!(
             "the stream {:?} is there and has {what}",
             config.name
         )))

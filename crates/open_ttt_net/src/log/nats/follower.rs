@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::Shared;
 use super::broker;
-use super::known::Last;
+use super::last_entries::LastEntry;
 use crate::log::LogError;
 
 /// A broker that says nothing for twice this long is asked anew.
@@ -74,7 +74,7 @@ async fn follow(shared: &Shared, heard: &mut u64) -> Result<(), LogError> {
         if let Some(id) = shared.broker.id(&message.subject)
             && let Some(Ok(number)) = number
         {
-            let last = Last {
+            let last = LastEntry {
                 number,
                 place: info.stream_sequence,
                 entry: message.payload.clone(),

@@ -1,6 +1,6 @@
 mod broker;
 mod follower;
-mod known;
+mod last_entries;
 mod options;
 
 use core::fmt;
@@ -19,11 +19,11 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use broker::{Broker, Published};
-use known::{Known, Last};
-pub use options::{ConnectError, NatsOptions};
+use last_entries::{LastEntries, LastEntry};
+pub use options::{NatsConnectError, NatsOptions};
 
 use super::watchers::Watchers;
-use super::{AppendError, Gossip, LogError, MAX_ENTRY, MatchLog};
+use super::{AppendError, Broadcast, LogError, MAX_ENTRY, MatchLog};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -37,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// All matches are one stream, `NAME`, with a subject for each match,
 /// `NAME.entry.MATCH`. An entry names the place of the one before it
-/// (`Nats-Expected-Last-Subject-Sequence`), so that of several at one place one
+/// (`Nats-Expected-LastEntry-Subject-Sequence`), so that of several at one place one
 /// is stored. Each has its number in a header, and a gap shows when it is read.
 /// Notices are in a second stream, `NAME_notices`, one a match.
 ///
@@ -89,7 +89,7 @@ pub struct NatsLog {
 #[derive(Debug)]
 struct Shared {
     broker: Broker,
-    known: Known,
+    known: LastEntries,
     watchers: Arc<Watchers>,
     patience: Duration,
 }
@@ -104,16 +104,16 @@ impl NatsLog {
     ///
     /// If the broker cannot be reached, does not let us in, has a version that
     /// loses entries, or has a stream of that name with other properties.
-    pub async fn connect(options: &NatsOptions) -> Result<Self, ConnectError> {
+    pub async fn connect(options: &NatsOptions) -> Result<Self, NatsConnectError> {
         let client = options.connect().await?;
         let broker = Broker::open(options, client).await?;
-        let unreachable = |error| ConnectError::Unreachable(format!("{error}"));
+        let unreachable = |error| NatsConnectError::Unreachable(format!("{error}"));
         let info = broker.entries().get_info().await.map_err(unreachable)?;
         let shared = Arc::new(Shared {
             broker,
-            known: Known::default(),
+            known: LastEntries::default(),
             watchers: Arc::default(),
-            patience: options.patience,
+            patience: options.timeout,
         });
         let following = follower::run(Arc::clone(&shared), info.state.last_sequence);
         Ok(Self {
@@ -200,7 +200,7 @@ impl MatchLog for NatsLog {
         true
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
@@ -211,7 +211,7 @@ impl MatchLog for NatsLog {
             return future::ready(Err(LogError::too_long(notice.len()))).boxed();
         }
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
-        let work = async move { shared.broker.post(&id, notice).await };
+        let work = async move { shared.broker.set_notice(&id, notice).await };
         self.ask(work, |cause| cause, |cause| cause)
     }
 
@@ -234,7 +234,7 @@ impl MatchLog for NatsLog {
         self.ask(work, |cause| cause, |cause| cause)
     }
 
-    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+    fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
         let (client, subject) = self.shared.broker.gossip();
         Some(Arc::new(Whispers {
             client,
@@ -259,16 +259,16 @@ struct Whispers {
     runtime: Handle,
 }
 
-impl Gossip for Whispers {
-    fn tell(&self, words: Bytes) {
+impl Broadcast for Whispers {
+    fn send(&self, message: Bytes) {
         let (client, subject) = (self.client.clone(), self.subject.clone());
         self.runtime.spawn(async move {
             // It may be lost, after all.
-            let _ = client.publish(subject, words).await;
+            let _ = client.publish(subject, message).await;
         });
     }
 
-    fn listen(&self) -> BoxStream<'static, Bytes> {
+    fn subscribe(&self) -> BoxStream<'static, Bytes> {
         let (client, subject) = (self.client.clone(), self.subject.clone());
         stream::once(async move { client.subscribe(subject).await })
             .filter_map(|subscribed| future::ready(subscribed.ok()))
@@ -294,7 +294,7 @@ impl Shared {
                 let next = last.next();
                 match self.broker.publish(id, next, behind, entry.clone()).await {
                     Published::At(place) => {
-                        let last = Last {
+                        let last = LastEntry {
                             number: next,
                             place,
                             entry,
@@ -371,10 +371,10 @@ impl Shared {
     async fn last_from(
         &self,
         id: &MatchId,
-        known: Option<&Last>,
-    ) -> Result<Option<Last>, LogError> {
+        known: Option<&LastEntry>,
+    ) -> Result<Option<LastEntry>, LogError> {
         let until = Instant::now() + self.patience;
-        let number = |last: Option<&Last>| last.map_or(Sequence::START, |last| last.number);
+        let number = |last: Option<&LastEntry>| last.map_or(Sequence::START, |last| last.number);
         loop {
             let last = self.broker.last(id).await?;
             if number(last.as_ref()) >= number(known) {

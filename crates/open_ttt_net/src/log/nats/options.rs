@@ -22,24 +22,24 @@ pub struct NatsOptions {
     pub url: String,
     /// What the streams and subjects begin with, so that several installations
     /// can share a broker: letters, digits, `_` and `-`.
-    pub name: String,
+    pub stream_name: String,
     /// How many servers keep each match: an odd number, or none to have it
     /// chosen: three in a cluster, one otherwise.
     pub replicas: Option<usize>,
     /// A file with credentials (`.creds`).
     pub credentials: Option<PathBuf>,
     /// Certificates of authorities to be trusted besides the usual ones (PEM).
-    pub authorities: Option<PathBuf>,
+    pub root_certificates: Option<PathBuf>,
     /// A certificate of one's own and its key (PEM).
-    pub certificate: Option<(PathBuf, PathBuf)>,
+    pub client_certificate: Option<(PathBuf, PathBuf)>,
     /// How long an answer is waited for.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 /// A broker cannot be used as a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ConnectError {
+pub enum NatsConnectError {
     /// The options say something impossible.
     Options(String),
     /// It cannot be reached, or does not let us in.
@@ -62,12 +62,12 @@ impl NatsOptions {
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
-            name: "open_ttt".to_owned(),
+            stream_name: "open_ttt".to_owned(),
             replicas: None,
             credentials: None,
-            authorities: None,
-            certificate: None,
-            patience: Duration::from_secs(5),
+            root_certificates: None,
+            client_certificate: None,
+            timeout: Duration::from_secs(5),
         }
     }
 
@@ -75,36 +75,39 @@ impl NatsOptions {
     ///
     /// # Errors
     ///
-    /// [`ConnectError::Options`], if the address, the name or the file of
+    /// [`NatsConnectError::Options`], if the address, the name or the file of
     /// credentials cannot be used.
-    pub fn check(&self) -> Result<(), ConnectError> {
+    pub fn check(&self) -> Result<(), NatsConnectError> {
         self.prepare().map(|_prepared| ())
     }
 
-    pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
+    pub(super) async fn connect(&self) -> Result<Client, NatsConnectError> {
         let (addresses, options) = self.prepare()?;
         let client = options
             .connect(addresses)
             .await
-            .map_err(|error| ConnectError::Unreachable(error.to_string()))?;
+            .map_err(|error| NatsConnectError::Unreachable(error.to_string()))?;
         check_version(&client)?;
         Ok(client)
     }
 
     /// Where to connect to, and how.
-    fn prepare(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), ConnectError> {
+    fn prepare(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), NatsConnectError> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        if self.name.is_empty() || self.name.len() > 64 || !self.name.bytes().all(allowed) {
-            return Err(ConnectError::Options(format!(
+        if self.stream_name.is_empty()
+            || self.stream_name.len() > 64
+            || !self.stream_name.bytes().all(allowed)
+        {
+            return Err(NatsConnectError::Options(format!(
                 "the name of streams is 1 to 64 letters, digits, underscores and hyphens, not {:?}",
-                self.name
+                self.stream_name
             )));
         }
         let addresses = self.addresses()?;
         let mut options = ConnectOptions::new()
             .name("open_ttt")
-            .connection_timeout(self.patience)
-            .request_timeout(Some(self.patience));
+            .connection_timeout(self.timeout)
+            .request_timeout(Some(self.timeout));
         if let Some(first) = addresses.first()
             && let Some(name) = first.username()
         {
@@ -116,23 +119,24 @@ impl NatsOptions {
         }
         if let Some(file) = &self.credentials {
             let refused = |error| {
-                ConnectError::Options(format!("{} cannot be used: {error}", file.display()))
+                NatsConnectError::Options(format!("{} cannot be used: {error}", file.display()))
             };
             let text = std::fs::read_to_string(file).map_err(refused)?;
             options = options.credentials(&text).map_err(refused)?;
         }
-        if let Some(file) = &self.authorities {
+        if let Some(file) = &self.root_certificates {
             options = options.add_root_certificates(file.clone());
         }
-        if let Some((certificate, key)) = &self.certificate {
+        if let Some((certificate, key)) = &self.client_certificate {
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
         Ok((addresses, options))
     }
 
-    fn addresses(&self) -> Result<Vec<ServerAddr>, ConnectError> {
+    fn addresses(&self) -> Result<Vec<ServerAddr>, NatsConnectError> {
         // The address may hold a password and is not repeated.
-        let wrong = || ConnectError::Options("an address is wrong: nats://host:port".to_owned());
+        let wrong =
+            || NatsConnectError::Options("an address is wrong: nats://host:port".to_owned());
         self.url
             .split(',')
             .map(|text| {
@@ -154,7 +158,7 @@ impl NatsOptions {
 }
 
 /// Refuses servers that cannot keep what is promised.
-pub(super) fn check_version(client: &Client) -> Result<(), ConnectError> {
+pub(super) fn check_version(client: &Client) -> Result<(), NatsConnectError> {
     let server = client.server_info();
     let (least, why) = if server.cluster.is_some() {
         let why = "before, clusters were seen to take two entries at one place";
@@ -168,7 +172,7 @@ pub(super) fn check_version(client: &Client) -> Result<(), ConnectError> {
         .map_while(|number| number.parse().ok());
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     if version < least {
-        return Err(ConnectError::Version {
+        return Err(NatsConnectError::Version {
             found: server.version,
             needed: format!("{}.{}", least.0, least.1),
             why,
@@ -202,13 +206,13 @@ impl fmt::Debug for NatsOptions {
     /// Without the address, which may hold a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NatsOptions")
-            .field("name", &self.name)
+            .field("name", &self.stream_name)
             .field("replicas", &self.replicas)
             .finish_non_exhaustive()
     }
 }
 
-impl fmt::Display for ConnectError {
+impl fmt::Display for NatsConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Options(cause) | Self::Stream(cause) => f.write_str(cause),
@@ -221,7 +225,7 @@ impl fmt::Display for ConnectError {
     }
 }
 
-impl Error for ConnectError {}
+impl Error for NatsConnectError {}
 
 #[cfg(test)]
 mod tests {

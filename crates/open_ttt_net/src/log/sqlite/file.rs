@@ -82,7 +82,7 @@ pub(super) struct LogFile {
 /// A file cannot be used as a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum OpenError {
+pub enum SqliteOpenError {
     /// Somebody has it open.
     InUse(PathBuf),
     /// It was written by another version of this crate, which wrote otherwise.
@@ -112,8 +112,8 @@ pub enum OpenError {
 
 impl LogFile {
     /// Locks the file, and sees to it that it is one of ours.
-    pub(super) fn open(path: &Path) -> Result<(Self, Connection), OpenError> {
-        let path = absolute(path).map_err(|error| OpenError::failed(path, error))?;
+    pub(super) fn open(path: &Path) -> Result<(Self, Connection), SqliteOpenError> {
+        let path = absolute(path).map_err(|error| SqliteOpenError::failed(path, error))?;
         let file = Self {
             _lock: lock(&path)?,
             path,
@@ -125,14 +125,14 @@ impl LogFile {
     }
 
     /// One more connection to it.
-    pub(super) fn connect(&self) -> Result<Connection, OpenError> {
+    pub(super) fn connect(&self) -> Result<Connection, SqliteOpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Connection::open_with_flags(&self.path, flags).map_err(|error| self.damaged(error))
     }
 
-    fn prepare(&self, connection: &Connection) -> rusqlite::Result<Result<(), OpenError>> {
+    fn prepare(&self, connection: &Connection) -> rusqlite::Result<Result<(), SqliteOpenError>> {
         let application: i32 = number(connection, "application_id")?;
         let version: i32 = number(connection, "user_version")?;
         let tables: i64 =
@@ -144,9 +144,9 @@ impl LogFile {
                  PRAGMA user_version = {VERSION}; COMMIT"
             ))?;
         } else if application != APPLICATION {
-            return Ok(Err(OpenError::Foreign(self.path.clone())));
+            return Ok(Err(SqliteOpenError::Foreign(self.path.clone())));
         } else if version != VERSION {
-            return Ok(Err(OpenError::OtherVersion {
+            return Ok(Err(SqliteOpenError::OtherVersion {
                 path: self.path.clone(),
                 found: version,
             }));
@@ -155,7 +155,7 @@ impl LogFile {
             connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
         if mode != "wal" {
             let cause = "the file system has no shared memory, which a write-ahead log needs";
-            return Ok(Err(OpenError::failed(&self.path, cause)));
+            return Ok(Err(SqliteOpenError::failed(&self.path, cause)));
         }
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
@@ -168,7 +168,7 @@ impl LogFile {
     }
 
     /// Looks for damage that would show later.
-    fn examine(&self, connection: &Connection) -> rusqlite::Result<Result<(), OpenError>> {
+    fn examine(&self, connection: &Connection) -> rusqlite::Result<Result<(), SqliteOpenError>> {
         // With the write-ahead log moved into it, the file is as long as it says.
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_row| Ok(()))?;
         let pages: u32 = number(connection, "page_count")?;
@@ -176,7 +176,7 @@ impl LogFile {
         let expected = u64::from(pages) * u64::from(page_bytes);
         let bytes = match fs::metadata(&self.path) {
             Ok(metadata) => metadata.len(),
-            Err(error) => return Ok(Err(OpenError::failed(&self.path, error))),
+            Err(error) => return Ok(Err(SqliteOpenError::failed(&self.path, error))),
         };
         if bytes < expected {
             let cause = format!("it has {bytes} bytes of {expected}");
@@ -192,24 +192,24 @@ impl LogFile {
         Ok(Ok(()))
     }
 
-    fn damage(&self, cause: String) -> OpenError {
-        OpenError::Damaged {
+    fn damage(&self, cause: String) -> SqliteOpenError {
+        SqliteOpenError::Damaged {
             path: self.path.clone(),
             cause,
         }
     }
 
-    fn damaged(&self, error: rusqlite::Error) -> OpenError {
+    fn damaged(&self, error: rusqlite::Error) -> SqliteOpenError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 self.damage(error.to_string())
             }
-            _ => OpenError::failed(&self.path, error),
+            _ => SqliteOpenError::failed(&self.path, error),
         }
     }
 }
 
-impl OpenError {
+impl SqliteOpenError {
     pub(super) fn failed(path: &Path, cause: impl fmt::Display) -> Self {
         Self::Failed {
             path: path.to_owned(),
@@ -236,7 +236,7 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
 
 /// A file beside it is locked, not the file itself: closing that would undo the
 /// locks that `SQLite` holds on it in the same process.
-fn lock(path: &Path) -> Result<File, OpenError> {
+fn lock(path: &Path) -> Result<File, SqliteOpenError> {
     let mut beside = OsString::from(path);
     beside.push("-lock");
     let file = File::options()
@@ -244,11 +244,11 @@ fn lock(path: &Path) -> Result<File, OpenError> {
         .create(true)
         .truncate(false)
         .open(&beside)
-        .map_err(|error| OpenError::failed(path, error))?;
+        .map_err(|error| SqliteOpenError::failed(path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(OpenError::failed(path, error)),
+        Err(TryLockError::WouldBlock) => Err(SqliteOpenError::InUse(path.to_owned())),
+        Err(TryLockError::Error(error)) => Err(SqliteOpenError::failed(path, error)),
     }
 }
 
@@ -259,7 +259,7 @@ fn number<T: rusqlite::types::FromSql>(
     connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-impl fmt::Display for OpenError {
+impl fmt::Display for SqliteOpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InUse(path) => {
@@ -284,4 +284,4 @@ impl fmt::Display for OpenError {
     }
 }
 
-impl Error for OpenError {}
+impl Error for SqliteOpenError {}

@@ -15,7 +15,7 @@ use futures_util::stream::BoxStream;
 use tokio::sync::{oneshot, watch};
 
 use file::LogFile;
-pub use file::OpenError;
+pub use file::SqliteOpenError;
 use queue::{Queue, Refusal};
 use reader::Read;
 use writer::{What, Write, Writer};
@@ -91,7 +91,7 @@ impl SqliteLog {
     ///
     /// If the file is in use, of a later version, not one of ours or damaged,
     /// or the system does not let us.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SqliteOpenError> {
         Self::open_limited(path, u64::MAX)
     }
 
@@ -101,11 +101,11 @@ impl SqliteLog {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_limited(path: impl AsRef<Path>, most: u64) -> Result<Self, OpenError> {
+    pub fn open_limited(path: impl AsRef<Path>, most: u64) -> Result<Self, SqliteOpenError> {
         let path = path.as_ref();
         let (file, connection) = LogFile::open(path)?;
         let file = Arc::new(file);
-        let failed = |error: rusqlite::Error| OpenError::failed(path, error);
+        let failed = |error: rusqlite::Error| SqliteOpenError::failed(path, error);
         limit(&connection, most).map_err(failed)?;
         let writer = Writer::new(connection).map_err(failed)?;
         let (done, all_done) = watch::channel(());
@@ -141,11 +141,11 @@ impl SqliteLog {
         path: &Path,
         name: &str,
         work: impl FnOnce() + Send + 'static,
-    ) -> Result<(), OpenError> {
+    ) -> Result<(), SqliteOpenError> {
         let thread = thread::Builder::new()
             .name(name.to_owned())
             .spawn(work)
-            .map_err(|error| OpenError::failed(path, error))?;
+            .map_err(|error| SqliteOpenError::failed(path, error))?;
         self.threads
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -191,7 +191,7 @@ impl MatchLog for SqliteLog {
         false
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use super::driver::Driver;
 use super::window::Window;
-use crate::house::House;
+use crate::test_server::TestServer;
 
 const GAMES: [&str; 6] = ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"];
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn every_game_fits_a_narrow_screen() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let window = Window::open(&driver, &house.url("/"));
     window.resize(320, 568);
     let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
@@ -34,7 +34,7 @@ fn every_game_fits_a_narrow_screen() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn every_field_and_button_has_a_name() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (window, _) = Window::invite(&driver, &house, "ttt", "Ann");
     let nameless = "[...document.querySelectorAll('button, input, a, summary')].filter((it) => \
         !(it.textContent.trim() || it.getAttribute('aria-label') || it.labels?.length)).map((it) => it.outerHTML)";
@@ -74,7 +74,7 @@ fn the_contrast_is_known() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn it_can_be_read_by_day_and_by_night() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let window = Window::open(&driver, &house.url("/"));
     for scheme in ["light", "dark"] {
         let feature = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
@@ -125,7 +125,7 @@ fn it_can_be_read_by_day_and_by_night() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn what_is_not_there_is_said_to_be_missing() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let window = Window::open(&driver, &house.url("/m/nosuchmatch0"));
     window.wait_said("There is no table here");
     let token = "0123456789abcdef0123456789abcdef";

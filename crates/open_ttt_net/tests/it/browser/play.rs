@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::driver::Driver;
 use super::window::{ENTER, LEFT, RIGHT, UP, Window};
-use crate::house::House;
 use crate::http::get;
+use crate::test_server::TestServer;
 
 /// The link's path.
 fn path(link: &str) -> &str {
@@ -15,7 +15,7 @@ fn path(link: &str) -> &str {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn two_play_one_is_killed_and_a_third_watches() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (mut ann, link) = Window::invite(&driver, &house, "connect4", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     let mut carl = Window::open(&driver, &link);
@@ -109,7 +109,7 @@ fn two_play_one_is_killed_and_a_third_watches() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn what_is_asked_is_answered() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.play([0, 0, 0]);
@@ -151,7 +151,7 @@ fn what_is_asked_is_answered() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn two_clicks_lead_to_a_game_against_a_computer() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let window = Window::open(&driver, &house.url("/"));
     window.click("label.game:has(input[value='ttt'])");
     window.click("#play");
@@ -191,7 +191,7 @@ fn two_clicks_lead_to_a_game_against_a_computer() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_refused_move_is_taken_back() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (mut ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
     let _bea = Window::accept(&driver, &link, "Bea");
     ann.type_move("z9");
@@ -221,7 +221,7 @@ const LOSE_PROPOSALS: &str = "(() => {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn an_own_move_is_seen_at_once_and_sent_until_it_is_answered() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();
@@ -253,7 +253,7 @@ fn an_own_move_is_seen_at_once_and_sent_until_it_is_answered() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_move_that_came_too_late_is_taken_back() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();
@@ -272,7 +272,7 @@ fn a_move_that_came_too_late_is_taken_back() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn the_server_goes_and_comes_back() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (ann, link) = Window::invite(&driver, &house, "pegs", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.play([0, 0, 0]);
@@ -294,7 +294,7 @@ fn the_server_goes_and_comes_back() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_table_is_found_in_the_lobby_and_a_computer_is_called() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let ann = Window::choose(&driver, &house, "qubic", "Ann");
     ann.click("#listed");
     ann.click("#invite");
@@ -317,7 +317,7 @@ fn a_table_is_found_in_the_lobby_and_a_computer_is_called() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn arrows_lead_through_the_third_dimension() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let (ann, link) = Window::invite(&driver, &house, "qubic", "Ann");
     let _bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();

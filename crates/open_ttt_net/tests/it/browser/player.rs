@@ -1,12 +1,12 @@
 use super::driver::Driver;
 use super::window::{ENTER, Window};
-use crate::house::House;
+use crate::test_server::TestServer;
 
 /// The ways of somebody who plays by the page.
 impl<'a> Window<'a> {
     /// Opens the lobby and chooses a game.
     #[track_caller]
-    pub(super) fn choose(driver: &'a Driver, house: &House, game: &str, name: &str) -> Self {
+    pub(super) fn choose(driver: &'a Driver, house: &TestServer, game: &str, name: &str) -> Self {
         let window = Self::open(driver, &house.url("/"));
         window.keys("#name", name);
         window.click(&format!("label.game:has(input[value='{game}'])"));
@@ -17,7 +17,7 @@ impl<'a> Window<'a> {
     #[track_caller]
     pub(super) fn invite(
         driver: &'a Driver,
-        house: &House,
+        house: &TestServer,
         game: &str,
         name: &str,
     ) -> (Self, String) {
@@ -89,7 +89,7 @@ impl<'a> Window<'a> {
     /// That the page has asked nobody but its own server, and the browser has
     /// found nothing to complain about.
     #[track_caller]
-    pub(super) fn check_manners(&mut self, house: &House) {
+    pub(super) fn check_manners(&mut self, house: &TestServer) {
         let own = [house.url("/"), house.url("/").replace("http:", "ws:")];
         let requests = self.requests().to_vec();
         let sockets = requests.iter().filter(|url| url.starts_with("ws:")).count();

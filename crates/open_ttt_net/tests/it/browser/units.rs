@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::driver::Driver;
 use super::window::Window;
-use crate::house::House;
+use crate::test_server::TestServer;
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn the_modules_keep_their_promises() {
-    let (house, driver) = (House::open(), Driver::start());
+    let (house, driver) = (TestServer::open(), Driver::start());
     let window = Window::open(&driver, &house.url("/"));
     let told = window.js_later(include_str!("units.js"));
     assert_eq!(told["failed"], json!(null), "{told}");

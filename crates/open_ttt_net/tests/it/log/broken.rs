@@ -177,7 +177,7 @@ impl MatchLog for Broken {
         self.inner.is_shared()
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
@@ -187,7 +187,7 @@ impl MatchLog for Broken {
             (Fault::TakesLongNotices, Some(long)) if long.len() > MAX_ENTRY => {
                 async { Ok(()) }.boxed()
             }
-            _ => self.inner.post(id, notice),
+            _ => self.inner.set_notice(id, notice),
         }
     }
 

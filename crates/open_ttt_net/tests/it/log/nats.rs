@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{ConnectError, MatchLog, NatsLog, NatsOptions, conformance};
+use open_ttt_net::log::{MatchLog, NatsConnectError, NatsLog, NatsOptions, conformance};
 use open_ttt_net::replication::Sequence;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -42,7 +42,7 @@ async fn one_broker_obeys_the_laws() {
 async fn a_killed_broker_loses_nothing_and_watching_goes_on() {
     let mut server = Server::alone("");
     let mut options = NatsOptions::new(server.url());
-    options.patience = Duration::from_secs(20);
+    options.timeout = Duration::from_secs(20);
     let log = connect(&options).await;
     let other = connect(&options).await;
     let of: MatchId = "killed".parse().unwrap();
@@ -79,7 +79,10 @@ async fn names_passwords_and_tokens_stand_in_the_address() {
         let at = |who: &str| NatsOptions::new(format!("nats://{who}127.0.0.1:{}", server.port()));
         connect(&at(right)).await;
         let refused = NatsLog::connect(&at(wrong)).await.unwrap_err();
-        assert!(matches!(refused, ConnectError::Unreachable(_)), "{refused}");
+        assert!(
+            matches!(refused, NatsConnectError::Unreachable(_)),
+            "{refused}"
+        );
         assert!(!refused.to_string().contains("secret"), "{refused}");
     };
     let password = "authorization { user: \"ann@home\", password: \"secret:1\" }";
@@ -93,7 +96,7 @@ async fn a_stream_kept_in_another_way_is_refused() {
     let server = Server::alone("");
     let mut options = NatsOptions::new(server.url());
     connect(&options).await;
-    options.name = "other".to_owned();
+    options.stream_name = "other".to_owned();
     let client = async_nats::connect(server.url()).await.unwrap();
     let context = async_nats::jetstream::new(client);
     let config = async_nats::jetstream::stream::Config {
@@ -171,13 +174,13 @@ async fn old_brokers_are_refused_with_a_reason() {
 #[tokio::test]
 async fn wrong_options_are_refused() {
     let mut options = NatsOptions::new("nats://127.0.0.1:1");
-    options.name = "a.b".to_owned();
+    options.stream_name = "a.b".to_owned();
     let refused = NatsLog::connect(&options).await.unwrap_err();
-    assert!(matches!(refused, ConnectError::Options(_)), "{refused}");
+    assert!(matches!(refused, NatsConnectError::Options(_)), "{refused}");
     let options = NatsOptions::new("http://name:secret@here");
     assert!(!format!("{options:?}").contains("secret"));
     let refused = NatsLog::connect(&options).await.unwrap_err();
-    assert!(matches!(refused, ConnectError::Options(_)), "{refused}");
+    assert!(matches!(refused, NatsConnectError::Options(_)), "{refused}");
     assert!(!refused.to_string().contains("secret"), "{refused}");
     let mut options = NatsOptions::new("nats://127.0.0.1:1");
     options.credentials = Some("/no/such/file".into());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{ConnectError, MatchLog, NatsLog, NatsOptions};
+use open_ttt_net::log::{MatchLog, NatsConnectError, NatsLog, NatsOptions};
 use open_ttt_net::replication::Sequence;
 
 use super::nats::connect;
@@ -24,7 +24,10 @@ async fn keeps(options: &NatsOptions) {
 /// The broker, which is there, does not let us in, or we do not trust it.
 async fn refused(options: &NatsOptions) {
     let refused = NatsLog::connect(options).await.unwrap_err();
-    assert!(matches!(refused, ConnectError::Unreachable(_)), "{refused}");
+    assert!(
+        matches!(refused, NatsConnectError::Unreachable(_)),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
@@ -39,7 +42,7 @@ async fn credentials_open_a_broker() {
     refused(&options).await;
     options.credentials = Some(data.join("operator.conf"));
     let wrong = NatsLog::connect(&options).await.unwrap_err();
-    assert!(matches!(wrong, ConnectError::Options(_)), "{wrong}");
+    assert!(matches!(wrong, NatsConnectError::Options(_)), "{wrong}");
 }
 
 /// Certificates, which are gone afterwards.
@@ -112,23 +115,23 @@ async fn certificates_are_checked_on_both_sides() {
     );
     let server = Server::alone(&format!("tls {{ {own} }}"));
     let mut options = NatsOptions::new(format!("tls://127.0.0.1:{}", server.port()));
-    options.authorities = Some(made.file("ours-authority"));
+    options.root_certificates = Some(made.file("ours-authority"));
     keeps(&options).await;
-    options.authorities = Some(made.file("other-authority"));
+    options.root_certificates = Some(made.file("other-authority"));
     refused(&options).await;
-    options.authorities = None;
+    options.root_certificates = None;
     refused(&options).await;
 
     let authority = shown(made.file("ours-authority"));
     let verify = format!("tls {{ {own}, ca_file: {authority}, verify: true }}");
     let server = Server::alone(&verify);
     let mut options = NatsOptions::new(format!("tls://127.0.0.1:{}", server.port()));
-    options.authorities = Some(made.file("ours-authority"));
+    options.root_certificates = Some(made.file("ours-authority"));
     let certificate = |name| Some((made.file(name), made.key(name)));
-    options.certificate = certificate("ours");
+    options.client_certificate = certificate("ours");
     keeps(&options).await;
-    options.certificate = certificate("other");
+    options.client_certificate = certificate("other");
     refused(&options).await;
-    options.certificate = None;
+    options.client_certificate = None;
     refused(&options).await;
 }

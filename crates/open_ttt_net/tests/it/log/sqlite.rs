@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, MAX_ENTRY, MatchLog, OpenError, SqliteLog, conformance};
+use open_ttt_net::log::{
+    AppendError, MAX_ENTRY, MatchLog, SqliteLog, SqliteOpenError, conformance,
+};
 use open_ttt_net::replication::Sequence;
 
 /// A folder that is gone afterwards.
@@ -61,7 +63,7 @@ async fn everything_is_there_when_it_is_opened_again() {
         assert_eq!(log.append(&id("a"), last, entry).await, Ok(()));
         let notice = Bytes::from(vec![round]);
         let of = if round == 2 { "a" } else { "b" };
-        assert_eq!(log.post(&id(of), Some(notice)).await, Ok(()));
+        assert_eq!(log.set_notice(&id(of), Some(notice)).await, Ok(()));
         if round % 2 == 0 {
             log.close().await;
         }
@@ -138,7 +140,7 @@ async fn more_entries_than_are_indexed_at_once() {
 fn a_file_has_one_server() {
     let folder = Folder::new();
     let first = SqliteLog::open(folder.file()).unwrap();
-    let Err(OpenError::InUse(path)) = SqliteLog::open(folder.file()) else {
+    let Err(SqliteOpenError::InUse(path)) = SqliteLog::open(folder.file()) else {
         panic!("a second server was let in");
     };
     assert!(path.ends_with("matches.db"));
@@ -149,7 +151,10 @@ fn a_file_has_one_server() {
         .join("..")
         .join(folder.0.file_name().unwrap());
     let second = SqliteLog::open(roundabout.join("matches.db"));
-    assert!(matches!(second, Err(OpenError::InUse(_))), "{second:?}");
+    assert!(
+        matches!(second, Err(SqliteOpenError::InUse(_))),
+        "{second:?}"
+    );
     drop(first);
     SqliteLog::open(folder.file()).unwrap();
 }
@@ -242,7 +247,7 @@ async fn a_full_disk_refuses_and_is_no_end() {
     let long = Bytes::from(vec![b'x'; MAX_ENTRY]);
     for number in 0..40 {
         let of = id(&format!("notice-{number}"));
-        log.post(&of, Some(long.clone())).await.unwrap();
+        log.set_notice(&of, Some(long.clone())).await.unwrap();
     }
     let mut length = 0;
     let refused = loop {
@@ -275,7 +280,7 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert_eq!(read(&log, "b").await.len(), 0);
 
     // Of a group whose beginning fits nothing is remembered either.
-    log.post(&id("notice-0"), None).await.unwrap();
+    log.set_notice(&id("notice-0"), None).await.unwrap();
     let begun: Vec<_> = (0..20).map(|n| id(&format!("begun-{n}"))).collect();
     let short = Bytes::from_static(b"x");
     let shorts = begun
@@ -288,7 +293,7 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert!(shorts.iter().any(Result::is_err), "all were written alone");
 
     for number in 1..40 {
-        log.post(&id(&format!("notice-{number}")), None)
+        log.set_notice(&id(&format!("notice-{number}")), None)
             .await
             .unwrap();
     }

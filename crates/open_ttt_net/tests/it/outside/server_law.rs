@@ -14,7 +14,7 @@ use open_ttt_net::log::{MAX_ENTRY, MatchLog, MemoryLog};
 use open_ttt_net::matches::MatchMachine;
 use open_ttt_net::protocol::{ErrorBody, GameFrames, MatchList, MatchRecord, MatchStatus, View};
 use open_ttt_net::replication::Sequence;
-use open_ttt_net::server::{Config, Rate, Server, app};
+use open_ttt_net::server::{Config, RateLimit, Server, app};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -27,10 +27,10 @@ const LONGEST: usize = 1 << 24;
 /// A server without limits over this store.
 pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
     let mut config = Config::default();
-    config.makes = Rate::UNLIMITED;
-    config.requests = Rate::UNLIMITED;
+    config.create_rate = RateLimit::UNLIMITED;
+    config.request_rate = RateLimit::UNLIMITED;
     config.behind_proxy = true;
-    config.origins = vec!["https://example.org".to_owned()];
+    config.allowed_origins = vec!["https://example.org".to_owned()];
     let log: Arc<dyn MatchLog> = log.clone();
     app(&Server::new(config, log).expect("the system has random numbers"))
 }
@@ -74,7 +74,7 @@ pub(crate) fn log(bytes: &[u8]) -> Option<u64> {
         for (line, number) in lines.zip(0_u64..) {
             let entry = Bytes::copy_from_slice(&line[..line.len().min(MAX_ENTRY)]);
             let notice: MatchId = format!("n{number}").parse().expect("it is a name");
-            let posted = log.post(&notice, Some(entry.clone())).await;
+            let posted = log.set_notice(&notice, Some(entry.clone())).await;
             posted.expect("it is short enough");
             let appended = log.append(&id, Sequence::new(number), entry).await;
             appended.expect("it is behind the last");

@@ -2,7 +2,7 @@
 
 use core::str::from_utf8;
 
-use open_ttt_net::log::{ConnectError, NatsOptions};
+use open_ttt_net::log::{NatsConnectError, NatsOptions};
 
 /// A name of streams in the first line and addresses behind it; whether a
 /// broker could be asked.
@@ -12,7 +12,7 @@ pub(crate) fn store_address(bytes: &[u8]) -> bool {
     };
     let (name, url) = text.split_once('\n').unwrap_or(("open_ttt", text));
     let mut options = NatsOptions::new(url);
-    name.clone_into(&mut options.name);
+    name.clone_into(&mut options.stream_name);
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let is_name = (1..=64).contains(&name.chars().count()) && name.chars().all(word);
     match options.check() {
@@ -27,7 +27,7 @@ pub(crate) fn store_address(bytes: &[u8]) -> bool {
             }
             true
         }
-        Err(ConnectError::Options(cause)) => {
+        Err(NatsConnectError::Options(cause)) => {
             let own = "an address is wrong: nats://host:port";
             assert!(!is_name || cause == own, "it says more: {cause}");
             false

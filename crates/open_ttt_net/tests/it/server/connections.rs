@@ -113,8 +113,8 @@ async fn presence_is_told() {
 #[tokio::test]
 async fn who_does_not_read_is_cut_off_and_loses_nothing() {
     let mut config = generous();
-    config.outbox = 4;
-    config.patience = Duration::from_millis(300);
+    config.outbox_capacity = 4;
+    config.client_timeout = Duration::from_millis(300);
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
     let (id, mut ann, mut bob) = server.table("mnk(m=15,n=15,k=5)").await;
     // Asks for whole boards and reads none of them.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::log::{MatchLog, MemoryLog};
-use open_ttt_net::server::{Config, Rate, Server};
+use open_ttt_net::server::{Config, RateLimit, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -27,9 +27,9 @@ pub(crate) struct Running {
 /// Without limits, for a test that is not about them.
 pub(crate) fn generous() -> Config {
     let mut config = Config::default();
-    config.makes = Rate::UNLIMITED;
-    config.requests = Rate::UNLIMITED;
-    config.messages = Rate::UNLIMITED;
+    config.create_rate = RateLimit::UNLIMITED;
+    config.request_rate = RateLimit::UNLIMITED;
+    config.message_rate = RateLimit::UNLIMITED;
     config
 }
 

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, unfold};
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, Gossip, LogError, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, Broadcast, LogError, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 use tokio::sync::broadcast;
@@ -31,12 +31,12 @@ struct Cut {
 #[derive(Clone, Debug)]
 struct Talk(broadcast::Sender<Bytes>);
 
-impl Gossip for Talk {
-    fn tell(&self, words: Bytes) {
-        let _ = self.0.send(words);
+impl Broadcast for Talk {
+    fn send(&self, message: Bytes) {
+        let _ = self.0.send(message);
     }
 
-    fn listen(&self) -> BoxStream<'static, Bytes> {
+    fn subscribe(&self) -> BoxStream<'static, Bytes> {
         let heard = unfold(self.0.subscribe(), async |mut words| {
             let next = words.recv().await.ok()?;
             Some((next, words))
@@ -82,12 +82,12 @@ impl MatchLog for Common {
         true
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        self.0.post(id, notice)
+        self.0.set_notice(id, notice)
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
@@ -98,7 +98,7 @@ impl MatchLog for Common {
         self.0.check()
     }
 
-    fn gossip(&self) -> Option<Arc<dyn Gossip>> {
+    fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
         Some(Arc::new(self.1.clone()))
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::SinkExt;
 use open_ttt_net::log::MemoryLog;
-use open_ttt_net::server::Rate;
+use open_ttt_net::server::RateLimit;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -206,7 +206,7 @@ async fn pages_of_other_origins_are_refused() {
 #[tokio::test]
 async fn a_million_joins_are_answered_cheaply() {
     let mut config = generous();
-    config.makes = Rate {
+    config.create_rate = RateLimit {
         burst: 5,
         per_minute: 1,
     };
@@ -231,7 +231,7 @@ async fn a_million_joins_are_answered_cheaply() {
 #[tokio::test]
 async fn who_proposes_too_fast_is_told_to_wait() {
     let mut config = generous();
-    config.messages = Rate {
+    config.message_rate = RateLimit {
         burst: 3,
         per_minute: 1,
     };
@@ -275,7 +275,7 @@ async fn there_is_room_for_so_many_connections() {
 #[tokio::test]
 async fn who_dawdles_is_not_waited_for() {
     let mut config = generous();
-    config.patience = Duration::from_millis(200);
+    config.client_timeout = Duration::from_millis(200);
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
     let (id, _) = server.create("ttt").await;
     // Half a head.

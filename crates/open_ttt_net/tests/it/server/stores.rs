@@ -105,12 +105,12 @@ impl MatchLog for Faulty {
         false
     }
 
-    fn post<'a>(
+    fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        self.log.post(id, notice)
+        self.log.set_notice(id, notice)
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {

@@ -5,19 +5,19 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::hosts::HostError;
+use super::registry::RegistryError;
 use crate::matches::MatchConflict;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Failure {
+pub(super) struct ApiError {
     code: ErrorCode,
     text: String,
     retry_after: Option<Duration>,
 }
 
-impl Failure {
+impl ApiError {
     pub(super) fn new(code: ErrorCode, text: impl Into<String>) -> Self {
         Self {
             code,
@@ -74,17 +74,17 @@ impl Failure {
     }
 }
 
-impl From<HostError> for Failure {
-    fn from(error: HostError) -> Self {
+impl From<RegistryError> for ApiError {
+    fn from(error: RegistryError) -> Self {
         match error {
-            HostError::NoSuchMatch => {
+            RegistryError::NoSuchMatch => {
                 Self::new(ErrorCode::NoSuchMatch, "there is no such match here")
             }
-            HostError::TooMany => Self::new(
+            RegistryError::TooMany => Self::new(
                 ErrorCode::Unavailable,
                 "the server holds as many matches as it can; try again later",
             ),
-            HostError::Unavailable(cause) => {
+            RegistryError::Unavailable(cause) => {
                 tracing::error!(%cause, "a match cannot be read");
                 Self::unavailable()
             }
@@ -92,14 +92,14 @@ impl From<HostError> for Failure {
     }
 }
 
-impl From<getrandom::Error> for Failure {
+impl From<getrandom::Error> for ApiError {
     fn from(error: getrandom::Error) -> Self {
         tracing::error!(%error, "the system gives no random numbers");
         Self::unavailable()
     }
 }
 
-impl From<MatchConflict> for Failure {
+impl From<MatchConflict> for ApiError {
     fn from(conflict: MatchConflict) -> Self {
         let code = match conflict {
             MatchConflict::SeatTaken => ErrorCode::SeatTaken,
@@ -109,7 +109,7 @@ impl From<MatchConflict> for Failure {
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         let retry_after = self.retry_after;

@@ -12,7 +12,7 @@ const HALF: usize = 8192;
 
 /// The last entry of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Last {
+pub(super) struct LastEntry {
     pub(super) number: Sequence,
     /// Its place among all messages of the stream.
     pub(super) place: u64,
@@ -25,16 +25,16 @@ pub(super) struct Last {
 /// forgets by halves: what has not been asked for while the new half filled up
 /// goes with the old one.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Halves>);
+pub(super) struct LastEntries(Mutex<Halves>);
 
 #[derive(Debug, Default)]
 struct Halves {
-    new: HashMap<MatchId, Last>,
-    old: HashMap<MatchId, Last>,
+    new: HashMap<MatchId, LastEntry>,
+    old: HashMap<MatchId, LastEntry>,
 }
 
-impl Known {
-    pub(super) fn last(&self, id: &MatchId) -> Option<Last> {
+impl LastEntries {
+    pub(super) fn last(&self, id: &MatchId) -> Option<LastEntry> {
         let mut halves = self.halves();
         if let Some(last) = halves.new.get(id) {
             return Some(last.clone());
@@ -45,7 +45,7 @@ impl Known {
     }
 
     /// Takes note of an entry, if it is the latest of its match.
-    pub(super) fn hear(&self, id: &MatchId, last: Last) {
+    pub(super) fn hear(&self, id: &MatchId, last: LastEntry) {
         let mut halves = self.halves();
         let before = halves.new.get(id).or_else(|| halves.old.get(id));
         if before.is_none_or(|before| before.number < last.number) {
@@ -59,7 +59,7 @@ impl Known {
 }
 
 impl Halves {
-    fn put(&mut self, id: &MatchId, last: Last) {
+    fn put(&mut self, id: &MatchId, last: LastEntry) {
         self.old.remove(id);
         self.new.insert(id.clone(), last);
         if self.new.len() >= HALF {
@@ -72,8 +72,8 @@ impl Halves {
 mod tests {
     use super::*;
 
-    fn last(number: u64) -> Last {
-        Last {
+    fn last(number: u64) -> LastEntry {
+        LastEntry {
             number: Sequence::new(number),
             place: number * 10,
             entry: Bytes::new(),
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_latest_counts_whatever_comes_first() {
-        let known = Known::default();
+        let known = LastEntries::default();
         let id: MatchId = "a".parse().expect("a name");
         for number in [3, 5, 4, 1] {
             known.hear(&id, last(number));
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_kept_and_the_rest_is_bounded() {
-        let known = Known::default();
+        let known = LastEntries::default();
         let id = |number: usize| -> MatchId { format!("m{number}").parse().expect("a name") };
         for number in 0..HALF * 5 {
             known.hear(&id(number), last(1));

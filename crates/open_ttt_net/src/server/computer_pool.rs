@@ -19,7 +19,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// A few threads on which computers think, apart from those that serve the
 /// network.
 #[derive(Debug)]
-pub(super) struct Computers {
+pub(super) struct ComputerPool {
     jobs: SyncSender<Job>,
     waiting: Arc<AtomicUsize>,
     threads: NonZero<usize>,
@@ -28,11 +28,11 @@ pub(super) struct Computers {
 
 /// So much is waiting already that it would take too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Busy;
+pub(super) struct QueueFull;
 
 /// What a computer does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Thought {
+pub(super) enum ComputerMove {
     Play(String),
     Resign,
 }
@@ -40,7 +40,7 @@ pub(super) enum Thought {
 /// The least time a computer is given, however many wait.
 const LEAST_THINK: Duration = Duration::from_millis(20);
 
-impl Computers {
+impl ComputerPool {
     pub(super) fn new(threads: NonZero<usize>, most: usize, think: Duration) -> Self {
         let (jobs, orders) = sync_channel(most.max(1));
         let orders = Arc::new(Mutex::new(orders));
@@ -71,7 +71,7 @@ impl Computers {
         &self,
         stop: StopFlag,
         job: impl FnOnce(&StopFlag) -> T + Send + 'static,
-    ) -> Result<oneshot::Receiver<T>, Busy> {
+    ) -> Result<oneshot::Receiver<T>, QueueFull> {
         let (reply, answer) = oneshot::channel();
         let runtime = Handle::current();
         let (waiting, threads, think) = (Arc::clone(&self.waiting), self.threads, self.think);
@@ -98,7 +98,7 @@ impl Computers {
         self.jobs.try_send(job).map_err(|error| {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
             match error {
-                TrySendError::Full(_) | TrySendError::Disconnected(_) => Busy,
+                TrySendError::Full(_) | TrySendError::Disconnected(_) => QueueFull,
             }
         })?;
         Ok(answer)
@@ -145,14 +145,14 @@ pub(super) fn think(
     nonce: u64,
     clock: Clock,
     stop: &StopFlag,
-) -> Result<Thought, SpecError> {
+) -> Result<ComputerMove, SpecError> {
     let mut spec = spec.clone();
     spec.seed = spec
         .seed
         .map(|seed| seed ^ nonce.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut player = game.player(&spec, clock)?;
     Ok(match legal_answer(game, &mut player, stop) {
-        Ok(m) => Thought::Play(game.move_text(m)),
-        Err(_) => Thought::Resign,
+        Ok(m) => ComputerMove::Play(game.move_text(m)),
+        Err(_) => ComputerMove::Resign,
     })
 }

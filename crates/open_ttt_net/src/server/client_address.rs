@@ -5,18 +5,18 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::header::{HOST, HeaderMap, ORIGIN};
 use axum::http::request::Parts;
 
-use super::failure::Failure;
+use super::api_error::ApiError;
 use super::{Config, Shared};
 use crate::protocol::ErrorCode;
 
 /// The address a request comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Caller(pub(super) IpAddr);
+pub(super) struct ClientAddress(pub(super) IpAddr);
 
-impl FromRequestParts<Arc<Shared>> for Caller {
-    type Rejection = Failure;
+impl FromRequestParts<Arc<Shared>> for ClientAddress {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Failure> {
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         // Without a connection, as in a test of the router alone, it is local.
         let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip());
@@ -36,7 +36,7 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
 
 /// Whether a page may connect: one of this server, or of an origin that is
 /// allowed. Programs name no origin.
-pub(super) fn check_origin(headers: &HeaderMap, config: &Config) -> Result<(), Failure> {
+pub(super) fn check_origin(headers: &HeaderMap, config: &Config) -> Result<(), ApiError> {
     let Some(origin) = headers.get(ORIGIN) else {
         return Ok(());
     };
@@ -46,10 +46,15 @@ pub(super) fn check_origin(headers: &HeaderMap, config: &Config) -> Result<(), F
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));
     let own = authority.is_some() && authority == host;
-    if own || config.origins.iter().any(|allowed| allowed == origin) {
+    if own
+        || config
+            .allowed_origins
+            .iter()
+            .any(|allowed| allowed == origin)
+    {
         Ok(())
     } else {
-        Err(Failure::new(
+        Err(ApiError::new(
             ErrorCode::BadOrigin,
             "pages of other servers may not connect to this one",
         ))

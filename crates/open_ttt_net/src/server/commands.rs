@@ -1,10 +1,10 @@
 use tokio::sync::oneshot;
 
-use super::computers::Thought;
-use super::guests::GuestId;
-use super::ledger::Table;
+use super::computer_pool::ComputerMove;
+use super::connections::ConnectionId;
 use super::outbox::Outbox;
-use super::secrets::Key;
+use super::secrets::TokenHash;
+use super::stored_match::MatchState;
 use crate::ClientId;
 use crate::matches::{Act, MatchConflict, Player, Seat, Transition};
 use crate::protocol::{ErrorCode, Have, MatchStatus, Presence, Shape};
@@ -14,39 +14,39 @@ use crate::replication::{Entry, Sequence};
 ///
 /// Small, for the queue of every match has room for dozens.
 #[derive(Debug)]
-pub(super) enum Order {
-    Enter(Box<Enter>),
-    Leave(GuestId),
+pub(super) enum MatchCommand {
+    Connect(Box<Connect>),
+    Leave(ConnectionId),
     Propose(Box<Propose>),
-    Sit(Box<Sit>),
+    TakeSeat(Box<TakeSeat>),
     Status(oneshot::Sender<MatchStatus>),
-    Story(oneshot::Sender<Story>),
+    History(oneshot::Sender<History>),
     /// Another server tells who is connected to it.
-    Gossip {
+    RemotePresence {
         server: ClientId,
         presence: Presence,
     },
-    Thought {
+    ComputerMove {
         sequence: Sequence,
-        thought: Option<Thought>,
+        thought: Option<ComputerMove>,
     },
 }
 
 /// Somebody comes.
 #[derive(Debug)]
-pub(super) struct Enter {
+pub(super) struct Connect {
     pub(super) client: ClientId,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<TokenHash>,
     pub(super) have: Option<Have>,
     pub(super) shape: Shape,
     pub(super) outbox: Outbox,
-    pub(super) reply: oneshot::Sender<Result<GuestId, ErrorCode>>,
+    pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorCode>>,
 }
 
 /// Somebody wants something done.
 #[derive(Debug)]
 pub(super) struct Propose {
-    pub(super) guest: GuestId,
+    pub(super) guest: ConnectionId,
     pub(super) number: u64,
     pub(super) base: Sequence,
     pub(super) act: Act,
@@ -56,19 +56,19 @@ pub(super) struct Propose {
 
 /// Somebody wants a seat.
 #[derive(Debug)]
-pub(super) struct Sit {
+pub(super) struct TakeSeat {
     pub(super) player: Player,
     pub(super) seat: Option<Seat>,
     /// What opens the seat from now on.
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<TokenHash>,
     /// What proves the other seat, which a computer has to be called from.
-    pub(super) by: Option<Key>,
-    pub(super) reply: oneshot::Sender<Result<Seat, SitError>>,
+    pub(super) by: Option<TokenHash>,
+    pub(super) reply: oneshot::Sender<Result<Seat, TakeSeatError>>,
 }
 
 /// Why somebody has no seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SitError {
+pub(super) enum TakeSeatError {
     Conflict(MatchConflict),
     /// A computer was called by somebody who does not play here.
     NotAPlayer,
@@ -77,7 +77,7 @@ pub(super) enum SitError {
 
 /// All that has happened in a match.
 #[derive(Debug)]
-pub(super) struct Story {
-    pub(super) start: Table,
+pub(super) struct History {
+    pub(super) start: MatchState,
     pub(super) entries: Vec<Entry<Transition>>,
 }

@@ -1,4 +1,4 @@
-mod thinking;
+mod computer;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
 use super::clock::now_ms;
-use super::gossip::whisper;
-use super::guests::{Guest, GuestId, Guests};
-use super::ledger::{Ledger, Table};
+use super::commands::{Connect, History, MatchCommand, Propose, TakeSeat, TakeSeatError};
+use super::connections::{Connection, ConnectionId, Connections};
 use super::metrics::VerdictKind;
-use super::orders::{Enter, Order, Propose, Sit, SitError, Story};
-use super::secrets::Key;
+use super::presence::whisper;
+use super::secrets::TokenHash;
+use super::stored_match::{MatchState, StoredMatch};
 use crate::MatchId;
 use crate::log::LogError;
 use crate::matches::{Act, Actor, CLAIM_MS, Clock, MatchConflict, Player, Seat, Transition};
@@ -26,7 +26,7 @@ use crate::protocol::{
     VERSION, View,
 };
 use crate::replication::{CatchUp, Proposal, Sequence, Verdict};
-use thinking::Thinking;
+use computer::Thinking;
 
 /// How many entries a client is sent rather than the whole state.
 const MOST_ENTRIES: usize = 256;
@@ -39,14 +39,14 @@ const WATCH_AGAIN: Duration = Duration::from_millis(200);
 
 /// Holds one match: takes what is proposed, one after the other, stores it and
 /// tells everybody who is connected.
-pub(super) struct Host {
+pub(super) struct MatchActor {
     shared: Arc<Shared>,
     id: MatchId,
-    ledger: Ledger,
-    orders: mpsc::Receiver<Order>,
-    own: mpsc::WeakSender<Order>,
+    ledger: StoredMatch,
+    orders: mpsc::Receiver<MatchCommand>,
+    own: mpsc::WeakSender<MatchCommand>,
     entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
-    guests: Guests,
+    guests: Connections,
     thinking: Option<Thinking>,
     /// Whether the lobby may show it.
     shown: bool,
@@ -54,13 +54,13 @@ pub(super) struct Host {
     busy: Instant,
 }
 
-impl Host {
+impl MatchActor {
     pub(super) fn new(
         shared: Arc<Shared>,
         id: MatchId,
-        ledger: Ledger,
-        orders: mpsc::Receiver<Order>,
-        own: mpsc::WeakSender<Order>,
+        ledger: StoredMatch,
+        orders: mpsc::Receiver<MatchCommand>,
+        own: mpsc::WeakSender<MatchCommand>,
     ) -> Self {
         Self {
             shown: ledger.header().listed,
@@ -70,7 +70,7 @@ impl Host {
             orders,
             own,
             entries: None,
-            guests: Guests::default(),
+            guests: Connections::default(),
             thinking: None,
             busy: Instant::now(),
         }
@@ -106,7 +106,7 @@ impl Host {
         self.stop_thinking();
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &MatchState {
         self.ledger.table()
     }
 
@@ -114,32 +114,36 @@ impl Host {
         self.ledger.sequencer().sequence()
     }
 
-    async fn obey(&mut self, order: Order) {
-        if !matches!(order, Order::Gossip { .. }) {
+    async fn obey(&mut self, order: MatchCommand) {
+        if !matches!(order, MatchCommand::RemotePresence { .. }) {
             self.busy = Instant::now();
         }
         match order {
-            Order::Enter(enter) => self.enter(*enter).await,
-            Order::Leave(guest) => self.guests.leave(guest),
-            Order::Propose(propose) => self.propose(*propose).await,
-            Order::Sit(sit) => self.sit(*sit).await,
-            Order::Status(reply) => drop(reply.send(self.status())),
-            Order::Story(reply) => {
+            MatchCommand::Connect(enter) => self.enter(*enter).await,
+            MatchCommand::Leave(guest) => self.guests.leave(guest),
+            MatchCommand::Propose(propose) => self.propose(*propose).await,
+            MatchCommand::TakeSeat(sit) => self.sit(*sit).await,
+            MatchCommand::Status(reply) => drop(reply.send(self.status())),
+            MatchCommand::History(reply) => {
                 let sequencer = self.ledger.sequencer();
                 let entries = sequencer
                     .since(Sequence::START)
                     .unwrap_or_default()
                     .to_vec();
                 let start = sequencer.start().clone();
-                drop(reply.send(Story { start, entries }));
+                drop(reply.send(History { start, entries }));
             }
-            Order::Gossip { server, presence } => self.guests.hear_gossip(server, presence),
-            Order::Thought { sequence, thought } => self.thought(sequence, thought).await,
+            MatchCommand::RemotePresence { server, presence } => {
+                self.guests.hear_gossip(server, presence)
+            }
+            MatchCommand::ComputerMove { sequence, thought } => {
+                self.thought(sequence, thought).await
+            }
         }
     }
 
-    async fn enter(&mut self, enter: Enter) {
-        if self.guests.count() >= self.shared.config.max_guests {
+    async fn enter(&mut self, enter: Connect) {
+        if self.guests.count() >= self.shared.config.max_connections_per_match {
             let _ = enter.reply.send(Err(ErrorCode::TooMany));
             return;
         }
@@ -155,7 +159,7 @@ impl Host {
             // Another server knows more.
             self.read_on().await;
         }
-        let Enter {
+        let Connect {
             client,
             have,
             shape,
@@ -163,7 +167,7 @@ impl Host {
             reply,
             ..
         } = enter;
-        let id = self.guests.enter(Guest {
+        let id = self.guests.enter(Connection {
             client,
             seat,
             shape,
@@ -220,7 +224,7 @@ impl Host {
             act,
             lag_ms,
         } = propose;
-        let Some(Guest { client, seat, .. }) = self.guests.get(guest) else {
+        let Some(Connection { client, seat, .. }) = self.guests.get(guest) else {
             return;
         };
         let (client, seat) = (client.clone(), *seat);
@@ -286,13 +290,13 @@ impl Host {
         }
     }
 
-    async fn sit(&mut self, sit: Sit) {
+    async fn sit(&mut self, sit: TakeSeat) {
         let result = self.try_to_sit(&sit).await;
         let _ = sit.reply.send(result);
         self.react().await;
     }
 
-    async fn try_to_sit(&mut self, sit: &Sit) -> Result<Seat, SitError> {
+    async fn try_to_sit(&mut self, sit: &TakeSeat) -> Result<Seat, TakeSeatError> {
         let is_player = || {
             sit.by
                 .as_ref()
@@ -300,7 +304,7 @@ impl Host {
                 .is_some()
         };
         if sit.player.computer.is_some() && !is_player() {
-            return Err(SitError::NotAPlayer);
+            return Err(TakeSeatError::NotAPlayer);
         }
         self.take_seat(sit.player.clone(), sit.seat, sit.key.clone())
             .await
@@ -310,8 +314,8 @@ impl Host {
         &mut self,
         player: Player,
         wanted: Option<Seat>,
-        key: Option<Key>,
-    ) -> Result<Seat, SitError> {
+        key: Option<TokenHash>,
+    ) -> Result<Seat, TakeSeatError> {
         loop {
             let open = |seat: &Seat| self.table().player(*seat).is_none();
             let seat = match wanted {
@@ -319,7 +323,7 @@ impl Host {
                 None => Seat::ALL
                     .into_iter()
                     .find(open)
-                    .ok_or(SitError::Conflict(MatchConflict::SeatTaken))?,
+                    .ok_or(TakeSeatError::Conflict(MatchConflict::SeatTaken))?,
             };
             let player = player.clone();
             let verdict = self
@@ -327,10 +331,10 @@ impl Host {
                 .await;
             match verdict {
                 Some(Verdict::Accepted(_) | Verdict::Duplicate(_)) => return Ok(seat),
-                Some(Verdict::Refused(conflict)) => return Err(SitError::Conflict(conflict)),
+                Some(Verdict::Refused(conflict)) => return Err(TakeSeatError::Conflict(conflict)),
                 // Somebody was faster; there may be another seat.
                 Some(Verdict::Overtaken(_)) => {}
-                None => return Err(SitError::Unavailable),
+                None => return Err(TakeSeatError::Unavailable),
             }
         }
     }
@@ -340,7 +344,7 @@ impl Host {
         &mut self,
         by: Actor,
         act: Act,
-        key: Option<Key>,
+        key: Option<TokenHash>,
     ) -> Option<Verdict<MatchConflict>> {
         let base = self.sequence();
         let proposal = Proposal {
@@ -402,7 +406,7 @@ impl Host {
         is_read
     }
 
-    fn tell(&mut self, changes: Vec<Change>, accepted: Option<(GuestId, u64)>) {
+    fn tell(&mut self, changes: Vec<Change>, accepted: Option<(ConnectionId, u64)>) {
         self.guests.tell(changes, self.ledger.table(), accepted);
     }
 
@@ -463,7 +467,7 @@ impl Host {
     }
 
     /// What the lobby shows of a match.
-    pub(super) fn summary(id: &MatchId, ledger: &Ledger) -> MatchSummary {
+    pub(super) fn summary(id: &MatchId, ledger: &StoredMatch) -> MatchSummary {
         let table = ledger.table();
         let mut players = Seat::ALL.into_iter().filter_map(|seat| table.player(seat));
         MatchSummary {
@@ -476,13 +480,13 @@ impl Host {
     }
 
     fn may_rest(&self) -> bool {
-        self.guests.is_empty() && self.busy.elapsed() >= self.shared.config.idle
+        self.guests.is_empty() && self.busy.elapsed() >= self.shared.config.match_idle_timeout
     }
 
     /// When there is something to do, whatever happens.
     fn next_wake(&self) -> Instant {
         let mut wake = if self.guests.is_empty() {
-            self.busy + self.shared.config.idle
+            self.busy + self.shared.config.match_idle_timeout
         } else {
             Instant::now() + Duration::from_hours(1)
         };
@@ -514,7 +518,7 @@ impl Host {
             return;
         };
         if let Some(presence) = self.guests.gossip(self.ledger.table()) {
-            gossip.tell(whisper(&self.id, &self.shared.client, presence));
+            gossip.send(whisper(&self.id, &self.shared.client, presence));
         }
     }
 

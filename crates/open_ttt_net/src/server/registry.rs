@@ -4,33 +4,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OnceCell, mpsc};
 
 use super::Shared;
-use super::host::Host;
-use super::ledger::Ledger;
-use super::orders::Order;
+use super::commands::MatchCommand;
+use super::match_actor::MatchActor;
+use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::LogError;
 
 /// The matches held in memory, by name.
 #[derive(Debug, Default)]
-pub(super) struct Hosts {
+pub(super) struct MatchRegistry {
     by_id: Mutex<HashMap<MatchId, Arc<Entrance>>>,
 }
 
 /// Where orders to a match are handed in; open once its log has been read.
-type Entrance = OnceCell<mpsc::Sender<Order>>;
+type Entrance = OnceCell<mpsc::Sender<MatchCommand>>;
 
 /// How many orders may wait for a match.
 const QUEUE: usize = 64;
 
 /// Why a match cannot be reached.
 #[derive(Debug)]
-pub(super) enum HostError {
+pub(super) enum RegistryError {
     NoSuchMatch,
     TooMany,
     Unavailable(LogError),
 }
 
-impl Hosts {
+impl MatchRegistry {
     fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<Entrance>>> {
         self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -45,8 +45,8 @@ impl Hosts {
         &self,
         shared: &Arc<Shared>,
         id: &MatchId,
-        order: Order,
-    ) -> Result<mpsc::Sender<Order>, HostError> {
+        order: MatchCommand,
+    ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
         let mut order = order;
         loop {
             let sender = self.sender(shared, id).await?;
@@ -63,20 +63,20 @@ impl Hosts {
         &self,
         shared: &Arc<Shared>,
         id: &MatchId,
-    ) -> Result<mpsc::Sender<Order>, HostError> {
+    ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
         let entrance = {
             let mut by_id = self.lock();
             if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
-                return Err(HostError::TooMany);
+                return Err(RegistryError::TooMany);
             }
             Arc::clone(by_id.entry(id.clone()).or_default())
         };
         let opened = entrance
             .get_or_try_init(|| async {
-                let ledger = Ledger::open(Arc::clone(&shared.log), id.clone()).await;
-                match ledger.map_err(HostError::Unavailable)? {
+                let ledger = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await;
+                match ledger.map_err(RegistryError::Unavailable)? {
                     Some(ledger) => Ok(start(shared, id, ledger)),
-                    None => Err(HostError::NoSuchMatch),
+                    None => Err(RegistryError::NoSuchMatch),
                 }
             })
             .await;
@@ -97,14 +97,14 @@ impl Hosts {
     }
 
     /// Holds a match that was just made.
-    pub(super) fn hold(&self, shared: &Arc<Shared>, id: &MatchId, ledger: Ledger) {
+    pub(super) fn hold(&self, shared: &Arc<Shared>, id: &MatchId, ledger: StoredMatch) {
         let sender = start(shared, id, ledger);
         self.lock()
             .insert(id.clone(), Arc::new(OnceCell::new_with(Some(sender))));
     }
 
     /// Hands an order to a match if it is held here and has time for it.
-    pub(super) fn mention(&self, id: &MatchId, order: Order) {
+    pub(super) fn mention(&self, id: &MatchId, order: MatchCommand) {
         let entrance = self.lock().get(id).cloned();
         if let Some(sender) = entrance.as_ref().and_then(|entrance| entrance.get()) {
             // It is told again soon.
@@ -112,7 +112,7 @@ impl Hosts {
         }
     }
 
-    fn forget(&self, id: &MatchId, sender: &mpsc::Sender<Order>) {
+    fn forget(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
         let mut by_id = self.lock();
         let same = by_id
             .get(id)
@@ -125,7 +125,7 @@ impl Hosts {
 
     /// Lets a host end if nothing waits for it. An order that comes too late is
     /// given back to whoever sent it.
-    pub(super) fn retire(&self, id: &MatchId, orders: &mut mpsc::Receiver<Order>) -> bool {
+    pub(super) fn retire(&self, id: &MatchId, orders: &mut mpsc::Receiver<MatchCommand>) -> bool {
         let mut by_id = self.lock();
         if !orders.is_empty() {
             return false;
@@ -137,9 +137,9 @@ impl Hosts {
     }
 }
 
-fn start(shared: &Arc<Shared>, id: &MatchId, ledger: Ledger) -> mpsc::Sender<Order> {
+fn start(shared: &Arc<Shared>, id: &MatchId, ledger: StoredMatch) -> mpsc::Sender<MatchCommand> {
     let (sender, orders) = mpsc::channel(QUEUE);
-    let host = Host::new(
+    let host = MatchActor::new(
         Arc::clone(shared),
         id.clone(),
         ledger,

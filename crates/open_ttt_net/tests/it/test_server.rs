@@ -10,13 +10,13 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 /// A server that runs until it is dropped.
-pub(crate) struct House {
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     log: Arc<dyn MatchLog>,
     runtime: Option<Runtime>,
 }
 
-impl House {
+impl TestServer {
     pub(crate) fn open() -> Self {
         let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
         Self::open_at(anywhere, Arc::new(MemoryLog::new()))
@@ -39,9 +39,9 @@ impl House {
 
     /// Ends the server in the middle of whatever it does, and tells what it
     /// left.
-    pub(crate) fn crash(mut self) -> Ruin {
+    pub(crate) fn crash(mut self) -> CrashedServer {
         self.end();
-        Ruin {
+        CrashedServer {
             address: self.address,
             log: Arc::clone(&self.log),
         }
@@ -58,21 +58,21 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.end();
     }
 }
 
 /// What is left of a server: where it was, and what it had stored.
-pub(crate) struct Ruin {
+pub(crate) struct CrashedServer {
     address: SocketAddr,
     log: Arc<dyn MatchLog>,
 }
 
-impl Ruin {
+impl CrashedServer {
     /// Another server in its place.
-    pub(crate) fn rebuild(self) -> House {
-        House::open_at(self.address, self.log)
+    pub(crate) fn rebuild(self) -> TestServer {
+        TestServer::open_at(self.address, self.log)
     }
 }

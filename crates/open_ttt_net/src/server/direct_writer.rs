@@ -16,7 +16,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 ///
 /// What is handed in at once is written in one piece, whoever comes between.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct DirectWriter {
     stream: OwnedWriteHalf,
     /// What is left of a piece of which the system took only the beginning.
     rest: Mutex<Bytes>,
@@ -24,14 +24,14 @@ pub(super) struct Line {
 
 /// A connection as the task has it that serves it.
 #[derive(Debug)]
-pub(super) struct LineEnd {
+pub(super) struct ConnectionStream {
     stream: OwnedReadHalf,
-    line: Arc<Line>,
+    line: Arc<DirectWriter>,
 }
 
 /// What has become of a piece that was to be written at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum WriteOutcome {
     /// The system has all of it.
     All,
     /// The task that serves the line has to [flush](AsyncWrite::poll_flush) it.
@@ -40,21 +40,21 @@ pub(super) enum Sent {
     Nothing,
 }
 
-impl Line {
+impl DirectWriter {
     /// Writes a piece without waiting. Errors are left to the task that serves
     /// the line, which meets them too.
-    pub(super) fn send(&self, piece: &Bytes) -> Sent {
+    pub(super) fn send(&self, piece: &Bytes) -> WriteOutcome {
         let mut rest = self.rest();
         if !rest.is_empty() {
-            return Sent::Nothing;
+            return WriteOutcome::Nothing;
         }
         match self.stream.try_write(piece) {
-            Ok(length) if length == piece.len() => Sent::All,
+            Ok(length) if length == piece.len() => WriteOutcome::All,
             Ok(length) if length > 0 => {
                 *rest = piece.slice(length..);
-                Sent::Begun
+                WriteOutcome::Begun
             }
-            Ok(_) | Err(_) => Sent::Nothing,
+            Ok(_) | Err(_) => WriteOutcome::Nothing,
         }
     }
 
@@ -84,10 +84,10 @@ impl Line {
     }
 }
 
-impl LineEnd {
+impl ConnectionStream {
     pub(super) fn new(stream: TcpStream) -> Self {
         let (read, write) = stream.into_split();
-        let line = Line {
+        let line = DirectWriter {
             stream: write,
             rest: Mutex::default(),
         };
@@ -97,12 +97,12 @@ impl LineEnd {
         }
     }
 
-    pub(super) const fn line(&self) -> &Arc<Line> {
+    pub(super) const fn line(&self) -> &Arc<DirectWriter> {
         &self.line
     }
 }
 
-impl AsyncRead for LineEnd {
+impl AsyncRead for ConnectionStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -112,7 +112,7 @@ impl AsyncRead for LineEnd {
     }
 }
 
-impl AsyncWrite for LineEnd {
+impl AsyncWrite for ConnectionStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -159,15 +159,15 @@ pub(super) mod tests {
     pub(crate) const LARGE: usize = 16 << 20;
 
     /// A line and who reads at its other end.
-    pub(crate) async fn connect() -> (LineEnd, TcpStream) {
+    pub(crate) async fn connect() -> (ConnectionStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let reader = TcpStream::connect(listener.local_addr().unwrap());
         let (accepted, reader) = tokio::join!(listener.accept(), reader);
-        (LineEnd::new(accepted.unwrap().0), reader.unwrap())
+        (ConnectionStream::new(accepted.unwrap().0), reader.unwrap())
     }
 
     /// With a piece of which the system has a part: nothing comes between.
-    async fn check_begun(mut end: LineEnd, mut reader: TcpStream, piece: Vec<u8>) {
+    async fn check_begun(mut end: ConnectionStream, mut reader: TcpStream, piece: Vec<u8>) {
         let line = Arc::clone(end.line());
         let small = Bytes::from_static(b"small");
         let mut read = Vec::new();
@@ -176,7 +176,7 @@ pub(super) mod tests {
             // There may be nothing at the moment.
             let _ = reader.try_read_buf(&mut read);
             yield_now().await;
-            assert_eq!(line.send(&small), Sent::Nothing);
+            assert_eq!(line.send(&small), WriteOutcome::Nothing);
         }
         let begun = read.len();
         assert!(begun > 0, "nothing was sent");
@@ -186,7 +186,7 @@ pub(super) mod tests {
         flushed.unwrap();
         rest.unwrap();
         assert!(read == piece, "something has come between");
-        assert_eq!(line.send(&small), Sent::All);
+        assert_eq!(line.send(&small), WriteOutcome::All);
         end.write_all(b", too").await.unwrap();
         read.truncate(10);
         reader.read_exact(&mut read).await.unwrap();
@@ -199,7 +199,7 @@ pub(super) mod tests {
     async fn a_piece_of_the_host_stays_whole() {
         let (end, reader) = connect().await;
         let piece = vec![1; LARGE];
-        assert_eq!(end.line().send(&piece.clone().into()), Sent::Begun);
+        assert_eq!(end.line().send(&piece.clone().into()), WriteOutcome::Begun);
         check_begun(end, reader, piece).await;
     }
 

@@ -6,14 +6,14 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::Shared;
-use super::orders::Order;
-use crate::log::Gossip;
+use super::commands::MatchCommand;
+use crate::log::Broadcast;
 use crate::protocol::Presence;
 use crate::{ClientId, MatchId};
 
 /// What servers tell each other: who is connected to a match at one of them.
 #[derive(Serialize, Deserialize)]
-struct Whisper {
+struct PresenceUpdate {
     #[serde(rename = "match")]
     id: MatchId,
     server: ClientId,
@@ -21,7 +21,7 @@ struct Whisper {
 }
 
 pub(super) fn whisper(id: &MatchId, server: &ClientId, presence: Presence) -> Bytes {
-    let words = Whisper {
+    let words = PresenceUpdate {
         id: id.clone(),
         server: server.clone(),
         presence,
@@ -34,17 +34,17 @@ pub(super) fn whisper(id: &MatchId, server: &ClientId, presence: Presence) -> By
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Passes on what the other servers tell, to the matches that are held here.
-pub(super) async fn listen(shared: Arc<Shared>, gossip: Arc<dyn Gossip>) {
+pub(super) async fn listen(shared: Arc<Shared>, gossip: Arc<dyn Broadcast>) {
     let mut ending = shared.ending();
     loop {
-        let mut words = gossip.listen();
+        let mut words = gossip.subscribe();
         loop {
             let next = tokio::select! {
                 next = words.next() => next,
                 () = ending.wait() => return,
             };
             let Some(next) = next else { break };
-            let Ok(Whisper {
+            let Ok(PresenceUpdate {
                 id,
                 server,
                 presence,
@@ -55,7 +55,7 @@ pub(super) async fn listen(shared: Arc<Shared>, gossip: Arc<dyn Gossip>) {
             if server != shared.client {
                 shared
                     .hosts
-                    .mention(&id, Order::Gossip { server, presence });
+                    .mention(&id, MatchCommand::RemotePresence { server, presence });
             }
         }
         tokio::time::sleep(PAUSE).await;

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use open_ttt_lib::catalog::DynGame;
 use serde::{Deserialize, Serialize};
 
-use super::secrets::Key;
+use super::secrets::TokenHash;
 use crate::log::{AppendError, LogError, MatchLog};
 use crate::matches::{Act, Actor, MatchConflict, MatchMachine, Seat, Settings, Transition};
 use crate::protocol::{Change, EntryWire};
@@ -13,7 +13,7 @@ use crate::replication::{Draft, Entry, Judgement, Proposal, Sequence, Sequencer,
 use crate::{ClientId, MatchId};
 
 /// A match of any game of the catalog.
-pub(super) type Table = MatchMachine<DynGame>;
+pub(super) type MatchState = MatchMachine<DynGame>;
 
 /// The version of what is written to the logs.
 const VERSION: u32 = 1;
@@ -29,12 +29,12 @@ const TRIES: u32 = 8;
 /// The first entry of a log is its [`Header`], so the entry that makes the
 /// state `n` is the log's entry `n + 1`.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct StoredMatch {
     log: Arc<dyn MatchLog>,
     id: MatchId,
     header: Header,
-    sequencer: Sequencer<Table>,
-    keys: [Option<Key>; 2],
+    sequencer: Sequencer<MatchState>,
+    keys: [Option<TokenHash>; 2],
 }
 
 /// The first entry of a log.
@@ -59,7 +59,7 @@ struct Record {
     transition: Transition,
     /// With whom sits down: what their token has to fit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    key: Option<Key>,
+    key: Option<TokenHash>,
 }
 
 /// What came of a proposal.
@@ -80,12 +80,12 @@ impl Answer {
     }
 }
 
-impl Ledger {
+impl StoredMatch {
     /// Begins a match, at whose table nobody sits.
     pub(super) async fn create(
         log: Arc<dyn MatchLog>,
         id: MatchId,
-        start: Table,
+        start: MatchState,
         listed: bool,
         at: u64,
     ) -> Result<Self, AppendError> {
@@ -121,7 +121,7 @@ impl Ledger {
                 header.version
             )));
         }
-        let start = Table::new(header.settings.clone())
+        let start = MatchState::new(header.settings.clone())
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
         let mut ledger = Self {
             log,
@@ -138,16 +138,16 @@ impl Ledger {
         &self.header
     }
 
-    pub(super) const fn sequencer(&self) -> &Sequencer<Table> {
+    pub(super) const fn sequencer(&self) -> &Sequencer<MatchState> {
         &self.sequencer
     }
 
-    pub(super) const fn table(&self) -> &Table {
+    pub(super) const fn table(&self) -> &MatchState {
         self.sequencer.state()
     }
 
     /// The seat that a key opens.
-    pub(super) fn seat_of(&self, key: &Key) -> Option<Seat> {
+    pub(super) fn seat_of(&self, key: &TokenHash) -> Option<Seat> {
         Seat::ALL.into_iter().find(|seat| {
             let held = self.keys[seat.index()].as_ref();
             held.is_some_and(|held| held.fits(key))
@@ -160,7 +160,7 @@ impl Ledger {
         &mut self,
         client: &ClientId,
         proposal: &Proposal<Transition>,
-        key: Option<Key>,
+        key: Option<TokenHash>,
     ) -> Answer {
         let mut changes = Vec::new();
         // Whether an append of this proposal may have been carried out.
@@ -212,7 +212,11 @@ impl Ledger {
         }
     }
 
-    async fn append(&self, draft: &Draft<Table>, key: Option<Key>) -> Result<(), AppendError> {
+    async fn append(
+        &self,
+        draft: &Draft<MatchState>,
+        key: Option<TokenHash>,
+    ) -> Result<(), AppendError> {
         let Entry {
             client,
             number,
@@ -276,7 +280,7 @@ impl Ledger {
         Ok(entry)
     }
 
-    fn remember_key(&mut self, transition: &Transition, key: Option<Key>) {
+    fn remember_key(&mut self, transition: &Transition, key: Option<TokenHash>) {
         if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
             self.keys[seat.index()] = key;
         }

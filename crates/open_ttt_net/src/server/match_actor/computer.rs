@@ -4,12 +4,12 @@ use std::time::Duration;
 use open_ttt_lib::search::StopFlag;
 use tokio::time::Instant;
 
-use super::Host;
+use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{Sequence, Verdict};
 use crate::server::clock::thinking_clock;
-use crate::server::computers::{Thought, computer, think};
-use crate::server::orders::Order;
+use crate::server::commands::MatchCommand;
+use crate::server::computer_pool::{ComputerMove, computer, think};
 
 /// How long a server whose guests hold no seat leaves the computer's move to one
 /// that is nearer.
@@ -21,7 +21,7 @@ pub(super) struct Thinking {
     stop: StopFlag,
 }
 
-impl Host {
+impl MatchActor {
     pub(super) fn start_thinking(&mut self) {
         let sequence = self.sequence();
         if let Some(thinking) = &self.thinking {
@@ -76,7 +76,9 @@ impl Host {
             let seconds = began.elapsed().as_secs_f64();
             shared.metrics.thought_seconds.observe(seconds);
             if let Some(own) = own.upgrade() {
-                let _ = own.send(Order::Thought { sequence, thought }).await;
+                let _ = own
+                    .send(MatchCommand::ComputerMove { sequence, thought })
+                    .await;
             }
         });
     }
@@ -87,7 +89,7 @@ impl Host {
         }
     }
 
-    pub(super) async fn thought(&mut self, sequence: Sequence, thought: Option<Thought>) {
+    pub(super) async fn thought(&mut self, sequence: Sequence, thought: Option<ComputerMove>) {
         let wanted = self
             .thinking
             .as_ref()
@@ -100,8 +102,8 @@ impl Host {
             return;
         };
         let act = match thought {
-            Some(Thought::Play(text)) => Act::play(&text),
-            Some(Thought::Resign) => Act::Resign,
+            Some(ComputerMove::Play(text)) => Act::play(&text),
+            Some(ComputerMove::Resign) => Act::Resign,
             None => {
                 tracing::error!(id = %self.id, "a computer has no answer and resigns");
                 Act::Resign

@@ -14,15 +14,15 @@ use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use super::Shared;
-use super::caller::{Caller, check_origin};
+use super::api_error::ApiError;
+use super::client_address::{ClientAddress, check_origin};
 use super::clock::now_ms;
-use super::computers::computer;
-use super::failure::Failure;
-use super::host::Host;
-use super::ledger::{Ledger, Table};
-use super::orders::{Order, Sit, SitError, Story};
+use super::commands::{History, MatchCommand, TakeSeat, TakeSeatError};
+use super::computer_pool::computer;
+use super::match_actor::MatchActor;
 use super::review;
-use super::secrets::{Key, new_match_id, new_token, toss};
+use super::secrets::{TokenHash, new_match_id, new_token, toss};
+use super::stored_match::{MatchState, StoredMatch};
 use crate::MatchId;
 use crate::matches::{Act, Actor, MatchConflict, Player, Seat, Settings, Transition};
 use crate::protocol::{
@@ -37,9 +37,9 @@ type Server = State<Arc<Shared>>;
 pub(super) struct Body<T>(T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Failure> {
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, ApiError> {
         check_origin(request.headers(), &shared.config)?;
         let body = Json::<T>::from_request(request, shared).await;
         body.map(|Json(body)| Self(body)).map_err(|error| {
@@ -49,7 +49,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
                 }
                 error => error.body_text(),
             };
-            Failure::new(ErrorCode::BadMessage, text)
+            ApiError::new(ErrorCode::BadMessage, text)
         })
     }
 }
@@ -58,10 +58,10 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
 pub(super) struct Named(pub(super) MatchId);
 
 impl FromRequestParts<Arc<Shared>> for Named {
-    type Rejection = Failure;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Failure> {
-        let no_such = || Failure::new(ErrorCode::NoSuchMatch, "there is no such match here");
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        let no_such = || ApiError::new(ErrorCode::NoSuchMatch, "there is no such match here");
         let path = Path::<Vec<(String, String)>>::from_request_parts(parts, shared).await;
         let Path(segments) = path.map_err(|_| no_such())?;
         let id = segments.into_iter().find(|(name, _)| name == "id");
@@ -74,25 +74,25 @@ impl FromRequestParts<Arc<Shared>> for Named {
 async fn ask<T>(
     shared: &Arc<Shared>,
     id: &MatchId,
-    order: impl FnOnce(oneshot::Sender<T>) -> Order,
-) -> Result<T, Failure> {
+    order: impl FnOnce(oneshot::Sender<T>) -> MatchCommand,
+) -> Result<T, ApiError> {
     let (reply, answer) = oneshot::channel();
     shared.hosts.order(shared, id, order(reply)).await?;
-    answer.await.map_err(|_| Failure::unavailable())
+    answer.await.map_err(|_| ApiError::unavailable())
 }
 
-fn limit_requests(shared: &Shared, Caller(address): Caller) -> Result<(), Failure> {
+fn limit_requests(shared: &Shared, ClientAddress(address): ClientAddress) -> Result<(), ApiError> {
     let taken = shared.requests.take(address, Instant::now());
-    taken.map_err(Failure::too_many)
+    taken.map_err(ApiError::too_many)
 }
 
-fn limit_makes(shared: &Shared, Caller(address): Caller) -> Result<(), Failure> {
+fn limit_makes(shared: &Shared, ClientAddress(address): ClientAddress) -> Result<(), ApiError> {
     let taken = shared.makes.take(address, Instant::now());
-    taken.map_err(Failure::too_many)
+    taken.map_err(ApiError::too_many)
 }
 
 /// Reads who is to sit somewhere, and gives a person what proves the seat.
-fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<Token>), Failure> {
+fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<Token>), ApiError> {
     Ok(match request {
         SeatRequest::Person(name) => {
             let player = Player::person(name.trim());
@@ -102,7 +102,7 @@ fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<To
             (player, Some(new_token()?))
         }
         SeatRequest::Computer(spec) => {
-            computer(game, spec).map_err(Failure::bad_request)?;
+            computer(game, spec).map_err(ApiError::bad_request)?;
             let player = Player::computer(spec.as_str());
             if !player.has_fit_name() {
                 return Err(MatchConflict::UnfitName.into());
@@ -115,9 +115,9 @@ fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<To
 /// `POST /api/v1/matches`
 pub(super) async fn create(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Body(request): Body<CreateMatch>,
-) -> Result<(StatusCode, Json<Seated>), Failure> {
+) -> Result<(StatusCode, Json<Seated>), ApiError> {
     limit_makes(&shared, caller)?;
     let first = match request.first {
         Some(seat) => seat,
@@ -129,27 +129,27 @@ pub(super) async fn create(
         clock: request.clock,
         first,
     };
-    let start = Table::new(settings).map_err(Failure::bad_request)?;
+    let start = MatchState::new(settings).map_err(ApiError::bad_request)?;
     let mut seated = Vec::new();
     let mut own = None;
     for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
         let Some(request) = request else { continue };
         let (player, token) = read_seat(start.game().position(), request)?;
-        let key = token.as_ref().map(Key::of);
+        let key = token.as_ref().map(TokenHash::of);
         if let Some(token) = token
             && own.replace((seat, token)).is_some()
         {
             let text = "at most one of the seats is a person's; the other one joins by the link";
-            return Err(Failure::bad_request(text));
+            return Err(ApiError::bad_request(text));
         }
         seated.push((seat, player, key));
     }
     let id = new_match_id()?;
     let log = Arc::clone(&shared.log);
-    let created = Ledger::create(log, id.clone(), start, request.listed, now_ms()).await;
+    let created = StoredMatch::create(log, id.clone(), start, request.listed, now_ms()).await;
     let mut ledger = created.map_err(|cause| {
         tracing::error!(%cause, "a match was not stored");
-        Failure::unavailable()
+        ApiError::unavailable()
     })?;
     for (index, (seat, player, key)) in seated.into_iter().enumerate() {
         let proposal = Proposal {
@@ -164,12 +164,12 @@ pub(super) async fn create(
         let client = shared.client.clone();
         let answer = ledger.propose(&client, &proposal, key).await;
         if !matches!(answer.verdict, Some(Verdict::Accepted(_))) {
-            return Err(Failure::unavailable());
+            return Err(ApiError::unavailable());
         }
     }
     shared.metrics.created.inc();
     if request.listed && !ledger.table().has_started() {
-        shared.lobby.show(&Host::summary(&id, &ledger));
+        shared.lobby.show(&MatchActor::summary(&id, &ledger));
     }
     tracing::info!(%id, game = %ledger.table().settings().game, "a match was made");
     shared.hosts.hold(&shared, &id, ledger);
@@ -189,20 +189,20 @@ fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> Seated {
 /// `POST /api/v1/matches/{id}/join`
 pub(super) async fn join(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Named(id): Named,
     Body(request): Body<JoinMatch>,
-) -> Result<Json<Seated>, Failure> {
+) -> Result<Json<Seated>, ApiError> {
     limit_makes(&shared, caller)?;
-    let status = ask(&shared, &id, Order::Status).await?;
-    let game = catalog::game(&status.view.settings.game).map_err(Failure::bad_request)?;
+    let status = ask(&shared, &id, MatchCommand::Status).await?;
+    let game = catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
     let (player, token) = read_seat(&game, &request.player)?;
     let (key, by) = (
-        token.as_ref().map(Key::of),
-        request.token.as_ref().map(Key::of),
+        token.as_ref().map(TokenHash::of),
+        request.token.as_ref().map(TokenHash::of),
     );
     let sit = |reply| {
-        Order::Sit(Box::new(Sit {
+        MatchCommand::TakeSeat(Box::new(TakeSeat {
             player,
             seat: request.seat,
             key,
@@ -211,12 +211,12 @@ pub(super) async fn join(
         }))
     };
     let seat = ask(&shared, &id, sit).await?.map_err(|error| match error {
-        SitError::Conflict(conflict) => conflict.into(),
-        SitError::NotAPlayer => Failure::new(
+        TakeSeatError::Conflict(conflict) => conflict.into(),
+        TakeSeatError::NotAPlayer => ApiError::new(
             ErrorCode::BadToken,
             "only who plays here can call a computer, with their token",
         ),
-        SitError::Unavailable => Failure::unavailable(),
+        TakeSeatError::Unavailable => ApiError::unavailable(),
     })?;
     let seat = token.is_some().then_some(seat);
     Ok(Json(seated_at(id, seat, token)))
@@ -225,12 +225,12 @@ pub(super) async fn join(
 /// `GET /api/v1/matches`
 pub(super) async fn list(
     State(shared): Server,
-    caller: Caller,
-) -> Result<Json<MatchList>, Failure> {
+    caller: ClientAddress,
+) -> Result<Json<MatchList>, ApiError> {
     limit_requests(&shared, caller)?;
     let matches = shared.lobby.list().await.map_err(|cause| {
         tracing::error!(%cause, "the lobby cannot be read");
-        Failure::unavailable()
+        ApiError::unavailable()
     })?;
     Ok(Json(MatchList { matches }))
 }
@@ -238,23 +238,23 @@ pub(super) async fn list(
 /// `GET /api/v1/matches/{id}`
 pub(super) async fn status(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Named(id): Named,
-) -> Result<Json<MatchStatus>, Failure> {
+) -> Result<Json<MatchStatus>, ApiError> {
     limit_requests(&shared, caller)?;
-    ask(&shared, &id, Order::Status).await.map(Json)
+    ask(&shared, &id, MatchCommand::Status).await.map(Json)
 }
 
-async fn story(shared: &Arc<Shared>, id: &MatchId) -> Result<Story, Failure> {
-    ask(shared, id, Order::Story).await
+async fn story(shared: &Arc<Shared>, id: &MatchId) -> Result<History, ApiError> {
+    ask(shared, id, MatchCommand::History).await
 }
 
 /// `GET /api/v1/matches/{id}/games`
 pub(super) async fn games(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Named(id): Named,
-) -> Result<Json<MatchRecord>, Failure> {
+) -> Result<Json<MatchRecord>, ApiError> {
     limit_requests(&shared, caller)?;
     let story = story(&shared, &id).await?;
     Ok(Json(review::record(id, &story)))
@@ -263,25 +263,25 @@ pub(super) async fn games(
 /// `GET /api/v1/matches/{id}/games/{number}`
 pub(super) async fn frames(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Named(id): Named,
     path: Result<Path<(String, String)>, PathRejection>,
-) -> Result<Json<GameFrames>, Failure> {
+) -> Result<Json<GameFrames>, ApiError> {
     limit_requests(&shared, caller)?;
     let story = story(&shared, &id).await?;
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
     let frames = number.and_then(|number| review::frames(&story, number));
     frames
         .map(Json)
-        .ok_or_else(|| Failure::new(ErrorCode::NotFound, "there is no such game in this match"))
+        .ok_or_else(|| ApiError::new(ErrorCode::NotFound, "there is no such game in this match"))
 }
 
 /// `POST /api/v1/judge`
 pub(super) async fn judge(
     State(shared): Server,
-    caller: Caller,
+    caller: ClientAddress,
     Body(request): Body<Judge>,
-) -> Result<Json<Judgement>, Failure> {
+) -> Result<Json<Judgement>, ApiError> {
     limit_requests(&shared, caller)?;
     review::judge(&shared, &request).await.map(Json)
 }

@@ -3,18 +3,18 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::ledger::Table;
 use super::outbox::{Frame, Outbox};
+use super::stored_match::MatchState;
 use crate::ClientId;
 use crate::matches::Seat;
 use crate::protocol::{Change, ErrorCode, Presence, ServerMessage, Shape, View};
 
 /// One who is connected to a match.
-pub(super) type GuestId = u64;
+pub(super) type ConnectionId = u64;
 
 /// Who is connected, and how.
 #[derive(Debug)]
-pub(super) struct Guest {
+pub(super) struct Connection {
     pub(super) client: ClientId,
     /// The seat that is theirs; none for a spectator.
     pub(super) seat: Option<Seat>,
@@ -24,9 +24,9 @@ pub(super) struct Guest {
 
 /// All who are connected to a match, and what they know of each other.
 #[derive(Debug, Default)]
-pub(super) struct Guests {
-    by_id: BTreeMap<GuestId, Guest>,
-    numbers: GuestId,
+pub(super) struct Connections {
+    by_id: BTreeMap<ConnectionId, Connection>,
+    numbers: ConnectionId,
     /// As it was told last.
     presence: Presence,
     presence_due: Option<Instant>,
@@ -46,7 +46,7 @@ const GOSSIP_EVERY: Duration = Duration::from_secs(10);
 /// After this a server that says nothing more has nobody there.
 const GOSSIP_HOLDS: Duration = Duration::from_secs(25);
 
-impl Guests {
+impl Connections {
     pub(super) fn count(&self) -> usize {
         self.by_id.len()
     }
@@ -55,7 +55,7 @@ impl Guests {
         self.by_id.is_empty()
     }
 
-    pub(super) fn get(&self, id: GuestId) -> Option<&Guest> {
+    pub(super) fn get(&self, id: ConnectionId) -> Option<&Connection> {
         self.by_id.get(&id)
     }
 
@@ -63,21 +63,21 @@ impl Guests {
         self.by_id.values().any(|guest| guest.seat.is_some())
     }
 
-    pub(super) fn enter(&mut self, guest: Guest) -> GuestId {
+    pub(super) fn enter(&mut self, guest: Connection) -> ConnectionId {
         self.numbers += 1;
         self.by_id.insert(self.numbers, guest);
         self.presence_changes();
         self.numbers
     }
 
-    pub(super) fn leave(&mut self, id: GuestId) {
+    pub(super) fn leave(&mut self, id: ConnectionId) {
         if self.by_id.remove(&id).is_some() {
             self.presence_changes();
         }
     }
 
     /// Sends to one. Who does not read has left.
-    pub(super) fn send(&mut self, id: GuestId, message: &ServerMessage) {
+    pub(super) fn send(&mut self, id: ConnectionId, message: &ServerMessage) {
         let Some(guest) = self.by_id.get(&id) else {
             return;
         };
@@ -87,7 +87,7 @@ impl Guests {
     }
 
     /// Ends the connection of one, saying why.
-    pub(super) fn end(&mut self, id: GuestId, code: ErrorCode, text: &str) {
+    pub(super) fn end(&mut self, id: ConnectionId, code: ErrorCode, text: &str) {
         if let Some(guest) = self.by_id.get(&id) {
             // If it does not read, it is cut off all the same.
             let _ = guest.outbox.end(code, text);
@@ -100,8 +100,8 @@ impl Guests {
     pub(super) fn tell(
         &mut self,
         changes: Vec<Change>,
-        table: &Table,
-        accepted: Option<(GuestId, u64)>,
+        table: &MatchState,
+        accepted: Option<(ConnectionId, u64)>,
     ) {
         let last = changes.len().saturating_sub(1);
         for (index, mut change) in changes.into_iter().enumerate() {
@@ -137,7 +137,7 @@ impl Guests {
     }
 
     /// Who is there now, at whichever server.
-    pub(super) fn presence(&self, table: &Table) -> Presence {
+    pub(super) fn presence(&self, table: &MatchState) -> Presence {
         let mut all = self.presence_here(table);
         for (there, at) in self.elsewhere.values() {
             if at.elapsed() < GOSSIP_HOLDS {
@@ -160,7 +160,7 @@ impl Guests {
     }
 
     /// What is to be told to other servers now, if anything.
-    pub(super) fn gossip(&mut self, table: &Table) -> Option<Presence> {
+    pub(super) fn gossip(&mut self, table: &MatchState) -> Option<Presence> {
         let here = self.presence_here(table);
         let known = self.told.is_some_and(|(told, at)| {
             told == here && (self.by_id.is_empty() || at.elapsed() < GOSSIP_EVERY)
@@ -180,7 +180,7 @@ impl Guests {
     }
 
     /// Who is connected to this server.
-    pub(super) fn presence_here(&self, table: &Table) -> Presence {
+    pub(super) fn presence_here(&self, table: &MatchState) -> Presence {
         let seats = Seat::ALL.map(|seat| {
             table.has_computer(seat) || self.by_id.values().any(|guest| guest.seat == Some(seat))
         });
@@ -203,7 +203,7 @@ impl Guests {
     }
 
     /// Tells everybody who is there, if that is due and has changed.
-    pub(super) fn tell_presence(&mut self, table: &Table) {
+    pub(super) fn tell_presence(&mut self, table: &MatchState) {
         if self.presence_due.is_none_or(|due| due > Instant::now()) {
             return;
         }
@@ -230,7 +230,7 @@ struct Told {
 }
 
 impl Told {
-    fn new(change: &Change, accepted: Option<(GuestId, u64)>) -> Self {
+    fn new(change: &Change, accepted: Option<(ConnectionId, u64)>) -> Self {
         // Both messages hold the same object, which is written once.
         let body = serde_json::to_string(change).unwrap_or_default();
         let fields = body.strip_prefix('{').unwrap_or_default();
