@@ -13,9 +13,9 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::ClientId;
-use open_ttt_net::client::{Client, Event, Link, News, Table};
+use open_ttt_net::client::{Client, ClientEvent, Link, MatchEvent};
 use open_ttt_net::log::{MatchLog, SqliteLog};
-use open_ttt_net::matches::{Act, Seat, Settings, Transition};
+use open_ttt_net::matches::{Act, DynMatch, Seat, Settings, Transition};
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -202,7 +202,7 @@ fn faults(witness: &Witness, settings: Settings, entries: &[Stored]) -> Vec<Stri
             faults.push(format!("proposal {number} of {client} was stored twice"));
         }
     }
-    let table = Table::new(settings).map_err(|error| error.to_string());
+    let table = DynMatch::new(settings).map_err(|error| error.to_string());
     let state = table.and_then(|table| {
         entries.iter().try_fold(table, |table, stored| {
             let next = table.apply(&stored.transition);
@@ -248,7 +248,7 @@ async fn play(made: Made, seed: u64, mut ends: watch::Receiver<bool>) -> Result<
         }
         let end = |client: &Client| {
             let session = client.session();
-            let is_at_rest = session.is_welcome() && !session.is_waiting();
+            let is_at_rest = session.is_established() && !session.has_pending();
             session
                 .sequence()
                 .zip(session.digest())
@@ -276,10 +276,10 @@ async fn play(made: Made, seed: u64, mut ends: watch::Receiver<bool>) -> Result<
 /// Does something at random that a person on this seat could do.
 fn act(client: &mut Client, rng: &mut Rng) {
     let session = client.session();
-    let (Some(seat), Some(table)) = (session.seat(), session.shown()) else {
+    let (Some(seat), Some(table)) = (session.seat(), session.optimistic()) else {
         return;
     };
-    if session.is_waiting() || session.sequence().is_some_and(|s| s.get() >= MOST_CHANGES) {
+    if session.has_pending() || session.sequence().is_some_and(|s| s.get() >= MOST_CHANGES) {
         return;
     }
     let position = table.game().position();
@@ -306,10 +306,10 @@ fn act(client: &mut Client, rng: &mut Rng) {
 }
 
 impl Witness {
-    fn hear(&mut self, event: Event) -> Result<(), String> {
+    fn hear(&mut self, event: ClientEvent) -> Result<(), String> {
         match event {
-            Event::Lost { .. } => self.reconnections += 1,
-            Event::News(News::Change {
+            ClientEvent::Disconnected { .. } => self.reconnections += 1,
+            ClientEvent::Match(MatchEvent::Change {
                 sequence,
                 transition,
                 own,
@@ -323,7 +323,7 @@ impl Witness {
                     ));
                 }
             }
-            Event::Connected | Event::News(_) => {}
+            ClientEvent::Connected | ClientEvent::Match(_) => {}
         }
         Ok(())
     }
@@ -423,7 +423,7 @@ mod tests {
 
     /// Somebody who was told all that is in these entries.
     fn witness(entries: &[Stored]) -> Witness {
-        let mut table = Table::new(settings()).expect("a game");
+        let mut table = DynMatch::new(settings()).expect("a game");
         for stored in entries {
             table = table.apply(&stored.transition).expect("it is possible");
         }

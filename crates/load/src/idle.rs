@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use open_ttt_net::client::Server;
+use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -38,7 +38,7 @@ pub struct Report {
 ///
 /// A sentence, if they cannot be opened or the process cannot be looked at.
 pub async fn idle(
-    server: &Server,
+    server: &ServerAddress,
     process: u32,
     connections: u32,
     time: Duration,

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use load::crash::{Crash, Scratch};
 use load::measure::Measure;
 use load::{Served, idle};
-use open_ttt_net::client::Server;
+use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
@@ -41,7 +41,7 @@ struct Where {
     /// A server that runs, without limits for an address; one of its own with a
     /// store in a temporary folder if nothing is said
     #[arg(long, value_name = "URL")]
-    url: Option<Server>,
+    url: Option<ServerAddress>,
     /// Its process, if it is on this machine
     #[arg(long, value_name = "PID", requires = "url")]
     pid: Option<u32>,
@@ -190,7 +190,7 @@ fn run_crash(args: &Args, wanted: &CrashArgs, runtime: &Runtime) -> Result<ExitC
 
 /// A server, and what ends with it.
 struct Found {
-    server: Server,
+    server: ServerAddress,
     process: Option<u32>,
     _served: Option<(Served, Scratch)>,
 }

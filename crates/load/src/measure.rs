@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use open_ttt_net::client::Server;
+use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -75,7 +75,11 @@ impl Measure {
     /// # Errors
     ///
     /// A sentence, if any table comes to a halt.
-    pub async fn run(&self, server: &Server, process: Option<u32>) -> Result<Report, String> {
+    pub async fn run(
+        &self,
+        server: &ServerAddress,
+        process: Option<u32>,
+    ) -> Result<Report, String> {
         let mut pairs = Vec::new();
         for index in 0..self.tables {
             let seed = self.seed.wrapping_add(u64::from(index));

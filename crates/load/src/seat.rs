@@ -2,11 +2,11 @@ use std::borrow::Cow;
 
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::ClientId;
-use open_ttt_net::client::{Link, Lobby, Server};
+use open_ttt_net::client::{Link, Lobby, ServerAddress};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
     ClientMessage, CreateMatch, ErrorCode, JoinMatch, SUBPROTOCOL, SeatRequest, ServerMessage,
-    Shape, Token, VERSION,
+    Token, UpdateShape, VERSION,
 };
 use open_ttt_net::replication::Sequence;
 use serde::Deserialize;
@@ -70,7 +70,7 @@ pub(crate) struct Made {
 }
 
 /// Makes a match for two people, in which seat A begins.
-pub(crate) async fn make(server: &Server, game: &str) -> Result<Made, String> {
+pub(crate) async fn make(server: &ServerAddress, game: &str) -> Result<Made, String> {
     let lobby = Lobby::new(server.clone());
     let person = |name: &str| SeatRequest::Person(name.to_owned());
     let wanted = CreateMatch {
@@ -130,7 +130,7 @@ impl SeatLine {
             client,
             token: Some(token),
             have: None,
-            shape: Shape::Transitions,
+            shape: UpdateShape::Transitions,
         })
         .await?;
         let text = line.hear().await?;

@@ -2,7 +2,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use open_ttt_net::client::Server;
+use open_ttt_net::client::ServerAddress;
 
 /// A server of one's own: `open_ttt serve`, without limits for an address.
 ///
@@ -12,7 +12,7 @@ pub struct Served {
     program: PathBuf,
     store: String,
     child: Child,
-    server: Server,
+    server: ServerAddress,
 }
 
 impl Served {
@@ -32,7 +32,7 @@ impl Served {
     }
 
     /// Where it is.
-    pub const fn server(&self) -> &Server {
+    pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
@@ -76,7 +76,7 @@ impl Drop for Served {
     }
 }
 
-fn spawn(program: &Path, store: &str, listen: &str) -> Result<(Child, Server), String> {
+fn spawn(program: &Path, store: &str, listen: &str) -> Result<(Child, ServerAddress), String> {
     let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", program.display());
     let mut command = Command::new(program);
     command

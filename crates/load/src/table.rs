@@ -4,9 +4,9 @@ use open_ttt_lib::catalog::{self, DynGame};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
-use open_ttt_net::client::{Server, Table};
-use open_ttt_net::matches::{Act, Seat};
-use open_ttt_net::protocol::{Change, ServerMessage, State};
+use open_ttt_net::client::ServerAddress;
+use open_ttt_net::matches::{Act, DynMatch, Seat};
+use open_ttt_net::protocol::{Change, ServerMessage, WelcomeState};
 use open_ttt_net::replication::Digest;
 use tokio::time::{Instant, sleep_until};
 
@@ -15,7 +15,7 @@ use crate::seat::{Halt, SeatLine, make};
 /// A table on which two connections play random moves: one game after the
 /// other, and another match when the server keeps no more of this one.
 pub(crate) struct Pair {
-    server: Server,
+    server: ServerAddress,
     game: String,
     /// Whether the states are worked out here too.
     checks: bool,
@@ -33,7 +33,7 @@ struct Match {
     number: u64,
     sequence: u64,
     /// A whole copy, on the tables that check what the server says.
-    copy: Option<Table>,
+    copy: Option<DynMatch>,
 }
 
 /// What a table has seen since it was last set back.
@@ -53,7 +53,7 @@ impl Match {
     /// Makes a match and connects both sides. One that `checks` keeps a whole
     /// copy of it.
     async fn open(
-        server: &Server,
+        server: &ServerAddress,
         game: &str,
         rng: &mut Rng,
         checks: bool,
@@ -69,7 +69,7 @@ impl Match {
             let (line, welcome) = SeatLine::open(&made.link, token, client).await?;
             let ServerMessage::Welcome {
                 sequence: now,
-                state: State::Snapshot(state),
+                state: WelcomeState::Snapshot(state),
                 ..
             } = welcome
             else {
@@ -148,7 +148,7 @@ impl Pair {
     /// Makes a match and connects both sides. One that `checks` keeps a whole
     /// copy of the match.
     pub(crate) async fn open(
-        server: &Server,
+        server: &ServerAddress,
         game: &str,
         seed: u64,
         checks: bool,

@@ -17,7 +17,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::session::ProposeError;
 use super::transport::CONNECT_LIMIT;
-use super::{Backoff, ClientError, Link, News, Session, SessionError, lobby, transport};
+use super::{Backoff, ClientError, Link, MatchEvent, Session, SessionError, lobby, transport};
 use crate::ClientId;
 use crate::matches::Act;
 use crate::protocol::{MAX_MESSAGE, SUBPROTOCOL};
@@ -47,23 +47,23 @@ pub struct Client {
     start: Instant,
     way: Way,
     backoff: Backoff,
-    events: VecDeque<Event>,
+    events: VecDeque<ClientEvent>,
 }
 
 /// What happens to a client.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum ClientEvent {
     /// A connection stands, and the match is up to date.
     Connected,
     /// There is no connection, and another try will be made.
-    Lost {
+    Disconnected {
         /// Why.
         cause: ClientError,
         /// After how long.
         retry_in: Duration,
     },
     /// Something about the match.
-    News(News),
+    Match(MatchEvent),
 }
 
 /// The way to the server.
@@ -96,7 +96,7 @@ impl Client {
         let draw = || getrandom::u64().map_err(|_| ClientError::NoRandomness);
         let name = format!("{:016x}{:016x}", draw()?, draw()?);
         let id = name.parse::<ClientId>();
-        let id = id.map_err(|error| ClientError::not_understood(link.server(), error))?;
+        let id = id.map_err(|error| ClientError::unexpected_response(link.server(), error))?;
         Ok(Self::with_session(
             Session::new(link.id().clone(), id, link.token().cloned()),
             link,
@@ -146,7 +146,7 @@ impl Client {
     ///
     /// If it makes no sense to go on: [`ClientError::is_final`]. A broken
     /// connection is none.
-    pub async fn next(&mut self) -> Result<Event, ClientError> {
+    pub async fn next(&mut self) -> Result<ClientEvent, ClientError> {
         loop {
             if let Some(event) = self.events.pop_front() {
                 return Ok(event);
@@ -182,8 +182,8 @@ impl Client {
             return Ok(());
         };
         let now = self.start.elapsed();
-        if self.session.is_silent(now) {
-            return Err(SessionError::Silent.into());
+        if self.session.is_timed_out(now) {
+            return Err(SessionError::TimedOut.into());
         }
         let server = self.link.server();
         let broken = |error| ClientError::unreachable(server, error);
@@ -191,7 +191,9 @@ impl Client {
             let text = serde_json::to_string(&message)
                 .ok()
                 .filter(|text| text.len() <= MAX_MESSAGE)
-                .ok_or_else(|| ClientError::not_understood(server, "nothing fits a message"))?;
+                .ok_or_else(|| {
+                    ClientError::unexpected_response(server, "nothing fits a message")
+                })?;
             // The socket's buffer takes it: a client has one proposal and one
             // ping under way.
             Pin::new(&mut **socket)
@@ -210,12 +212,12 @@ impl Client {
         };
         match arrival {
             Arrival::Text(text) => {
-                let welcome = self.session.is_welcome();
+                let welcome = self.session.is_established();
                 let news = self.session.received(&text, self.start.elapsed())?;
-                self.events.extend(news.into_iter().map(Event::News));
-                if !welcome && self.session.is_welcome() {
+                self.events.extend(news.into_iter().map(ClientEvent::Match));
+                if !welcome && self.session.is_established() {
                     self.backoff.reset();
-                    self.events.push_back(Event::Connected);
+                    self.events.push_back(ClientEvent::Connected);
                 }
                 Ok(())
             }
@@ -234,7 +236,8 @@ impl Client {
         if cause.is_final() {
             return Err(cause);
         }
-        self.events.push_back(Event::Lost { cause, retry_in });
+        self.events
+            .push_back(ClientEvent::Disconnected { cause, retry_in });
         Ok(())
     }
 
@@ -274,7 +277,7 @@ async fn open(link: Link) -> Result<Socket, ClientError> {
         server.authority(),
         link.id()
     );
-    let odd = |error| ClientError::not_understood(server, error);
+    let odd = |error| ClientError::unexpected_response(server, error);
     let mut request = url.into_client_request().map_err(odd)?;
     request.headers_mut().insert(
         SEC_WEBSOCKET_PROTOCOL,

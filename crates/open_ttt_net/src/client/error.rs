@@ -1,7 +1,7 @@
 use core::error::Error;
 use core::fmt;
 
-use super::{Server, SessionError};
+use super::{ServerAddress, SessionError};
 use crate::protocol::{ErrorCode, ErrorReport};
 
 /// Why something did not come about with a server.
@@ -11,16 +11,16 @@ pub enum ClientError {
     /// There is no way to the server now.
     Unreachable {
         /// The server.
-        server: Server,
+        server: ServerAddress,
         /// What stands in the way.
         cause: String,
     },
     /// The server says no, and why.
     Refused(ErrorReport),
     /// Whatever answers does not speak this protocol.
-    NotUnderstood {
+    UnexpectedResponse {
         /// The server.
-        server: Server,
+        server: ServerAddress,
         /// What was odd.
         cause: String,
     },
@@ -31,15 +31,15 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    pub(super) fn unreachable(server: &Server, cause: impl fmt::Display) -> Self {
+    pub(super) fn unreachable(server: &ServerAddress, cause: impl fmt::Display) -> Self {
         Self::Unreachable {
             server: server.clone(),
             cause: cause.to_string(),
         }
     }
 
-    pub(super) fn not_understood(server: &Server, cause: impl fmt::Display) -> Self {
-        Self::NotUnderstood {
+    pub(super) fn unexpected_response(server: &ServerAddress, cause: impl fmt::Display) -> Self {
+        Self::UnexpectedResponse {
             server: server.clone(),
             cause: cause.to_string(),
         }
@@ -51,7 +51,7 @@ impl ClientError {
             Self::Unreachable { .. } => false,
             Self::Refused(report) => is_final(report.code),
             Self::Session(error) => error.is_final(),
-            Self::NotUnderstood { .. } | Self::NoRandomness => true,
+            Self::UnexpectedResponse { .. } | Self::NoRandomness => true,
         }
     }
 }
@@ -79,7 +79,7 @@ impl fmt::Display for ClientError {
         match self {
             Self::Unreachable { server, cause } => write!(f, "{server} cannot be reached: {cause}"),
             Self::Refused(report) => write!(f, "the server says: {}", report.text),
-            Self::NotUnderstood { server, cause } => {
+            Self::UnexpectedResponse { server, cause } => {
                 write!(
                     f,
                     "{server} does not answer as a match server does: {cause}"

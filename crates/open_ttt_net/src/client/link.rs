@@ -10,7 +10,7 @@ const MAX_LINK: usize = 1024;
 
 /// Where a server is: `http://localhost:8080`, `https://play.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Server {
+pub struct ServerAddress {
     scheme: Scheme,
     /// A name or an address; one of the sixth version without its brackets.
     host: String,
@@ -41,7 +41,7 @@ pub(super) enum Scheme {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    server: Server,
+    server: ServerAddress,
     id: MatchId,
     token: Option<Token>,
 }
@@ -62,7 +62,7 @@ pub enum ParseLinkError {
     NotAServer,
 }
 
-impl Server {
+impl ServerAddress {
     pub(super) const fn scheme(&self) -> Scheme {
         self.scheme
     }
@@ -138,7 +138,7 @@ impl Scheme {
 
 impl Link {
     /// Where the match is.
-    pub const fn server(&self) -> &Server {
+    pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
@@ -183,7 +183,7 @@ fn split(text: &str) -> Result<(Scheme, &str, &str), ParseLinkError> {
     Ok((scheme, authority, path))
 }
 
-impl FromStr for Server {
+impl FromStr for ServerAddress {
     type Err = ParseLinkError;
 
     fn from_str(text: &str) -> Result<Self, ParseLinkError> {
@@ -205,7 +205,7 @@ impl FromStr for Link {
             None => (text, None),
         };
         let (scheme, authority, path) = split(link)?;
-        let server = Server::parse(scheme, authority)?;
+        let server = ServerAddress::parse(scheme, authority)?;
         let id = path.strip_prefix("/m/").ok_or(ParseLinkError::Path)?;
         Ok(Self {
             server,
@@ -217,7 +217,7 @@ impl FromStr for Link {
     }
 }
 
-impl fmt::Display for Server {
+impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.scheme {
             Scheme::Plain => "http",

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use super::{ClientError, Server, transport};
+use super::{ClientError, ServerAddress, transport};
 use crate::MatchId;
 use crate::protocol::{
     CreateMatch, ErrorBody, ErrorCode, ErrorReport, GameInfo, JoinMatch, MatchList, MatchStatus,
-    Seated,
+    SeatAssignment,
 };
 
 /// The longest answer that is read, in bytes.
@@ -29,17 +29,17 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// answer as a match server does.
 #[derive(Clone, Debug)]
 pub struct Lobby {
-    server: Server,
+    server: ServerAddress,
 }
 
 impl Lobby {
     /// The lobby of a server, which is not asked yet.
-    pub const fn new(server: Server) -> Self {
+    pub const fn new(server: ServerAddress) -> Self {
         Self { server }
     }
 
     /// The server.
-    pub const fn server(&self) -> &Server {
+    pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
@@ -75,7 +75,7 @@ impl Lobby {
     /// # Errors
     ///
     /// As every method.
-    pub async fn create(&self, wanted: &CreateMatch) -> Result<Seated, ClientError> {
+    pub async fn create(&self, wanted: &CreateMatch) -> Result<SeatAssignment, ClientError> {
         self.post("/api/v1/matches", wanted).await
     }
 
@@ -84,7 +84,11 @@ impl Lobby {
     /// # Errors
     ///
     /// As every method.
-    pub async fn join(&self, id: &MatchId, wanted: &JoinMatch) -> Result<Seated, ClientError> {
+    pub async fn join(
+        &self,
+        id: &MatchId,
+        wanted: &JoinMatch,
+    ) -> Result<SeatAssignment, ClientError> {
         self.post(&format!("/api/v1/matches/{id}/join"), wanted)
             .await
     }
@@ -153,20 +157,20 @@ impl Lobby {
     }
 
     fn odd(&self, cause: impl core::fmt::Display) -> ClientError {
-        ClientError::not_understood(&self.server, cause)
+        ClientError::unexpected_response(&self.server, cause)
     }
 }
 
 /// What an answer means that is no success: what its body says, or what its
 /// status does where something else stands before the server.
-pub(super) fn refusal(server: &Server, status: StatusCode, body: &[u8]) -> ClientError {
+pub(super) fn refusal(server: &ServerAddress, status: StatusCode, body: &[u8]) -> ClientError {
     if let Ok(ErrorBody { error }) = serde_json::from_slice(body) {
         return ClientError::Refused(error);
     }
     let code = match status {
         StatusCode::TOO_MANY_REQUESTS => ErrorCode::TooMany,
         _ if status.is_server_error() => ErrorCode::Unavailable,
-        _ => return ClientError::not_understood(server, format_args!("it says {status}")),
+        _ => return ClientError::unexpected_response(server, format_args!("it says {status}")),
     };
     ClientError::Refused(ErrorReport {
         code,

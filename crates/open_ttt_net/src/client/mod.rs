@@ -7,7 +7,7 @@
 //! was. [`Lobby`] makes and joins matches.
 //!
 //! ```no_run
-//! use open_ttt_net::client::{Client, Event, Link, Lobby};
+//! use open_ttt_net::client::{Client, ClientEvent, Link, Lobby};
 //! use open_ttt_net::matches::Act;
 //! use open_ttt_net::protocol::{JoinMatch, SeatRequest};
 //!
@@ -23,10 +23,10 @@
 //! let mut client = Client::new(link.with_token(seated.token))?;
 //! loop {
 //!     match client.next().await? {
-//!         Event::Lost { cause, retry_in } => println!("{cause}; again in {retry_in:?}"),
-//!         Event::Connected | Event::News(_) => {}
+//!         ClientEvent::Disconnected { cause, retry_in } => println!("{cause}; again in {retry_in:?}"),
+//!         ClientEvent::Connected | ClientEvent::Match(_) => {}
 //!     }
-//!     let Some(table) = client.session().shown() else { continue };
+//!     let Some(table) = client.session().optimistic() else { continue };
 //!     if table.to_move() == client.session().seat() {
 //!         client.propose(Act::play("b2"))?;
 //!     }
@@ -43,10 +43,10 @@ mod session;
 mod transport;
 
 pub use backoff::Backoff;
-pub use connection::{Client, Event};
+pub use connection::{Client, ClientEvent};
 pub use error::ClientError;
-pub use link::{Link, ParseLinkError, Server};
+pub use link::{Link, ParseLinkError, ServerAddress};
 pub use lobby::Lobby;
 pub use session::{
-    News, PING_EVERY, ProposeError, RESEND_AFTER, SILENCE, Session, SessionError, Table,
+    MatchEvent, PING_EVERY, ProposeError, RESEND_AFTER, SILENCE, Session, SessionError,
 };

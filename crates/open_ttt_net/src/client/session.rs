@@ -2,18 +2,16 @@ use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 
-use open_ttt_lib::catalog::DynGame;
-
 use super::error::is_final;
-use crate::matches::{Act, Actor, MatchConflict, MatchMachine, Seat, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
-    Change, ClientMessage, ErrorReport, Have, Presence, ServerMessage, Shape, State, Token, VERSION,
+    Change, ClientMessage, ErrorReport, KnownState, Presence, ServerMessage, Token, UpdateShape,
+    VERSION, WelcomeState,
 };
-use crate::replication::{Digest, Entry, Heard, Replica, Sequence, TakenBack, Verdict};
+use crate::replication::{
+    Digest, LogEntry, ProposalVerdict, Replica, ReplicaUpdate, Rollback, Sequence,
+};
 use crate::{ClientId, MatchId};
-
-/// A match of any game of the catalog.
-pub type Table = MatchMachine<DynGame>;
 
 /// After how long a silence of its own a client asks for an answer.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
@@ -43,7 +41,7 @@ pub struct Session {
     match_id: MatchId,
     client: ClientId,
     token: Option<Token>,
-    replica: Option<Replica<Table>>,
+    replica: Option<Replica<DynMatch>>,
     seat: Option<Seat>,
     presence: Presence,
     clock: Option<Clock>,
@@ -87,10 +85,10 @@ struct Sent {
 
 /// Something that a user may want to know.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum MatchEvent {
     /// The match is there as a whole: at the beginning, or where too much was
     /// missed to be told one by one.
-    State,
+    Snapshot,
     /// Something has happened for good.
     Change {
         /// Its number, and that of the state behind it.
@@ -101,7 +99,7 @@ pub enum News {
         own: bool,
     },
     /// What was proposed and shown did not come to be.
-    TakenBack {
+    RolledBack {
         /// What was proposed, in order.
         acts: Vec<Act>,
         /// Why the first was refused; `None` if something else came first.
@@ -136,7 +134,7 @@ pub enum SessionError {
     /// It is another match.
     OtherMatch(MatchId),
     /// Something was missed or differs: a new connection will mend it.
-    OutOfStep,
+    OutOfSync,
     /// The server knows less of the match than it has told before.
     Behind {
         /// The number of the state it has.
@@ -145,7 +143,7 @@ pub enum SessionError {
         told: Sequence,
     },
     /// Nothing has come for too long.
-    Silent,
+    TimedOut,
     /// The server says why.
     Server(ErrorReport),
 }
@@ -170,12 +168,12 @@ impl Session {
     }
 
     /// The match as it will be if all that is proposed is accepted.
-    pub fn shown(&self) -> Option<&Table> {
-        self.replica.as_ref().map(Replica::shown)
+    pub fn optimistic(&self) -> Option<&DynMatch> {
+        self.replica.as_ref().map(Replica::optimistic)
     }
 
     /// The match as it is for certain.
-    pub fn confirmed(&self) -> Option<&Table> {
+    pub fn confirmed(&self) -> Option<&DynMatch> {
         self.replica.as_ref().map(Replica::confirmed)
     }
 
@@ -190,8 +188,8 @@ impl Session {
     }
 
     /// Whether something proposed has no answer yet.
-    pub fn is_waiting(&self) -> bool {
-        self.replica.as_ref().is_some_and(Replica::is_waiting)
+    pub fn has_pending(&self) -> bool {
+        self.replica.as_ref().is_some_and(Replica::has_pending)
     }
 
     /// The seat that the token proves; none for who watches.
@@ -205,7 +203,7 @@ impl Session {
     }
 
     /// Whether a connection stands and the server has answered.
-    pub const fn is_welcome(&self) -> bool {
+    pub const fn is_established(&self) -> bool {
         matches!(self.phase, Phase::Welcomed { .. })
     }
 
@@ -236,12 +234,12 @@ impl Session {
         let time = self.server_time(now).unwrap_or_default();
         let replica = self.replica.as_mut().ok_or(ProposeError::NoState)?;
         let seat = self.seat.ok_or(ProposeError::NoSeat)?;
-        if replica.pending() >= MOST_PENDING {
+        if replica.pending_count() >= MOST_PENDING {
             return Err(ProposeError::TooMany);
         }
         let transition = Transition {
             // The server will say when it was; time does not go back.
-            at: time.max(replica.shown().at()),
+            at: time.max(replica.optimistic().at()),
             by: Actor::Seat(seat),
             act,
         };
@@ -293,7 +291,7 @@ impl Session {
             Phase::Closed => None,
             Phase::Opened { heard } | Phase::Greeted { heard } => Some(heard + SILENCE),
             Phase::Welcomed { heard, said, sent } => {
-                let waits = self.is_waiting();
+                let waits = self.has_pending();
                 let again = sent.filter(|_| waits).map(|sent| sent.again);
                 let next = (heard + SILENCE).min(said + PING_EVERY);
                 Some(again.map_or(next, |again| next.min(again)))
@@ -303,7 +301,7 @@ impl Session {
 
     /// Whether the server has been silent for so long that the connection is
     /// dead.
-    pub fn is_silent(&self, now: Duration) -> bool {
+    pub fn is_timed_out(&self, now: Duration) -> bool {
         match self.phase {
             Phase::Closed => false,
             Phase::Opened { heard } | Phase::Greeted { heard } | Phase::Welcomed { heard, .. } => {
@@ -313,13 +311,13 @@ impl Session {
     }
 
     fn hello(&self) -> ClientMessage {
-        let has = self.replica.as_ref().and_then(Replica::has);
+        let has = self.replica.as_ref().and_then(Replica::sync_point);
         ClientMessage::Hello {
             protocol: VERSION,
             client: self.client.clone(),
             token: self.token.clone(),
-            have: has.map(|(sequence, digest)| Have { sequence, digest }),
-            shape: Shape::Transitions,
+            have: has.map(|(sequence, digest)| KnownState { sequence, digest }),
+            shape: UpdateShape::Transitions,
         }
     }
 
@@ -330,7 +328,7 @@ impl Session {
     /// If the connection is to be ended. Unless the error
     /// [is final](SessionError::is_final), another one can follow it, on which
     /// nothing is lost.
-    pub fn received(&mut self, text: &str, now: Duration) -> Result<Vec<News>, SessionError> {
+    pub fn received(&mut self, text: &str, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         let message = serde_json::from_str::<ServerMessage>(text)
             .map_err(|error| SessionError::BadMessage(error.to_string()))?;
         match &mut self.phase {
@@ -344,7 +342,7 @@ impl Session {
                 Err(SessionError::Server(ErrorReport { code, text }))
             }
             ServerMessage::Welcome { .. } => self.welcome(message, now),
-            _ if !self.is_welcome() => {
+            _ if !self.is_established() => {
                 let cause = "the first message is no welcome".to_owned();
                 Err(SessionError::BadMessage(cause))
             }
@@ -353,18 +351,18 @@ impl Session {
                 let sequence = change.sequence;
                 let mut news = self.change(change)?;
                 // What was in doubt since a snapshot has its answer now.
-                news.extend(self.verdict(number, Verdict::Accepted(sequence))?);
+                news.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
                 Ok(news)
             }
             ServerMessage::Duplicate { number, sequence } => {
-                self.verdict(number, Verdict::Duplicate(sequence))
+                self.verdict(number, ProposalVerdict::Duplicate(sequence))
             }
             ServerMessage::Overtaken { number, sequence } => {
-                self.verdict(number, Verdict::Overtaken(sequence))
+                self.verdict(number, ProposalVerdict::Overtaken(sequence))
             }
             ServerMessage::Refused {
                 number, conflict, ..
-            } => self.verdict(number, Verdict::Refused(conflict)),
+            } => self.verdict(number, ProposalVerdict::Refused(conflict)),
             ServerMessage::Delayed { number, retry_ms } => {
                 if let Phase::Welcomed {
                     sent: Some(sent), ..
@@ -377,7 +375,7 @@ impl Session {
             }
             ServerMessage::Presence(presence) => {
                 self.presence = presence;
-                Ok(vec![News::Presence(presence)])
+                Ok(vec![MatchEvent::Presence(presence)])
             }
             ServerMessage::Pong { now: shown, .. } => {
                 self.clock = Some(Clock { shown, at: now });
@@ -390,7 +388,7 @@ impl Session {
         &mut self,
         message: ServerMessage,
         now: Duration,
-    ) -> Result<Vec<News>, SessionError> {
+    ) -> Result<Vec<MatchEvent>, SessionError> {
         let ServerMessage::Welcome {
             protocol,
             id,
@@ -411,26 +409,26 @@ impl Session {
             return Err(SessionError::OtherMatch(id));
         }
         let mut news = match state {
-            State::Entries(entries) => {
+            WelcomeState::Entries(entries) => {
                 let mut news = Vec::new();
                 for entry in entries {
                     let next = self.sequence().map(Sequence::next);
-                    let next = next.ok_or(SessionError::OutOfStep)?;
+                    let next = next.ok_or(SessionError::OutOfSync)?;
                     news.extend(self.entry(next, &entry.into(), None)?);
                 }
-                let replica = self.replica.as_mut().ok_or(SessionError::OutOfStep)?;
-                if replica.has() != Some((sequence, digest)) {
-                    replica.distrust();
-                    return Err(SessionError::OutOfStep);
+                let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
+                if replica.sync_point() != Some((sequence, digest)) {
+                    replica.mark_diverged();
+                    return Err(SessionError::OutOfSync);
                 }
                 news
             }
-            State::Snapshot(value) => {
-                let state = serde_json::from_value::<Table>(value)
+            WelcomeState::Snapshot(value) => {
+                let state = serde_json::from_value::<DynMatch>(value)
                     .map_err(|error| SessionError::BadMessage(error.to_string()))?;
                 self.snapshot(sequence, digest, state)?
             }
-            State::View(_) => {
+            WelcomeState::View(_) => {
                 let cause = "a view was not asked for".to_owned();
                 return Err(SessionError::BadMessage(cause));
             }
@@ -444,7 +442,7 @@ impl Session {
         };
         if presence != self.presence {
             self.presence = presence;
-            news.push(News::Presence(presence));
+            news.push(MatchEvent::Presence(presence));
         }
         Ok(news)
     }
@@ -453,33 +451,33 @@ impl Session {
         &mut self,
         sequence: Sequence,
         digest: Digest,
-        state: Table,
-    ) -> Result<Vec<News>, SessionError> {
+        state: DynMatch,
+    ) -> Result<Vec<MatchEvent>, SessionError> {
         if Digest::of(&state) != digest {
             let cause = "the state does not have its sum".to_owned();
             return Err(SessionError::BadMessage(cause));
         }
-        let mut news = vec![News::State];
+        let mut news = vec![MatchEvent::Snapshot];
         match &mut self.replica {
             None => {
                 let replica = Replica::resume(self.client.clone(), sequence, state);
                 self.replica = Some(replica);
             }
-            Some(replica) if sequence < replica.sequence() && replica.has().is_some() => {
+            Some(replica) if sequence < replica.sequence() && replica.sync_point().is_some() => {
                 return Err(SessionError::Behind {
                     server: sequence,
                     told: replica.sequence(),
                 });
             }
             Some(replica) => {
-                let heard = replica.hear_snapshot(sequence, state);
+                let heard = replica.receive_snapshot(sequence, state);
                 news.extend(taken_back(heard));
             }
         }
         Ok(news)
     }
 
-    fn change(&mut self, change: Change) -> Result<Vec<News>, SessionError> {
+    fn change(&mut self, change: Change) -> Result<Vec<MatchEvent>, SessionError> {
         let Change {
             sequence,
             digest,
@@ -492,16 +490,16 @@ impl Session {
     fn entry(
         &mut self,
         sequence: Sequence,
-        entry: &Entry<Transition>,
+        entry: &LogEntry<Transition>,
         digest: Option<Digest>,
-    ) -> Result<Vec<News>, SessionError> {
-        let replica = self.replica.as_mut().ok_or(SessionError::OutOfStep)?;
-        let heard = replica.hear_entry(sequence, entry, digest);
+    ) -> Result<Vec<MatchEvent>, SessionError> {
+        let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
+        let heard = replica.receive_entry(sequence, entry, digest);
         match heard {
-            Heard::Nothing => Ok(Vec::new()),
-            Heard::OutOfStep => Err(SessionError::OutOfStep),
-            Heard::Confirmed | Heard::Followed | Heard::TakenBack(_) => {
-                let mut news = vec![News::Change {
+            ReplicaUpdate::Unchanged => Ok(Vec::new()),
+            ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
+            ReplicaUpdate::Confirmed | ReplicaUpdate::Advanced | ReplicaUpdate::RolledBack(_) => {
+                let mut news = vec![MatchEvent::Change {
                     sequence,
                     transition: entry.transition.clone(),
                     own: entry.client == self.client,
@@ -515,18 +513,18 @@ impl Session {
     fn verdict(
         &mut self,
         number: u64,
-        verdict: Verdict<MatchConflict>,
-    ) -> Result<Vec<News>, SessionError> {
-        let replica = self.replica.as_mut().ok_or(SessionError::OutOfStep)?;
-        match replica.hear_verdict(number, verdict) {
-            Heard::OutOfStep => Err(SessionError::OutOfStep),
+        verdict: ProposalVerdict<MatchConflict>,
+    ) -> Result<Vec<MatchEvent>, SessionError> {
+        let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
+        match replica.receive_verdict(number, verdict) {
+            ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
             heard => Ok(taken_back(heard).into_iter().collect()),
         }
     }
 }
 
-fn taken_back(heard: Heard<Transition, MatchConflict>) -> Option<News> {
-    let Heard::TakenBack(TakenBack {
+fn taken_back(heard: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
+    let ReplicaUpdate::RolledBack(Rollback {
         transitions,
         conflict,
     }) = heard
@@ -534,7 +532,7 @@ fn taken_back(heard: Heard<Transition, MatchConflict>) -> Option<News> {
         return None;
     };
     let acts = transitions.into_iter().map(|t| t.act).collect();
-    Some(News::TakenBack { acts, conflict })
+    Some(MatchEvent::RolledBack { acts, conflict })
 }
 
 impl SessionError {
@@ -542,7 +540,7 @@ impl SessionError {
     pub const fn is_final(&self) -> bool {
         match self {
             Self::BadMessage(_) | Self::BadVersion(_) | Self::OtherMatch(_) => true,
-            Self::OutOfStep | Self::Behind { .. } | Self::Silent => false,
+            Self::OutOfSync | Self::Behind { .. } | Self::TimedOut => false,
             Self::Server(report) => is_final(report.code),
         }
     }
@@ -559,12 +557,12 @@ impl fmt::Display for SessionError {
                 "the server speaks version {version} of the protocol, and this program version {VERSION}"
             ),
             Self::OtherMatch(id) => write!(f, "the server has opened another match, {id}"),
-            Self::OutOfStep => f.write_str("something was missed on the way"),
+            Self::OutOfSync => f.write_str("something was missed on the way"),
             Self::Behind { server, told } => write!(
                 f,
                 "the server has told {told} changes of the match and knows only {server} now"
             ),
-            Self::Silent => f.write_str("the server has been silent for too long"),
+            Self::TimedOut => f.write_str("the server has been silent for too long"),
             Self::Server(report) => write!(f, "the server says: {}", report.text),
         }
     }

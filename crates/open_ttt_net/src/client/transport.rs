@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::link::Scheme;
-use super::{ClientError, Server};
+use super::{ClientError, ServerAddress};
 
 /// How long a server may take to be there.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + Debug> Stream for S {}
 
 /// Connects to a server, for a request or a WebSocket alike, so that both trust
 /// the same certificates.
-pub(super) async fn connect(server: &Server) -> Result<Box<dyn Stream>, ClientError> {
+pub(super) async fn connect(server: &ServerAddress) -> Result<Box<dyn Stream>, ClientError> {
     let connecting = async {
         let stream = TcpStream::connect((server.host(), server.port()))
             .await
@@ -40,7 +40,10 @@ pub(super) async fn connect(server: &Server) -> Result<Box<dyn Stream>, ClientEr
         .unwrap_or_else(|_| Err(ClientError::unreachable(server, "it does not answer")))
 }
 
-async fn encrypt(server: &Server, stream: TcpStream) -> Result<Box<dyn Stream>, ClientError> {
+async fn encrypt(
+    server: &ServerAddress,
+    stream: TcpStream,
+) -> Result<Box<dyn Stream>, ClientError> {
     let name = ServerName::try_from(server.host().to_owned())
         .map_err(|error| ClientError::unreachable(server, error))?;
     let config = config().map_err(|error| ClientError::unreachable(server, error))?;

@@ -18,7 +18,7 @@ pub struct MatchMachine<G: TwoPlayerGame> {
     /// The number of the game that is played, from 1.
     pub(super) number: u32,
     pub(super) game: GameMachine<G>,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<GameVerdict>,
     pub(super) score: Score,
     pub(super) clock: Option<Clock>,
     pub(super) draw_offer: Option<Seat>,
@@ -33,7 +33,7 @@ pub struct MatchMachine<G: TwoPlayerGame> {
 /// How a game of a match has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Verdict {
+pub struct GameVerdict {
     /// Who has won; nobody in a draw.
     pub winner: Option<Seat>,
     /// By what.
@@ -74,7 +74,7 @@ impl<G: Named> MatchMachine<G> {
     /// If there is no such game, or the clock is out of bounds.
     pub fn new(mut settings: Settings) -> Result<Self, SettingsError> {
         let game = GameMachine::<G>::from_name(&settings.game).map_err(SettingsError::Game)?;
-        if settings.clock.is_some_and(|control| !control.is_fit()) {
+        if settings.clock.is_some_and(|control| !control.is_valid()) {
             return Err(SettingsError::Clock);
         }
         settings.game = game.start().name();
@@ -123,7 +123,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     /// How the game has ended, if it has.
-    pub const fn verdict(&self) -> Option<Verdict> {
+    pub const fn verdict(&self) -> Option<GameVerdict> {
         self.verdict
     }
 
@@ -216,7 +216,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         if self.seats[seat.index()].is_some() {
             return Err(MatchConflict::SeatTaken);
         }
-        if !player.has_fit_name() {
+        if !player.has_valid_name() {
             return Err(MatchConflict::UnfitName);
         }
         self.seats[seat.index()] = Some(player.clone());
@@ -224,7 +224,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     fn end(&mut self, winner: Option<Seat>, by: Ending) {
-        self.verdict = Some(Verdict { winner, by });
+        self.verdict = Some(GameVerdict { winner, by });
         match winner {
             Some(seat) => self.score.wins[seat.index()] += 1,
             None => self.score.draws += 1,

@@ -36,9 +36,12 @@ mod seat;
 mod settings;
 mod wire;
 
+/// A match of any game of the catalog.
+pub type DynMatch = MatchMachine<open_ttt_lib::catalog::DynGame>;
+
 pub use act::{Act, Actor, Transition};
 pub use clock::{Clock, MAX_LAG_MS};
 pub use conflict::MatchConflict;
-pub use machine::{CLAIM_MS, Ending, MatchMachine, Score, Verdict};
+pub use machine::{CLAIM_MS, Ending, GameVerdict, MatchMachine, Score};
 pub use seat::{MAX_NAME, Player, Seat};
 pub use settings::{Settings, SettingsError, TimeControl};

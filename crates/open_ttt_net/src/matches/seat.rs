@@ -82,7 +82,7 @@ impl Player {
 
     /// Whether the name can be shown: 1 to [`MAX_NAME`] characters, none of
     /// them a control character, no blank at either end.
-    pub fn has_fit_name(&self) -> bool {
+    pub fn has_valid_name(&self) -> bool {
         let name = &self.name;
         let count = name.chars().take(MAX_NAME + 1).count();
         (1..=MAX_NAME).contains(&count)

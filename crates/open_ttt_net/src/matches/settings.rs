@@ -65,7 +65,7 @@ impl TimeControl {
     pub const MAX_INCREMENT_MS: u64 = 24 * 3_600_000;
 
     /// Whether the times are within bounds.
-    pub const fn is_fit(&self) -> bool {
+    pub const fn is_valid(&self) -> bool {
         self.initial_ms >= Self::MIN_INITIAL_MS
             && self.initial_ms <= Self::MAX_INITIAL_MS
             && self.increment_ms <= Self::MAX_INCREMENT_MS

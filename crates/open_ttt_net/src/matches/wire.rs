@@ -6,7 +6,7 @@ use open_ttt_lib::rules::{Named, Notation, Outcome, TwoPlayerGame};
 use open_ttt_lib::state_machine::GameMachine;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Clock, Ending, MatchMachine, Player, Score, Seat, Settings, Verdict};
+use super::{Clock, Ending, GameVerdict, MatchMachine, Player, Score, Seat, Settings};
 
 #[derive(Serialize)]
 #[serde(bound = "")]
@@ -15,7 +15,7 @@ struct Written<'a, G: Named + Notation> {
     seats: &'a [Option<Player>; 2],
     number: u32,
     game: &'a GameMachine<G>,
-    verdict: Option<Verdict>,
+    verdict: Option<GameVerdict>,
     score: Score,
     clock: Option<Clock>,
     draw_offer: Option<Seat>,
@@ -33,7 +33,7 @@ struct Read<G: TwoPlayerGame> {
     seats: [Option<Player>; 2],
     number: u32,
     game: GameMachine<G>,
-    verdict: Option<Verdict>,
+    verdict: Option<GameVerdict>,
     score: Score,
     clock: Option<Clock>,
     draw_offer: Option<Seat>,
@@ -94,7 +94,7 @@ fn check<G: Named>(read: Read<G>) -> Result<MatchMachine<G>, &'static str> {
         .seats
         .iter()
         .flatten()
-        .any(|player| !player.has_fit_name())
+        .any(|player| !player.has_valid_name())
     {
         return Err("a player has an unfit name");
     }
@@ -110,7 +110,7 @@ fn check<G: Named>(read: Read<G>) -> Result<MatchMachine<G>, &'static str> {
     if u64::from(table.number) != begun {
         return Err("the score does not fit the number of games");
     }
-    let by_rules = table.game.position().outcome().map(|outcome| Verdict {
+    let by_rules = table.game.position().outcome().map(|outcome| GameVerdict {
         winner: match outcome {
             Outcome::Win(side) => Some(table.seat_of(side)),
             Outcome::Draw => None,
@@ -120,7 +120,7 @@ fn check<G: Named>(read: Read<G>) -> Result<MatchMachine<G>, &'static str> {
     let fits = match (by_rules, table.verdict) {
         (Some(_), verdict) => verdict == by_rules,
         (None, None) => true,
-        (None, Some(Verdict { winner, by })) => match by {
+        (None, Some(GameVerdict { winner, by })) => match by {
             Ending::Rules => false,
             Ending::Agreement => winner.is_none(),
             Ending::Resignation | Ending::Time | Ending::Abandonment => winner.is_some(),

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::{BoardView, ErrorCode, Token, View};
+use super::{BoardView, ErrorCode, MatchView, Token};
 use crate::MatchId;
-use crate::matches::{Score, Seat, TimeControl, Verdict};
+use crate::matches::{GameVerdict, Score, Seat, TimeControl};
 use crate::replication::Sequence;
 
 /// `POST /api/v1/matches`: a new match.
@@ -51,7 +51,7 @@ pub struct JoinMatch {
 
 /// A seat that was given: the answer to [`CreateMatch`] and [`JoinMatch`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Seated {
+pub struct SeatAssignment {
     /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
@@ -98,7 +98,7 @@ pub struct MatchStatus {
     /// The seats that are open.
     pub open: Vec<Seat>,
     /// What there is to see.
-    pub view: View,
+    pub view: MatchView,
 }
 
 /// `GET /api/v1/matches/ID/games`: the games of a match.
@@ -127,7 +127,7 @@ pub struct GameRecord {
     /// The moves that stood in the end.
     pub moves: Vec<String>,
     /// How it ended, if it has.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<GameVerdict>,
 }
 
 /// `GET /api/v1/matches/ID/games/NUMBER`: a game move by move.
@@ -143,7 +143,7 @@ pub struct GameFrames {
 /// `POST /api/v1/judge`: asks what a position is worth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Judge {
+pub struct AnalyzePosition {
     /// The game, by its name in the catalog.
     pub game: String,
     /// The moves that lead to the position.
@@ -152,7 +152,7 @@ pub struct Judge {
 
 /// What a position is worth, for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
+pub struct PositionAnalysis {
     /// `win`, `draw`, `loss` or `unknown`.
     pub result: String,
     /// Moves to the end under best play, where that is known.

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Token, View};
+use super::{MatchView, Token};
 use crate::matches::{Act, MatchConflict, Seat, Transition};
-use crate::replication::{Digest, Entry, Sequence};
+use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
 
 /// What a client says.
@@ -22,10 +22,10 @@ pub enum ClientMessage {
         token: Option<Token>,
         /// The state it has from before; none if it begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        have: Option<Have>,
+        have: Option<KnownState>,
         /// How it wants to be told what changes.
         #[serde(default)]
-        shape: Shape,
+        shape: UpdateShape,
     },
     /// Wants something done.
     Propose {
@@ -47,7 +47,7 @@ pub enum ClientMessage {
 /// The state a client has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Have {
+pub struct KnownState {
     /// Its number.
     pub sequence: Sequence,
     /// Its sum.
@@ -57,7 +57,7 @@ pub struct Have {
 /// How a client wants to be told what changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum UpdateShape {
     /// Transitions, for a client that knows the rules and keeps a copy.
     #[default]
     Transitions,
@@ -85,7 +85,7 @@ pub enum ServerMessage {
         /// The sum of the state.
         digest: Digest,
         /// How to get there.
-        state: State,
+        state: WelcomeState,
         /// Who is there.
         presence: Presence,
     },
@@ -151,13 +151,13 @@ pub enum ServerMessage {
 /// How a client gets to the present state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum WelcomeState {
     /// By what it missed, which may be nothing.
     Entries(Vec<EntryWire>),
     /// By taking the state as a whole.
     Snapshot(Value),
     /// By drawing this.
-    View(Box<View>),
+    View(Box<MatchView>),
 }
 
 /// Something that has happened.
@@ -170,9 +170,9 @@ pub struct Change {
     /// Whose proposal it was, and which.
     #[serde(flatten)]
     pub entry: EntryWire,
-    /// What there is to see now, for those who want [views](Shape::Views).
+    /// What there is to see now, for those who want [views](UpdateShape::Views).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub view: Option<Box<View>>,
+    pub view: Option<Box<MatchView>>,
 }
 
 /// An entry of the match's log.
@@ -232,8 +232,8 @@ pub enum ErrorCode {
     Unavailable,
 }
 
-impl From<Entry<Transition>> for EntryWire {
-    fn from(entry: Entry<Transition>) -> Self {
+impl From<LogEntry<Transition>> for EntryWire {
+    fn from(entry: LogEntry<Transition>) -> Self {
         Self {
             client: entry.client,
             number: entry.number,
@@ -242,7 +242,7 @@ impl From<Entry<Transition>> for EntryWire {
     }
 }
 
-impl From<EntryWire> for Entry<Transition> {
+impl From<EntryWire> for LogEntry<Transition> {
     fn from(wire: EntryWire) -> Self {
         Self {
             client: wire.client,

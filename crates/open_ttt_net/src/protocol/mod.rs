@@ -14,14 +14,18 @@ mod token;
 mod view;
 
 pub use http::{
-    CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord, JoinMatch, Judge,
-    Judgement, MatchList, MatchRecord, MatchStatus, MatchSummary, SeatRequest, Seated,
+    AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord,
+    JoinMatch, MatchList, MatchRecord, MatchStatus, MatchSummary, PositionAnalysis, SeatAssignment,
+    SeatRequest,
 };
 pub use messages::{
-    Change, ClientMessage, EntryWire, ErrorCode, Have, Presence, ServerMessage, Shape, State,
+    Change, ClientMessage, EntryWire, ErrorCode, KnownState, Presence, ServerMessage, UpdateShape,
+    WelcomeState,
 };
 pub use token::{ParseTokenError, Token};
-pub use view::{BoardView, CellView, LayoutView, LineView, PlaceView, SeatView, StackView, View};
+pub use view::{
+    BoardView, CellView, LayoutView, LineView, MatchView, PlaceView, SeatView, StackView,
+};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;

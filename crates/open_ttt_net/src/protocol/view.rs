@@ -1,11 +1,11 @@
 use open_ttt_lib::rules::{Cell, Drawing, Layout, Line, Named, Notation, Picture, Place, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::matches::{Clock, MatchMachine, Score, Seat, Settings, Verdict};
+use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
 
 /// All there is to see of a match, for a client that knows no rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct View {
+pub struct MatchView {
     /// What was agreed on.
     pub settings: Settings,
     /// The number of the game that is played, from 1.
@@ -20,7 +20,7 @@ pub struct View {
     /// Whose turn it is, while the game runs.
     pub to_move: Option<Seat>,
     /// How the game has ended, if it has.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<GameVerdict>,
     /// Who offers a draw.
     pub draw_offer: Option<Seat>,
     /// Who asks to have their move back.
@@ -138,7 +138,7 @@ pub struct LineView {
     pub places: Vec<PlaceView>,
 }
 
-impl View {
+impl MatchView {
     /// What there is to see of a match.
     pub fn of<G: Named + Notation + Drawing>(table: &MatchMachine<G>) -> Self {
         let seat = |seat: Seat| {

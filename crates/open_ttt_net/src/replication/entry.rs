@@ -14,7 +14,7 @@ pub struct Proposal<T> {
 
 /// A transition that has its place in the order, and who made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<T> {
+pub struct LogEntry<T> {
     /// Who proposed it.
     pub client: ClientId,
     /// Which of its author's proposals it was.
@@ -23,7 +23,7 @@ pub struct Entry<T> {
     pub transition: T,
 }
 
-impl<T> Entry<T> {
+impl<T> LogEntry<T> {
     /// Whether it is what has become of this client's proposal. The transitions
     /// are not compared: the sequencer's side may have amended it.
     pub(super) fn is(&self, client: &ClientId, number: u64) -> bool {
@@ -33,7 +33,7 @@ impl<T> Entry<T> {
 
 /// The answer to a proposal, to which a conflict of type `C` may belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict<C> {
+pub enum ProposalVerdict<C> {
     /// It is the entry with this number.
     Accepted(Sequence),
     /// It has been accepted before, as the entry with this number.
@@ -44,7 +44,7 @@ pub enum Verdict<C> {
     Refused(C),
 }
 
-impl<C> Verdict<C> {
+impl<C> ProposalVerdict<C> {
     /// The number of the entry that the proposal has become.
     pub fn entry(&self) -> Option<Sequence> {
         match self {

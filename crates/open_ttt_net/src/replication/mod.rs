@@ -9,10 +9,10 @@
 //!   Replica                                  Sequencer
 //!      │  Proposal: number, base, transition     │
 //!      ├────────────────────────────────────────►│  judge ── Append ──► the log
-//!      │  Entry: sequence, author, transition    │            │
+//!      │  LogEntry: sequence, author, transition    │            │
 //!      │◄────────────────────────────────────────┤◄───────────┘
 //!      │                                         │  to everybody
-//!      │  Verdict: accepted, duplicate,          │
+//!      │  ProposalVerdict: accepted, duplicate,          │
 //!      │◄────────────────────────────────────────┤  to the author
 //!      │           overtaken, refused            │
 //! ```
@@ -29,13 +29,13 @@
 //! - what has been refused or overtaken stays so.
 //!
 //! Any number of sequencers can share one log that lets an entry stand only
-//! behind the one before it: each [follows](Sequencer::follow) it, and one that
-//! is [behind](Judgement::Behind) says so, and does not guess.
+//! behind the one before it: each [follows](Sequencer::replay) it, and one that
+//! is [behind](Decision::Behind) says so, and does not guess.
 //!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
 //! use open_ttt_lib::state_machine::GameMachine;
-//! use open_ttt_net::replication::{Heard, Judgement, Replica, Sequencer, Verdict};
+//! use open_ttt_net::replication::{ReplicaUpdate, Decision, Replica, Sequencer, ProposalVerdict};
 //!
 //! let start = GameMachine::new(TicTacToe::new())?;
 //! let mut server = Sequencer::new(start.clone());
@@ -43,24 +43,24 @@
 //!
 //! // Shown at once, confirmed later.
 //! client.propose("b2".into()).map_err(|refused| refused.to_string())?;
-//! assert_eq!(client.shown().moves().len(), 1);
+//! assert_eq!(client.optimistic().moves().len(), 1);
 //! assert_eq!(client.confirmed().moves().len(), 0);
 //!
 //! let proposal = client.outgoing().expect("there is one to send");
-//! let Judgement::Append(draft) = server.judge(client.id(), &proposal) else {
+//! let Decision::Append(draft) = server.decide(client.id(), &proposal) else {
 //!     panic!("the first move is possible");
 //! };
 //! // Here a server stores the entry. Only then:
 //! let entry = draft.entry().clone();
 //! let sequence = server.commit(draft);
 //! // It is told to everybody.
-//! let heard = client.hear_entry(sequence, &entry, Some(server.digest()));
-//! assert_eq!(heard, Heard::Confirmed);
+//! let heard = client.receive_entry(sequence, &entry, Some(server.digest()));
+//! assert_eq!(heard, ReplicaUpdate::Confirmed);
 //! assert_eq!(client.confirmed().moves().len(), 1);
 //!
 //! // It arrives once more: no harm done.
-//! let again = server.judge(client.id(), &proposal);
-//! assert_eq!(again.verdict(), Some(&Verdict::Duplicate(sequence)));
+//! let again = server.decide(client.id(), &proposal);
+//! assert_eq!(again.verdict(), Some(&ProposalVerdict::Duplicate(sequence)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -73,7 +73,7 @@ mod sequence;
 mod sequencer;
 
 pub use digest::{Digest, ParseDigestError};
-pub use entry::{Entry, Proposal, Verdict};
-pub use replica::{Heard, Replica, TakenBack};
+pub use entry::{LogEntry, Proposal, ProposalVerdict};
+pub use replica::{Replica, ReplicaUpdate, Rollback};
 pub use sequence::Sequence;
-pub use sequencer::{CatchUp, Draft, Judgement, Sequencer};
+pub use sequencer::{CatchUp, Decision, Draft, Sequencer};

@@ -2,24 +2,24 @@ use std::collections::VecDeque;
 
 use open_ttt_lib::state_machine::StateMachine;
 
-use super::{Digest, Entry, Proposal, Sequence, Verdict};
+use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
 /// The side that holds a copy: what is certain, and what it hopes for.
 ///
-/// A transition that is [proposed](Self::propose) is [shown](Self::shown) at
+/// A transition that is [proposed](Self::propose) is [shown](Self::optimistic) at
 /// once. [`outgoing`](Self::outgoing) tells what to send; it may be sent again
 /// at any time, after a silence or over a new connection. Proposals are sent one
 /// after the other, each when the one before it has its answer.
 ///
 /// A proposal ends in one of two ways: it is confirmed, or it is
-/// [taken back](TakenBack), and all that were built on it with it.
+/// [taken back](Rollback), and all that were built on it with it.
 #[derive(Clone, Debug)]
 pub struct Replica<M: StateMachine> {
     id: ClientId,
     sequence: Sequence,
     confirmed: M,
-    shown: M,
+    optimistic: M,
     /// What is proposed and has no answer, in order.
     pending: VecDeque<Pending<M::Transition>>,
     /// A proposal of before a snapshot: only its verdict tells whether the
@@ -38,23 +38,23 @@ struct Pending<T> {
 
 /// What came of something that was heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard<T, C> {
+pub enum ReplicaUpdate<T, C> {
     /// Nothing new: it was known, or it is about what no longer matters.
-    Nothing,
+    Unchanged,
     /// Somebody else's transition, while none of one's own was pending.
-    Followed,
+    Advanced,
     /// One's own proposal is confirmed.
     Confirmed,
     /// One's own proposals are taken back.
-    TakenBack(TakenBack<T, C>),
+    RolledBack(Rollback<T, C>),
     /// Something is missing or differs: one has to ask for what one needs,
-    /// naming what one [has](Replica::has).
-    OutOfStep,
+    /// naming what one [has](Replica::sync_point).
+    OutOfSync,
 }
 
 /// Proposals that did not come to be, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenBack<T, C> {
+pub struct Rollback<T, C> {
     /// What was proposed, in order; the first was answered, the others were
     /// built on it.
     pub transitions: Vec<T>,
@@ -76,7 +76,7 @@ impl<M: StateMachine> Replica<M> {
         Self {
             id,
             sequence,
-            shown: state.clone(),
+            optimistic: state.clone(),
             confirmed: state,
             pending: VecDeque::new(),
             in_doubt: None,
@@ -96,8 +96,8 @@ impl<M: StateMachine> Replica<M> {
     }
 
     /// The state as it will be if all that is proposed is accepted as it stands.
-    pub const fn shown(&self) -> &M {
-        &self.shown
+    pub const fn optimistic(&self) -> &M {
+        &self.optimistic
     }
 
     /// The number of the state that is certain.
@@ -113,23 +113,23 @@ impl<M: StateMachine> Replica<M> {
     /// What to name when asking for what one needs
     /// ([`Sequencer::catch_up`](super::Sequencer::catch_up)): the state that is
     /// certain, or nothing if the copy is known to be wrong.
-    pub fn has(&self) -> Option<(Sequence, Digest)> {
+    pub fn sync_point(&self) -> Option<(Sequence, Digest)> {
         (!self.diverged).then(|| (self.sequence, self.digest()))
     }
 
     /// Takes the copy for wrong, so that the next snapshot replaces it however
     /// old it is: for a log that was set back.
-    pub const fn distrust(&mut self) {
+    pub const fn mark_diverged(&mut self) {
         self.diverged = true;
     }
 
     /// Whether something proposed has no answer yet.
-    pub fn is_waiting(&self) -> bool {
+    pub fn has_pending(&self) -> bool {
         self.in_doubt.is_some() || !self.pending.is_empty()
     }
 
     /// How much of what is proposed has no answer yet.
-    pub fn pending(&self) -> usize {
+    pub fn pending_count(&self) -> usize {
         usize::from(self.in_doubt.is_some()) + self.pending.len()
     }
 
@@ -140,7 +140,7 @@ impl<M: StateMachine> Replica<M> {
     /// The machine's conflict, if it is not possible in the state shown:
     /// nothing is proposed.
     pub fn propose(&mut self, transition: M::Transition) -> Result<(), M::Conflict> {
-        self.shown = self.shown.apply(&transition)?;
+        self.optimistic = self.optimistic.apply(&transition)?;
         self.numbers += 1;
         let number = self.numbers;
         self.pending.push_back(Pending { number, transition });
@@ -162,24 +162,24 @@ impl<M: StateMachine> Replica<M> {
 
     /// Takes in the entry with this number, and compares the sum of the state
     /// behind it if there is one.
-    pub fn hear_entry(
+    pub fn receive_entry(
         &mut self,
         sequence: Sequence,
-        entry: &Entry<M::Transition>,
+        entry: &LogEntry<M::Transition>,
         digest: Option<Digest>,
-    ) -> Heard<M::Transition, M::Conflict> {
+    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
         if sequence <= self.sequence {
-            return Heard::Nothing;
+            return ReplicaUpdate::Unchanged;
         }
         if self.diverged || sequence != self.sequence.next() {
-            return Heard::OutOfStep;
+            return ReplicaUpdate::OutOfSync;
         }
         let differs = |state| digest.is_some_and(|digest| digest != Digest::of(state));
         let next = match self.confirmed.apply(&entry.transition) {
             Ok(next) if !differs(&next) => next,
             _ => {
                 self.diverged = true;
-                return Heard::OutOfStep;
+                return ReplicaUpdate::OutOfSync;
             }
         };
         self.confirmed = next;
@@ -189,53 +189,53 @@ impl<M: StateMachine> Replica<M> {
             .pop_front_if(|own| entry.is(&self.id, own.number));
         if let Some(own) = own {
             if self.pending.is_empty() {
-                self.shown.clone_from(&self.confirmed);
+                self.optimistic.clone_from(&self.confirmed);
             } else if own.transition != entry.transition {
                 self.show();
             }
-            return Heard::Confirmed;
+            return ReplicaUpdate::Confirmed;
         }
         // What is in doubt keeps its base, and waits for its verdict.
-        self.take_back(None).unwrap_or(Heard::Followed)
+        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
     /// Takes in the answer to the proposal with this number.
     ///
-    /// An accepted one changes nothing before its [entry](Self::hear_entry) is
+    /// An accepted one changes nothing before its [entry](Self::receive_entry) is
     /// here, which says it all; so that is best sent first.
-    pub fn hear_verdict(
+    pub fn receive_verdict(
         &mut self,
         number: u64,
-        verdict: Verdict<M::Conflict>,
-    ) -> Heard<M::Transition, M::Conflict> {
+        verdict: ProposalVerdict<M::Conflict>,
+    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
         let is_in_doubt = self
             .in_doubt
             .as_ref()
             .is_some_and(|own| own.number == number);
         if !is_in_doubt && self.pending.front().is_none_or(|own| own.number != number) {
-            return Heard::Nothing;
+            return ReplicaUpdate::Unchanged;
         }
         let conflict = match verdict {
-            Verdict::Accepted(entry) | Verdict::Duplicate(entry) => {
+            ProposalVerdict::Accepted(entry) | ProposalVerdict::Duplicate(entry) => {
                 if is_in_doubt && entry <= self.sequence {
                     self.in_doubt = None;
-                    return Heard::Confirmed;
+                    return ReplicaUpdate::Confirmed;
                 }
                 // An entry that the copy should contain, and does not.
                 self.diverged |= entry <= self.sequence;
-                return Heard::OutOfStep;
+                return ReplicaUpdate::OutOfSync;
             }
-            Verdict::Overtaken(_) => None,
-            Verdict::Refused(conflict) => Some(conflict),
+            ProposalVerdict::Overtaken(_) => None,
+            ProposalVerdict::Refused(conflict) => Some(conflict),
         };
         if is_in_doubt {
             let own = self.in_doubt.take();
-            return Heard::TakenBack(TakenBack {
+            return ReplicaUpdate::RolledBack(Rollback {
                 transitions: own.into_iter().map(|own| own.transition).collect(),
                 conflict,
             });
         }
-        self.take_back(conflict).unwrap_or(Heard::Nothing)
+        self.take_back(conflict).unwrap_or(ReplicaUpdate::Unchanged)
     }
 
     /// Puts a whole state in place of the copy.
@@ -244,15 +244,15 @@ impl<M: StateMachine> Replica<M> {
     /// shown, goes on being [sent](Self::outgoing), and its verdict will tell.
     /// Those built on it are taken back. A state older than the copy, or the
     /// same, is thrown away, unless the copy is known to be wrong.
-    pub fn hear_snapshot(
+    pub fn receive_snapshot(
         &mut self,
         sequence: Sequence,
         state: M,
-    ) -> Heard<M::Transition, M::Conflict> {
+    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
         let known = sequence < self.sequence
             || (sequence == self.sequence && Digest::of(&state) == self.digest());
         if known && !self.diverged {
-            return Heard::Nothing;
+            return ReplicaUpdate::Unchanged;
         }
         self.diverged = false;
         if self.in_doubt.is_none() {
@@ -261,18 +261,18 @@ impl<M: StateMachine> Replica<M> {
         }
         self.sequence = sequence;
         self.confirmed = state;
-        self.take_back(None).unwrap_or(Heard::Followed)
+        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
     /// Shows what is pending behind what is certain, as far as it is possible
     /// there; what is not will be refused.
     fn show(&mut self) {
-        self.shown.clone_from(&self.confirmed);
+        self.optimistic.clone_from(&self.confirmed);
         for own in &self.pending {
-            let Ok(next) = self.shown.apply(&own.transition) else {
+            let Ok(next) = self.optimistic.apply(&own.transition) else {
                 return;
             };
-            self.shown = next;
+            self.optimistic = next;
         }
     }
 
@@ -280,8 +280,8 @@ impl<M: StateMachine> Replica<M> {
     fn take_back(
         &mut self,
         conflict: Option<M::Conflict>,
-    ) -> Option<Heard<M::Transition, M::Conflict>> {
-        self.shown.clone_from(&self.confirmed);
+    ) -> Option<ReplicaUpdate<M::Transition, M::Conflict>> {
+        self.optimistic.clone_from(&self.confirmed);
         if self.pending.is_empty() {
             return None;
         }
@@ -290,7 +290,7 @@ impl<M: StateMachine> Replica<M> {
             .drain(..)
             .map(|pending| pending.transition)
             .collect();
-        Some(Heard::TakenBack(TakenBack {
+        Some(ReplicaUpdate::RolledBack(Rollback {
             transitions,
             conflict,
         }))

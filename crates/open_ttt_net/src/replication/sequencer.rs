@@ -1,34 +1,34 @@
 use open_ttt_lib::state_machine::StateMachine;
 
-use super::{Digest, Entry, Proposal, Sequence, Verdict};
+use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
 /// The side that puts transitions in order: the state, and the entries that
 /// led to it.
 ///
-/// It decides nothing that is not in its log. What [`judge`](Self::judge) lets
+/// It decides nothing that is not in its log. What [`decide`](Self::decide) lets
 /// pass is stored first and [committed](Self::commit) then; a sequencer that is
-/// lost is made anew by [following](Self::follow) the log.
+/// lost is made anew by [following](Self::replay) the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
     start: M,
     state: M,
-    entries: Vec<Entry<M::Transition>>,
+    entries: Vec<LogEntry<M::Transition>>,
 }
 
 /// What is to be done about a proposal.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Judgement<M: StateMachine> {
+pub enum Decision<M: StateMachine> {
     /// Nothing but to tell its author.
-    Settled(Verdict<M::Conflict>),
+    Settled(ProposalVerdict<M::Conflict>),
     /// To store an entry, and then to [commit](Sequencer::commit) it.
     Append(Draft<M>),
-    /// To read the log to its end, [following](Sequencer::follow) it, and to
+    /// To read the log to its end, [following](Sequencer::replay) it, and to
     /// judge again: the proposal was made for a state that this side has not
     /// reached, and may stand in the log already.
     ///
     /// Only if the log goes no further has there never been such a state, and
-    /// the proposal is [overtaken](Verdict::Overtaken).
+    /// the proposal is [overtaken](ProposalVerdict::Overtaken).
     Behind,
 }
 
@@ -36,7 +36,7 @@ pub enum Judgement<M: StateMachine> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft<M: StateMachine> {
     base: Sequence,
-    entry: Entry<M::Transition>,
+    entry: LogEntry<M::Transition>,
     next: M,
 }
 
@@ -44,7 +44,7 @@ pub struct Draft<M: StateMachine> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CatchUp<'a, M: StateMachine> {
     /// The entries behind what they have, which may be none.
-    Entries(&'a [Entry<M::Transition>]),
+    Entries(&'a [LogEntry<M::Transition>]),
     /// The whole state.
     Snapshot(&'a M),
 }
@@ -80,7 +80,7 @@ impl<M: StateMachine> Sequencer<M> {
     }
 
     /// The entries behind this state; `None` if it lies in the future.
-    pub fn since(&self, sequence: Sequence) -> Option<&[Entry<M::Transition>]> {
+    pub fn entries_after(&self, sequence: Sequence) -> Option<&[LogEntry<M::Transition>]> {
         let index = usize::try_from(sequence.get()).ok()?;
         self.entries.get(index..)
     }
@@ -91,25 +91,25 @@ impl<M: StateMachine> Sequencer<M> {
     /// long as that does not decide whether it is possible: another copy of the
     /// proposal, amended otherwise, may be on its way to the log. What comes too
     /// late is to be overtaken by an entry that says so, and not refused.
-    pub fn judge(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Judgement<M> {
+    pub fn decide(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Decision<M> {
         let now = self.sequence();
-        let behind = self.since(proposal.base).and_then(<[_]>::first);
+        let behind = self.entries_after(proposal.base).and_then(<[_]>::first);
         if let Some(entry) = behind {
             let own = entry.is(client, proposal.number);
-            return Judgement::Settled(if own {
-                Verdict::Duplicate(proposal.base.next())
+            return Decision::Settled(if own {
+                ProposalVerdict::Duplicate(proposal.base.next())
             } else {
-                Verdict::Overtaken(now)
+                ProposalVerdict::Overtaken(now)
             });
         }
         if proposal.base != now {
-            return Judgement::Behind;
+            return Decision::Behind;
         }
         match self.state.apply(&proposal.transition) {
-            Err(conflict) => Judgement::Settled(Verdict::Refused(conflict)),
-            Ok(next) => Judgement::Append(Draft {
+            Err(conflict) => Decision::Settled(ProposalVerdict::Refused(conflict)),
+            Ok(next) => Decision::Append(Draft {
                 base: now,
-                entry: Entry {
+                entry: LogEntry {
                     client: client.clone(),
                     number: proposal.number,
                     transition: proposal.transition.clone(),
@@ -124,7 +124,7 @@ impl<M: StateMachine> Sequencer<M> {
     /// # Panics
     ///
     /// If the draft was made for another state: where the log is
-    /// [followed](Self::follow) at the same time, the entry may have come that
+    /// [followed](Self::replay) at the same time, the entry may have come that
     /// way before.
     pub fn commit(&mut self, draft: Draft<M>) -> Sequence {
         assert_eq!(draft.base, self.sequence(), "a draft for another state");
@@ -139,13 +139,13 @@ impl<M: StateMachine> Sequencer<M> {
     ///
     /// The machine's conflict, if the entry is not possible: the log is not one
     /// of this machine.
-    pub fn follow(&mut self, entry: Entry<M::Transition>) -> Result<Sequence, M::Conflict> {
+    pub fn replay(&mut self, entry: LogEntry<M::Transition>) -> Result<Sequence, M::Conflict> {
         self.state = self.state.apply(&entry.transition)?;
         self.entries.push(entry);
         Ok(self.sequence())
     }
 
-    /// What somebody needs who [has](super::Replica::has) this state: at most
+    /// What somebody needs who [has](super::Replica::sync_point) this state: at most
     /// `most` entries, or the state as a whole.
     ///
     /// Whose own sum of the present state differs is given the state. Whoever
@@ -156,7 +156,7 @@ impl<M: StateMachine> Sequencer<M> {
         let Some((sequence, digest)) = has else {
             return snapshot;
         };
-        match self.since(sequence) {
+        match self.entries_after(sequence) {
             Some([]) if digest != self.digest() => snapshot,
             Some(missed) if missed.len() <= most => CatchUp::Entries(missed),
             _ => snapshot,
@@ -164,9 +164,9 @@ impl<M: StateMachine> Sequencer<M> {
     }
 }
 
-impl<M: StateMachine> Judgement<M> {
+impl<M: StateMachine> Decision<M> {
     /// The verdict, if nothing has to be stored for it.
-    pub fn verdict(&self) -> Option<&Verdict<M::Conflict>> {
+    pub fn verdict(&self) -> Option<&ProposalVerdict<M::Conflict>> {
         match self {
             Self::Settled(verdict) => Some(verdict),
             Self::Append(_) | Self::Behind => None,
@@ -181,7 +181,7 @@ impl<M: StateMachine> Draft<M> {
     }
 
     /// What is to be stored.
-    pub const fn entry(&self) -> &Entry<M::Transition> {
+    pub const fn entry(&self) -> &LogEntry<M::Transition> {
         &self.entry
     }
 

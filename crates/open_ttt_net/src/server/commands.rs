@@ -7,8 +7,8 @@ use super::secrets::TokenHash;
 use super::stored_match::MatchState;
 use crate::ClientId;
 use crate::matches::{Act, MatchConflict, Player, Seat, Transition};
-use crate::protocol::{ErrorCode, Have, MatchStatus, Presence, Shape};
-use crate::replication::{Entry, Sequence};
+use crate::protocol::{ErrorCode, KnownState, MatchStatus, Presence, UpdateShape};
+use crate::replication::{LogEntry, Sequence};
 
 /// What a host is asked to do.
 ///
@@ -37,8 +37,8 @@ pub(super) enum MatchCommand {
 pub(super) struct Connect {
     pub(super) client: ClientId,
     pub(super) key: Option<TokenHash>,
-    pub(super) have: Option<Have>,
-    pub(super) shape: Shape,
+    pub(super) have: Option<KnownState>,
+    pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
     pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorCode>>,
 }
@@ -79,5 +79,5 @@ pub(super) enum TakeSeatError {
 #[derive(Debug)]
 pub(super) struct History {
     pub(super) start: MatchState,
-    pub(super) entries: Vec<Entry<Transition>>,
+    pub(super) entries: Vec<LogEntry<Transition>>,
 }

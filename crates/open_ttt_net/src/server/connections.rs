@@ -7,7 +7,7 @@ use super::outbox::{Frame, Outbox};
 use super::stored_match::MatchState;
 use crate::ClientId;
 use crate::matches::Seat;
-use crate::protocol::{Change, ErrorCode, Presence, ServerMessage, Shape, View};
+use crate::protocol::{Change, ErrorCode, MatchView, Presence, ServerMessage, UpdateShape};
 
 /// One who is connected to a match.
 pub(super) type ConnectionId = u64;
@@ -18,7 +18,7 @@ pub(super) struct Connection {
     pub(super) client: ClientId,
     /// The seat that is theirs; none for a spectator.
     pub(super) seat: Option<Seat>,
-    pub(super) shape: Shape,
+    pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
 }
 
@@ -112,15 +112,15 @@ impl Connections {
             });
             let plain = Told::new(&change, accepted);
             // Of several changes at once, the last one is seen.
-            let draw = index == last && self.by_id.values().any(|g| g.shape == Shape::Views);
+            let draw = index == last && self.by_id.values().any(|g| g.shape == UpdateShape::Views);
             let drawn = draw.then(|| {
-                change.view = Some(Box::new(View::of(table)));
+                change.view = Some(Box::new(MatchView::of(table)));
                 Told::new(&change, accepted)
             });
             let before = self.by_id.len();
             self.by_id.retain(|&id, guest| {
                 let told = match (&drawn, guest.shape) {
-                    (Some(drawn), Shape::Views) => drawn,
+                    (Some(drawn), UpdateShape::Views) => drawn,
                     _ => &plain,
                 };
                 let own = accepted.is_some_and(|(author, _)| author == id);

@@ -26,10 +26,10 @@ use super::stored_match::{MatchState, StoredMatch};
 use crate::MatchId;
 use crate::matches::{Act, Actor, MatchConflict, Player, Seat, Settings, Transition};
 use crate::protocol::{
-    BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, Judge, Judgement,
-    MatchList, MatchRecord, MatchStatus, SeatRequest, Seated, Token,
+    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, MatchList,
+    MatchRecord, MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
 };
-use crate::replication::{Proposal, Sequence, Verdict};
+use crate::replication::{Proposal, ProposalVerdict, Sequence};
 
 type Server = State<Arc<Shared>>;
 
@@ -96,7 +96,7 @@ fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<To
     Ok(match request {
         SeatRequest::Person(name) => {
             let player = Player::person(name.trim());
-            if !player.has_fit_name() {
+            if !player.has_valid_name() {
                 return Err(MatchConflict::UnfitName.into());
             }
             (player, Some(new_token()?))
@@ -104,7 +104,7 @@ fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<To
         SeatRequest::Computer(spec) => {
             computer(game, spec).map_err(ApiError::bad_request)?;
             let player = Player::computer(spec.as_str());
-            if !player.has_fit_name() {
+            if !player.has_valid_name() {
                 return Err(MatchConflict::UnfitName.into());
             }
             (player, None)
@@ -117,7 +117,7 @@ pub(super) async fn create(
     State(shared): Server,
     caller: ClientAddress,
     Body(request): Body<CreateMatch>,
-) -> Result<(StatusCode, Json<Seated>), ApiError> {
+) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
     limit_makes(&shared, caller)?;
     let first = match request.first {
         Some(seat) => seat,
@@ -163,7 +163,7 @@ pub(super) async fn create(
         };
         let client = shared.client.clone();
         let answer = ledger.propose(&client, &proposal, key).await;
-        if !matches!(answer.verdict, Some(Verdict::Accepted(_))) {
+        if !matches!(answer.verdict, Some(ProposalVerdict::Accepted(_))) {
             return Err(ApiError::unavailable());
         }
     }
@@ -177,8 +177,8 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(seated_at(id, seat, token))))
 }
 
-fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> Seated {
-    Seated {
+fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> SeatAssignment {
+    SeatAssignment {
         path: format!("/m/{id}"),
         id,
         seat,
@@ -192,7 +192,7 @@ pub(super) async fn join(
     caller: ClientAddress,
     Named(id): Named,
     Body(request): Body<JoinMatch>,
-) -> Result<Json<Seated>, ApiError> {
+) -> Result<Json<SeatAssignment>, ApiError> {
     limit_makes(&shared, caller)?;
     let status = ask(&shared, &id, MatchCommand::Status).await?;
     let game = catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
@@ -280,8 +280,8 @@ pub(super) async fn frames(
 pub(super) async fn judge(
     State(shared): Server,
     caller: ClientAddress,
-    Body(request): Body<Judge>,
-) -> Result<Json<Judgement>, ApiError> {
+    Body(request): Body<AnalyzePosition>,
+) -> Result<Json<PositionAnalysis>, ApiError> {
     limit_requests(&shared, caller)?;
     review::judge(&shared, &request).await.map(Json)
 }

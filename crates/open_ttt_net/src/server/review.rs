@@ -14,7 +14,7 @@ use super::stored_match::MatchState;
 use crate::MatchId;
 use crate::matches::{Act, Seat};
 use crate::protocol::{
-    BoardView, ErrorCode, GameFrames, GameRecord, Judge, Judgement, MatchRecord,
+    AnalyzePosition, BoardView, ErrorCode, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
 };
 
 /// The longest game that is judged, in moves.
@@ -85,7 +85,10 @@ pub(super) fn frames(story: &History, number: u32) -> Option<GameFrames> {
 }
 
 /// What a position is worth, as well as the computers can tell in their time.
-pub(super) async fn judge(shared: &Arc<Shared>, request: &Judge) -> Result<Judgement, ApiError> {
+pub(super) async fn judge(
+    shared: &Arc<Shared>,
+    request: &AnalyzePosition,
+) -> Result<PositionAnalysis, ApiError> {
     if request.moves.len() > MOST_MOVES {
         return Err(ApiError::bad_request(format_args!(
             "a game of more than {MOST_MOVES} moves is not judged"
@@ -112,7 +115,7 @@ pub(super) async fn judge(shared: &Arc<Shared>, request: &Judge) -> Result<Judge
     let job = move |stop: &StopFlag| {
         let analysis = game.analyze(NonZero::<usize>::MIN, &Budget::UNLIMITED, stop);
         let best = analysis.best.iter().map(|&m| game.move_text(m));
-        Judgement {
+        PositionAnalysis {
             result: match analysis.verdict {
                 Verdict::Win => "win",
                 Verdict::Draw => "draw",

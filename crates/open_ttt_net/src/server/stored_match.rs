@@ -9,7 +9,9 @@ use super::secrets::TokenHash;
 use crate::log::{AppendError, LogError, MatchLog};
 use crate::matches::{Act, Actor, MatchConflict, MatchMachine, Seat, Settings, Transition};
 use crate::protocol::{Change, EntryWire};
-use crate::replication::{Draft, Entry, Judgement, Proposal, Sequence, Sequencer, Verdict};
+use crate::replication::{
+    Decision, Draft, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer,
+};
 use crate::{ClientId, MatchId};
 
 /// A match of any game of the catalog.
@@ -68,11 +70,11 @@ pub(super) struct Answer {
     /// What has happened meanwhile, in order; the proposal's own change last.
     pub(super) changes: Vec<Change>,
     /// The verdict; none if the store could not be asked.
-    pub(super) verdict: Option<Verdict<MatchConflict>>,
+    pub(super) verdict: Option<ProposalVerdict<MatchConflict>>,
 }
 
 impl Answer {
-    const fn new(changes: Vec<Change>, verdict: Verdict<MatchConflict>) -> Self {
+    const fn new(changes: Vec<Change>, verdict: ProposalVerdict<MatchConflict>) -> Self {
         Self {
             changes,
             verdict: Some(verdict),
@@ -155,7 +157,7 @@ impl StoredMatch {
     }
 
     /// Puts a proposal in its place, if it has one: stored when this returns
-    /// with the verdict [`Verdict::Accepted`].
+    /// with the verdict [`ProposalVerdict::Accepted`].
     pub(super) async fn propose(
         &mut self,
         client: &ClientId,
@@ -167,13 +169,13 @@ impl StoredMatch {
         let mut tried = false;
         for attempt in 0..TRIES {
             let known = self.sequencer.sequence();
-            let draft = match self.sequencer.judge(client, proposal) {
-                Judgement::Settled(Verdict::Duplicate(sequence)) if tried => {
-                    return Answer::new(changes, Verdict::Accepted(sequence));
+            let draft = match self.sequencer.decide(client, proposal) {
+                Decision::Settled(ProposalVerdict::Duplicate(sequence)) if tried => {
+                    return Answer::new(changes, ProposalVerdict::Accepted(sequence));
                 }
-                Judgement::Settled(verdict) => return Answer::new(changes, verdict),
-                Judgement::Append(draft) => Some(draft),
-                Judgement::Behind => None,
+                Decision::Settled(verdict) => return Answer::new(changes, verdict),
+                Decision::Append(draft) => Some(draft),
+                Decision::Behind => None,
             };
             let is_behind = draft.is_none();
             if let Some(draft) = draft {
@@ -183,7 +185,7 @@ impl StoredMatch {
                         let sequence = self.sequencer.commit(draft);
                         self.remember_key(&entry.transition, key);
                         changes.push(self.change(entry));
-                        return Answer::new(changes, Verdict::Accepted(sequence));
+                        return Answer::new(changes, ProposalVerdict::Accepted(sequence));
                     }
                     Err(AppendError::Conflict) => {}
                     Err(AppendError::Unknown(cause)) => {
@@ -203,7 +205,7 @@ impl StoredMatch {
             }
             if is_behind && self.sequencer.sequence() == known {
                 // There has never been the state that it was made for.
-                return Answer::new(changes, Verdict::Overtaken(known));
+                return Answer::new(changes, ProposalVerdict::Overtaken(known));
             }
         }
         Answer {
@@ -217,7 +219,7 @@ impl StoredMatch {
         draft: &Draft<MatchState>,
         key: Option<TokenHash>,
     ) -> Result<(), AppendError> {
-        let Entry {
+        let LogEntry {
             client,
             number,
             transition,
@@ -262,15 +264,15 @@ impl StoredMatch {
     }
 
     /// Follows the next entry of the log.
-    fn follow(&mut self, bytes: &Bytes) -> Result<Entry<Transition>, LogError> {
+    fn follow(&mut self, bytes: &Bytes) -> Result<LogEntry<Transition>, LogError> {
         let record: Record = decode(&self.id, bytes)?;
-        let entry = Entry {
+        let entry = LogEntry {
             client: record.client,
             number: record.number,
             transition: record.transition,
         };
         let id = &self.id;
-        let followed = self.sequencer.follow(entry.clone());
+        let followed = self.sequencer.replay(entry.clone());
         followed.map_err(|conflict| {
             LogError::new(format_args!(
                 "match {id} has an impossible entry: {conflict}"
@@ -286,7 +288,7 @@ impl StoredMatch {
         }
     }
 
-    fn change(&self, entry: Entry<Transition>) -> Change {
+    fn change(&self, entry: LogEntry<Transition>) -> Change {
         Change {
             sequence: self.sequencer.sequence(),
             digest: self.sequencer.digest(),

@@ -6,8 +6,8 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameConflict, StateMachine};
 use open_ttt_net::matches::{
-    Act, Actor, CLAIM_MS, Clock, Ending, MAX_LAG_MS, MatchConflict, MatchMachine, Player, Seat,
-    Settings, TimeControl, Transition, Verdict,
+    Act, Actor, CLAIM_MS, Clock, Ending, GameVerdict, MAX_LAG_MS, MatchConflict, MatchMachine,
+    Player, Seat, Settings, TimeControl, Transition,
 };
 
 type Table = MatchMachine<TicTacToe>;
@@ -120,7 +120,7 @@ fn sides_change_with_every_rematch_and_the_score_is_kept() {
     let scene = &mut Scene::new();
     scene.refuses(A, Act::Rematch, MatchConflict::GameRunning);
     scene.plays("a1 a2 b1 b2 c1");
-    let by_rules = |winner| Verdict {
+    let by_rules = |winner| GameVerdict {
         winner,
         by: Ending::Rules,
     };
@@ -157,7 +157,7 @@ fn a_draw_is_agreed_on_or_not() {
     scene.then(A, Act::OfferDraw).plays("c3");
     assert_eq!(scene.table.draw_offer(), Some(Seat::A));
     scene.then(B, Act::OfferDraw);
-    let agreed = Verdict {
+    let agreed = GameVerdict {
         winner: None,
         by: Ending::Agreement,
     };
@@ -236,7 +236,7 @@ fn a_clock_that_has_run_out_ends_the_game() {
     scene.at = deadline;
     assert_eq!(scene.now(A, Act::TimeOut), Err(MatchConflict::NotYours));
     scene.now(Actor::Server, Act::TimeOut).unwrap();
-    let in_time = Verdict {
+    let in_time = GameVerdict {
         winner: Some(Seat::A),
         by: Ending::Time,
     };
@@ -260,7 +260,7 @@ fn whoever_has_left_loses_after_a_while() {
     assert_eq!(moved.table.claim(), None);
     scene.at += CLAIM_MS;
     scene.then(Actor::Server, Act::Forfeit);
-    let left = Verdict {
+    let left = GameVerdict {
         winner: Some(Seat::A),
         by: Ending::Abandonment,
     };

@@ -3,8 +3,7 @@ use std::fmt;
 use open_ttt_lib::catalog::{DynGame, DynMove};
 use open_ttt_lib::players::{GameEnd, Player, legal_answer};
 use open_ttt_lib::search::StopFlag;
-use open_ttt_net::client::Table;
-use open_ttt_net::matches::{Act, Seat};
+use open_ttt_net::matches::{Act, DynMatch, Seat};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::failure::Failure;
@@ -37,7 +36,7 @@ impl Bot {
     }
 
     /// Lets it think, if it is its turn, and not about what is past.
-    pub(super) fn look(&mut self, table: &Table, seat: Seat) {
+    pub(super) fn look(&mut self, table: &DynMatch, seat: Seat) {
         let position = table.game().position();
         if let Some(thought) = &self.thought
             && thought.position != *position
@@ -86,7 +85,7 @@ impl Bot {
 
     /// What else it has to say: it takes no draws, gives moves back, and plays
     /// another game if that is wanted.
-    pub(super) fn reaction(&self, table: &Table, seat: Seat) -> Option<Act> {
+    pub(super) fn reaction(&self, table: &DynMatch, seat: Seat) -> Option<Act> {
         if table.draw_offer() == Some(!seat) {
             return Some(Act::RefuseDraw);
         }
@@ -102,7 +101,7 @@ impl Bot {
     }
 
     /// Whether it has played all the games it was to play.
-    pub(super) fn has_had_enough(&self, table: &Table) -> bool {
+    pub(super) fn has_had_enough(&self, table: &DynMatch) -> bool {
         table.verdict().is_some() && self.games.is_some_and(|games| table.number() >= games)
     }
 

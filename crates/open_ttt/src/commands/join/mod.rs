@@ -11,7 +11,7 @@ use std::path::Path;
 use open_ttt_app::{Console, clock};
 use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
-use open_ttt_net::client::{Client, ClientError, Link, Lobby, Server, SessionError};
+use open_ttt_net::client::{Client, ClientError, Link, Lobby, ServerAddress, SessionError};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat};
 use open_ttt_net::protocol::{
     CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
@@ -198,7 +198,7 @@ fn name(args: &JoinArgs) -> Result<Player, Failure> {
         (None, None) => NOBODY.to_owned(),
     };
     let player = Player::person(name);
-    if player.has_fit_name() {
+    if player.has_valid_name() {
         Ok(player)
     } else {
         Err(Failure::usage(format_args!(
@@ -230,7 +230,7 @@ fn bot(args: &JoinArgs, computer: Option<PlayerSpec>, game: &str) -> Result<Opti
     Ok(Some(Bot::new(player, args.games)))
 }
 
-async fn list(server: &Server) -> Result<(), Failure> {
+async fn list(server: &ServerAddress) -> Result<(), Failure> {
     let matches = Lobby::new(server.clone()).matches().await?.matches;
     if matches.is_empty() {
         return say("Nobody waits for anybody; --game makes a match");

@@ -7,8 +7,8 @@ use open_ttt_app::{Console, Leave, Typed, question};
 use open_ttt_lib::catalog::{DynGame, DynMove};
 use open_ttt_lib::players::GameEnd;
 use open_ttt_lib::rules::{Drawing, Notation};
-use open_ttt_net::client::{Client, Event, News, Table};
-use open_ttt_net::matches::{Act, Actor, Seat, Transition};
+use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
+use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::Presence;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
@@ -63,7 +63,7 @@ type Drawn = (u32, usize, bool);
 
 /// What happens next.
 enum Next {
-    Event(Event),
+    Event(ClientEvent),
     Typed(io::Result<Typed>),
     Thought(DynGame, Result<DynMove, GameEnd<DynMove>>),
     /// Ctrl-C.
@@ -166,11 +166,12 @@ impl<W: Write> Room<W> {
     /// Lets the bot look at the match; whether it has had enough.
     fn bot_is_done(&mut self) -> io::Result<bool> {
         let session = self.client.session();
-        let (Some(bot), Some(seat), Some(table)) = (&mut self.bot, session.seat(), session.shown())
+        let (Some(bot), Some(seat), Some(table)) =
+            (&mut self.bot, session.seat(), session.optimistic())
         else {
             return Ok(false);
         };
-        if session.is_waiting() {
+        if session.has_pending() {
             return Ok(false);
         }
         if bot.has_had_enough(table) {
@@ -188,7 +189,7 @@ impl<W: Write> Room<W> {
         position: &DynGame,
         answer: Result<DynMove, GameEnd<DynMove>>,
     ) -> io::Result<()> {
-        let table = self.client.session().shown();
+        let table = self.client.session().optimistic();
         if table.is_none_or(|table| table.game().position() != position) {
             // The match has gone on without it.
             return Ok(());
@@ -199,10 +200,10 @@ impl<W: Write> Room<W> {
         }
     }
 
-    fn happened(&mut self, event: Event) -> io::Result<()> {
+    fn happened(&mut self, event: ClientEvent) -> io::Result<()> {
         match event {
-            Event::Connected => self.connected(),
-            Event::Lost { cause, .. } => {
+            ClientEvent::Connected => self.connected(),
+            ClientEvent::Disconnected { cause, .. } => {
                 if self.contact != Contact::Lost {
                     self.contact = Contact::Lost;
                     let cause = shown(&cause.to_string());
@@ -212,11 +213,11 @@ impl<W: Write> Room<W> {
                 }
                 Ok(())
             }
-            Event::News(News::State) => {
+            ClientEvent::Match(MatchEvent::Snapshot) => {
                 self.stale = true;
                 Ok(())
             }
-            Event::News(News::Change {
+            ClientEvent::Match(MatchEvent::Change {
                 transition, own, ..
             }) => {
                 // One's own was told when it was done.
@@ -225,7 +226,7 @@ impl<W: Write> Room<W> {
                 }
                 Ok(())
             }
-            Event::News(News::TakenBack { acts, conflict }) => {
+            ClientEvent::Match(MatchEvent::RolledBack { acts, conflict }) => {
                 let what = acts.first().map_or_else(String::new, said);
                 let why = conflict.map_or_else(
                     || "something else came first".to_owned(),
@@ -235,7 +236,7 @@ impl<W: Write> Room<W> {
                 self.stale = true;
                 Ok(())
             }
-            Event::News(News::Presence(now)) => {
+            ClientEvent::Match(MatchEvent::Presence(now)) => {
                 let before = self.presence.replace(now);
                 let lines = self.teller().map_or_else(Vec::new, |teller| {
                     before.map_or_else(Vec::new, |before| teller.presence(before, now))
@@ -291,7 +292,7 @@ impl<W: Write> Room<W> {
             return Ok(());
         };
         let session = self.client.session();
-        let Some(table) = session.shown() else {
+        let Some(table) = session.optimistic() else {
             return match &*text.to_lowercase() {
                 "quit" | "exit" | "q" => Err(Stop::Left),
                 _ => Ok(self.say("There is no connection yet; quit leaves")?),
@@ -333,7 +334,7 @@ impl<W: Write> Room<W> {
     fn teller(&self) -> Option<Teller<'_>> {
         let session = self.client.session();
         Some(Teller {
-            table: session.shown()?,
+            table: session.optimistic()?,
             seat: session.seat(),
         })
     }
@@ -372,7 +373,8 @@ impl<W: Write> Room<W> {
     /// Asks, if there is something to be asked.
     fn ask(&mut self) -> io::Result<()> {
         let session = self.client.session();
-        let (None, Some(seat), Some(table)) = (&self.bot, session.seat(), session.shown()) else {
+        let (None, Some(seat), Some(table)) = (&self.bot, session.seat(), session.optimistic())
+        else {
             return Ok(());
         };
         if !wants(table, seat) {
@@ -409,7 +411,7 @@ impl<W: Write> Room<W> {
     /// Leaves, once the server has answered what was done last.
     async fn leave(mut self) -> Result<(), Failure> {
         let until = Instant::now() + FAREWELL;
-        while self.client.session().is_waiting() {
+        while self.client.session().has_pending() {
             tokio::select! {
                 event = self.client.next() => drop(event?),
                 () = sleep_until(until) => {
@@ -435,7 +437,7 @@ impl<W: Write> Room<W> {
 }
 
 /// Whether somebody on this seat has something to say.
-fn wants(table: &Table, seat: Seat) -> bool {
+fn wants(table: &DynMatch, seat: Seat) -> bool {
     let other = Some(!seat);
     let is_asked = table.draw_offer() == other || table.take_back() == other;
     let is_over = table.verdict().is_some() && !table.wants_rematch(seat);

@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use open_ttt_net::client::{Link, ParseLinkError, Server};
+use open_ttt_net::client::{Link, ParseLinkError, ServerAddress};
 use open_ttt_net::matches::{SettingsError, TimeControl};
 
 use crate::args::duration;
@@ -9,7 +9,7 @@ use crate::args::duration;
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Match(Link),
-    Server(Server),
+    Server(ServerAddress),
 }
 
 /// How much time each side has, as it is written: `5m`, `5m+3s`.
@@ -41,7 +41,7 @@ impl FromStr for Time {
             initial_ms: milliseconds(initial)?,
             increment_ms: increment.map_or(Ok(0), milliseconds)?,
         };
-        if control.is_fit() {
+        if control.is_valid() {
             Ok(Self(control))
         } else {
             Err(SettingsError::Clock.to_string())

@@ -1,8 +1,7 @@
 //! What happens in a match, in sentences.
 
 use open_ttt_lib::rules::{Drawing, Notation, Side};
-use open_ttt_net::client::Table;
-use open_ttt_net::matches::{Act, Actor, Ending, Score, Seat, Transition, Verdict};
+use open_ttt_net::matches::{Act, Actor, DynMatch, Ending, GameVerdict, Score, Seat, Transition};
 use open_ttt_net::protocol::Presence;
 
 use crate::commands::count;
@@ -10,7 +9,7 @@ use crate::commands::count;
 /// A match and the seat it is told from.
 #[derive(Clone, Copy)]
 pub(super) struct Teller<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a DynMatch,
     pub(super) seat: Option<Seat>,
 }
 
@@ -128,7 +127,7 @@ impl Teller<'_> {
     }
 
     /// How the game has ended, and how the match stands.
-    pub(super) fn result(&self, verdict: Verdict) -> String {
+    pub(super) fn result(&self, verdict: GameVerdict) -> String {
         let by = match verdict.by {
             Ending::Rules => "",
             Ending::Resignation => " by resignation",

@@ -1,7 +1,6 @@
 use open_ttt_app::read_move;
 use open_ttt_lib::rules::Notation;
-use open_ttt_net::client::Table;
-use open_ttt_net::matches::{Act, MatchConflict, Seat};
+use open_ttt_net::matches::{Act, DynMatch, MatchConflict, Seat};
 
 /// What can be said in a match, besides a move.
 pub(super) const HELP: &str = "\
@@ -31,7 +30,7 @@ pub(super) enum Wish {
 /// # Errors
 ///
 /// What is wrong with it, as a sentence.
-pub(super) fn read(text: &str, table: &Table, seat: Option<Seat>) -> Result<Wish, String> {
+pub(super) fn read(text: &str, table: &DynMatch, seat: Option<Seat>) -> Result<Wish, String> {
     let word = text.to_lowercase();
     let wish = match &*word {
         "quit" | "exit" | "q" => return Ok(Wish::Quit),
@@ -56,7 +55,7 @@ pub(super) fn read(text: &str, table: &Table, seat: Option<Seat>) -> Result<Wish
 }
 
 /// Answers what the other side has asked last.
-fn answer(yes: bool, table: &Table, seat: Seat) -> Result<Act, String> {
+fn answer(yes: bool, table: &DynMatch, seat: Seat) -> Result<Act, String> {
     let other = Some(!seat);
     match () {
         () if table.take_back() == other && yes => Ok(Act::GrantTakeBack),
@@ -68,7 +67,7 @@ fn answer(yes: bool, table: &Table, seat: Seat) -> Result<Act, String> {
     }
 }
 
-fn play(text: &str, table: &Table, seat: Seat) -> Result<Act, String> {
+fn play(text: &str, table: &DynMatch, seat: Seat) -> Result<Act, String> {
     let position = table.game().position();
     if table.verdict().is_some() {
         return Err("The game is over; rematch plays another one, quit leaves".to_owned());

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict};
-use crate::replication::{Sequence, Verdict};
+use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::thinking_clock;
 use crate::server::commands::MatchCommand;
 use crate::server::computer_pool::{ComputerMove, computer, think};
@@ -110,7 +110,7 @@ impl MatchActor {
             }
         };
         let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
-        if let Some(Verdict::Refused(MatchConflict::TimeUp)) = verdict {
+        if let Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) = verdict {
             self.on_time().await;
             return;
         }

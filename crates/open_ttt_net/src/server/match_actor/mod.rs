@@ -22,10 +22,10 @@ use crate::MatchId;
 use crate::log::LogError;
 use crate::matches::{Act, Actor, CLAIM_MS, Clock, MatchConflict, Player, Seat, Transition};
 use crate::protocol::{
-    Change, EntryWire, ErrorCode, Have, MatchStatus, MatchSummary, ServerMessage, Shape, State,
-    VERSION, View,
+    Change, EntryWire, ErrorCode, KnownState, MatchStatus, MatchSummary, MatchView, ServerMessage,
+    UpdateShape, VERSION, WelcomeState,
 };
-use crate::replication::{CatchUp, Proposal, Sequence, Verdict};
+use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
 use computer::Thinking;
 
 /// How many entries a client is sent rather than the whole state.
@@ -127,7 +127,7 @@ impl MatchActor {
             MatchCommand::History(reply) => {
                 let sequencer = self.ledger.sequencer();
                 let entries = sequencer
-                    .since(Sequence::START)
+                    .entries_after(Sequence::START)
                     .unwrap_or_default()
                     .to_vec();
                 let start = sequencer.start().clone();
@@ -181,12 +181,17 @@ impl MatchActor {
         self.react().await;
     }
 
-    fn welcome(&self, seat: Option<Seat>, shape: Shape, have: Option<Have>) -> ServerMessage {
+    fn welcome(
+        &self,
+        seat: Option<Seat>,
+        shape: UpdateShape,
+        have: Option<KnownState>,
+    ) -> ServerMessage {
         let sequencer = self.ledger.sequencer();
         let digest = sequencer.digest();
         let state = match shape {
-            Shape::Views => State::View(Box::new(View::of(self.table()))),
-            Shape::Transitions => {
+            UpdateShape::Views => WelcomeState::View(Box::new(MatchView::of(self.table()))),
+            UpdateShape::Transitions => {
                 let has = have.map(|have| (have.sequence, have.digest));
                 if has.is_some_and(|(sequence, sum)| {
                     sequence == sequencer.sequence() && sum != digest
@@ -195,11 +200,11 @@ impl MatchActor {
                     tracing::warn!(id = %self.id, "a client's copy has diverged");
                 }
                 match sequencer.catch_up(has, MOST_ENTRIES) {
-                    CatchUp::Entries(entries) => {
-                        State::Entries(entries.iter().cloned().map(EntryWire::from).collect())
-                    }
+                    CatchUp::Entries(entries) => WelcomeState::Entries(
+                        entries.iter().cloned().map(EntryWire::from).collect(),
+                    ),
                     CatchUp::Snapshot(table) => {
-                        State::Snapshot(serde_json::to_value(table).unwrap_or_default())
+                        WelcomeState::Snapshot(serde_json::to_value(table).unwrap_or_default())
                     }
                 }
             }
@@ -257,26 +262,28 @@ impl MatchActor {
             .proposal_seconds
             .observe(began.elapsed().as_secs_f64());
         let (kind, verdict) = match answer.verdict {
-            Some(Verdict::Accepted(_)) => (VerdictKind::accepted, None),
-            Some(Verdict::Duplicate(sequence)) => (
+            Some(ProposalVerdict::Accepted(_)) => (VerdictKind::accepted, None),
+            Some(ProposalVerdict::Duplicate(sequence)) => (
                 VerdictKind::duplicate,
                 Some(ServerMessage::Duplicate { number, sequence }),
             ),
-            Some(Verdict::Overtaken(sequence)) => (
+            Some(ProposalVerdict::Overtaken(sequence)) => (
                 VerdictKind::overtaken,
                 Some(ServerMessage::Overtaken { number, sequence }),
             ),
             // Not for good: an earlier copy of it may still be on its way to the
             // store, with an earlier time. Once the end of the time is stored, it is
             // overtaken.
-            Some(Verdict::Refused(MatchConflict::TimeUp)) | None => (
+            Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => (
                 VerdictKind::delayed,
                 Some(ServerMessage::Delayed {
                     number,
                     retry_ms: RETRY_MS,
                 }),
             ),
-            Some(Verdict::Refused(conflict)) => (VerdictKind::refused, Some(refused(conflict))),
+            Some(ProposalVerdict::Refused(conflict)) => {
+                (VerdictKind::refused, Some(refused(conflict)))
+            }
         };
         metrics.verdict(kind);
         let accepted = (kind == VerdictKind::accepted).then_some((guest, number));
@@ -330,10 +337,14 @@ impl MatchActor {
                 .propose_own(Actor::Server, Act::Join { seat, player }, key.clone())
                 .await;
             match verdict {
-                Some(Verdict::Accepted(_) | Verdict::Duplicate(_)) => return Ok(seat),
-                Some(Verdict::Refused(conflict)) => return Err(TakeSeatError::Conflict(conflict)),
+                Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Duplicate(_)) => {
+                    return Ok(seat);
+                }
+                Some(ProposalVerdict::Refused(conflict)) => {
+                    return Err(TakeSeatError::Conflict(conflict));
+                }
                 // Somebody was faster; there may be another seat.
-                Some(Verdict::Overtaken(_)) => {}
+                Some(ProposalVerdict::Overtaken(_)) => {}
                 None => return Err(TakeSeatError::Unavailable),
             }
         }
@@ -345,7 +356,7 @@ impl MatchActor {
         by: Actor,
         act: Act,
         key: Option<TokenHash>,
-    ) -> Option<Verdict<MatchConflict>> {
+    ) -> Option<ProposalVerdict<MatchConflict>> {
         let base = self.sequence();
         let proposal = Proposal {
             number: self.shared.next_number(),
@@ -415,7 +426,10 @@ impl MatchActor {
     async fn react(&mut self) {
         while let Some((seat, act)) = self.own_act() {
             let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
-            if !matches!(verdict, Some(Verdict::Accepted(_) | Verdict::Overtaken(_))) {
+            if !matches!(
+                verdict,
+                Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Overtaken(_))
+            ) {
                 break;
             }
         }
@@ -462,7 +476,7 @@ impl MatchActor {
                 .into_iter()
                 .filter(|&seat| table.player(seat).is_none())
                 .collect(),
-            view: View::of(table),
+            view: MatchView::of(table),
         }
     }
 

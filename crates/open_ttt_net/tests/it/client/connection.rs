@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
-use open_ttt_net::client::{Client, ClientError, Event, Link, News};
+use open_ttt_net::client::{Client, ClientError, ClientEvent, Link, MatchEvent};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{ClientMessage, ErrorCode, SUBPROTOCOL};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::{WebSocketStream, accept_async, accept_hdr_async};
 
-use super::desk::Desk;
+use super::mini_server::MiniServer;
 
 async fn listen() -> (TcpListener, Link) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -48,7 +48,7 @@ async fn accept(stream: TcpStream) -> WebSocketStream<TcpStream> {
     accept_hdr_async(stream, check).await.unwrap()
 }
 
-async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>, breaks: Breaks) {
+async fn serve(stream: TcpStream, desk: Arc<Mutex<MiniServer>>, breaks: Breaks) {
     let breaks_after = match breaks {
         Breaks::BeforeTheHandshake => return,
         Breaks::After(count) => count,
@@ -76,7 +76,7 @@ async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>, breaks: Breaks) {
 #[tokio::test]
 async fn a_client_comes_back_until_its_move_stands() {
     let (listener, link) = listen().await;
-    let desk = Arc::new(Mutex::new(Desk::new("ttt")));
+    let desk = Arc::new(Mutex::new(MiniServer::new("ttt")));
     let served = Arc::clone(&desk);
     tokio::spawn(async move {
         let fates = [
@@ -97,7 +97,7 @@ async fn a_client_comes_back_until_its_move_stands() {
     let (mut connected, mut lost) = (0, 0);
     loop {
         match client.next().await.unwrap() {
-            Event::Connected => {
+            ClientEvent::Connected => {
                 connected += 1;
                 if connected == 1 {
                     client.propose(Act::play("b2")).unwrap();
@@ -105,18 +105,18 @@ async fn a_client_comes_back_until_its_move_stands() {
                     break;
                 }
             }
-            Event::Lost { cause, .. } => {
+            ClientEvent::Disconnected { cause, .. } => {
                 assert!(matches!(cause, ClientError::Unreachable { .. }), "{cause}");
                 lost += 1;
             }
-            Event::News(news) => {
-                assert!(!matches!(news, News::TakenBack { .. }), "{news:?}");
+            ClientEvent::Match(news) => {
+                assert!(!matches!(news, MatchEvent::RolledBack { .. }), "{news:?}");
             }
         }
     }
     assert_eq!((connected, lost), (2, 3));
     assert!(
-        !client.session().is_waiting(),
+        !client.session().has_pending(),
         "it was among what was missed"
     );
     let desk = desk.lock().await;
@@ -125,7 +125,7 @@ async fn a_client_comes_back_until_its_move_stands() {
 }
 
 /// A server that answers the handshake with this.
-async fn refused(answer: &'static str) -> Result<Event, ClientError> {
+async fn refused(answer: &'static str) -> Result<ClientEvent, ClientError> {
     let (listener, link) = listen().await;
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -156,17 +156,20 @@ async fn a_server_that_says_no_is_heard() {
     );
 
     let gone = refused("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await;
-    assert!(matches!(gone, Ok(Event::Lost { .. })), "{gone:?}");
+    assert!(
+        matches!(gone, Ok(ClientEvent::Disconnected { .. })),
+        "{gone:?}"
+    );
     let other = refused("HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno").await;
     let other = other.unwrap_err();
     assert!(
-        matches!(other, ClientError::NotUnderstood { .. }),
+        matches!(other, ClientError::UnexpectedResponse { .. }),
         "{other:?}"
     );
     let other = refused("SSH-2.0-OpenSSH_9.2\r\n\r\n").await;
     let other = other.unwrap_err();
     assert!(
-        matches!(other, ClientError::NotUnderstood { .. }),
+        matches!(other, ClientError::UnexpectedResponse { .. }),
         "{other:?}"
     );
 }
@@ -182,7 +185,7 @@ async fn a_message_without_end_is_not_kept() {
         let _ = socket.next().await;
     });
     let event = Client::new(link).unwrap().next().await.unwrap();
-    let Event::Lost { cause, .. } = event else {
+    let ClientEvent::Disconnected { cause, .. } = event else {
         panic!("{event:?}");
     };
     assert!(cause.to_string().contains("too long"), "{cause}");
@@ -198,7 +201,7 @@ async fn a_socket_of_another_kind_is_left() {
     });
     let error = Client::new(link).unwrap().next().await.unwrap_err();
     assert!(
-        matches!(error, ClientError::NotUnderstood { .. }),
+        matches!(error, ClientError::UnexpectedResponse { .. }),
         "{error:?}"
     );
 }

@@ -1,4 +1,4 @@
-use open_ttt_net::client::{Link, ParseLinkError, Server};
+use open_ttt_net::client::{Link, ParseLinkError, ServerAddress};
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff";
 
@@ -73,10 +73,10 @@ fn what_is_no_link_is_refused() {
 
 #[test]
 fn a_server_has_no_path() {
-    let server: Server = "http://localhost:8080/".parse().unwrap();
+    let server: ServerAddress = "http://localhost:8080/".parse().unwrap();
     assert_eq!((server.host(), server.port()), ("localhost", 8080));
     assert_eq!(
-        "http://localhost/m/abc".parse::<Server>(),
+        "http://localhost/m/abc".parse::<ServerAddress>(),
         Err(ParseLinkError::NotAServer)
     );
 }

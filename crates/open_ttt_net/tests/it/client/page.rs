@@ -2,10 +2,11 @@
 
 use core::time::Duration;
 
-use open_ttt_net::client::{Session, SessionError, Table};
+use open_ttt_net::client::{Session, SessionError};
+use open_ttt_net::matches::DynMatch;
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, ErrorBody, JoinMatch, Judge, Judgement, MatchList, MatchRecord,
-    Seated, ServerMessage, State, View,
+    AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, JoinMatch, MatchList, MatchRecord,
+    MatchView, PositionAnalysis, SeatAssignment, ServerMessage, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -42,12 +43,12 @@ fn every_example_is_what_it_is_called() {
             "ErrorBody" => drop(check::<ErrorBody>(json)),
             "CreateMatch" => drop(check::<CreateMatch>(json)),
             "JoinMatch" => drop(check::<JoinMatch>(json)),
-            "Seated" => drop(check::<Seated>(json)),
+            "SeatAssignment" => drop(check::<SeatAssignment>(json)),
             "MatchList" => drop(check::<MatchList>(json)),
             "MatchRecord" => drop(check::<MatchRecord>(json)),
-            "Judge" => drop(check::<Judge>(json)),
-            "Judgement" => drop(check::<Judgement>(json)),
-            "View" => drop(check::<View>(json)),
+            "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
+            "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
+            "MatchView" => drop(check::<MatchView>(json)),
             "ClientMessage" => drop(check::<ClientMessage>(json)),
             "ServerMessage" => drop(check::<ServerMessage>(json)),
             _ => panic!("there is no type {name}"),
@@ -104,8 +105,8 @@ fn the_dialogue_can_be_played_through() {
     assert_eq!(welcomes, 2);
     assert!(changes > 5);
     assert_eq!(session.sequence(), Some(Sequence::new(5)));
-    assert_eq!(session.shown().unwrap().game().moves().len(), 2);
-    assert!(session.shown().unwrap().draw_offer().is_some());
+    assert_eq!(session.optimistic().unwrap().game().moves().len(), 2);
+    assert!(session.optimistic().unwrap().draw_offer().is_some());
 }
 
 #[test]
@@ -116,13 +117,13 @@ fn the_snapshot_is_summed_as_the_page_says() {
     });
     let Some(ServerMessage::Welcome {
         digest,
-        state: State::Snapshot(state),
+        state: WelcomeState::Snapshot(state),
         ..
     }) = welcome
     else {
         panic!("the first is a welcome");
     };
-    let table: Table = serde_json::from_value(state).unwrap();
+    let table: DynMatch = serde_json::from_value(state).unwrap();
     assert_eq!(Digest::of(&table), digest);
     // From the text of the page, with its order of fields and without blanks.
     let (_, text) = PAGE.split_once("\"snapshot\": ").unwrap();

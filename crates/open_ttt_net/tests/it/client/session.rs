@@ -1,12 +1,12 @@
 use core::time::Duration;
 
 use open_ttt_net::ClientId;
-use open_ttt_net::client::{News, ProposeError, Session, SessionError};
+use open_ttt_net::client::{MatchEvent, ProposeError, Session, SessionError};
 use open_ttt_net::matches::{Act, Actor, MatchConflict, Seat};
 use open_ttt_net::protocol::{ClientMessage, ErrorCode, ServerMessage};
 use open_ttt_net::replication::{Digest, Sequence};
 
-use super::desk::{Desk, NOW, id};
+use super::mini_server::{MiniServer, NOW, id};
 
 const fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -14,7 +14,7 @@ const fn at(seconds: u64) -> Duration {
 
 /// A session and the desk it talks to, message by message.
 struct Talk {
-    desk: Desk,
+    desk: MiniServer,
     session: Session,
     client: ClientId,
     seat: Option<Seat>,
@@ -24,7 +24,7 @@ impl Talk {
     fn new(game: &str, seat: Option<Seat>) -> Self {
         let client: ClientId = "me".parse().unwrap();
         Self {
-            desk: Desk::new(game),
+            desk: MiniServer::new(game),
             session: Session::new(id(), client.clone(), None),
             client,
             seat,
@@ -34,11 +34,14 @@ impl Talk {
     /// With a connection, greeted and answered.
     fn begun(game: &str, seat: Option<Seat>) -> Self {
         let mut talk = Self::new(game, seat);
-        assert_eq!(talk.connect(at(0)), Ok(vec![News::State, presence()]));
+        assert_eq!(
+            talk.connect(at(0)),
+            Ok(vec![MatchEvent::Snapshot, presence()])
+        );
         talk
     }
 
-    fn connect(&mut self, now: Duration) -> Result<Vec<News>, SessionError> {
+    fn connect(&mut self, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         self.session.connected(now);
         let hello = self.session.outgoing(now).unwrap();
         assert!(matches!(hello, ClientMessage::Hello { .. }));
@@ -51,7 +54,11 @@ impl Talk {
         self.desk.answer(&self.client, self.seat, message)
     }
 
-    fn hear(&mut self, message: &ServerMessage, now: Duration) -> Result<Vec<News>, SessionError> {
+    fn hear(
+        &mut self,
+        message: &ServerMessage,
+        now: Duration,
+    ) -> Result<Vec<MatchEvent>, SessionError> {
         let text = serde_json::to_string(message).unwrap();
         self.session.received(&text, now)
     }
@@ -60,24 +67,24 @@ impl Talk {
     fn check_in_step(&self) {
         let session = &self.session;
         assert_eq!(session.confirmed(), Some(self.desk.sequencer.state()));
-        assert_eq!(session.shown(), session.confirmed());
-        assert!(!session.is_waiting());
+        assert_eq!(session.optimistic(), session.confirmed());
+        assert!(!session.has_pending());
     }
 
     fn moves(&self) -> usize {
-        self.session.shown().unwrap().game().moves().len()
+        self.session.optimistic().unwrap().game().moves().len()
     }
 }
 
-fn presence() -> News {
-    News::Presence(open_ttt_net::protocol::Presence {
+fn presence() -> MatchEvent {
+    MatchEvent::Presence(open_ttt_net::protocol::Presence {
         seats: [true; 2],
         watchers: 0,
     })
 }
 
-fn own(news: &[News]) -> bool {
-    matches!(news, [News::Change { own: true, .. }])
+fn own(news: &[MatchEvent]) -> bool {
+    matches!(news, [MatchEvent::Change { own: true, .. }])
 }
 
 #[test]
@@ -96,7 +103,7 @@ fn a_move_is_shown_at_once_and_confirmed_as_the_server_made_it() {
 
     let reply = talk.desk.append(Actor::Seat(Seat::B), Act::play("a1"));
     let news = talk.hear(&reply, at(2)).unwrap();
-    assert!(matches!(&news[..], [News::Change { own: false, .. }]));
+    assert!(matches!(&news[..], [MatchEvent::Change { own: false, .. }]));
     talk.check_in_step();
     // Told twice, it is done once.
     assert_eq!(talk.hear(&reply, at(2)), Ok(vec![]));
@@ -117,7 +124,7 @@ fn check_lost_answer(most: usize, by_verdict: bool) {
     assert_eq!(talk.moves(), 1, "it is still shown");
 
     talk.connect(at(6)).unwrap();
-    assert_eq!(talk.session.is_waiting(), by_verdict);
+    assert_eq!(talk.session.has_pending(), by_verdict);
     if let Some(again) = talk.session.outgoing(at(6)) {
         let answer = talk.ask(again);
         assert!(matches!(answer, ServerMessage::Duplicate { .. }));
@@ -183,7 +190,7 @@ fn what_is_overtaken_or_refused_is_taken_back() {
     let answer = talk.ask(late);
     assert!(matches!(answer, ServerMessage::Overtaken { .. }));
     let news = talk.hear(&resigned, at(1)).unwrap();
-    let taken_back = News::TakenBack {
+    let taken_back = MatchEvent::RolledBack {
         acts: vec![Act::OfferDraw],
         conflict: None,
     };
@@ -202,7 +209,7 @@ fn what_is_overtaken_or_refused_is_taken_back() {
         conflict,
         text: conflict.to_string(),
     };
-    let taken_back = News::TakenBack {
+    let taken_back = MatchEvent::RolledBack {
         acts: vec![Act::Rematch],
         conflict: Some(conflict),
     };
@@ -232,12 +239,12 @@ fn what_cannot_be_is_not_proposed() {
 /// A change that does not fit ends the connection; the next greeting has what
 /// is to be mended, and after it all is well.
 #[track_caller]
-fn check_mended(odd: impl Fn(&mut Desk) -> ServerMessage, keeps_copy: bool) {
+fn check_mended(odd: impl Fn(&mut MiniServer) -> ServerMessage, keeps_copy: bool) {
     let mut talk = Talk::begun("ttt", Some(Seat::B));
     let message = odd(&mut talk.desk);
     assert_eq!(
         talk.hear(&message, at(1)),
-        Err(SessionError::OutOfStep),
+        Err(SessionError::OutOfSync),
         "{message:?}"
     );
     talk.session.disconnected();
@@ -254,12 +261,12 @@ fn check_mended(odd: impl Fn(&mut Desk) -> ServerMessage, keeps_copy: bool) {
 
 #[test]
 fn what_is_missed_or_differs_is_mended() {
-    let gap = |desk: &mut Desk| {
+    let gap = |desk: &mut MiniServer| {
         desk.append(Actor::Seat(Seat::A), Act::play("b2"));
         desk.append(Actor::Seat(Seat::B), Act::play("a1"))
     };
     check_mended(gap, true);
-    let wrong_sum = |desk: &mut Desk| {
+    let wrong_sum = |desk: &mut MiniServer| {
         let mut message = desk.append(Actor::Seat(Seat::A), Act::play("b2"));
         if let ServerMessage::Change(change) = &mut message {
             change.digest = Digest::of(&"something else");
@@ -267,7 +274,7 @@ fn what_is_missed_or_differs_is_mended() {
         message
     };
     check_mended(wrong_sum, false);
-    let unplayable = |desk: &mut Desk| {
+    let unplayable = |desk: &mut MiniServer| {
         let mut message = desk.append(Actor::Seat(Seat::A), Act::play("b2"));
         if let ServerMessage::Change(change) = &mut message {
             change.entry.transition.act = Act::play("z9");
@@ -285,7 +292,7 @@ fn a_server_that_has_forgotten_is_not_believed() {
     talk.connect(at(1)).unwrap();
     drop(told);
     talk.session.disconnected();
-    talk.desk = Desk::new("ttt");
+    talk.desk = MiniServer::new("ttt");
     let behind = SessionError::Behind {
         server: Sequence::new(2),
         told: Sequence::new(3),
@@ -303,13 +310,13 @@ fn a_silence_is_broken_and_a_long_one_ends_the_connection() {
     let ping = talk.session.outgoing(at(20)).unwrap();
     assert_eq!(ping, ClientMessage::Ping { number: 1 });
     assert_eq!(talk.session.outgoing(at(20)), None);
-    assert!(!talk.session.is_silent(at(59)));
-    assert!(talk.session.is_silent(at(60)));
+    assert!(!talk.session.is_timed_out(at(59)));
+    assert!(talk.session.is_timed_out(at(60)));
 
     let pong = talk.ask(ping);
     talk.hear(&pong, at(30)).unwrap();
-    assert!(!talk.session.is_silent(at(89)));
-    assert!(talk.session.is_silent(at(90)));
+    assert!(!talk.session.is_timed_out(at(89)));
+    assert!(talk.session.is_timed_out(at(90)));
     // The server's time goes on from what it last said.
     assert_eq!(talk.session.server_time(at(31)), Some(NOW + 3_000));
 }
@@ -375,5 +382,5 @@ fn a_welcome_to_something_else_is_none() {
         talk.hear(&answer, at(0)),
         Err(SessionError::BadMessage(_))
     ));
-    assert_eq!(talk.session.shown(), None);
+    assert_eq!(talk.session.optimistic(), None);
 }

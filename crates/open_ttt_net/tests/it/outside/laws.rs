@@ -5,18 +5,15 @@
 use core::fmt::Debug;
 use core::str::{FromStr, from_utf8};
 
-use open_ttt_lib::catalog::DynGame;
 use open_ttt_lib::state_machine::StateMachine;
-use open_ttt_net::matches::{MatchMachine, Transition};
+use open_ttt_net::matches::{DynMatch, Transition};
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, JoinMatch, Judge, SeatRequest, ServerMessage, Token,
+    AnalyzePosition, ClientMessage, CreateMatch, JoinMatch, SeatRequest, ServerMessage, Token,
 };
 use open_ttt_net::replication::Digest;
 use open_ttt_net::{ClientId, MatchId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-type Table = MatchMachine<DynGame>;
 
 /// Reads a value, and holds it against itself, written and read again.
 fn reads<T>(bytes: &[u8]) -> Option<T>
@@ -84,14 +81,16 @@ pub(crate) fn request_body(bytes: &[u8]) -> bool {
         let (SeatRequest::Person(text) | SeatRequest::Computer(text)) = request;
         assert!(text.len() <= bytes.len());
     }
-    create.is_some() || reads::<JoinMatch>(bytes).is_some() || reads::<Judge>(bytes).is_some()
+    create.is_some()
+        || reads::<JoinMatch>(bytes).is_some()
+        || reads::<AnalyzePosition>(bytes).is_some()
 }
 
 /// A whole match and what happens in it, a line each; how many of the lines
 /// after the first were possible, if the first is a match.
 pub(crate) fn table(bytes: &[u8]) -> Option<usize> {
     let mut lines = bytes.split(|&byte| byte == b'\n');
-    let mut table = reads::<Table>(lines.next()?)?;
+    let mut table = reads::<DynMatch>(lines.next()?)?;
     let mut happened = 0;
     for line in lines.take(64) {
         let Some(transition) = reads::<Transition>(line) else {
@@ -100,7 +99,7 @@ pub(crate) fn table(bytes: &[u8]) -> Option<usize> {
         if let Ok(next) = table.apply(&transition) {
             // What transitions lead to can be written and read.
             let written = serde_json::to_vec(&next).expect("a match can be written");
-            let read: Table = match serde_json::from_slice(&written) {
+            let read: DynMatch = match serde_json::from_slice(&written) {
                 Ok(read) => read,
                 Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&written)),
             };

@@ -3,14 +3,14 @@
 use core::str::from_utf8;
 
 use hyper::Uri;
-use open_ttt_net::client::{Link, Server};
+use open_ttt_net::client::{Link, ServerAddress};
 
 /// Links, and addresses of servers; whether it is one of them.
 pub(crate) fn link(bytes: &[u8]) -> bool {
     let Ok(text) = from_utf8(bytes) else {
         return false;
     };
-    let server = text.parse::<Server>().ok();
+    let server = text.parse::<ServerAddress>().ok();
     let link = text.parse::<Link>().ok();
     assert!(server.is_none() || link.is_none(), "{text:?} is both");
     for server in server.iter().chain(link.as_ref().map(Link::server)) {

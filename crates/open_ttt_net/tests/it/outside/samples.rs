@@ -1,19 +1,16 @@
 //! Messages that are right.
 
-use open_ttt_lib::catalog::DynGame;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{
-    Act, Actor, MatchConflict, MatchMachine, Player, Seat, Settings, TimeControl, Transition,
+    Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, TimeControl, Transition,
 };
 use open_ttt_net::protocol::{
-    Change, ClientMessage, CreateMatch, EntryWire, ErrorCode, Have, JoinMatch, Judge, Presence,
-    SeatRequest, ServerMessage, Shape, State, Token, View,
+    AnalyzePosition, Change, ClientMessage, CreateMatch, EntryWire, ErrorCode, JoinMatch,
+    KnownState, MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
 use serde_json::json;
-
-type Table = MatchMachine<DynGame>;
 
 fn json<T: Serialize>(values: impl IntoIterator<Item = T>) -> Vec<String> {
     let json = |value| serde_json::to_string(&value).unwrap();
@@ -57,16 +54,16 @@ pub(super) fn client_messages() -> Vec<String> {
         have,
         shape,
     };
-    let have = Have {
+    let have = KnownState {
         sequence: Sequence::new(7),
         digest: sum,
     };
     let mut messages = vec![
-        hello(None, None, Shape::Views),
+        hello(None, None, UpdateShape::Views),
         hello(
             Some(Token::from_bytes([7; 16])),
             Some(have),
-            Shape::Transitions,
+            UpdateShape::Transitions,
         ),
         ClientMessage::Ping { number: 3 },
     ];
@@ -98,7 +95,7 @@ pub(super) fn request_bodies() -> Vec<String> {
         seat: Some(Seat::B),
         token: Some(Token::from_bytes([9; 16])),
     }]));
-    bodies.extend(json([Judge {
+    bodies.extend(json([AnalyzePosition {
         game: "connect4".to_owned(),
         moves: ["4", "4", "5"].map(str::to_owned).to_vec(),
     }]));
@@ -107,8 +104,8 @@ pub(super) fn request_bodies() -> Vec<String> {
 
 /// A story in which most that can happen happens, and the state after each
 /// part of it.
-fn story(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<Table>) {
-    let mut table = Table::new(settings).unwrap();
+fn story(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<DynMatch>) {
+    let mut table = DynMatch::new(settings).unwrap();
     let (mut transitions, mut tables) = (Vec::new(), vec![table.clone()]);
     let join = |seat, name: &str| {
         let player = Player::person(name);
@@ -133,7 +130,7 @@ fn story(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<Table>) 
     (transitions, tables)
 }
 
-fn stories() -> Vec<(Vec<Transition>, Vec<Table>)> {
+fn stories() -> Vec<(Vec<Transition>, Vec<DynMatch>)> {
     let clock = TimeControl {
         initial_ms: 60_000,
         increment_ms: 1_000,
@@ -175,7 +172,7 @@ pub(super) fn transitions() -> Vec<String> {
 
 /// Whole matches as they stand in a store, an entry a line.
 pub(super) fn logs() -> Vec<String> {
-    let log = |(transitions, tables): (Vec<Transition>, Vec<Table>)| {
+    let log = |(transitions, tables): (Vec<Transition>, Vec<DynMatch>)| {
         let header = json!({
             "version": 1,
             "settings": tables[0].settings(),
@@ -256,7 +253,7 @@ pub(super) fn store_addresses() -> Vec<String> {
 pub(super) fn server_messages() -> Vec<String> {
     let (transitions, tables) = story(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
     let table = tables.last().unwrap();
-    let view = || Box::new(View::of(table));
+    let view = || Box::new(MatchView::of(table));
     let entry = EntryWire {
         client: "client-1".parse().unwrap(),
         number: 4,
@@ -280,9 +277,9 @@ pub(super) fn server_messages() -> Vec<String> {
     };
     let snapshot = serde_json::to_value(table).unwrap();
     json([
-        welcome(State::Entries(vec![entry.clone(), entry.clone()])),
-        welcome(State::Snapshot(snapshot)),
-        welcome(State::View(view())),
+        welcome(WelcomeState::Entries(vec![entry.clone(), entry.clone()])),
+        welcome(WelcomeState::Snapshot(snapshot)),
+        welcome(WelcomeState::View(view())),
         ServerMessage::Change(change(None)),
         ServerMessage::Change(change(Some(view()))),
         ServerMessage::Accepted {

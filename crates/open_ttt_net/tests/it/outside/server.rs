@@ -7,7 +7,7 @@ use axum::http::{Request, StatusCode};
 use bytes::Bytes;
 use open_ttt_lib::random::Rng;
 use open_ttt_net::log::MemoryLog;
-use open_ttt_net::protocol::Seated;
+use open_ttt_net::protocol::SeatAssignment;
 
 use super::mutation::mutated;
 use super::{samples, server_law};
@@ -24,7 +24,7 @@ async fn whatever_is_posted_is_answered() {
     let bodies = samples::request_bodies();
     let (status, made) = ask("matches", bodies[0].clone().into_bytes()).await;
     assert_eq!(status, StatusCode::CREATED);
-    let made: Seated = serde_json::from_slice(&made).unwrap();
+    let made: SeatAssignment = serde_json::from_slice(&made).unwrap();
     let join = format!("matches/{}/join", made.id);
     let mut rng = Rng::new(3);
     let (mut done, mut refused) = (0, 0);

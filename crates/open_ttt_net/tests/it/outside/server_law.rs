@@ -12,7 +12,9 @@ use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{MAX_ENTRY, MatchLog, MemoryLog};
 use open_ttt_net::matches::MatchMachine;
-use open_ttt_net::protocol::{ErrorBody, GameFrames, MatchList, MatchRecord, MatchStatus, View};
+use open_ttt_net::protocol::{
+    ErrorBody, GameFrames, MatchList, MatchRecord, MatchStatus, MatchView,
+};
 use open_ttt_net::replication::Sequence;
 use open_ttt_net::server::{Config, RateLimit, Server, app};
 use serde_json::Value;
@@ -110,7 +112,7 @@ async fn served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
         let transition = transition.expect("an entry is a transition");
         table = table.apply(&transition).expect("it was possible");
     }
-    assert_eq!(told.view, View::of(&table));
+    assert_eq!(told.view, MatchView::of(&table));
     let (status, record) = get(&app, &format!("matches/{id}/games")).await;
     assert_eq!(status, StatusCode::OK);
     let record: MatchRecord = serde_json::from_slice(&record).expect("a record");

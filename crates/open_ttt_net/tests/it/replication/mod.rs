@@ -8,7 +8,7 @@ mod sequencer;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
 use open_ttt_net::ClientId;
-use open_ttt_net::replication::{Entry, Proposal, Sequence};
+use open_ttt_net::replication::{LogEntry, Proposal, Sequence};
 
 type Machine = GameMachine<TicTacToe>;
 
@@ -35,8 +35,8 @@ fn proposal(number: u64, base: u64, m: &str) -> Proposal<GameMove> {
     }
 }
 
-fn entry(client: &str, number: u64, m: &str) -> Entry<GameMove> {
-    Entry {
+fn entry(client: &str, number: u64, m: &str) -> LogEntry<GameMove> {
+    LogEntry {
         client: id(client),
         number,
         transition: m.into(),

@@ -12,9 +12,9 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
-use open_ttt_net::client::{Client, Event, Link, Lobby, News, Table};
+use open_ttt_net::client::{Client, ClientEvent, Link, Lobby, MatchEvent};
 use open_ttt_net::log::{MatchLog, NatsLog, NatsOptions};
-use open_ttt_net::matches::{Act, Seat, Transition};
+use open_ttt_net::matches::{Act, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::{CreateMatch, JoinMatch, SeatRequest, Token};
 use open_ttt_net::replication::{Digest, Sequence};
 use open_ttt_net::server::Server;
@@ -141,7 +141,7 @@ impl Guest {
             let session = self.client.session();
             match phase {
                 Phase::Play => self.play(),
-                Phase::Rest if !rests && !session.is_waiting() => {
+                Phase::Rest if !rests && !session.has_pending() => {
                     rests = true;
                     self.resting.fetch_add(1, Ordering::SeqCst);
                 }
@@ -172,10 +172,10 @@ impl Guest {
     /// A move at random, or another game.
     fn play(&mut self) {
         let session = self.client.session();
-        let (Some(seat), Some(table)) = (self.seat, session.shown()) else {
+        let (Some(seat), Some(table)) = (self.seat, session.optimistic()) else {
             return;
         };
-        if session.is_waiting() {
+        if session.has_pending() {
             return;
         }
         let act = if table.verdict().is_some() {
@@ -192,10 +192,10 @@ impl Guest {
         }
     }
 
-    fn hear(&mut self, event: Event) {
+    fn hear(&mut self, event: ClientEvent) {
         match event {
-            Event::Connected => self.connected += 1,
-            Event::News(News::Change {
+            ClientEvent::Connected => self.connected += 1,
+            ClientEvent::Match(MatchEvent::Change {
                 sequence,
                 transition,
                 own,
@@ -210,7 +210,7 @@ impl Guest {
                     told.acknowledged.insert(number);
                 }
             }
-            Event::News(_) | Event::Lost { .. } => {}
+            ClientEvent::Match(_) | ClientEvent::Disconnected { .. } => {}
         }
     }
 }
@@ -343,13 +343,13 @@ async fn all(log: &NatsLog, id: &MatchId) -> Vec<Bytes> {
 
 /// Holds a match as it stands in the log against what was told, and plays it
 /// over; its last state.
-fn replayed(entries: &[Bytes], told: &Told) -> Table {
+fn replayed(entries: &[Bytes], told: &Told) -> DynMatch {
     let mut entries = entries
         .iter()
         .map(|entry| serde_json::from_slice::<Value>(entry).unwrap());
     let mut header = entries.next().unwrap();
     let settings = serde_json::from_value(header["settings"].take()).unwrap();
-    let mut table = Table::new(settings).unwrap();
+    let mut table = DynMatch::new(settings).unwrap();
     let mut once = HashSet::new();
     let mut numbers = BTreeMap::new();
     for (mut entry, sequence) in entries.zip(1_u64..) {

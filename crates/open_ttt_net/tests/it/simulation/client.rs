@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 
 use open_ttt_net::ClientId;
-use open_ttt_net::replication::{Heard, Proposal, Replica, Sequence, TakenBack};
+use open_ttt_net::replication::{Proposal, Replica, ReplicaUpdate, Rollback, Sequence};
 
 use super::store::Store;
 use super::subject::Subject;
@@ -36,7 +36,7 @@ struct Fate<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Confirmed,
-    TakenBack,
+    RolledBack,
 }
 
 /// Through what something was heard.
@@ -47,7 +47,7 @@ pub(super) enum Source {
     Snapshot,
 }
 
-type HeardBy<M> = Heard<
+type UpdateOf<M> = ReplicaUpdate<
     <M as open_ttt_lib::state_machine::StateMachine>::Transition,
     <M as open_ttt_lib::state_machine::StateMachine>::Conflict,
 >;
@@ -68,10 +68,10 @@ impl<M: Subject> Client<M> {
     }
 
     pub(super) fn propose(&mut self, transition: M::Transition, tally: &mut Tally) {
-        let expected = self.replica.shown().apply(&transition);
+        let expected = self.replica.optimistic().apply(&transition);
         match self.replica.propose(transition.clone()) {
             Ok(()) => {
-                assert_eq!(Ok(self.replica.shown()), expected.as_ref());
+                assert_eq!(Ok(self.replica.optimistic()), expected.as_ref());
                 self.fates.push(Fate {
                     transition,
                     base: None,
@@ -106,17 +106,19 @@ impl<M: Subject> Client<M> {
     pub(super) fn hear(
         &mut self,
         source: Source,
-        heard: HeardBy<M>,
+        heard: UpdateOf<M>,
         store: &Store<M>,
         tally: &mut Tally,
     ) -> bool {
-        if source == Source::Snapshot && heard != Heard::Nothing {
+        if source == Source::Snapshot && heard != ReplicaUpdate::Unchanged {
             self.in_doubt = self.in_doubt.or_else(|| self.pending.pop_front());
         }
         match heard {
-            Heard::Nothing => {}
-            Heard::Followed => assert!(self.pending.is_empty(), "not told what was overtaken"),
-            Heard::Confirmed => {
+            ReplicaUpdate::Unchanged => {}
+            ReplicaUpdate::Advanced => {
+                assert!(self.pending.is_empty(), "not told what was overtaken")
+            }
+            ReplicaUpdate::Confirmed => {
                 let number = match source {
                     Source::Verdict(number) if self.in_doubt == Some(number) => {
                         self.in_doubt = None;
@@ -128,8 +130,8 @@ impl<M: Subject> Client<M> {
                 tally.count("confirmed");
                 self.confirm(number, store);
             }
-            Heard::TakenBack(taken) => self.take_back(source, &taken, store, tally),
-            Heard::OutOfStep => {
+            ReplicaUpdate::RolledBack(taken) => self.take_back(source, &taken, store, tally),
+            ReplicaUpdate::OutOfSync => {
                 tally.count("out of step");
                 return true;
             }
@@ -152,7 +154,7 @@ impl<M: Subject> Client<M> {
     fn take_back(
         &mut self,
         source: Source,
-        taken: &TakenBack<M::Transition, M::Conflict>,
+        taken: &Rollback<M::Transition, M::Conflict>,
         store: &Store<M>,
         tally: &mut Tally,
     ) {
@@ -176,7 +178,7 @@ impl<M: Subject> Client<M> {
         for &number in &numbers {
             let fate = &mut self.fates[number as usize - 1];
             assert_eq!(fate.end, None, "proposal {number} ended before");
-            fate.end = Some(End::TakenBack);
+            fate.end = Some(End::RolledBack);
             let places = store.places(self.replica.id(), number);
             assert!(
                 places.is_empty(),
@@ -219,13 +221,17 @@ impl<M: Subject> Client<M> {
                 Err(_) => break,
             }
         }
-        assert_eq!(*replica.shown(), shown, "shown is not what is hoped for");
+        assert_eq!(
+            *replica.optimistic(),
+            shown,
+            "shown is not what is hoped for"
+        );
     }
 
     /// What must hold besides, and need not be looked at so often.
     pub(super) fn check_outgoing(&self) {
         let first = self.in_doubt.or(self.pending.front().copied());
-        assert_eq!(self.replica.is_waiting(), first.is_some());
+        assert_eq!(self.replica.has_pending(), first.is_some());
         let Some(number) = first else { return };
         let proposal = self.replica.outgoing().expect("what waits is sent");
         assert_eq!(proposal.number, number);
@@ -235,7 +241,7 @@ impl<M: Subject> Client<M> {
 
     /// Whether nothing is left to be said to it.
     pub(super) fn is_settled(&self, store: &Store<M>) -> bool {
-        !self.replica.is_waiting()
+        !self.replica.has_pending()
             && self.replica.sequence() == store.end()
             && self.replica.confirmed() == store.state(store.end())
     }
@@ -246,7 +252,7 @@ impl<M: Subject> Client<M> {
             let places = store.places(self.replica.id(), index as u64 + 1);
             let expected = match fate.end.expect("every proposal has ended") {
                 End::Confirmed => 1,
-                End::TakenBack => 0,
+                End::RolledBack => 0,
             };
             assert_eq!(places.len(), expected, "{:?}, at {places:?}", fate.end);
         }

@@ -17,11 +17,11 @@
 //! `OPEN_TTT_SEED=n` runs one schedule, `OPEN_TTT_SCHEDULES=n` that many.
 
 mod client;
+mod fault_plan;
 mod node;
 mod store;
 mod subject;
 mod tally;
-mod weather;
 mod world;
 
 use std::env;

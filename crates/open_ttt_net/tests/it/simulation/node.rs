@@ -1,7 +1,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use open_ttt_net::replication::{
-    CatchUp, Draft, Judgement, Proposal, Sequence, Sequencer, Verdict,
+    CatchUp, Decision, Draft, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
 
 use super::subject::Subject;
@@ -72,7 +72,7 @@ impl<M: Subject> World<M> {
             && sequencer.sequence() < self.store.end()
         {
             let entry = self.store.entry(sequencer.sequence().next()).clone();
-            sequencer.follow(entry).expect("an entry of this machine");
+            sequencer.replay(entry).expect("an entry of this machine");
             self.tell(node);
         }
     }
@@ -166,23 +166,23 @@ impl<M: Subject> World<M> {
         let mut amended = proposal.clone();
         amended.transition = M::amended(&proposal.transition, self.now);
         let mut judgement = self.judgement(node, from, &amended);
-        if judgement == Judgement::Behind {
+        if judgement == Decision::Behind {
             self.tally.count("behind");
             self.follow(node);
             judgement = self.judgement(node, from, &amended);
         }
         let verdict = match judgement {
-            Judgement::Append(draft) => {
+            Decision::Append(draft) => {
                 assert_eq!(draft.entry().client, id);
                 return self.append(node, from, proposal, draft);
             }
-            Judgement::Behind => {
+            Decision::Behind => {
                 assert!(from.client == self.clients.len(), "ahead of the log");
-                Verdict::Overtaken(self.store.end())
+                ProposalVerdict::Overtaken(self.store.end())
             }
-            Judgement::Settled(verdict) => verdict,
+            Decision::Settled(verdict) => verdict,
         };
-        if matches!(verdict, Verdict::Duplicate(_)) {
+        if matches!(verdict, ProposalVerdict::Duplicate(_)) {
             self.tally.count("duplicates");
         }
         self.reply(from, &Reply::Verdict(proposal.number, verdict));
@@ -193,10 +193,10 @@ impl<M: Subject> World<M> {
         node: usize,
         from: Address,
         proposal: &Proposal<M::Transition>,
-    ) -> Judgement<M> {
+    ) -> Decision<M> {
         let sequencer = self.nodes[node].sequencer.as_ref();
         let sequencer = sequencer.expect("a node that is up");
-        sequencer.judge(&id_of(from.client), proposal)
+        sequencer.decide(&id_of(from.client), proposal)
     }
 
     fn append(
@@ -299,7 +299,10 @@ impl<M: Subject> World<M> {
             (Some(true), Some(sequencer)) if is_next => {
                 let sequence = sequencer.commit(draft);
                 self.tell(node);
-                self.reply(from, &Reply::Verdict(number, Verdict::Accepted(sequence)));
+                self.reply(
+                    from,
+                    &Reply::Verdict(number, ProposalVerdict::Accepted(sequence)),
+                );
             }
             _ => {
                 self.follow(node);

@@ -1,13 +1,13 @@
 use std::collections::HashMap;
 
 use open_ttt_net::ClientId;
-use open_ttt_net::replication::{Entry, Sequence};
+use open_ttt_net::replication::{LogEntry, Sequence};
 
 use super::subject::Subject;
 
 /// The log that all nodes share, and what it means.
 pub(super) struct Store<M: Subject> {
-    entries: Vec<Entry<M::Transition>>,
+    entries: Vec<LogEntry<M::Transition>>,
     /// The state behind each entry, from the start on.
     states: Vec<M>,
     places: HashMap<(ClientId, u64), Vec<Sequence>>,
@@ -29,7 +29,7 @@ impl<M: Subject> Store<M> {
     pub(super) fn append(
         &mut self,
         last: Sequence,
-        entry: Entry<M::Transition>,
+        entry: LogEntry<M::Transition>,
     ) -> Result<Sequence, Taken> {
         if last != self.end() {
             return Err(Taken);
@@ -46,7 +46,7 @@ impl<M: Subject> Store<M> {
         Sequence::new(self.entries.len() as u64)
     }
 
-    pub(super) fn entry(&self, sequence: Sequence) -> &Entry<M::Transition> {
+    pub(super) fn entry(&self, sequence: Sequence) -> &LogEntry<M::Transition> {
         &self.entries[sequence.get() as usize - 1]
     }
 
@@ -60,7 +60,7 @@ impl<M: Subject> Store<M> {
         self.places.get(&author).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn entries(&self) -> &[Entry<M::Transition>] {
+    pub(super) fn entries(&self) -> &[LogEntry<M::Transition>] {
         &self.entries
     }
 }

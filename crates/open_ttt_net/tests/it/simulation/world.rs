@@ -3,14 +3,16 @@ use std::collections::BinaryHeap;
 
 use open_ttt_lib::random::Rng;
 use open_ttt_net::ClientId;
-use open_ttt_net::replication::{Digest, Entry, Heard, Proposal, Sequence, Verdict};
+use open_ttt_net::replication::{
+    Digest, LogEntry, Proposal, ProposalVerdict, ReplicaUpdate, Sequence,
+};
 
 use super::client::{Client, Source};
+use super::fault_plan::FaultPlan;
 use super::node::{Append, Node};
 use super::store::Store;
 use super::subject::{Subject, with_fault};
 use super::tally::Tally;
-use super::weather::Weather;
 
 /// How long a client waits for an answer before it asks again, and how often
 /// it asks unasked, in milliseconds.
@@ -24,7 +26,7 @@ const RECOVERY: u64 = 60_000;
 /// that is left to chance comes from one seed.
 pub(super) struct World<M: Subject> {
     pub(super) rng: Rng,
-    pub(super) weather: Weather,
+    pub(super) weather: FaultPlan,
     pub(super) now: u64,
     pub(super) store: Store<M>,
     pub(super) nodes: Vec<Node<M>>,
@@ -80,8 +82,8 @@ pub(super) enum Request<T> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Reply<M: Subject> {
-    Entry(Sequence, Entry<M::Transition>, Option<Digest>),
-    Verdict(u64, Verdict<M::Conflict>),
+    Entry(Sequence, LogEntry<M::Transition>, Option<Digest>),
+    Verdict(u64, ProposalVerdict<M::Conflict>),
     /// A whole state, as JSON.
     Snapshot(Sequence, String),
 }
@@ -89,7 +91,7 @@ pub(super) enum Reply<M: Subject> {
 impl<M: Subject> World<M> {
     pub(super) fn new(seed: u64, traced: bool) -> Self {
         let mut rng = Rng::new(seed);
-        let weather = Weather::draw(&mut rng);
+        let weather = FaultPlan::draw(&mut rng);
         let mut world = Self {
             nodes: (0..weather.nodes).map(|_| Node::new()).collect(),
             clients: (0..weather.clients)
@@ -254,7 +256,7 @@ impl<M: Subject> World<M> {
         }
         if self.chance(weather.proposing) {
             for _ in 0..=self.rng.below(3) {
-                let transition = self.clients[index].replica.shown().draw(&mut self.rng);
+                let transition = self.clients[index].replica.optimistic().draw(&mut self.rng);
                 self.clients[index].propose(transition, &mut self.tally);
             }
         }
@@ -285,7 +287,7 @@ impl<M: Subject> World<M> {
 
     fn ask(&mut self, client: usize) {
         self.clients[client].asked = self.now;
-        let has = self.clients[client].replica.has();
+        let has = self.clients[client].replica.sync_point();
         self.request(client, &Request::Hello(has));
     }
 
@@ -334,12 +336,13 @@ impl<M: Subject> World<M> {
                 let faulty = self.weather.faulty;
                 let is_faulty = self.chance(faulty);
                 let client = &mut self.clients[index];
-                let is_known_wrong = client.is_corrupt && client.replica.has().is_none();
+                let is_known_wrong = client.is_corrupt && client.replica.sync_point().is_none();
                 client.is_corrupt |= is_faulty;
                 let heard = with_fault(is_faulty, || {
-                    client.replica.hear_entry(sequence, &entry, digest)
+                    client.replica.receive_entry(sequence, &entry, digest)
                 });
-                let is_taken = !matches!(heard, Heard::Nothing | Heard::OutOfStep);
+                let is_taken =
+                    !matches!(heard, ReplicaUpdate::Unchanged | ReplicaUpdate::OutOfSync);
                 assert!(!(is_taken && is_known_wrong), "a wrong copy went on");
                 if is_taken && digest.is_some() && !is_faulty {
                     let is_right = client.replica.confirmed() == self.store.state(sequence);
@@ -350,7 +353,7 @@ impl<M: Subject> World<M> {
             }
             Reply::Verdict(number, verdict) => {
                 let client = &mut self.clients[index];
-                let heard = client.replica.hear_verdict(number, verdict);
+                let heard = client.replica.receive_verdict(number, verdict);
                 let source = Source::Verdict(number);
                 let needs = client.hear(source, heard, &self.store, &mut self.tally);
                 self.heard(index, needs);
@@ -364,14 +367,14 @@ impl<M: Subject> World<M> {
 
     fn snapshot(&mut self, index: usize, sequence: Sequence, state: M) {
         let client = &mut self.clients[index];
-        let trusted = client.replica.has().map(|(sequence, _)| sequence);
-        let heard = client.replica.hear_snapshot(sequence, state);
+        let trusted = client.replica.sync_point().map(|(sequence, _)| sequence);
+        let heard = client.replica.receive_snapshot(sequence, state);
         assert!(
             trusted.is_none_or(|before| client.replica.sequence() >= before),
             "set back by a snapshot"
         );
         assert!(
-            heard == Heard::Nothing || client.replica.has().is_some(),
+            heard == ReplicaUpdate::Unchanged || client.replica.sync_point().is_some(),
             "not healed by a snapshot"
         );
         let needs = client.hear(Source::Snapshot, heard, &self.store, &mut self.tally);

@@ -1,27 +1,26 @@
 //! A server of a few lines: it orders what is proposed, and says what the
 //! protocol says.
 
-use open_ttt_net::client::Table;
-use open_ttt_net::matches::{Act, Actor, Player, Seat, Settings, Transition};
+use open_ttt_net::matches::{Act, Actor, DynMatch, Player, Seat, Settings, Transition};
 use open_ttt_net::protocol::{
-    Change, ClientMessage, Have, Presence, ServerMessage, State, VERSION,
+    Change, ClientMessage, KnownState, Presence, ServerMessage, VERSION, WelcomeState,
 };
-use open_ttt_net::replication::{CatchUp, Judgement, Proposal, Sequencer, Verdict};
+use open_ttt_net::replication::{CatchUp, Decision, Proposal, ProposalVerdict, Sequencer};
 use open_ttt_net::{ClientId, MatchId};
 
 pub(super) const NOW: u64 = 1_700_000_000_000;
 
-pub(super) struct Desk {
-    pub(super) sequencer: Sequencer<Table>,
+pub(super) struct MiniServer {
+    pub(super) sequencer: Sequencer<DynMatch>,
     /// How many entries somebody may have missed before a snapshot is sent.
     pub(super) most: usize,
     pub(super) time: u64,
 }
 
-impl Desk {
+impl MiniServer {
     /// Two people at a game that has not begun.
     pub(super) fn new(game: &str) -> Self {
-        let table = Table::new(Settings::of_game(game)).unwrap();
+        let table = DynMatch::new(Settings::of_game(game)).unwrap();
         let mut desk = Self {
             sequencer: Sequencer::new(table),
             most: 100,
@@ -42,7 +41,7 @@ impl Desk {
             transition: self.transition(by, act),
         };
         let author = "somebody".parse().unwrap();
-        let Judgement::Append(draft) = self.sequencer.judge(&author, &proposal) else {
+        let Decision::Append(draft) = self.sequencer.decide(&author, &proposal) else {
             panic!("{proposal:?} is not possible");
         };
         self.sequencer.commit(draft);
@@ -62,7 +61,7 @@ impl Desk {
         let sequence = self.sequencer.sequence();
         let entry = self
             .sequencer
-            .since(open_ttt_net::replication::Sequence::START);
+            .entries_after(open_ttt_net::replication::Sequence::START);
         let entry = entry.unwrap().last().unwrap().clone();
         Change {
             sequence,
@@ -92,28 +91,30 @@ impl Desk {
                     base,
                     transition,
                 };
-                match self.sequencer.judge(client, &proposal) {
-                    Judgement::Append(draft) => {
+                match self.sequencer.decide(client, &proposal) {
+                    Decision::Append(draft) => {
                         self.sequencer.commit(draft);
                         ServerMessage::Accepted {
                             number,
                             change: self.last_change(),
                         }
                     }
-                    Judgement::Settled(verdict) => said(number, &verdict),
-                    Judgement::Behind => panic!("{base} lies in the future"),
+                    Decision::Settled(verdict) => said(number, &verdict),
+                    Decision::Behind => panic!("{base} lies in the future"),
                 }
             }
         }
     }
 
-    fn welcome(&self, seat: Option<Seat>, have: Option<Have>) -> ServerMessage {
+    fn welcome(&self, seat: Option<Seat>, have: Option<KnownState>) -> ServerMessage {
         let have = have.map(|have| (have.sequence, have.digest));
         let state = match self.sequencer.catch_up(have, self.most) {
             CatchUp::Entries(entries) => {
-                State::Entries(entries.iter().cloned().map(Into::into).collect())
+                WelcomeState::Entries(entries.iter().cloned().map(Into::into).collect())
             }
-            CatchUp::Snapshot(state) => State::Snapshot(serde_json::to_value(state).unwrap()),
+            CatchUp::Snapshot(state) => {
+                WelcomeState::Snapshot(serde_json::to_value(state).unwrap())
+            }
         };
         ServerMessage::Welcome {
             protocol: VERSION,
@@ -131,12 +132,15 @@ impl Desk {
     }
 }
 
-fn said(number: u64, verdict: &Verdict<open_ttt_net::matches::MatchConflict>) -> ServerMessage {
+fn said(
+    number: u64,
+    verdict: &ProposalVerdict<open_ttt_net::matches::MatchConflict>,
+) -> ServerMessage {
     match *verdict {
-        Verdict::Accepted(_) => panic!("nothing was stored"),
-        Verdict::Duplicate(sequence) => ServerMessage::Duplicate { number, sequence },
-        Verdict::Overtaken(sequence) => ServerMessage::Overtaken { number, sequence },
-        Verdict::Refused(conflict) => ServerMessage::Refused {
+        ProposalVerdict::Accepted(_) => panic!("nothing was stored"),
+        ProposalVerdict::Duplicate(sequence) => ServerMessage::Duplicate { number, sequence },
+        ProposalVerdict::Overtaken(sequence) => ServerMessage::Overtaken { number, sequence },
+        ProposalVerdict::Refused(conflict) => ServerMessage::Refused {
             number,
             conflict,
             text: conflict.to_string(),

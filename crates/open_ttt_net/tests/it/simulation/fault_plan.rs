@@ -2,7 +2,7 @@ use open_ttt_lib::random::Rng;
 
 /// How bad things are, in one schedule; chances are in a thousand.
 #[derive(Clone, Debug)]
-pub(super) struct Weather {
+pub(super) struct FaultPlan {
     pub(super) clients: usize,
     pub(super) nodes: usize,
     /// Whether somebody sends proposals that no replica would.
@@ -35,7 +35,7 @@ pub(super) struct Weather {
     pub(super) crash: u64,
 }
 
-impl Weather {
+impl FaultPlan {
     pub(super) fn draw(rng: &mut Rng) -> Self {
         let mut chance = |of: &[usize]| of[rng.below(of.len())];
         Self {
