@@ -18,7 +18,7 @@ use connect_four_ai::{Position, Solver};
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
-use open_ttt_lib::search::{Budget, Grade, Prover, Score, StopFlag};
+use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag};
 
 const ROUNDS: usize = 5;
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use open_ttt_lib::games::{ConnectFour, Mnk, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, TwoPlayerGame, play_text};
-use open_ttt_lib::search::{
+use open_ttt_search::{
     Budget, Clock, Judged, Playout, Prover, SearchOptions, Searcher, StopFlag, TreeOptions,
     TreeSearch,
 };

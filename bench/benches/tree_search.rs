@@ -23,7 +23,7 @@ use std::time::Instant;
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, perft};
-use open_ttt_lib::search::{Budget, Playout, StopFlag, TreeOptions, TreeSearch};
+use open_ttt_search::{Budget, Playout, StopFlag, TreeOptions, TreeSearch};
 
 const ROUNDS: usize = 9;
 const EXPLORATION: f64 = std::f64::consts::SQRT_2;

@@ -14,11 +14,11 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use open_ttt_lib::games::Ultimate;
-use open_ttt_lib::players::difficulty::Difficulty;
-use open_ttt_lib::players::{Contestant, Decision, Match, MonteCarlo, Openings, Player, Turn};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, Clock, StopFlag};
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{Contestant, Decision, Match, MonteCarlo, Openings, Player, Turn};
+use open_ttt_search::{Budget, Clock, StopFlag};
 
 const GAMES: u32 = 200;
 const TIME: Duration = Duration::from_millis(20);

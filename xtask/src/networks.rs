@@ -49,7 +49,7 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
     }
     // Only now: the program has them in it, and would be built anew after each.
     for (game, _, room) in NETWORKS {
-        let network = format!("crates/open_ttt_lib/src/games/{room}/network.safetensors");
+        let network = format!("crates/open_ttt_catalog/networks/{room}.safetensors");
         fs::copy(learned(game), root.join(&network))
             .map_err(|error| format!("{network}: {error}"))?;
         println!("xtask: {network}");

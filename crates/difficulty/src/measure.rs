@@ -2,10 +2,10 @@ use std::fmt;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_lib::catalog::{self, DynGame};
-use open_ttt_lib::players::{Contestant, MakePlayer, Match, MatchScore, Openings};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Named, SpecError};
-use open_ttt_lib::search::{Clock, StopFlag};
+use open_ttt_players::{Contestant, MakePlayer, Match, MatchScore, Openings};
+use open_ttt_search::{Clock, StopFlag};
 
 /// How often the computer errs, and against whom it plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +72,7 @@ impl Computers {
     ///
     /// If there is no such game, or nobody plays it perfectly.
     pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
-        let start = catalog::game(name)?;
+        let start = open_ttt_catalog::game(name)?;
         let name = start.name();
         let computers = Self { start, name };
         computers.player("perfect").map(|_| computers)

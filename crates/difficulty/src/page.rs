@@ -1,9 +1,7 @@
 //! The results as a page of tables.
 
+use open_ttt_players::MatchScore;
 use std::fmt::Write;
-
-use open_ttt_lib::catalog;
-use open_ttt_lib::players::MatchScore;
 
 use crate::measure::{Opponent, Setting, opening_plies};
 use crate::results::Results;
@@ -36,7 +34,7 @@ pub(crate) fn page(results: &Results) -> String {
 
 /// What a menu calls the game.
 pub(crate) fn title(game: &str) -> String {
-    catalog::game(game).map_or_else(|_| game.to_owned(), |game| game.title().to_owned())
+    open_ttt_catalog::game(game).map_or_else(|_| game.to_owned(), |game| game.title().to_owned())
 }
 
 fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use open_ttt_lib::players::MatchScore;
+use open_ttt_players::MatchScore;
 
 use crate::measure::Opponent;
 use crate::page::title;

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use open_ttt_lib::players::MatchScore;
+use open_ttt_players::MatchScore;
 
 use crate::measure::{Opponent, Setting};
 

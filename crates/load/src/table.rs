@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
@@ -58,7 +58,7 @@ impl Match {
         rng: &mut Rng,
         checks: bool,
     ) -> Result<Self, String> {
-        let start = catalog::game(game).map_err(|error| error.to_string())?;
+        let start = open_ttt_catalog::game(game).map_err(|error| error.to_string())?;
         let made = make(server, game).await?;
         let mut lines = Vec::new();
         let mut sequence = 0;

@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
-use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
+use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::quoted;
 
 pub(crate) const PLAYERS: &str = "\
@@ -30,7 +30,7 @@ Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
 #[derive(Debug, clap::Args)]
 pub(crate) struct PositionArgs {
     /// The game, such as ttt, connect4 or 'pegs(lines=38)'
-    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: DynGame,
     /// The moves that lead to the position, from the start of the game:
     /// 'a1 b2 c3', or 4453 where a move is one character

@@ -1,6 +1,6 @@
 use std::sync::OnceLock;
 
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 
 /// The flag that Ctrl-C raises, for work that can report what it has so far.
 ///

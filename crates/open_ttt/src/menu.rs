@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use open_ttt_app::{App, Console, Leave, Seat};
-use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Notation, Side, quoted};
 
 use crate::failure::Failure;
@@ -96,7 +96,7 @@ fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), Leave> {
 
 fn choose_game(console: &mut Console<impl BufRead, impl Write>) -> Result<DynGame, Leave> {
     console.say("Which game?")?;
-    for (index, entry) in catalog::games().iter().enumerate() {
+    for (index, entry) in open_ttt_catalog::games().iter().enumerate() {
         console.say(&format!("{} {} ({})", index + 1, entry.title, entry.key))?;
     }
     let help = "Write a number, or a name with what you choose about the game, \
@@ -104,10 +104,10 @@ fn choose_game(console: &mut Console<impl BufRead, impl Write>) -> Result<DynGam
     let game = console.choose(help, |text| {
         let by_number = || {
             let index = text.parse::<usize>().ok()?.checked_sub(1)?;
-            catalog::games().get(index)
+            open_ttt_catalog::games().get(index)
         };
         let name = by_number().map_or(text, |entry| entry.key);
-        catalog::game(name).map_err(|error| error.to_string())
+        open_ttt_catalog::game(name).map_err(|error| error.to_string())
     })?;
     console.say("")?;
     Ok(game)

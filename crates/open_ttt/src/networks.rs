@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use open_ttt_lib::catalog::PlayerSpec;
-use open_ttt_lib::network::Network;
+use open_ttt_catalog::PlayerSpec;
+use open_ttt_nn::Network;
 
 use crate::failure::{Failure, shown};
 

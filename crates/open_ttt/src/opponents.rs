@@ -3,7 +3,7 @@ use std::num::NonZero;
 use std::thread;
 
 use open_ttt_app::{Opponent, clock};
-use open_ttt_lib::catalog::{DynGame, PlayerKind, PlayerSpec};
+use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::SpecError;
 

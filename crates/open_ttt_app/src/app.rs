@@ -1,8 +1,8 @@
 use core::fmt;
 use std::io::{self, BufRead, Write};
 
-use open_ttt_lib::players::MonteCarlo;
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
+use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
 use crate::console::{Console, Leave};

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use open_ttt_lib::search::Clock;
+use open_ttt_search::Clock;
 
 /// The operating system's clock, for searches that may think for some time.
 ///
@@ -9,7 +9,7 @@ use open_ttt_lib::search::Clock;
 /// use std::time::Duration;
 ///
 /// use open_ttt_app::clock;
-/// use open_ttt_lib::search::Budget;
+/// use open_ttt_search::Budget;
 ///
 /// let budget = Budget::time(Duration::from_secs(1), clock());
 /// assert_eq!(budget.time.map(|time| time.clock), Some(clock()));

@@ -1,8 +1,8 @@
 use core::error::Error;
 use core::fmt;
 
-use open_ttt_lib::players::Player;
 use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_players::Player;
 
 /// A computer player that can be moved to a thread of its own.
 pub type Computer<G> = Box<dyn Player<G> + Send>;
@@ -15,7 +15,7 @@ type Make<G> = dyn Fn() -> Result<Computer<G>, Box<dyn Error + Send + Sync>>;
 /// ```
 /// use open_ttt_app::Opponent;
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::players::{Decision, Player, Turn};
+/// use open_ttt_players::{Decision, Player, Turn};
 /// use open_ttt_lib::rules::TwoPlayerGame;
 ///
 /// struct Hasty;

@@ -1,8 +1,8 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use open_ttt_lib::players::{GameEnd, MOST_ILLEGAL_MOVES};
 use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, quoted};
+use open_ttt_players::{GameEnd, MOST_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
 use crate::console::{Console, Leave, clean};

@@ -10,9 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::players::{GameEnd, Player, legal_answer};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_players::{GameEnd, Player, legal_answer};
+use open_ttt_search::StopFlag;
 
 use crate::Computer;
 
@@ -41,7 +41,7 @@ pub type Answer<M> = Result<M, GameEnd<M>>;
 ///
 /// use open_ttt_app::thinker::Thinker;
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::players::{Decision, Player, Turn};
+/// use open_ttt_players::{Decision, Player, Turn};
 /// use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 ///
 /// struct Hasty;
@@ -220,7 +220,7 @@ where
     ///
     /// An illegal move is not an answer: the player is asked again, and loses
     /// with the last of
-    /// [`MOST_ILLEGAL_MOVES`](open_ttt_lib::players::MOST_ILLEGAL_MOVES).
+    /// [`MOST_ILLEGAL_MOVES`](open_ttt_players::MOST_ILLEGAL_MOVES).
     ///
     /// # Errors
     ///

@@ -22,11 +22,11 @@ use std::thread::available_parallelism;
 
 use open_ttt_learn::{Config, Exam, Learnable, Learner, Marks, Preset, Symmetries, lines_lost};
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
-use open_ttt_lib::network::Network;
-use open_ttt_lib::players::{Learned, NetworkGuide, PerfectFiller, Player, play_game};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Side, Symmetry, TwoPlayerGame, play_text};
-use open_ttt_lib::search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
+use open_ttt_nn::Network;
+use open_ttt_players::{Learned, NetworkGuide, PerfectFiller, Player, play_game};
+use open_ttt_search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
 
 type Failure = Box<dyn Error>;
 

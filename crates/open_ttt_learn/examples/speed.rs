@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use open_ttt_learn::training::{Batch, Settings, Trainer};
 use open_ttt_lib::games::ConnectFour;
-use open_ttt_lib::network::kernel::InstructionSet;
-use open_ttt_lib::network::{Architecture, Network, Workspace};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+use open_ttt_nn::kernel::InstructionSet;
+use open_ttt_nn::{Architecture, Network, Workspace};
 
 /// How often each thing is measured; the median counts.
 const TIMES: usize = 7;

@@ -15,11 +15,11 @@ use std::error::Error;
 use std::path::Path;
 
 use open_ttt_learn::{Symmetries, teach};
-use open_ttt_lib::network::Network;
-use open_ttt_lib::players::{Decision, Learned, NetworkGuide, Player, Random, Turn, play_game};
 use open_ttt_lib::rules::{
     Encode, Encoding, IndexedMoves, Named, Outcome, Side, SpecError, TwoPlayerGame,
 };
+use open_ttt_nn::Network;
+use open_ttt_players::{Decision, Learned, NetworkGuide, Player, Random, Turn, play_game};
 
 /// The crosses so far, square by square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use open_ttt_lib::network::Network;
+use open_ttt_nn::Network;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -2,9 +2,9 @@ use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
-use open_ttt_lib::network::Architecture;
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::Encoding;
+use open_ttt_nn::Architecture;
 use serde::{Deserialize, Serialize};
 
 use crate::self_play::SelfPlay;
@@ -27,7 +27,7 @@ use crate::self_play::SelfPlay;
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// What the network is made of, as an
-    /// [`Architecture`](open_ttt_lib::network::Architecture) is written.
+    /// [`Architecture`](open_ttt_nn::Architecture) is written.
     pub architecture: String,
     /// After so many iterations it is done.
     pub iterations: u32,

@@ -1,10 +1,10 @@
 //! What a player knows of positions whose best moves are known for sure.
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::players::NetworkGuide;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Outcome, Side};
-use open_ttt_lib::search::{GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag};
+use open_ttt_nn::Network;
+use open_ttt_players::NetworkGuide;
+use open_ttt_search::{GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag};
 use serde::{Deserialize, Serialize};
 
 use crate::Interrupted;

@@ -1,10 +1,10 @@
 use core::fmt;
 use core::num::NonZero;
 
-use open_ttt_lib::network::{ArchitectureError, Network};
 use open_ttt_lib::random::{Rng, nth_seed};
 use open_ttt_lib::rules::{Encode, Named, TwoPlayerGame};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::{ArchitectureError, Network};
+use open_ttt_search::StopFlag;
 use sha2::{Digest, Sha256};
 
 use crate::checkpoint::hexadecimal;

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::network::{Card, Network};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::{Card, Network};
+use open_ttt_search::StopFlag;
 
 use crate::checkpoint::{self, failed};
 use crate::exam::{Exam, lines_lost};

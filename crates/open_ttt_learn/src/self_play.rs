@@ -8,11 +8,11 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::players::NetworkGuide;
 use open_ttt_lib::random::{Probability, Rng, nth_seed};
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
-use open_ttt_lib::search::{
+use open_ttt_nn::Network;
+use open_ttt_players::NetworkGuide;
+use open_ttt_search::{
     BadEstimate, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag,
 };
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,8 @@ use core::num::NonZero;
 use core::ops::Range;
 use core::time::Duration;
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::Network;
+use open_ttt_search::StopFlag;
 use serde::{Deserialize, Serialize};
 
 use crate::{Interrupted, Learnable, Record, SelfPlay};

@@ -4,15 +4,15 @@ use core::fmt;
 use core::num::NonZero;
 use std::sync::Arc;
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::players::difficulty::Difficulty;
-use open_ttt_lib::players::{
+use open_ttt_lib::random::nth_seed;
+use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+use open_ttt_nn::Network;
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{
     Contestant, Learned, Match, MatchEnd, MonteCarlo, Negamax, NetworkGuide, Openings, Player,
     Random,
 };
-use open_ttt_lib::random::nth_seed;
-use open_ttt_lib::rules::{Encode, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, StopFlag, WinLoss};
+use open_ttt_search::{Budget, StopFlag, WinLoss};
 use serde::{Deserialize, Serialize};
 
 /// An opponent that never changes.

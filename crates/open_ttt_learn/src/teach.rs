@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::Network;
+use open_ttt_search::StopFlag;
 
 use crate::report::Report;
 use crate::{
@@ -42,7 +42,7 @@ pub enum TeachError {
 ///
 /// use open_ttt_learn::{Symmetries, teach};
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::players::{Learned, NetworkGuide};
+/// use open_ttt_players::{Learned, NetworkGuide};
 ///
 /// let game = TicTacToe::new();
 /// let network = teach(&game, Symmetries::of(&game), Path::new("learned"), |metrics| {

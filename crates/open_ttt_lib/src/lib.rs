@@ -1,12 +1,8 @@
 #![doc = include_str!("../README.md")]
 
-pub mod catalog;
 pub mod games;
-pub mod network;
-pub mod players;
 pub mod random;
 pub mod rules;
-pub mod search;
 #[cfg(feature = "serde")]
 pub mod state_machine;
 pub mod tic_tac_toe;

@@ -18,7 +18,7 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::rules::Side;
-use open_ttt_lib::search::Prover;
+use open_ttt_search::Prover;
 
 use proved::Proved;
 

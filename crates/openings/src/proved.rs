@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use open_ttt_lib::rules::{CompactKey, Symmetry};
-use open_ttt_lib::search::{Grade, Score};
+use open_ttt_search::{Grade, Score};
 
 /// What is proved, by key, in memory and in a file that grows with it.
 ///

@@ -3,7 +3,7 @@ use std::io;
 
 use indicatif::ProgressBar;
 use open_ttt_lib::rules::{Side, Symmetry, Tactics};
-use open_ttt_lib::search::{Budget, Prover, Score, StopFlag};
+use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
 use crate::proved::Proved;
 

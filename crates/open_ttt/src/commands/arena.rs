@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
-use open_ttt_lib::players::{
+use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Named, quoted};
+use open_ttt_players::{
     Contender, Contestant, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
     Openings, Sprt, Standing, TextRecord,
 };
-use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Named, quoted};
 use serde::Serialize;
 
 use super::{count, milliseconds, print_json, threads};
@@ -30,7 +30,7 @@ use crate::networks;
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct ArenaArgs {
     /// The game, such as ttt or connect4
-    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: DynGame,
     /// The player whose score is reported
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use open_ttt_lib::catalog::{self, Entry};
+use open_ttt_catalog::Entry;
 use open_ttt_lib::rules::Allowed;
 use serde::Serialize;
 
@@ -40,12 +40,12 @@ enum AllowedReport {
 
 pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
     if args.json {
-        return catalog::games()
+        return open_ttt_catalog::games()
             .iter()
             .try_for_each(|entry| print_json(&report(entry)));
     }
     let mut output = io::stdout().lock();
-    for entry in catalog::games() {
+    for entry in open_ttt_catalog::games() {
         writeln!(output, "{:<10} {}", entry.key, entry.title)?;
         for parameter in entry.parameters {
             let (name, meaning) = (parameter.name, parameter.meaning);

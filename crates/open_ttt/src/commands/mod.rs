@@ -17,7 +17,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_lib::catalog::{DynGame, DynMove};
+use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_lib::rules::{Notation, play_text};
 use serde::Serialize;
 

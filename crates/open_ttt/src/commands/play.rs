@@ -1,5 +1,5 @@
 use open_ttt_app::{App, Seat};
-use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
+use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::{Side, SpecError};
 
 use crate::args;
@@ -14,7 +14,7 @@ use crate::opponents;
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct PlayArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
-    #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = catalog::game)]
+    #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = open_ttt_catalog::game)]
     pub(crate) game: DynGame,
     /// Who has the first move
     #[arg(long, value_name = "SPEC")]

@@ -3,9 +3,9 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use open_ttt_app::draw::{Size, draw};
-use open_ttt_lib::catalog::{DynGame, DynMove};
-use open_ttt_lib::players::{Ending, TextRecord};
+use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_players::{Ending, TextRecord};
 use serde::Serialize;
 
 use super::{list, read_line, texts};

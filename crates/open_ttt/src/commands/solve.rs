@@ -2,9 +2,9 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_lib::catalog::{self, Solved, Verdict, Worth};
+use open_ttt_catalog::{Solved, Verdict, Worth};
 use open_ttt_lib::rules::{Named, Notation};
-use open_ttt_lib::search::Unsolved;
+use open_ttt_search::Unsolved;
 use serde::Serialize;
 
 use super::{count, list, milliseconds, position, print_json, texts, threads};
@@ -137,9 +137,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
 
 /// The games that can be solved without parameters.
 fn solvable() -> String {
-    let keys = catalog::games().iter().map(|entry| entry.key);
+    let keys = open_ttt_catalog::games().iter().map(|entry| entry.key);
     let keys: Vec<_> = keys
-        .filter(|key| catalog::game(key).is_ok_and(|game| game.can_be_solved()))
+        .filter(|key| open_ttt_catalog::game(key).is_ok_and(|game| game.can_be_solved()))
         .collect();
     match keys.split_last() {
         Some((last, others)) => format!("{} and {last}", others.join(", ")),

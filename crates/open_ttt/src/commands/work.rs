@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::workers::{
     BrokerOptions, ConnectError, Hands, Work, WorkError, WorkOptions, hands, work,
 };
-use open_ttt_lib::catalog::{self, CatalogGame};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named};
 
@@ -108,7 +108,7 @@ fn find(name: &str) -> Option<Arc<dyn Hands>> {
     fn of<G: CatalogGame + Encode + Named>(game: &G, name: &str) -> Option<Arc<dyn Hands>> {
         (game.name() == name).then(|| hands(game.clone()))
     }
-    let game = catalog::game(name).ok()?;
+    let game = open_ttt_catalog::game(name).ok()?;
     macro_rules! any_of {
         ($($game:ty),*) => {
             $(if let Some(game) = game.downcast_ref::<$game>() {

@@ -1,8 +1,8 @@
 //! Players by networks in files.
 
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
-use open_ttt_lib::network::Network;
 use open_ttt_lib::rules::{Encode, Named};
+use open_ttt_nn::Network;
 use serde_json::{Value, json};
 
 use crate::program::{check_one_sentence, command, finish, run, run_json};

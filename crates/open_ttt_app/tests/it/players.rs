@@ -3,9 +3,9 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use open_ttt_app::Opponent;
-use open_ttt_lib::players::{Decision, Player, Turn};
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_players::{Decision, Player, Turn};
+use open_ttt_search::StopFlag;
 
 /// Takes the first possible move.
 pub(crate) struct Hasty;

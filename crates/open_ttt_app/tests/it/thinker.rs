@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use open_ttt_app::thinker::{Answer, Thinker, ThinkerError};
 use open_ttt_lib::games::{Cell, TicTacToe};
-use open_ttt_lib::players::GameEnd;
 use open_ttt_lib::rules::{Side, play_text};
+use open_ttt_players::GameEnd;
 
 use crate::players::{Bomb, Event, Gated, Ponderer, Stubborn, Timid};
 

@@ -1,5 +1,5 @@
-use open_ttt_lib::network::{Network, Workspace};
 use open_ttt_lib::rules::{Cell, Drawing, Encode, Notation, Picture};
+use open_ttt_nn::{Network, Workspace};
 
 /// What a network thinks of a position at first sight, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-use open_ttt_lib::network::Step;
+use open_ttt_nn::Step;
 
 use super::Settings;
 

@@ -1,7 +1,7 @@
 use core::ops::AddAssign;
 
-use open_ttt_lib::network::kernel::{LANES, Lanes};
-use open_ttt_lib::network::math::{exp, tanh};
+use open_ttt_nn::kernel::{LANES, Lanes};
+use open_ttt_nn::math::{exp, tanh};
 
 use serde::{Deserialize, Serialize};
 

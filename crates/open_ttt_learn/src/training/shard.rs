@@ -1,9 +1,7 @@
 use core::ops::Range;
 
-use open_ttt_lib::network::kernel::{
-    Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify,
-};
-use open_ttt_lib::network::{Network, arrange, flatten, unflatten};
+use open_ttt_nn::kernel::{Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify};
+use open_ttt_nn::{Network, arrange, flatten, unflatten};
 
 use super::losses::{Place, judge};
 use super::{Batch, Losses, Settings};

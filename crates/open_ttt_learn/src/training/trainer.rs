@@ -5,8 +5,8 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
-use open_ttt_lib::network::Network;
-use open_ttt_lib::network::kernel::{InstructionSet, Packed};
+use open_ttt_nn::Network;
+use open_ttt_nn::kernel::{InstructionSet, Packed};
 
 use super::shard::{Common, Memory, SHARD, Share};
 use super::{Adam, Batch, Losses};
@@ -259,8 +259,8 @@ impl Error for Diverged {}
 
 #[cfg(test)]
 mod tests {
-    use open_ttt_lib::network::Architecture;
     use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+    use open_ttt_nn::Architecture;
 
     use super::*;
     use crate::strip::Strip;

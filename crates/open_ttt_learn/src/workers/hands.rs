@@ -2,8 +2,8 @@ use core::num::NonZero;
 use core::ops::Range;
 use std::sync::Arc;
 
-use open_ttt_lib::network::{Misfit, Network};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::{Misfit, Network};
+use open_ttt_search::StopFlag;
 
 use crate::{Interrupted, Learnable, Record, SelfPlay};
 

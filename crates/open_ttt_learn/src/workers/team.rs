@@ -12,7 +12,7 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;

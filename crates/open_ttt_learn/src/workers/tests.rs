@@ -1,6 +1,6 @@
-use open_ttt_lib::network::{Architecture, Network};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::{Architecture, Network};
+use open_ttt_search::StopFlag;
 
 use super::answer::{self, Answer, BadAnswer, HEADER, MOST_BYTES, Part, Parts, messages};
 use super::ledger::{Heard, Ledger, Lie};

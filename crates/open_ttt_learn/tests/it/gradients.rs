@@ -5,12 +5,13 @@ use std::num::NonZero;
 
 use open_ttt_learn::training::{Batch, Settings, Trainer};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
-use open_ttt_lib::network::Network;
-use open_ttt_lib::network::kernel::InstructionSet;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Named};
+use open_ttt_nn::Network;
+use open_ttt_nn::kernel::InstructionSet;
 
-use crate::naive::{outputs, parameters, shaken, unit};
+use crate::naive::{outputs, parameters};
+use crate::shaken::{shaken, unit};
 
 /// What is known about a position, in a shape of its own.
 struct Known {

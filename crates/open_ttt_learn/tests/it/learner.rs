@@ -9,7 +9,7 @@ use open_ttt_learn::{
 };
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 use sha2::{Digest, Sha256};
 
 use crate::strip::Strip;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use open_ttt_learn::training::{Batch, Settings, Trainer};
 use open_ttt_lib::games::{Cell, TicTacToe};
-use open_ttt_lib::network::{Network, Workspace};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, IndexedMoves, TwoPlayerGame};
-use open_ttt_lib::search::{Score, WinLoss, negamax};
+use open_ttt_nn::{Network, Workspace};
+use open_ttt_search::{Score, WinLoss, negamax};
 
 /// Every position that is not over, how it compares with a draw for the side to
 /// move, and the moves that keep that.

@@ -17,9 +17,11 @@ mod teach;
 #[cfg(feature = "nats")]
 mod workers;
 
-#[path = "../../../open_ttt_lib/tests/it/network/naive.rs"]
+#[path = "../../../open_ttt_nn/tests/it/naive.rs"]
 mod naive;
 #[cfg(feature = "nats")]
 #[expect(dead_code, reason = "the tests of stores use all of it")]
 #[path = "../../../open_ttt_net/tests/it/log/nats_server.rs"]
 mod nats_server;
+#[path = "../../../open_ttt_nn/tests/it/shaken.rs"]
+mod shaken;

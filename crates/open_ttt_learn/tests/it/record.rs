@@ -2,7 +2,7 @@ use open_ttt_learn::{BadRecord, Config, Preset, Record, SelfPlay, Thought};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Outcome, Side, TwoPlayerGame};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 
 use crate::learner::{ONE, learner};
 

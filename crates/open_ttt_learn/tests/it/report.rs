@@ -4,8 +4,8 @@ use open_ttt_learn::report::{Opinion, Report};
 use open_ttt_learn::training::Losses;
 use open_ttt_learn::{Config, LinesLost, Marks, Metrics, Parts, Preset, Proof, Results, Strength};
 use open_ttt_lib::games::{ConnectFour, Pegs, Qubic, TicTacToe, Ultimate};
-use open_ttt_lib::network::Network;
 use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, play_text};
+use open_ttt_nn::Network;
 use roxmltree::{Document, Node, ParsingOptions};
 
 fn config() -> Config {

@@ -8,9 +8,9 @@ use open_ttt_learn::{
     Plan, Run, Source, Symmetries, read_metrics,
 };
 use open_ttt_lib::games::TicTacToe;
-use open_ttt_lib::network::Network;
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::Network;
+use open_ttt_search::StopFlag;
 
 use crate::learner::{Folder, ONE, learner, threads};
 

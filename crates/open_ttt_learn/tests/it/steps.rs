@@ -4,11 +4,11 @@ use std::num::NonZero;
 
 use open_ttt_learn::training::{Adam, Batch, Diverged, Settings, Trainer};
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
-use open_ttt_lib::network::Network;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+use open_ttt_nn::Network;
 
 use crate::gradients::random_batch;
-use crate::naive::shaken;
+use crate::shaken::shaken;
 
 fn trainer(settings: Settings) -> Trainer {
     trainer_of("residual(blocks=1,filters=6)", settings)

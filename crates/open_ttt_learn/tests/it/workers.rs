@@ -17,9 +17,9 @@ use open_ttt_learn::workers::{
 };
 use open_ttt_learn::{End, Event, Help, Interrupted, Notice, Plan, Record, Run};
 use open_ttt_lib::games::TicTacToe;
-use open_ttt_lib::network::{Misfit, Network};
 use open_ttt_lib::rules::Named;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_nn::{Misfit, Network};
+use open_ttt_search::StopFlag;
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 

@@ -6,7 +6,7 @@ use super::Margin;
 /// A position is then a *shape*, which places are taken, and *colours*, by
 /// whom; and where one can go from here depends on the shape alone. That is
 /// enough to solve the game from its end, layer by layer
-/// ([`solve_by_layers`](crate::search::solve_by_layers)).
+/// (`open_ttt_search::solve_by_layers`).
 ///
 /// # Laws
 ///

@@ -3,7 +3,7 @@ use super::Side;
 /// How a finished game ended, the same for whoever asks.
 ///
 /// What is good *for the side to move* is another type,
-/// [`Score`](crate::search::Score), so that the two are not mixed up.
+/// `open_ttt_search::Score`, so that the two are not mixed up.
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side};

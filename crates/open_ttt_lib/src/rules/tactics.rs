@@ -3,7 +3,7 @@ use super::{CompactKey, Side};
 /// What a player sees at a glance: wins on the board, threats that must be
 /// met, and which moves look best.
 ///
-/// A [`Prover`](crate::search::Prover) needs this to prove what a position is
+/// A `open_ttt_search::Prover` needs this to prove what a position is
 /// worth by looking at few others. It is for games that are won by completing
 /// something and are drawn when the board is full.
 ///

@@ -37,7 +37,7 @@ mod settings;
 mod wire;
 
 /// A match of any game of the catalog.
-pub type DynMatch = MatchMachine<open_ttt_lib::catalog::DynGame>;
+pub type DynMatch = MatchMachine<open_ttt_catalog::DynGame>;
 
 pub use act::{Act, Actor, Transition};
 pub use clock::{Clock, MAX_LAG_MS};

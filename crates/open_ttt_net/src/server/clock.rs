@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use open_ttt_lib::search::Clock;
+use open_ttt_search::Clock;
 
 /// The server's time, in milliseconds since 1970.
 pub(super) fn now_ms() -> u64 {

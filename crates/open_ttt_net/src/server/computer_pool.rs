@@ -5,10 +5,10 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use open_ttt_lib::catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::players::legal_answer;
+use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::{Notation, SpecError};
-use open_ttt_lib::search::{Clock, StopFlag};
+use open_ttt_players::legal_answer;
+use open_ttt_search::{Clock, StopFlag};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 

@@ -8,7 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Side;
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
@@ -195,7 +195,7 @@ pub(super) async fn join(
 ) -> Result<Json<SeatAssignment>, ApiError> {
     limit_makes(&shared, caller)?;
     let status = ask(&shared, &id, MatchCommand::Status).await?;
-    let game = catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
+    let game = open_ttt_catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
     let (player, token) = read_seat(&game, &request.player)?;
     let (key, by) = (
         token.as_ref().map(TokenHash::of),
@@ -288,8 +288,8 @@ pub(super) async fn judge(
 
 /// `GET /api/v1/games`
 pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
-    let infos = catalog::games().iter().filter_map(|entry| {
-        let game = catalog::game(entry.key).ok()?;
+    let infos = open_ttt_catalog::games().iter().filter_map(|entry| {
+        let game = open_ttt_catalog::game(entry.key).ok()?;
         Some(GameInfo {
             game: entry.key.to_owned(),
             title: game.title().to_owned(),

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use core::num::NonZero;
 
-use open_ttt_lib::catalog::{DynGame, Verdict};
+use open_ttt_catalog::{DynGame, Verdict};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, StopFlag};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
+use open_ttt_search::{Budget, StopFlag};
 
 use super::Shared;
 use super::api_error::ApiError;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use open_ttt_lib::catalog::DynGame;
+use open_ttt_catalog::DynGame;
 use serde::{Deserialize, Serialize};
 
 use super::secrets::TokenHash;

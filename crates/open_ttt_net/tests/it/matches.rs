@@ -1,6 +1,6 @@
 //! The match as a state machine.
 
-use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
@@ -331,7 +331,7 @@ fn any_act(rng: &mut Rng, table: &MatchMachine<DynGame>) -> (Actor, Act) {
 #[test]
 fn a_match_obeys_the_laws_whatever_happens() {
     let mut rng = Rng::new(7);
-    for entry in catalog::games() {
+    for entry in open_ttt_catalog::games() {
         let mut happened = 0;
         for round in 0..6 {
             let settings = Settings {

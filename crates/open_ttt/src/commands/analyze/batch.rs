@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_lib::catalog::DynGame;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_catalog::DynGame;
+use open_ttt_search::StopFlag;
 
 use super::super::{Line, count, read_line};
 use super::AnalyzeArgs;

@@ -1,8 +1,8 @@
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{DynGame, DynMove, PlayerSpec};
-use open_ttt_lib::players::{MakePlayer, legal_answer};
+use open_ttt_catalog::{DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_players::{MakePlayer, legal_answer};
+use open_ttt_search::StopFlag;
 
 use crate::failure::Failure;
 use crate::networks;

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_lib::catalog::{Analysis, DynGame, DynMove, PlayerSpec, Verdict};
+use open_ttt_catalog::{Analysis, DynGame, DynMove, PlayerSpec, Verdict};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, StopFlag};
+use open_ttt_search::{Budget, StopFlag};
 use serde::Serialize;
 
 use super::{list, milliseconds, position_after, texts, threads};

@@ -1,9 +1,9 @@
 use std::fmt;
 
-use open_ttt_lib::catalog::{DynGame, DynMove};
-use open_ttt_lib::players::{GameEnd, Player, legal_answer};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_net::matches::{Act, DynMatch, Seat};
+use open_ttt_players::{GameEnd, Player, legal_answer};
+use open_ttt_search::StopFlag;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::failure::Failure;

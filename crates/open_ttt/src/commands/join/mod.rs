@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use open_ttt_app::{Console, clock};
-use open_ttt_lib::catalog::{self, DynGame, PlayerSpec};
+use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{Client, ClientError, Link, Lobby, ServerAddress, SessionError};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat};
@@ -61,7 +61,7 @@ pub(crate) struct JoinArgs {
         value_parser = args::game_count)]
     pub(crate) games: Option<u32>,
     /// Make a match of this game
-    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: Option<DynGame>,
     /// Which side to be in the first game, first or second; by lot if nothing is
     /// said
@@ -224,7 +224,7 @@ fn bot(args: &JoinArgs, computer: Option<PlayerSpec>, game: &str) -> Result<Opti
         return Ok(None);
     };
     let of_match = |error| Failure::failed(format_args!("--player: {error}"));
-    let game = catalog::game(game).map_err(of_match)?;
+    let game = open_ttt_catalog::game(game).map_err(of_match)?;
     let spec = opponents::with_processors(spec);
     let player = game.player(&spec, clock()).map_err(of_match)?;
     Ok(Some(Bot::new(player, args.games)))

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use open_ttt_app::draw::draw;
 use open_ttt_app::{Console, Leave, Typed, question};
-use open_ttt_lib::catalog::{DynGame, DynMove};
-use open_ttt_lib::players::GameEnd;
+use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_lib::rules::{Drawing, Notation};
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
 use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::Presence;
+use open_ttt_players::GameEnd;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
 

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use open_ttt_lib::catalog::{self, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::quoted;
 
 use crate::args::thread_count;
@@ -15,7 +15,7 @@ use crate::commands::work::BrokerArgs;
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
-    #[arg(long, value_name = "KEY", value_parser = catalog::game)]
+    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: Option<DynGame>,
     /// A player soon, or a strong one with patience
     #[arg(long, value_name = "NAME", default_value = "fast", value_parser = ["fast", "strong"])]

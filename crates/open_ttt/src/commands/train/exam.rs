@@ -1,10 +1,10 @@
 use std::num::NonZero;
 
+use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::Exam;
-use open_ttt_lib::catalog::CatalogGame;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, Grade, Score, StopFlag};
+use open_ttt_search::{Budget, Grade, Score, StopFlag};
 
 /// How many questions there are in it.
 const QUESTIONS: usize = 200;

@@ -12,11 +12,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::report::{Opinion, Report};
 use open_ttt_learn::{
     Config, End, Event, Exam, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game,
 };
-use open_ttt_lib::catalog::{self, CatalogGame};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
         (Some(game), None) => game.clone(),
         (named, Some(folder)) => {
             let saved = saved_game(folder).map_err(Failure::failed)?;
-            let saved = catalog::game(&saved).map_err(Failure::failed)?;
+            let saved = open_ttt_catalog::game(&saved).map_err(Failure::failed)?;
             if let Some(named) = named.as_ref().filter(|named| **named != saved) {
                 return Err(Failure::usage(format_args!(
                     "{} is of {}, not of {}",

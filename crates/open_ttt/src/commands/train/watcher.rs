@@ -2,7 +2,7 @@ use std::io::{self, IsTerminal};
 
 use open_ttt_learn::{Event, Learnable, Run};
 use open_ttt_lib::rules::Named;
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 
 use super::progress::Bar;
 use super::view::Screen;

@@ -16,7 +16,7 @@ const BOOK: &[[u8; 6]] = include_bytes!("book.bin").as_chunks().0;
 impl Pegs {
     /// How many moves lead to the last positions whose value is known by
     /// heart. Any later one is solved within some hundredths of a second
-    /// ([`solve_by_layers`](crate::search::solve_by_layers)).
+    /// (`open_ttt_search::solve_by_layers`).
     pub const KNOWN_PLIES: u32 = 5;
 
     /// The margin the game ends with under best play, Red's points minus

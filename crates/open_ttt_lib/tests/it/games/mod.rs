@@ -1,7 +1,6 @@
 //! Checks of single games against boards that are written as plainly as can be.
 
 mod connect_four;
-mod connect_four_book;
 mod mnk;
 mod naive;
 mod pegs;

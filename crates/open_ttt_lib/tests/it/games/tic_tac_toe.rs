@@ -2,7 +2,6 @@ use std::collections::HashSet;
 
 use open_ttt_lib::games::{Cell, Mnk, TicTacToe};
 use open_ttt_lib::rules::{CompactKey, Drawing, Notation, Outcome, Side, Symmetry, TwoPlayerGame};
-use open_ttt_lib::search::{Budget, Decider, Grade, StopFlag, WinLoss, forced_win, solve};
 
 /// Every position a game can reach.
 fn reachable() -> HashSet<TicTacToe> {
@@ -129,39 +128,4 @@ fn shows_what_mnk_shows() {
         }
         assert_eq!(lines[0], lines[1], "{position:?}");
     }
-}
-
-/// The searches that know lines alone say what looking at everything says.
-#[test]
-fn its_lines_tell_all() {
-    let solution = solve(&TicTacToe::new(), &WinLoss, 10_000).unwrap();
-    let mut decider = Decider::new(1 << 16);
-    let (unlimited, never) = (Budget::UNLIMITED, StopFlag::new());
-    let mut won = 0;
-    for position in reachable() {
-        let score = solution.score(&position).unwrap();
-        let expected = match score.grade() {
-            Grade::Win => Outcome::Win(position.to_move()),
-            Grade::Loss => Outcome::Win(!position.to_move()),
-            Grade::Judged(_) => Outcome::Draw,
-        };
-        let decided = decider.decide(&position, &unlimited, &never, |_| {});
-        assert_eq!(decided.unwrap().outcome, expected, "{position:?}");
-        if position.outcome().is_some() {
-            continue;
-        }
-        // With as many quiet moves as there are cells every win is found.
-        let line = forced_win(&position, &Budget::depth(9), &never).line;
-        assert_eq!(
-            line.is_some(),
-            (score.grade() == Grade::Win),
-            "{position:?}"
-        );
-        won += u32::from(line.is_some());
-        for m in line.into_iter().take(1).flatten().take(1) {
-            let after = solution.score(&position.after(m)).unwrap();
-            assert_eq!(after.grade(), Grade::Loss, "{m:?} in {position:?}");
-        }
-    }
-    assert!(won > 1_000, "{won}");
 }

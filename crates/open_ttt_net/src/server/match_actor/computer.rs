@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 use tokio::time::Instant;
 
 use super::MatchActor;

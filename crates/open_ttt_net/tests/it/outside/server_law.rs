@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
 use bytes::Bytes;
-use open_ttt_lib::catalog::DynGame;
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{MAX_ENTRY, MatchLog, MemoryLog};

@@ -4,7 +4,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use open_ttt_learn::{Event, Metrics, Phase};
-use open_ttt_lib::search::StopFlag;
+use open_ttt_search::StopFlag;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event;
 

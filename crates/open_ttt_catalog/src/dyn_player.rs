@@ -1,0 +1,164 @@
+use core::num::NonZero;
+use std::sync::Arc;
+
+use super::dyn_move::dyn_move;
+use super::player_spec::Effort;
+use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
+use open_ttt_nn::Network;
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{Decision, Learned, MakePlayer, NetworkGuide, Player, Random, Turn};
+use open_ttt_search::{Budget, Clock, StopFlag, TimeLimit};
+
+/// A player of the game itself, at the table of a [`DynGame`].
+struct Seated<G> {
+    player: Box<dyn Player<G> + Send>,
+}
+
+/// A player by a network, which knows one game of the kind `G`, of one size.
+struct Taught<G: CatalogGame> {
+    learned: Learned<G, NetworkGuide<Arc<Network>>>,
+    network: Arc<Network>,
+}
+
+/// Makes computer players for a game, each from a seed.
+pub(super) fn players<G: CatalogGame>(
+    game: &G,
+    spec: &PlayerSpec,
+    clock: Clock,
+) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+    let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
+    let mistakes = spec.mistakes;
+    let difficulty = move |seed| Difficulty {
+        mistakes,
+        rng: Rng::new(seed),
+    };
+    let unavailable = |reason: String| SpecError::Unavailable {
+        owner: spec.to_string(),
+        reason,
+    };
+    Ok(match &spec.kind {
+        PlayerKind::Human => {
+            return Err(unavailable("a person is not a computer player".to_owned()));
+        }
+        PlayerKind::Random => seated::<G>(|seed| Box::new(Random::seeded(seed))),
+        PlayerKind::Perfect => {
+            let perfect = game.perfect(threads).map_err(|error| {
+                unavailable(format!("{error}, too many to solve; negamax plays it"))
+            })?;
+            seated(move |seed| perfect(difficulty(seed)))
+        }
+        PlayerKind::Negamax(effort) => {
+            let budget = effort.budget(clock);
+            seated(move |seed| G::negamax(budget, threads, difficulty(seed)))
+        }
+        PlayerKind::MonteCarlo(effort) => {
+            let budget = effort.budget(clock);
+            seated(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
+        }
+        &PlayerKind::Network {
+            ref source,
+            simulations,
+            time,
+        } => {
+            let network = network(game, spec, source).map_err(unavailable)?;
+            seated(move |seed| {
+                let guide = NetworkGuide::new(Arc::clone(&network));
+                let learned = Learned::new(guide, simulations).with_difficulty(difficulty(seed));
+                Box::new(Taught::<G> {
+                    learned: match time {
+                        Some(limit) => learned.with_time(TimeLimit { limit, clock }),
+                        None => learned,
+                    },
+                    network: Arc::clone(&network),
+                })
+            })
+        }
+    })
+}
+
+/// The network by which a learned player plays this game, or why there is none.
+fn network<G: CatalogGame>(
+    game: &G,
+    spec: &PlayerSpec,
+    source: &NetworkSource,
+) -> Result<Arc<Network>, String> {
+    let network = match (spec.network(), source) {
+        (Some(network), _) => Arc::clone(network),
+        (None, NetworkSource::File(_)) => {
+            return Err("the network in this file was not given with the player".to_owned());
+        }
+        (None, NetworkSource::Pretrained) => {
+            let none = || format!("no network comes with {}", quoted(&game.name()));
+            let bytes = game.pretrained().ok_or_else(none)?;
+            Arc::new(Network::from_bytes(bytes).map_err(|error| error.to_string())?)
+        }
+    };
+    network.suits(game).map_err(|misfit| misfit.to_string())?;
+    Ok(network)
+}
+
+/// A maker of players of the game itself, as one at the table of a
+/// [`DynGame`].
+fn seated<G: CatalogGame>(
+    make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
+) -> MakePlayer<'static, DynGame> {
+    Box::new(move |seed| Box::new(Seated { player: make(seed) }))
+}
+
+impl Effort {
+    fn budget(self, clock: Clock) -> Budget {
+        Budget {
+            depth: self.depth,
+            nodes: self.nodes,
+            time: self.time.map(|limit| TimeLimit { limit, clock }),
+        }
+    }
+}
+
+impl<G: CatalogGame> Player<DynGame> for Seated<G> {
+    fn player_name(&self) -> &str {
+        self.player.player_name()
+    }
+
+    /// Resigns a game that is not of its kind.
+    fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
+        let Some(game) = turn.game.downcast_ref::<G>() else {
+            return Decision::Resign;
+        };
+        let mut inner = Turn::new(game).with_stop(turn.stop.clone());
+        if let Some(IllegalMove { attempted, reason }) = turn.refused
+            && let Some(attempted) = game.indexed_move(attempted.index())
+        {
+            inner = inner.with_refused(IllegalMove { attempted, reason });
+        }
+        match self.player.take_turn(&inner) {
+            Decision::Play(m) => Decision::Play(dyn_move(game, m)),
+            Decision::Resign => Decision::Resign,
+        }
+    }
+
+    fn ponder(&mut self, game: &DynGame, stop: &StopFlag) -> bool {
+        game.downcast_ref::<G>()
+            .is_some_and(|game| self.player.ponder(game, stop))
+    }
+}
+
+impl<G: CatalogGame> Player<G> for Taught<G> {
+    fn player_name(&self) -> &str {
+        self.learned.player_name()
+    }
+
+    /// Resigns a game that its network has not learned.
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        match self.network.suits(turn.game) {
+            Ok(()) => self.learned.take_turn(turn),
+            Err(_) => Decision::Resign,
+        }
+    }
+
+    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+        self.network.suits(game).is_ok() && self.learned.ponder(game, stop)
+    }
+}

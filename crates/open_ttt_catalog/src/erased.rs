@@ -1,0 +1,186 @@
+use core::any::Any;
+use core::fmt::Debug;
+use core::hash::{Hash, Hasher};
+use core::num::NonZero;
+
+use super::analysis::analyze;
+use super::dyn_move::{dyn_move, own_move};
+use super::dyn_player::players;
+use super::solving::{Orders, Solved, solve};
+use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
+use open_ttt_lib::rules::{
+    self, Cell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
+};
+use open_ttt_players::MakePlayer;
+use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
+
+/// The object-safe face of a game in the catalog: what [`DynGame`] passes on.
+pub(super) trait Erased: Debug + Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn boxed(&self) -> Box<dyn Erased>;
+    fn equals(&self, other: &dyn Erased) -> bool;
+    fn hash(&self, hasher: &mut dyn Hasher);
+
+    fn to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn moves(&self) -> Vec<DynMove>;
+    fn play_unchecked(&mut self, m: DynMove);
+    fn check(&self, m: DynMove) -> Result<(), Reason>;
+
+    fn move_text(&self, m: DynMove) -> String;
+    fn parse_move(&self, text: &str) -> Result<DynMove, ParseMoveError>;
+    fn side_name(&self, side: Side) -> &'static str;
+    fn move_noun(&self) -> &'static str;
+    fn picture(&self) -> Picture<DynMove>;
+    fn move_count(&self) -> usize;
+
+    fn name(&self) -> String;
+    fn title(&self) -> &'static str;
+    fn rules(&self) -> &'static str;
+    fn strongest(&self) -> &'static str;
+
+    fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
+    fn can_be_solved(&self) -> bool;
+    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>>;
+    fn can_be_proved(&self) -> bool;
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis;
+    fn players(
+        &self,
+        spec: &PlayerSpec,
+        clock: Clock,
+    ) -> Result<MakePlayer<'static, DynGame>, SpecError>;
+}
+
+impl<G: CatalogGame> Erased for G {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn boxed(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Erased) -> bool {
+        other.as_any().downcast_ref::<G>() == Some(self)
+    }
+
+    fn hash(&self, mut hasher: &mut dyn Hasher) {
+        // Positions of different games may look alike.
+        core::any::type_name::<G>().hash(&mut hasher);
+        Hash::hash(self, &mut hasher);
+    }
+
+    fn to_move(&self) -> Side {
+        rules::TwoPlayerGame::to_move(self)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        rules::TwoPlayerGame::outcome(self)
+    }
+
+    fn moves(&self) -> Vec<DynMove> {
+        rules::TwoPlayerGame::moves(self)
+            .map(|m| dyn_move(self, m))
+            .collect()
+    }
+
+    fn play_unchecked(&mut self, m: DynMove) {
+        if let Some(m) = own_move(self, m) {
+            rules::TwoPlayerGame::play_unchecked(self, m);
+        }
+    }
+
+    fn check(&self, m: DynMove) -> Result<(), Reason> {
+        let over = rules::TwoPlayerGame::outcome(self).is_some();
+        match own_move(self, m) {
+            Some(m) => {
+                rules::TwoPlayerGame::check(self, m).map_err(|IllegalMove { reason, .. }| reason)
+            }
+            None if over => Err(Reason::GameOver),
+            None => Err(Reason::OffBoard),
+        }
+    }
+
+    fn move_text(&self, m: DynMove) -> String {
+        own_move(self, m).map_or_else(|| "?".to_owned(), |m| rules::Notation::move_text(self, m))
+    }
+
+    fn parse_move(&self, text: &str) -> Result<DynMove, ParseMoveError> {
+        rules::Notation::parse_move(self, text).map(|m| dyn_move(self, m))
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        rules::Notation::side_name(self, side)
+    }
+
+    fn move_noun(&self) -> &'static str {
+        rules::Notation::move_noun(self)
+    }
+
+    fn picture(&self) -> Picture<DynMove> {
+        let picture = rules::Drawing::picture(self);
+        let cells = picture.cells.into_iter().map(|cell| Cell {
+            place: cell.place,
+            owner: cell.owner,
+            playable: cell.playable.map(|m| dyn_move(self, m)),
+        });
+        Picture {
+            layout: picture.layout,
+            marks: picture.marks,
+            cells: cells.collect(),
+            lines: picture.lines,
+            points: picture.points,
+        }
+    }
+
+    fn move_count(&self) -> usize {
+        rules::IndexedMoves::move_count(self)
+    }
+
+    fn name(&self) -> String {
+        Named::name(self)
+    }
+
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+
+    fn rules(&self) -> &'static str {
+        G::RULES
+    }
+
+    fn strongest(&self) -> &'static str {
+        CatalogGame::strongest(self)
+    }
+
+    fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)> {
+        rules::perft_divide(self, depth)
+            .into_iter()
+            .map(|(m, count)| (dyn_move(self, m), count))
+            .collect()
+    }
+
+    fn can_be_solved(&self) -> bool {
+        CatalogGame::solver(self).is_some()
+    }
+
+    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>> {
+        CatalogGame::solver(self).map(|solver| solve(self, &solver, orders))
+    }
+
+    fn can_be_proved(&self) -> bool {
+        CatalogGame::can_be_proved(self)
+    }
+
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis {
+        analyze(self, threads, budget, stop)
+    }
+
+    fn players(
+        &self,
+        spec: &PlayerSpec,
+        clock: Clock,
+    ) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+        players(self, spec, clock)
+    }
+}

@@ -1,0 +1,468 @@
+//! Games and players chosen at run time.
+
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::time::Duration;
+
+use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec, Progress, Verdict};
+use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{
+    IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
+};
+use open_ttt_players::{Decision, GameRecord, Turn, play_game};
+use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
+
+const ONE: NonZero<usize> = NonZero::<usize>::MIN;
+
+fn clock() -> Clock {
+    Clock::new(|| Duration::ZERO)
+}
+
+fn analyze(name: &str, moves: &str) -> (DynGame, open_ttt_catalog::Analysis) {
+    let mut game = open_ttt_catalog::game(name).unwrap();
+    play_text(&mut game, moves).unwrap();
+    let analysis = game.analyze(ONE, &Budget::UNLIMITED, &StopFlag::new());
+    (game, analysis)
+}
+
+#[test]
+fn every_game_is_found_by_its_key_and_explained() {
+    let keys: Vec<_> = open_ttt_catalog::games()
+        .iter()
+        .map(|entry| entry.key)
+        .collect();
+    assert_eq!(
+        keys,
+        ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
+    );
+    for entry in open_ttt_catalog::games() {
+        let game = open_ttt_catalog::game(entry.key).unwrap();
+        assert_eq!(game.title(), entry.title);
+        assert_eq!(game.rules(), entry.rules);
+        assert!(entry.rules.lines().all(|line| line.chars().count() < 80));
+        assert!(game.strongest().parse::<PlayerSpec>().is_ok());
+    }
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_what_is_allowed() {
+    #[track_caller]
+    fn check(name: &str, expected: &str) {
+        let error = open_ttt_catalog::game(name).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{name}");
+    }
+    check(
+        "chess",
+        r#"there is no game "chess"; there is ttt, pegs, connect4, mnk, qubic, ultimate"#,
+    );
+    check("", r#""" is not of the form name or name(key=value,...)"#);
+    check("ttt(x=1)", r#"ttt has no "x": it takes no parameters"#);
+    check(
+        "pegs(lines=35)",
+        "pegs has no lines=35: lines may be 34 or 38",
+    );
+    check(
+        "pegs(lines=many)",
+        r#"pegs has no lines="many": lines may be 34 or 38"#,
+    );
+    check("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
+    check("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
+    check(
+        "mnk(m=3,n=4,k=5)",
+        "mnk has no k=5: k may be 1 to 4, the longer side of the board",
+    );
+    check("mnk(q=3)", r#"mnk has no "q", only m, n, k"#);
+    check(
+        "mnk(m=3",
+        r#""mnk(m=3" is not of the form name or name(key=value,...)"#,
+    );
+    check(
+        "mnk(m=3,m=3)",
+        r#""mnk(m=3,m=3)" is not of the form name or name(key=value,...)"#,
+    );
+    let long = "x".repeat(1 << 20);
+    assert!(open_ttt_catalog::game(&long).unwrap_err().to_string().len() < 100);
+}
+
+#[test]
+fn a_game_chosen_at_run_time_is_the_game_itself() {
+    let mut known = Pegs::new();
+    let mut chosen = open_ttt_catalog::game("pegs").unwrap();
+    for text in "ABCDEFGHAACCHHEE".chars().map(String::from) {
+        assert_eq!(chosen.to_move(), known.to_move());
+        assert_eq!(chosen.outcome(), known.outcome());
+        let texts = |dynamic: &DynGame| -> Vec<_> {
+            dynamic.moves().map(|m| dynamic.move_text(m)).collect()
+        };
+        let known_texts: Vec<_> = known.moves().map(|m| known.move_text(m)).collect();
+        assert_eq!(texts(&chosen), known_texts);
+        assert_eq!(chosen.downcast_ref::<Pegs>(), Some(&known));
+        chosen.play(chosen.parse_move(&text).unwrap()).unwrap();
+        known.play(known.parse_move(&text).unwrap()).unwrap();
+    }
+    assert!(chosen.downcast_ref::<TicTacToe>().is_none());
+    assert_eq!(chosen.perft(3), perft(&known, 3));
+    assert_eq!(chosen.perft(0), 1);
+    let full = chosen.parse_move("A").unwrap();
+    assert_eq!(chosen.check(full).unwrap_err().reason, Reason::Full);
+}
+
+#[test]
+fn different_games_are_different_values() {
+    let names = [
+        "ttt",
+        "pegs",
+        "pegs(lines=38)",
+        "connect4",
+        "mnk",
+        "mnk(m=3,n=3,k=3)",
+        "qubic",
+        "ultimate",
+    ];
+    let games: HashSet<_> = names
+        .iter()
+        .map(|name| open_ttt_catalog::game(name).unwrap())
+        .collect();
+    assert_eq!(games.len(), names.len());
+    assert_ne!(
+        open_ttt_catalog::game("ttt").unwrap(),
+        open_ttt_catalog::game("connect4").unwrap()
+    );
+}
+
+#[test]
+fn a_move_of_another_game_is_refused() {
+    let large = open_ttt_catalog::game("mnk").unwrap();
+    let last = large.moves().last().unwrap();
+    let mut small = open_ttt_catalog::game("ttt").unwrap();
+    assert_eq!(small.play(last).unwrap_err().reason, Reason::OffBoard);
+    assert_eq!(small.indexed_move(9), None);
+    play_text(&mut small, "a1 b1 a2 b2 a3").unwrap();
+    assert_eq!(small.play(last).unwrap_err().reason, Reason::GameOver);
+}
+
+#[test]
+fn an_analysis_tells_the_side_to_move_what_it_has() {
+    let (_, analysis) = analyze("ttt", "");
+    assert_eq!(analysis.verdict, Verdict::Draw);
+    assert_eq!((analysis.plies, analysis.margin), (Some(9), None));
+    assert_eq!(analysis.best.len(), 9);
+    assert_eq!(analysis.line.len(), 9);
+    assert!(analysis.exact && analysis.nodes > 0);
+    assert_eq!(analysis.to_move, Side::First);
+
+    let (game, analysis) = analyze("ttt", "a1 b1 a2 b2");
+    assert_eq!((analysis.verdict, analysis.plies), (Verdict::Win, Some(1)));
+    let best: Vec<_> = analysis.best.iter().map(|&m| game.move_text(m)).collect();
+    assert_eq!(best, ["a3"]);
+
+    let (_, analysis) = analyze("ttt", "a1 b1 a2 b2 a3");
+    assert_eq!((analysis.verdict, analysis.plies), (Verdict::Loss, Some(0)));
+    assert!(analysis.exact && analysis.best.is_empty() && analysis.line.is_empty());
+
+    // The colours alternate up each peg: five lines each, counted by hand.
+    let (_, analysis) = analyze("pegs", "AAABBBCCCDDDEEEFFFGGGHHH");
+    assert!(analysis.exact);
+    assert_eq!(analysis.verdict, Verdict::Draw);
+    assert_eq!((analysis.plies, analysis.margin), (Some(0), Some(0)));
+}
+
+#[test]
+fn what_is_not_proved_is_called_unknown() {
+    let game = open_ttt_catalog::game("connect4").unwrap();
+    let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
+    assert!(!analysis.exact);
+    assert_eq!(analysis.verdict, Verdict::Unknown);
+    assert_eq!((analysis.plies, analysis.margin), (None, None));
+    assert!(!analysis.best.is_empty(), "the guess so far");
+}
+
+#[test]
+fn players_are_read_from_their_names() {
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let error = text.parse::<PlayerSpec>().unwrap_err();
+        assert_eq!(error.to_string(), expected, "{text}");
+    }
+    check(
+        "stockfish",
+        r#"there is no player "stockfish"; there is human, perfect, negamax, mcts, random, net:FILE"#,
+    );
+    check(
+        "human(ms=1)",
+        r#"human has no "ms": it takes no parameters"#,
+    );
+    check(
+        "mcts(depth=3)",
+        r#"mcts has no "depth", only ms, iterations, threads, mistakes, seed"#,
+    );
+    for nonsense in ["nan", "7.0", "-0.1", "inf", "x", "1e400"] {
+        check(
+            &format!("perfect(mistakes={nonsense})"),
+            &format!(
+                r#"perfect has no mistakes="{nonsense}": mistakes may be a number from 0 to 1"#
+            ),
+        );
+    }
+    for (player, threads) in [
+        ("perfect", "0"),
+        ("negamax", "65"),
+        ("mcts", "-1"),
+        ("mcts", "2.5"),
+        ("negamax", "all"),
+        ("perfect", "18446744073709551617"),
+    ] {
+        check(
+            &format!("{player}(threads={threads})"),
+            &format!("{player} has no threads={threads:?}: threads may be 1 to 64"),
+        );
+    }
+    check("random(threads=2)", r#"random has no "threads", only seed"#);
+    for nonsense in [
+        "ms=0",
+        "ms=3600001",
+        "ms=-1",
+        "ms=1.5",
+        "iterations=0",
+        "seed=x",
+    ] {
+        assert!(
+            format!("mcts({nonsense})").parse::<PlayerSpec>().is_err(),
+            "{nonsense}"
+        );
+    }
+    let spec: PlayerSpec = " MCTS(ms = 50, mistakes=0.5)".parse().unwrap();
+    assert_eq!(spec.to_string(), "mcts(ms=50,mistakes=0.5)");
+    assert_eq!(spec.mistakes.get().to_bits(), 0.5_f64.to_bits());
+    let PlayerKind::MonteCarlo(effort) = spec.kind else {
+        panic!("{spec:?}");
+    };
+    assert_eq!(effort.time, Some(Duration::from_millis(50)));
+    assert_eq!((effort.nodes, effort.depth), (None, None));
+    assert_eq!(spec.threads, None);
+    for threads in [1, 64] {
+        let text = format!("negamax(depth=2,threads={threads})");
+        let spec: PlayerSpec = text.parse().unwrap();
+        assert_eq!(spec.threads, NonZero::new(threads));
+        assert_eq!(spec.to_string(), text);
+    }
+    assert!("human".parse::<PlayerSpec>().unwrap().is_human());
+}
+
+#[test]
+fn players_that_cannot_be_had_say_why() {
+    let game = DynGame::new(Mnk::default());
+    let refusal = |text: &str| {
+        let spec: PlayerSpec = text.parse().unwrap();
+        match game.player(&spec, clock()) {
+            Err(error @ SpecError::Unavailable { .. }) => error.to_string(),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("{text} plays"),
+        }
+    };
+    assert_eq!(
+        refusal("perfect"),
+        "perfect: the game has more than 400000 positions, too many to solve; negamax plays it"
+    );
+    assert_eq!(refusal("human"), "human: a person is not a computer player");
+}
+
+/// What the moves of a game are worth to the side to move, solved outright.
+#[track_caller]
+fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &str) {
+    let mut game = open_ttt_catalog::game(name).unwrap();
+    play_text(&mut game, moves).unwrap();
+    assert!(game.can_be_solved());
+    let mut last = None;
+    let threads = NonZero::new(2).unwrap();
+    let solved = game.solve(threads, &StopFlag::new(), |progress| last = Some(progress));
+    let solved = solved.unwrap().unwrap();
+    assert_eq!((solved.worth.verdict, solved.worth.margin), worth);
+    assert_eq!(solved.to_move, game.to_move());
+    assert_eq!(solved.moves.len(), game.moves().count());
+    let kept = solved.moves.iter().filter(|(_, w)| *w == solved.worth);
+    let kept: Vec<_> = kept.map(|&(m, _)| game.move_text(m)).collect();
+    assert_eq!(kept.join(" "), best);
+    assert_eq!(solved.moves[0].1, solved.worth);
+    if let Some(Progress {
+        solved: all,
+        positions,
+    }) = last
+    {
+        assert_eq!((all, positions), (solved.positions, Some(solved.positions)));
+    }
+
+    let stop = StopFlag::new();
+    stop.raise();
+    let stopped = game.solve(threads, &stop, |_| {});
+    assert_eq!(stopped, Some(Err(Unsolved::Stopped)));
+}
+
+#[test]
+fn games_are_solved_outright() {
+    check_solved("ttt", "a1", (Verdict::Draw, None), "b2");
+    check_solved("ttt", "a1 b1 a2 b2", (Verdict::Win, None), "a3");
+    check_solved("pegs", "ABCD", (Verdict::Loss, Some(-1)), "D");
+    check_solved("mnk(m=2,n=2,k=2)", "", (Verdict::Win, None), "a1 b1 a2 b2");
+}
+
+#[test]
+fn large_games_are_not_solved_outright() {
+    for name in ["connect4", "mnk", "ultimate"] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        assert!(!game.can_be_solved());
+        let solved = game.solve(ONE, &StopFlag::new(), |_| {});
+        assert_eq!(solved, None);
+    }
+}
+
+#[test]
+fn every_computer_plays_every_game() {
+    for name in [
+        "ttt",
+        "pegs(lines=38)",
+        "connect4",
+        "mnk(m=5,n=4,k=4)",
+        "qubic",
+        "ultimate",
+    ] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        for text in [
+            "negamax(depth=2,seed=1)",
+            "mcts(iterations=50,seed=1)",
+            "random(seed=1)",
+        ] {
+            let spec: PlayerSpec = text.parse().unwrap();
+            let record = play_game(
+                &game,
+                &mut game.player(&spec, clock()).unwrap(),
+                &mut game.player(&spec, clock()).unwrap(),
+            );
+            assert!(
+                record.position.outcome().is_some(),
+                "{name}, {text}: {:?}",
+                record.end
+            );
+            let again = play_game(
+                &game,
+                &mut game.player(&spec, clock()).unwrap(),
+                &mut game.player(&spec, clock()).unwrap(),
+            );
+            assert_eq!(
+                record, again,
+                "the same seed, the same game: {name}, {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_player_resigns_a_game_of_another_kind() {
+    let ttt = open_ttt_catalog::game("ttt").unwrap();
+    let connect4 = open_ttt_catalog::game("connect4").unwrap();
+    let mut player = ttt.player(&"perfect".parse().unwrap(), clock()).unwrap();
+    assert_eq!(player.take_turn(&Turn::new(&connect4)), Decision::Resign);
+    assert_ne!(player.take_turn(&Turn::new(&ttt)), Decision::Resign);
+}
+
+#[test]
+fn what_can_be_proved_is_known() {
+    for (name, can) in [
+        ("ttt", true),
+        ("pegs(lines=38)", true),
+        ("connect4", true),
+        ("mnk(m=4,n=3,k=3)", true),
+        ("mnk(m=12,n=1,k=3)", true),
+        ("mnk(m=13,n=1,k=3)", false),
+        ("mnk", false),
+        ("qubic", false),
+        ("ultimate", false),
+    ] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        assert_eq!(game.can_be_proved(), can, "{name}");
+    }
+    for name in ["mnk(m=4,n=3,k=3)", "mnk(m=3,n=4,k=4)", "mnk(m=6,n=2,k=3)"] {
+        assert!(analyze(name, "").1.exact, "{name}");
+    }
+}
+
+/// What is exact does not depend on the threads that found it out.
+#[test]
+fn an_analysis_is_the_same_on_any_number_of_threads() {
+    for (name, moves) in [
+        ("connect4", "44444325221"),
+        ("connect4", "2252576253462244"),
+        ("mnk(m=4,n=3,k=3)", ""),
+        ("mnk(m=5,n=4,k=4)", "c2 c3 b2 d2"),
+        ("pegs", "ABCDEFGHAB"),
+        ("ttt", "a1"),
+    ] {
+        let (game, alone) = analyze(name, moves);
+        assert!(alone.exact);
+        let threads = NonZero::new(3).unwrap();
+        let together = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
+        assert_eq!(together.best, alone.best, "{name} {moves}");
+        assert_eq!(together.verdict, alone.verdict, "{name} {moves}");
+        assert_eq!(together.plies, alone.plies, "{name} {moves}");
+        assert_eq!(together.margin, alone.margin, "{name} {moves}");
+        assert!(together.exact);
+    }
+}
+
+/// The record of a game between two players of one kind.
+fn played(game: &DynGame, spec: &str) -> GameRecord<DynGame> {
+    let player = || game.player(&spec.parse().unwrap(), clock()).unwrap();
+    play_game(game, &mut player(), &mut player())
+}
+
+#[test]
+fn threads_change_no_move_that_is_searched_to_a_depth() {
+    // Deep enough that iterations are shared out.
+    for (name, depth) in [("connect4", 8), ("ultimate", 5)] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        for mistakes in ["0", "0.5"] {
+            let [alone, together] = [1, 3].map(|threads| {
+                let spec =
+                    format!("negamax(depth={depth},seed=1,mistakes={mistakes},threads={threads})");
+                played(&game, &spec)
+            });
+            assert_eq!(alone, together, "{name} {mistakes}");
+        }
+    }
+}
+
+#[test]
+fn trees_on_threads_play_the_same_game_again() {
+    let game = open_ttt_catalog::game("connect4").unwrap();
+    let spec = "mcts(iterations=300,seed=1,threads=3)";
+    let record = played(&game, spec);
+    assert_eq!(record, played(&game, spec));
+    // Three trees of a hundred are not one of three hundred.
+    assert_ne!(record, played(&game, "mcts(iterations=300,seed=1)"));
+}
+
+#[test]
+fn every_computer_plays_on_more_threads_than_there_are_moves() {
+    for name in [
+        "ttt",
+        "pegs",
+        "connect4",
+        "mnk(m=4,n=4,k=4)",
+        "qubic",
+        "ultimate",
+    ] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        for spec in [
+            "negamax(nodes=100,threads=64)",
+            "mcts(iterations=10,threads=64)",
+        ] {
+            let record = played(&game, spec);
+            assert!(record.position.outcome().is_some(), "{name} {spec}");
+        }
+    }
+    for name in ["ttt", "mnk(m=4,n=3,k=3)"] {
+        let game = open_ttt_catalog::game(name).unwrap();
+        let record = played(&game, "perfect(threads=64)");
+        assert!(record.position.outcome().is_some(), "{name}");
+    }
+}

@@ -1,0 +1,17 @@
+//! The catalog as its users see it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot continue has failed, and says where"
+)]
+
+mod arena;
+mod catalog;
+mod examples;
+mod network_players;
+mod own_game;
+mod pretrained;
+#[path = "../../../open_ttt_nn/tests/it/shaken.rs"]
+mod shaken;
+mod text_record;
+#[path = "../../../open_ttt_search/tests/it/unfinished.rs"]
+mod unfinished;

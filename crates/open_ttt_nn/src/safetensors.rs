@@ -1,0 +1,237 @@
+//! The safetensors format: named tensors of numbers behind a header in JSON, as
+//! other tools read and write it.
+//!
+//! ```text
+//!  8 bytes    the length of the header, the lowest byte first
+//!  the header {"__metadata__":{"key":"text"},
+//!              "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}
+//!  the rest   the numbers, the lowest byte of each first
+//! ```
+//!
+//! A file is read only if all of it is understood: the tensors hold 32-bit
+//! numbers, follow each other without gap or overlap, and fill the file. Nothing
+//! is reserved for what a file merely says it holds.
+
+use core::error::Error;
+use core::fmt;
+
+use super::json::{Json, Text};
+
+/// The longest header there may be.
+const LONGEST_HEADER: usize = 1 << 20;
+/// The most dimensions a tensor may have.
+const MOST_DIMENSIONS: usize = 8;
+
+/// A named tensor of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// How long it is in each dimension.
+    pub shape: Vec<usize>,
+    /// The numbers, the last dimension's side by side.
+    pub numbers: Vec<f32>,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contents {
+    /// Texts under keys, in the order of the file.
+    pub metadata: Vec<(String, String)>,
+    /// The tensors, in the order of their numbers.
+    pub tensors: Vec<Tensor>,
+}
+
+impl Contents {
+    /// The text under a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        let entry = self.metadata.iter().find(|(other, _)| other == key);
+        entry.map(|(_, text)| text.as_str())
+    }
+
+    /// The contents as a file: the same bytes for equal contents.
+    ///
+    /// ```
+    /// use open_ttt_nn::safetensors::{Contents, Tensor};
+    ///
+    /// let contents = Contents {
+    ///     metadata: vec![("about".into(), "a row".into())],
+    ///     tensors: vec![Tensor { name: "row".into(), shape: vec![2], numbers: vec![1.0, -0.5] }],
+    /// };
+    /// assert_eq!(Contents::from_bytes(&contents.to_bytes())?, contents);
+    /// # Ok::<(), open_ttt_nn::safetensors::FormatError>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut entries = Vec::new();
+        if !self.metadata.is_empty() {
+            let texts = self.metadata.iter();
+            let texts: Vec<_> = texts
+                .map(|(key, text)| format!("{}:{}", Text(key), Text(text)))
+                .collect();
+            entries.push(format!("\"__metadata__\":{{{}}}", texts.join(",")));
+        }
+        let mut end = 0;
+        for tensor in &self.tensors {
+            let begin = end;
+            end += 4 * tensor.numbers.len();
+            let shape: Vec<_> = tensor.shape.iter().map(ToString::to_string).collect();
+            entries.push(format!(
+                "{}:{{\"dtype\":\"F32\",\"shape\":[{}],\"data_offsets\":[{begin},{end}]}}",
+                Text(&tensor.name),
+                shape.join(",")
+            ));
+        }
+        let mut header = format!("{{{}}}", entries.join(","));
+        // The numbers begin at a multiple of eight.
+        header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        for number in self.tensors.iter().flat_map(|tensor| &tensor.numbers) {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError`] unless all of it is understood.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let (length, rest) = bytes.split_first_chunk().ok_or(FormatError::TooShort)?;
+        let length = u64::from_le_bytes(*length);
+        let length = usize::try_from(length).map_err(|_| FormatError::TooShort)?;
+        if length > rest.len() {
+            return Err(FormatError::TooShort);
+        }
+        if length > LONGEST_HEADER {
+            return Err(FormatError::Header);
+        }
+        let (header, data) = rest.split_at(length);
+        let header = core::str::from_utf8(header).map_err(|_| FormatError::Header)?;
+        let (metadata, entries) = read_header(header).ok_or(FormatError::Header)?;
+        let mut tensors = Vec::new();
+        let mut end = 0;
+        for entry in entries {
+            if entry.kind != "F32" {
+                return Err(FormatError::NotF32 { kind: entry.kind });
+            }
+            let size = entry.shape.iter().try_fold(4_usize, |size, &length| {
+                size.checked_mul(usize::try_from(length).ok()?)
+            });
+            let [begins, ends] = entry.offsets;
+            let fits = begins == end as u64 && ends <= data.len() as u64;
+            let size = size.filter(|&size| fits && ends.checked_sub(begins) == Some(size as u64));
+            let size = size.ok_or(FormatError::Offsets)?;
+            let (numbers, _) = data[end..end + size].as_chunks();
+            tensors.push(Tensor {
+                name: entry.name,
+                shape: entry.shape.iter().map(|&length| length as usize).collect(),
+                numbers: numbers.iter().copied().map(f32::from_le_bytes).collect(),
+            });
+            end += size;
+        }
+        if end != data.len() {
+            return Err(FormatError::Offsets);
+        }
+        Ok(Self { metadata, tensors })
+    }
+}
+
+/// What the header says about a tensor.
+struct Entry {
+    name: String,
+    kind: String,
+    shape: Vec<u64>,
+    offsets: [u64; 2],
+}
+
+type Header = (Vec<(String, String)>, Vec<Entry>);
+
+/// The texts and the tensors in the order of their numbers.
+fn read_header(header: &str) -> Option<Header> {
+    let mut json = Json::new(header);
+    let mut metadata = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut has_metadata = false;
+    json.object(|json, key| {
+        if key == "__metadata__" && !has_metadata {
+            has_metadata = true;
+            json.object(|json, key| {
+                let text = json.string()?;
+                metadata.push((key, text));
+                Some(())
+            })
+        } else {
+            entries.push(read_entry(json, key)?);
+            Some(())
+        }
+    })?;
+    json.end()?;
+    let mut names: Vec<_> = entries.iter().map(|entry| &entry.name).collect();
+    names.sort_unstable();
+    let mut keys: Vec<_> = metadata.iter().map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    let twice = |names: &[&String]| names.windows(2).any(|pair| pair[0] == pair[1]);
+    if twice(&names) || twice(&keys) {
+        return None;
+    }
+    entries.sort_by_key(|entry| entry.offsets);
+    Some((metadata, entries))
+}
+
+fn read_entry(json: &mut Json<'_>, name: String) -> Option<Entry> {
+    let (mut kind, mut shape, mut offsets) = (None, None, None);
+    json.object(|json, key| {
+        match key.as_str() {
+            "dtype" if kind.is_none() => kind = Some(json.string()?),
+            "shape" if shape.is_none() => shape = Some(json.numbers(MOST_DIMENSIONS)?),
+            "data_offsets" if offsets.is_none() => offsets = json.numbers(2)?.try_into().ok(),
+            _ => return None,
+        }
+        Some(())
+    })?;
+    Some(Entry {
+        name,
+        kind: kind?,
+        shape: shape?,
+        offsets: offsets?,
+    })
+}
+
+/// Why a file is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatError {
+    /// It ends before its header does.
+    TooShort,
+    /// The header is not the JSON it should be, or very long.
+    Header,
+    /// A tensor has other numbers than 32-bit ones.
+    NotF32 {
+        /// What its numbers are.
+        kind: String,
+    },
+    /// The tensors do not fill the file, one after the other.
+    Offsets,
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooShort => f.write_str("the file ends before its header does"),
+            Self::Header => f.write_str("the file's header is not that of a safetensors file"),
+            Self::NotF32 { kind } => {
+                let kind = open_ttt_lib::rules::quoted(kind);
+                write!(
+                    f,
+                    "the file holds numbers of the kind {kind} where F32 is read"
+                )
+            }
+            Self::Offsets => f.write_str(
+                "the file's tensors do not fill it one after the other; it is cut off or damaged",
+            ),
+        }
+    }
+}
+
+impl Error for FormatError {}

@@ -1,0 +1,185 @@
+//! Networks in files.
+
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::rules::{Encode, Named};
+use open_ttt_nn::safetensors::{Contents, FormatError, Tensor};
+use open_ttt_nn::{ArchitectureError, Network, ReadError};
+
+use super::shaken::shaken;
+
+#[track_caller]
+fn check_round_trip<G: Encode + Named>(game: &G, architecture: &str) {
+    let network = Network::new(game, architecture.parse().unwrap(), u64::MAX).unwrap();
+    let mut network = shaken(network, 4);
+    network.card.games = 12_345;
+    network.card.strength = "0 of 100 lines lost\n\"measured\" \\ \u{1F3B2} \u{1}".into();
+    let bytes = network.to_bytes();
+    let read = Network::from_bytes(&bytes).unwrap();
+    assert_eq!(read, network);
+    assert_eq!(read.card.seed, u64::MAX);
+    assert_eq!(read.to_bytes(), bytes);
+    assert_eq!(read.suits(game), Ok(()));
+}
+
+#[test]
+fn networks_come_back() {
+    check_round_trip(&TicTacToe::new(), "perceptron(hidden=24+16)");
+    check_round_trip(
+        &Pegs::with_lines(LineSet::ThirtyEight),
+        "perceptron(hidden=)",
+    );
+    check_round_trip(&ConnectFour::new(), "residual(blocks=2,filters=12)");
+}
+
+#[test]
+fn another_game_is_refused() {
+    let architecture = "perceptron(hidden=8)".parse().unwrap();
+    let network = Network::new(&Pegs::new(), architecture, 1).unwrap();
+    let other = Pegs::with_lines(LineSet::ThirtyEight);
+    assert_eq!(
+        network.suits(&other).unwrap_err().to_string(),
+        "the network has learned \"pegs\", not \"pegs(lines=38)\""
+    );
+    let bytes = network.to_bytes();
+    let changed = replaced(
+        &bytes,
+        b"encoding.version\":\"1\"",
+        b"encoding.version\":\"2\"",
+    );
+    let changed = Network::from_bytes(&changed).unwrap();
+    assert_eq!(
+        changed.suits(&Pegs::new()).unwrap_err().to_string(),
+        "the network reads positions as 6x3x5, 8 moves, version 2, and the game writes them as \
+         6x3x5, 8 moves, version 1"
+    );
+}
+
+/// The bytes with some of them replaced by as many others.
+#[track_caller]
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut places = bytes.windows(old.len());
+    let at = places.position(|window| window == old).unwrap();
+    let mut changed = bytes.to_vec();
+    changed[at..at + old.len()].copy_from_slice(new);
+    changed
+}
+
+#[track_caller]
+fn check_refused(old: &str, new: &str, expected: &ReadError, sentence: &str) {
+    let architecture = "residual(blocks=1,filters=8)".parse().unwrap();
+    let network = Network::new(&Mnk::new(4, 3, 3).unwrap(), architecture, 1).unwrap();
+    let bytes = replaced(&network.to_bytes(), old.as_bytes(), new.as_bytes());
+    let error = Network::from_bytes(&bytes).unwrap_err();
+    assert_eq!(&error, expected);
+    assert_eq!(error.to_string(), sentence);
+}
+
+#[test]
+fn files_that_do_not_agree_with_their_card() {
+    check_refused(
+        "open_ttt network 1",
+        "open_ttt network 2",
+        &ReadError::Card { key: "format" },
+        "the file's card has no entry 'format' that is understood",
+    );
+    check_refused(
+        "\"seed\"",
+        "\"sead\"",
+        &ReadError::Card { key: "seed" },
+        "the file's card has no entry 'seed' that is understood",
+    );
+    check_refused(
+        "encoding.rows\":\"3\"",
+        "encoding.rows\":\"-\"",
+        &ReadError::Card {
+            key: "encoding.rows",
+        },
+        "the file's card has no entry 'encoding.rows' that is understood",
+    );
+    check_refused(
+        "encoding.rows\":\"3\"",
+        "encoding.rows\":\"0\"",
+        &ReadError::Architecture(ArchitectureError::Encoding),
+        "no network reads a board of this size, or so many planes or moves",
+    );
+    check_refused(
+        "encoding.moves\":\"12\"",
+        "encoding.moves\":\"11\"",
+        &ReadError::Tensor {
+            name: "policy.weight".into(),
+        },
+        "the file has no tensor 'policy.weight' of the shape that its card asks for",
+    );
+    check_refused(
+        "filters=8",
+        "filters=9",
+        &ReadError::Tensor {
+            name: "stem.weight".into(),
+        },
+        "the file has no tensor 'stem.weight' of the shape that its card asks for",
+    );
+    check_refused(
+        "blocks=1",
+        "blocks=0",
+        &ReadError::TooManyTensors,
+        "the file has tensors that no layer has",
+    );
+    check_refused(
+        "residual(",
+        "recurrent",
+        &ReadError::Architecture(ArchitectureError::Text),
+        "this is no architecture; it would be written like perceptron(hidden=64+64) or \
+         residual(blocks=4,filters=32)",
+    );
+    check_refused(
+        "F32",
+        "F16",
+        &ReadError::Format(FormatError::NotF32 { kind: "F16".into() }),
+        "the file holds numbers of the kind \"F16\" where F32 is read",
+    );
+}
+
+#[test]
+fn numbers_that_are_none() {
+    let architecture = "perceptron(hidden=8)".parse().unwrap();
+    let mut network = Network::new(&TicTacToe::new(), architecture, 1).unwrap();
+    for number in [f32::NAN, f32::INFINITY] {
+        network.change(|numbers| numbers[100] = number);
+        let error = Network::from_bytes(&network.to_bytes()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the tensor 'hidden0.weight' has numbers that are infinite or none"
+        );
+    }
+}
+
+/// A file that the Python package `safetensors` 0.8 wrote, from numbers of the
+/// kind `float32`: a matrix of two rows and a vector, and two texts.
+const WRITTEN_ELSEWHERE: &[u8] =
+    b"\xb0\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"about\":\"two \\\"rows\\\" \xc3\xa4\
+    \\n\",\"n\":\"2\"},\"bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"w\
+    eight\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[4,28]}}     \x00\x00\xf0@\
+    \x00\x00\x80?\x00\x00\x00\xbf\x00\x00P@\x00\x00\x00\x00o\x12\x83:\xf9\x02\x95P";
+
+#[test]
+fn a_file_written_elsewhere() {
+    let contents = Contents::from_bytes(WRITTEN_ELSEWHERE).unwrap();
+    assert_eq!(contents.text("about"), Some("two \"rows\" \u{e4}\n"));
+    assert_eq!(contents.text("n"), Some("2"));
+    assert_eq!(contents.text("m"), None);
+    let tensor = |name| contents.tensors.iter().find(|tensor| tensor.name == name);
+    assert_eq!(contents.tensors.len(), 2);
+    assert_eq!(
+        tensor("weight"),
+        Some(&Tensor {
+            name: "weight".into(),
+            shape: vec![2, 3],
+            numbers: vec![1.0, -0.5, 3.25, 0.0, 1e-3, 2e10],
+        })
+    );
+    assert_eq!(
+        tensor("bias").map(|bias| &bias.numbers[..]),
+        Some(&[7.5][..])
+    );
+}

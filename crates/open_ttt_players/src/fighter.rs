@@ -1,0 +1,60 @@
+use super::difficulty::Difficulty;
+use super::{Decision, Player, Turn};
+use open_ttt_lib::rules::Completing;
+use open_ttt_search::{Budget, RootMoves, fight};
+
+/// Plays games of completing lines: sees forced wins, its own and those it must
+/// meet, and looks ahead among the moves that matter.
+///
+/// ```
+/// use open_ttt_lib::games::Mnk;
+/// use open_ttt_players::difficulty::Difficulty;
+/// use open_ttt_players::{Fighter, Random, play_game};
+/// use open_ttt_lib::rules::{Outcome, Side};
+/// use open_ttt_search::Budget;
+///
+/// let mut computer = Fighter::new(Budget::depth(1)).with_difficulty(Difficulty::seeded(1));
+/// let record = play_game(&Mnk::default(), &mut computer, &mut Random::seeded(1));
+/// assert_eq!(record.end.outcome(), Outcome::Win(Side::First));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fighter {
+    budget: Budget,
+    difficulty: Difficulty,
+}
+
+impl Fighter {
+    /// A player that spends this much on a move.
+    pub fn new(budget: Budget) -> Self {
+        Self {
+            budget,
+            difficulty: Difficulty::unerring(),
+        }
+    }
+
+    /// The same player with this difficulty.
+    pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
+        Self { difficulty, ..self }
+    }
+}
+
+impl<G: Completing> Player<G> for Fighter {
+    fn player_name(&self) -> &'static str {
+        "negamax"
+    }
+
+    /// Resigns a game whose board is too large for it: of more than 384 cells.
+    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+        let errs = self.difficulty.errs_now();
+        // Whoever overlooks the best must know how good the others are.
+        let wanted = if errs {
+            RootMoves::All
+        } else {
+            RootMoves::BestOnly
+        };
+        match fight(turn.game, wanted, &self.budget, &turn.stop) {
+            Some(found) => self.difficulty.choose(&found.moves, errs),
+            None => Decision::Resign,
+        }
+    }
+}

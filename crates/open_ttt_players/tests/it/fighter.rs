@@ -1,0 +1,41 @@
+//! The player by threats and alpha-beta search.
+
+use open_ttt_lib::games::Mnk;
+use open_ttt_lib::random::Probability;
+use open_ttt_lib::rules::{Notation, Outcome, Side, play_text};
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{Decision, Fighter, MonteCarlo, Player, Turn, play_game};
+use open_ttt_search::Budget;
+
+#[test]
+fn beats_tree_search() {
+    for (game, swapped) in [(Mnk::default(), false), (Mnk::default(), true)] {
+        let mut fighter = Fighter::new(Budget::nodes(4_000)).with_difficulty(Difficulty::seeded(1));
+        let mut other = MonteCarlo::new(Budget::nodes(300)).with_difficulty(Difficulty::seeded(1));
+        let (side, record) = if swapped {
+            (Side::Second, play_game(&game, &mut other, &mut fighter))
+        } else {
+            (Side::First, play_game(&game, &mut fighter, &mut other))
+        };
+        assert_eq!(record.end.outcome(), Outcome::Win(side));
+    }
+}
+
+#[test]
+fn a_mistake_is_to_overlook_the_best() {
+    let mut game = Mnk::default();
+    play_text(&mut game, "a1 a3 b1 b3 c1 c3 d1 d3").unwrap();
+    let take = |mistakes: f64| {
+        let difficulty = Difficulty {
+            mistakes: Probability::new(mistakes).unwrap(),
+            ..Difficulty::seeded(1)
+        };
+        let mut fighter = Fighter::new(Budget::depth(1)).with_difficulty(difficulty);
+        match fighter.take_turn(&Turn::new(&game)) {
+            Decision::Play(m) => game.move_text(m),
+            Decision::Resign => "resigns".to_owned(),
+        }
+    };
+    assert_eq!(take(0.0), "e1");
+    assert_eq!(take(1.0), "e3");
+}

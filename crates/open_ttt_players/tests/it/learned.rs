@@ -1,0 +1,347 @@
+//! The player that has learned something.
+
+use std::cell::Cell;
+use std::num::NonZero;
+use std::time::Duration;
+
+use open_ttt_lib::games::{Column, ConnectFour, Pegs, TicTacToe, Ultimate};
+use open_ttt_lib::random::{Probability, Rng};
+use open_ttt_lib::rules::{TwoPlayerGame, play_text};
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{
+    Contestant, Decision, Learned, Match, MonteCarlo, Openings, Perfect, Player, Random, Turn,
+    WinStatus, play_game,
+};
+use open_ttt_search::{
+    Budget, Clock, Estimates, Grade, GumbelOptions, PolicyValue, RandomGames, StopFlag, TimeLimit,
+    Uninformed, WinLoss, solve,
+};
+
+use crate::opinionated::Opinionated;
+use crate::unfinished::unfinished;
+
+fn decide<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
+    match player.take_turn(&Turn::new(game)) {
+        Decision::Play(m) => m,
+        Decision::Resign => panic!("resigned"),
+    }
+}
+
+/// Counts what it is asked.
+#[derive(Clone)]
+struct Counted<'a>(&'a Cell<usize>);
+
+impl<G: TwoPlayerGame> PolicyValue<G> for Counted<'_> {
+    fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
+        self.0.set(self.0.get() + positions.len());
+        Opinionated.estimate(positions, estimates);
+    }
+}
+
+#[test]
+fn without_simulations_the_policy_plays() {
+    for game in unfinished(&Ultimate::new(), 30, 20) {
+        let (_, logits) = Opinionated::opinion(&game);
+        let by_logit = logits.iter().zip(game.moves());
+        let likeliest = by_logit.max_by(|(one, _), (other, _)| one.total_cmp(other));
+        let expected = likeliest.map(|(_, m)| m);
+        let mut player = Learned::new(Opinionated, 0);
+        assert_eq!(Some(decide(&mut player, &game)), expected);
+    }
+}
+
+#[test]
+fn with_simulations_tic_tac_toe_is_not_lost() {
+    let start = TicTacToe::new();
+    for seed in 0..20 {
+        let perfect = Perfect::new(&start).unwrap();
+        let mut perfect = perfect.with_difficulty(Difficulty::seeded(seed));
+        let mut learned = Learned::new(Uninformed, 1_000);
+        let record = play_game(&start, &mut learned, &mut perfect);
+        assert_eq!(record.result().player1, WinStatus::Draw);
+        let record = play_game(&start, &mut perfect, &mut learned);
+        assert_eq!(record.result().player1, WinStatus::Draw);
+    }
+}
+
+#[test]
+fn what_was_thought_before_is_not_thought_again() {
+    let asked = Cell::new(0);
+    let options = GumbelOptions::playing(200);
+    let mut player = Learned::with_options(Counted(&asked), options);
+    let mut game = ConnectFour::new();
+    let mut first = 0;
+    for _ in 0..3 {
+        let before = asked.get();
+        let m = decide(&mut player, &game);
+        let now = asked.get() - before;
+        if first == 0 {
+            first = now;
+            // The position and each line, but for what several lines lead to.
+            assert!((150..=201).contains(&first), "{first}");
+        }
+        assert!(now <= first);
+        // The same turn once more: its tree goes on, what is known is not asked.
+        assert_eq!(decide(&mut player, &game), m);
+        game.play(m).unwrap();
+        let reply = game.moves().next().unwrap();
+        game.play(reply).unwrap();
+    }
+    // A position that has nothing to do with it.
+    let before = asked.get();
+    let other = unfinished(&ConnectFour::new(), 12, 1).remove(0);
+    decide(&mut player, &other);
+    assert!(asked.get() - before > 150);
+}
+
+#[test]
+fn thinking_ahead_is_of_use() {
+    let game = ConnectFour::new();
+    let asked = Cell::new(0);
+    let mut player = Learned::new(Counted(&asked), 300);
+    assert!(player.ponder(&game, &StopFlag::new()));
+    let before = asked.get();
+    let mut alone = Learned::new(Counted(&asked), 300);
+    let next = game.after(game.moves().nth(3).unwrap());
+    decide(&mut player, &next);
+    let with = asked.get() - before;
+    decide(&mut alone, &next);
+    let without = asked.get() - before - with;
+    assert!(with < without, "{with}, {without}");
+}
+
+#[test]
+fn a_raised_flag_ends_the_search() {
+    let asked = Cell::new(0);
+    let stop = StopFlag::new();
+    stop.raise();
+    let game = ConnectFour::new();
+    let mut player = Learned::new(Counted(&asked), 1_000_000);
+    let answer = player.take_turn(&Turn::new(&game).with_stop(stop.clone()));
+    assert!(matches!(answer, Decision::Play(m) if game.check(m).is_ok()));
+    assert_eq!(asked.get(), 1);
+    assert!(player.ponder(&game, &stop));
+    assert!(asked.get() < 4);
+
+    // Also where nothing needs an estimate any more.
+    let mut late = TicTacToe::new();
+    play_text(&mut late, "a1 b2 c3 c1 a3 a2 c2").unwrap();
+    let options = GumbelOptions {
+        proves: false,
+        ..GumbelOptions::playing(1_000_000)
+    };
+    let mut player = Learned::with_options(Counted(&asked), options);
+    let answer = player.take_turn(&Turn::new(&late).with_stop(stop));
+    assert!(matches!(answer, Decision::Play(m) if late.check(m).is_ok()));
+}
+
+thread_local! {
+    static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// A clock on which each look takes a millisecond.
+fn ticking() -> Clock {
+    Clock::new(|| {
+        NOW.set(NOW.get() + Duration::from_millis(1));
+        NOW.get()
+    })
+}
+
+/// A player that is given so many of these milliseconds, and what it asked for
+/// its move.
+fn timed(game: &ConnectFour, most: u32, milliseconds: u64) -> (Column, usize) {
+    let asked = Cell::new(0);
+    let time = TimeLimit {
+        limit: Duration::from_millis(milliseconds),
+        clock: ticking(),
+    };
+    let mut player = Learned::new(Counted(&asked), most).with_time(time);
+    (decide(&mut player, game), asked.get())
+}
+
+#[test]
+fn time_ends_the_search() {
+    let game = ConnectFour::new();
+    assert_eq!(timed(&game, 1_000_000, 0).1, 1);
+    let asked = [10, 100, 1_000].map(|time| timed(&game, 1_000_000, time).1);
+    // It looks at the clock after each step of one estimate, hardly more often.
+    for (asked, time) in asked.into_iter().zip([10, 100, 1_000]) {
+        assert!((time / 2..=time + 1).contains(&asked), "{asked} in {time}");
+    }
+    // With time to spare it makes all the simulations, in rounds of the same tree:
+    // as many as that are new, but for what several lines lead to.
+    let (_, without_haste) = timed(&game, 300, 1_000_000);
+    assert!((150..=601).contains(&without_haste), "{without_haste}");
+    // Without simulations it does not look ahead, whatever the time.
+    assert_eq!(timed(&game, 0, 1_000_000).1, 1);
+}
+
+#[test]
+fn rounds_find_a_win() {
+    // Two in a row: with the fifth column they are three, open at both ends.
+    let mut game = ConnectFour::new();
+    play_text(&mut game, "3141").unwrap();
+    let (found, asked) = timed(&game, 10_000, 1_000_000);
+    assert_eq!(Some(found), game.moves().nth(4));
+    // It is proved, which ends the rounds.
+    assert!(asked < 1_000, "{asked}");
+}
+
+#[test]
+fn mistakes_are_made_in_time() {
+    let game = ConnectFour::new();
+    let asked = Cell::new(0);
+    let time = TimeLimit {
+        limit: Duration::from_millis(500),
+        clock: ticking(),
+    };
+    let always = Difficulty {
+        mistakes: Probability::new(1.0).unwrap(),
+        rng: Rng::new(1),
+    };
+    let player = Learned::new(Counted(&asked), 10_000).with_time(time);
+    let best = decide(&mut player.clone(), &game);
+    assert_ne!(decide(&mut player.with_difficulty(always), &game), best);
+}
+
+#[test]
+fn mistakes_overlook_the_best_result() {
+    let start = TicTacToe::new();
+    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let erring = |share, seed| {
+        let difficulty = Difficulty {
+            mistakes: Probability::new(share).unwrap(),
+            rng: Rng::new(seed),
+        };
+        Learned::new(Uninformed, 800).with_difficulty(difficulty)
+    };
+    let (mut mistakes, mut none_to_make, mut half) = (0, 0, 0);
+    for (seed, game) in (0..).zip(unfinished(&start, 4, 60)) {
+        let moves = solution.moves(&game).unwrap();
+        let grade = |m| {
+            moves
+                .iter()
+                .find(|&&(other, _)| other == m)
+                .unwrap()
+                .1
+                .grade()
+        };
+        let best = moves[0].1.grade();
+        assert_eq!(grade(decide(&mut erring(0.0, seed), &game)), best);
+        let played = grade(decide(&mut erring(1.0, seed), &game));
+        let second = moves
+            .iter()
+            .map(|&(_, score)| score.grade())
+            .find(|&g| g != best);
+        match second {
+            // Where the best is a draw that is not proved, only one of its moves
+            // is overlooked.
+            Some(second) if best == Grade::Win => {
+                assert_eq!(played, second);
+                mistakes += 1;
+                half += usize::from(grade(decide(&mut erring(0.5, seed), &game)) != best);
+            }
+            Some(_) => {}
+            None => none_to_make += 1,
+        }
+    }
+    assert!(
+        mistakes > 20 && none_to_make > 0,
+        "{mistakes}, {none_to_make}"
+    );
+    assert!(
+        half > mistakes / 4 && half < 3 * mistakes / 4,
+        "{half} of {mistakes}"
+    );
+}
+
+/// Knows no number.
+struct Broken;
+
+impl<G: TwoPlayerGame> PolicyValue<G> for Broken {
+    fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
+        for position in positions {
+            estimates.push(f32::NAN, position.moves().map(|_| f32::NAN));
+        }
+    }
+}
+
+/// Has nothing to say.
+struct Silent;
+
+impl<G: TwoPlayerGame> PolicyValue<G> for Silent {
+    fn estimate(&mut self, _: &[&G], _: &mut Estimates) {}
+}
+
+#[test]
+fn a_guide_that_is_broken_is_one_that_knows_nothing() {
+    for game in unfinished(&TicTacToe::new(), 2, 6) {
+        let expected = decide(&mut Learned::new(Uninformed, 60), &game);
+        assert_eq!(decide(&mut Learned::new(Broken, 60), &game), expected);
+        assert_eq!(decide(&mut Learned::new(Silent, 60), &game), expected);
+    }
+}
+
+#[test]
+fn whole_games_are_played() {
+    let mut learned = Learned::new(Opinionated, 20);
+    for seed in 0..3 {
+        play_game(&Pegs::new(), &mut learned, &mut Random::seeded(seed));
+    }
+    let mut learned = Learned::with_options(Opinionated, GumbelOptions::exploring(20));
+    let record = play_game(&Ultimate::new(), &mut Random::seeded(1), &mut learned);
+    assert!(!record.moves.is_empty());
+}
+
+/// A match against the tree search that judges by random games too.
+///
+/// `cargo test --release -p open_ttt_lib --test it -- --ignored --nocapture strength`
+#[test]
+#[ignore = "takes a minute"]
+fn strength_is_that_of_tree_search_by_random_games() {
+    strength(&ConnectFour::new(), 100, 400);
+    strength(&TicTacToe::new(), 50, 400);
+    strength(&Ultimate::new(), 200, 60);
+}
+
+#[expect(clippy::print_stderr, reason = "its figures are what it is for")]
+fn strength<G>(start: &G, simulations: u32, games: u32)
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Send + Sync + 'static,
+{
+    let play = |opponent: &str, b: Contestant<'_, G>| {
+        let report = Match {
+            start: start.clone(),
+            a: Contestant::new(1, move |seed| {
+                let guide = RandomGames {
+                    games: NonZero::<u32>::MIN,
+                    seed,
+                };
+                // One random game says little: its result is not to count for much.
+                let options = GumbelOptions {
+                    value_scale: 0.03,
+                    ..GumbelOptions::playing(simulations)
+                };
+                Box::new(Learned::with_options(guide, options))
+            }),
+            b,
+            games,
+            openings: Openings::random(2, 3),
+            sprt: None,
+        }
+        .play(NonZero::<usize>::MIN, &StopFlag::new(), |_, _| {});
+        let standing = report.standing;
+        eprintln!(
+            "{simulations} simulations, {opponent}: {standing:?} {:?}",
+            standing.score.elo()
+        );
+        standing.score.share()
+    };
+    let random = Contestant::new(2, |seed| Box::new(Random::seeded(seed)));
+    assert!(play("random", random) > 0.9);
+    let tree = Contestant::new(2, move |seed| {
+        let budget = Budget::nodes(simulations.into());
+        Box::new(MonteCarlo::new(budget).with_difficulty(Difficulty::seeded(seed)))
+    });
+    assert!(play("mcts", tree) > 0.4);
+}

@@ -1,0 +1,127 @@
+//! Where points count, the search plays for them: solving by layers tells what
+//! there is to be had.
+
+use open_ttt_lib::games::{LineSet, Pegs};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Encode, Objective, Side, TwoPlayerGame};
+use open_ttt_players::{Decision, Learned, Player, Turn};
+use open_ttt_search::{
+    Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, Uninformed,
+    answer_by_layers,
+};
+
+use crate::unfinished::unfinished;
+
+/// Knows nothing but what counts.
+struct Pointed;
+
+impl PolicyValue<Pegs> for Pointed {
+    fn estimate(&mut self, positions: &[&Pegs], estimates: &mut Estimates) {
+        Uninformed.estimate(positions, estimates);
+    }
+
+    fn objective(&self) -> Objective<Pegs> {
+        Pegs::objective()
+    }
+}
+
+/// The best moves, and the lines by which the side to move wins.
+fn best(game: &Pegs) -> (Vec<<Pegs as TwoPlayerGame>::Move>, i32) {
+    let answer = answer_by_layers(game, &StopFlag::new()).unwrap();
+    match answer.score.grade() {
+        Grade::Judged(lines) => (answer.best, lines),
+        Grade::Win | Grade::Loss => panic!("pegs are solved for points"),
+    }
+}
+
+#[test]
+fn the_end_of_a_game_is_played_for_points() {
+    for lines in [LineSet::ThirtyFour, LineSet::ThirtyEight] {
+        let mut wrong = 0;
+        for plies in 20..24 {
+            for game in unfinished(&Pegs::with_lines(lines), plies, 40) {
+                let options = GumbelOptions::playing(1_000);
+                let mut search = GumbelSearch::new(&game, options, &mut Rng::new(1))
+                    .with_objective(Pegs::objective());
+                search.run(&mut Uninformed).unwrap();
+                let answer = search.answer();
+                assert_eq!(answer.proved, None, "more may be had than a win");
+                let (best, lines) = best(&game);
+                let chosen = answer.moves.iter().find(|m| Some(m.m) == answer.chosen);
+                let chosen = chosen.unwrap();
+                if best.contains(&chosen.m) {
+                    // Its lines are seen to their ends.
+                    let expected = (lines as f32 / 8.0).clamp(-1.0, 1.0);
+                    let value = chosen.value;
+                    assert!(
+                        (value - expected).abs() < 0.06,
+                        "{value} {expected} {game:?}"
+                    );
+                } else {
+                    // Halved away before its worth was seen.
+                    wrong += 1;
+                }
+            }
+        }
+        assert!(wrong <= 4, "{wrong} of 160");
+    }
+}
+
+#[test]
+fn a_player_counts_as_its_guide_does() {
+    let mut lost = [0, 0];
+    let options = GumbelOptions::playing(2_000);
+    for game in unfinished(&Pegs::new(), 19, 40) {
+        let (best, _) = best(&game);
+        for (place, m) in [
+            Learned::with_options(Pointed, options).decide(&game),
+            Learned::with_options(Uninformed, options).decide(&game),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            lost[place] += u32::from(!best.contains(&m));
+        }
+    }
+    // Who plays to win alone gives points away.
+    assert!(lost[0] <= 2 && lost[1] > 5, "{lost:?}");
+}
+
+/// The move a player makes here.
+trait Decides {
+    fn decide(self, game: &Pegs) -> <Pegs as TwoPlayerGame>::Move;
+}
+
+impl<P: Player<Pegs>> Decides for P {
+    fn decide(mut self, game: &Pegs) -> <Pegs as TwoPlayerGame>::Move {
+        match self.take_turn(&Turn::new(game)) {
+            Decision::Play(m) => m,
+            Decision::Resign => panic!("it plays"),
+        }
+    }
+}
+
+#[test]
+fn points_are_told_for_the_first_side() {
+    let Objective::Margin(margin) = Pegs::objective() else {
+        panic!("pegs are played for points");
+    };
+    let mut rng = Rng::new(3);
+    for _ in 0..20 {
+        let mut game = Pegs::new();
+        while let Some(m) = rng.pick(game.moves()) {
+            game.play_unchecked(m);
+        }
+        let [red, white] = [Side::First, Side::Second].map(|side| lines_of(&game, side));
+        assert!((8.0 * margin(&game) - (red - white)).abs() < 1e-6);
+    }
+}
+
+/// The lines of three a side has, counted place by place.
+fn lines_of(game: &Pegs, side: Side) -> f32 {
+    let has = |line: &[_; 3]| {
+        line.iter()
+            .all(|&(peg, height)| game.owner(peg, height) == Some(side))
+    };
+    LineSet::ThirtyFour.lines().filter(has).count() as f32
+}

@@ -1,0 +1,46 @@
+use crate::alpha_beta::window::Window;
+use crate::{Evaluator, Score};
+use open_ttt_lib::rules::TwoPlayerGame;
+
+/// The score of a position by looking `depth` plies ahead, leaving out lines
+/// that cannot change it: the same as [`negamax`](super::negamax)'s, sooner.
+///
+/// Knuth and Moore, "An analysis of alpha-beta pruning", 1975.
+///
+/// ```
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_search::{Score, WinLoss, alpha_beta};
+///
+/// assert_eq!(alpha_beta(&TicTacToe::new(), 9, &WinLoss), Score::DRAW);
+/// ```
+pub fn alpha_beta<G, E>(game: &G, depth: u32, evaluator: &E) -> Score
+where
+    G: TwoPlayerGame,
+    E: Evaluator<G>,
+{
+    walk(game, depth, 0, Window::FULL, evaluator)
+}
+
+fn walk<G, E>(game: &G, depth: u32, plies: u32, mut window: Window, evaluator: &E) -> Score
+where
+    G: TwoPlayerGame,
+    E: Evaluator<G>,
+{
+    if let Some(outcome) = game.outcome() {
+        return evaluator.finished(game, outcome, plies);
+    }
+    if depth == 0 {
+        return evaluator.unfinished(game);
+    }
+    let mut best = Score::MIN;
+    for m in game.moves() {
+        let next = game.after(m);
+        let score = -walk(&next, depth - 1, plies + 1, window.flipped(), evaluator);
+        best = best.max(score);
+        window.alpha = window.alpha.max(score);
+        if window.alpha >= window.beta {
+            break;
+        }
+    }
+    best
+}

@@ -1,0 +1,199 @@
+use super::Estimate;
+use crate::position_key::PositionKey;
+
+/// Estimates by the key of their position, as many as there is room for: the
+/// oldest make room for the newest.
+///
+/// ```text
+/// slots   | key, begin | key, begin | ..        by the key
+///               |            |
+/// numbers | value logit logit logit | value logit | ..   in the order they came,
+///           round and round
+/// ```
+///
+/// Where a number is written is counted on and on, so that one comparison tells
+/// whether it was written over since.
+#[derive(Clone, Debug)]
+pub(super) struct EstimateCache {
+    slots: Vec<Slot>,
+    numbers: Vec<f32>,
+    /// Where the next number is written, counted from the beginning of time.
+    end: u64,
+    /// Before it everything is forgotten.
+    begin: u64,
+}
+
+/// The two words of a key, where its estimate begins, and how many numbers it
+/// has. All are zero where there is none: such an array costs nothing where
+/// memory is given page by page.
+type Slot = [u64; 4];
+
+impl EstimateCache {
+    /// One that takes no more than so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        let half = bytes / 2;
+        Self {
+            slots: vec![[0; 4]; power_of_two_within(half / size_of::<Slot>())],
+            numbers: vec![0.0; power_of_two_within(half / size_of::<f32>())],
+            end: 1,
+            begin: 1,
+        }
+    }
+
+    /// Forgets all estimates.
+    pub(super) fn clear(&mut self) {
+        self.begin = self.end;
+    }
+
+    /// The estimate of the position with this key, if it is there.
+    pub(super) fn get(&self, key: PositionKey) -> Option<Estimate<'_>> {
+        let slot = self.slots.get(self.slot_of(key))?;
+        let &[place, check, begin, count] = slot;
+        let is_there = begin >= self.begin && self.end - begin <= self.numbers.len() as u64;
+        if [place, check] != [key.place, key.check] || !is_there {
+            return None;
+        }
+        let first = self.index(begin);
+        let (value, logits) = self.numbers[first..first + count as usize].split_first()?;
+        Some(Estimate {
+            value: *value,
+            logits,
+        })
+    }
+
+    /// Keeps the estimate of the position with this key, if there is room for
+    /// it at all.
+    pub(super) fn insert(&mut self, key: PositionKey, estimate: Estimate<'_>) {
+        let count = 1 + estimate.logits.len();
+        if count > self.numbers.len() || self.slots.is_empty() {
+            return;
+        }
+        let mut first = self.index(self.end);
+        if first + count > self.numbers.len() {
+            self.end += (self.numbers.len() - first) as u64;
+            first = 0;
+        }
+        self.numbers[first] = estimate.value;
+        self.numbers[first + 1..first + count].copy_from_slice(estimate.logits);
+        let slot = self.slot_of(key);
+        self.slots[slot] = [key.place, key.check, self.end, count as u64];
+        self.end += count as u64;
+    }
+
+    /// Where a number is, wherever that is on the endless line. The length is a
+    /// power of two.
+    fn index(&self, place: u64) -> usize {
+        place as usize & (self.numbers.len() - 1)
+    }
+
+    fn slot_of(&self, key: PositionKey) -> usize {
+        key.place as usize & self.slots.len().wrapping_sub(1)
+    }
+}
+
+/// The greatest power of two that is not greater; none for none.
+fn power_of_two_within(number: usize) -> usize {
+    match number.checked_ilog2() {
+        Some(log) => 1 << log,
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position_key::Salt;
+
+    fn key(number: u64) -> PositionKey {
+        PositionKey::of(&number, Salt::of::<u64>())
+    }
+
+    /// An estimate that tells which number it is of.
+    fn logits(number: u64) -> Vec<f32> {
+        (0..number % 7)
+            .map(|index| (number + index) as f32)
+            .collect()
+    }
+
+    fn insert(cache: &mut EstimateCache, number: u64) {
+        let logits = logits(number);
+        let value = number as f32;
+        cache.insert(
+            key(number),
+            Estimate {
+                value,
+                logits: &logits,
+            },
+        );
+    }
+
+    /// Whether it is there; if it is, it is right.
+    #[track_caller]
+    fn has(cache: &EstimateCache, number: u64) -> bool {
+        cache.get(key(number)).is_some_and(|found| {
+            assert_eq!(found.value.to_bits(), (number as f32).to_bits());
+            assert_eq!(found.logits, logits(number), "{number}");
+            true
+        })
+    }
+
+    #[test]
+    fn what_is_found_is_what_was_kept() {
+        let mut cache = EstimateCache::new(1 << 14);
+        let mut found = 0;
+        for number in 0..20_000 {
+            insert(&mut cache, number);
+            assert!(has(&cache, number), "the newest, {number}");
+            found += (0..number)
+                .rev()
+                .take(64)
+                .filter(|&older| has(&cache, older))
+                .count();
+            assert!(!has(&cache, number + 1));
+            assert!(
+                number < 3_000 || !has(&cache, number - 3_000),
+                "written over"
+            );
+        }
+        // A slot of 256 is taken by one of 32 newer ones, on average, with a
+        // probability of 12 %.
+        assert!(found > 64 * 20_000 * 4 / 5, "{found}");
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_found() {
+        let mut cache = EstimateCache::new(1 << 14);
+        insert(&mut cache, 5);
+        assert!(has(&cache, 5));
+        cache.clear();
+        assert!(!has(&cache, 5));
+        insert(&mut cache, 5);
+        assert!(has(&cache, 5));
+    }
+
+    #[test]
+    fn one_without_room_keeps_nothing() {
+        for bytes in [0, 1, 8, 63, 64] {
+            let mut cache = EstimateCache::new(bytes);
+            assert!(cache.slots.len() * 32 + cache.numbers.len() * 4 <= bytes);
+            for number in 0..10 {
+                insert(&mut cache, number);
+                assert!(!has(&cache, number) || bytes >= 64);
+            }
+        }
+        let mut cache = EstimateCache::new(64);
+        let logits = [0.0; 8];
+        cache.insert(
+            key(1),
+            Estimate {
+                value: 0.0,
+                logits: &logits,
+            },
+        );
+        assert_eq!(
+            cache.get(key(1)),
+            None,
+            "nine numbers where there are eight"
+        );
+    }
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+
+mod alpha_beta;
+mod bounds;
+mod budget;
+mod crowd;
+mod evaluator;
+mod gumbel;
+mod monte_carlo;
+mod pair_array;
+mod position_key;
+mod prover;
+mod retrograde;
+mod score;
+mod threats;
+
+pub use alpha_beta::{
+    Answer, RootMoves, SearchOptions, Searcher, TranspositionTable, alpha_beta, deepen,
+    deepen_together, negamax,
+};
+pub use budget::{Budget, Clock, StopFlag, TimeLimit};
+pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use gumbel::{
+    BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch,
+    LockStep, LockStepOptions, PolicyValue, RandomGames, Uninformed,
+};
+pub use monte_carlo::{
+    ByHeuristic, DecisivePlayout, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout,
+    Selection, TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
+};
+pub use prover::Prover;
+pub use retrograde::{
+    Layer, LayerOptions, LayerSolution, Solution, TooLarge, Unsolved, answer_by_layers, solve,
+    solve_by_layers,
+};
+pub use score::{Grade, Score};
+pub use threats::{Decided, Decider, Fight, ForcedWin, fight, forced_win};

@@ -1,0 +1,157 @@
+use core::hash::{Hash, Hasher};
+
+/// A position in two words, by which tables know it again.
+///
+/// The words are two hashes with different multipliers of all that the
+/// position's `Hash` tells. They are not unique: two given positions have both
+/// words in common with a probability of about 2⁻¹²⁸.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct PositionKey {
+    /// Chooses the place in a table.
+    pub(crate) place: u64,
+    /// Tells the positions apart that want the same place.
+    pub(crate) check: u64,
+}
+
+impl PositionKey {
+    /// The key of a position. Games of different types have different keys.
+    pub(crate) fn of<G: Hash>(game: &G, salt: Salt) -> Self {
+        let mut hasher = salt.0;
+        game.hash(&mut hasher);
+        Self {
+            place: hasher.place,
+            check: hasher.check,
+        }
+    }
+}
+
+/// What keeps the keys of different types apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Salt(TwinHasher);
+
+impl Salt {
+    /// The salt of a type, by its name: two types of the same path and name,
+    /// from two versions of a crate, share it.
+    pub(crate) fn of<G>() -> Self {
+        let mut hasher = TwinHasher {
+            place: 0x243F_6A88_85A3_08D3,
+            check: 0x1319_8A2E_0370_7344,
+        };
+        core::any::type_name::<G>().hash(&mut hasher);
+        Self(hasher)
+    }
+}
+
+/// Two 64-bit hashes at once.
+///
+/// Each word is mixed in by a multiplication whose upper half is folded onto
+/// the lower one, the step of wyhash (Wang Yi, 2019), with the first digits of
+/// π as constants.
+#[derive(Clone, Copy, Debug)]
+struct TwinHasher {
+    place: u64,
+    check: u64,
+}
+
+fn folded_product(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+impl Hasher for TwinHasher {
+    fn finish(&self) -> u64 {
+        self.place
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        for word in words {
+            self.write_u64(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.place = folded_product(self.place ^ word, 0xA409_3822_299F_31D1);
+        self.check = folded_product(
+            self.check.rotate_left(23) ^ word ^ 0xA458_FEA3_F493_3D7E,
+            0x082E_FA98_EC4E_6C89,
+        );
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.write_u64(word as u64);
+        self.write_u64((word >> 64) as u64);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_bit_of_a_position_changes_half_the_bits_of_its_key() {
+        let salt = Salt::of::<[u64; 3]>();
+        let mut flipped = [0; 2];
+        let mut changes = 0;
+        for seed in 0..50_u64 {
+            let words = [seed, seed << 40, !seed];
+            let key = PositionKey::of(&words, salt);
+            for bit in 0..192 {
+                let mut other = words;
+                other[bit / 64] ^= 1 << (bit % 64);
+                let other = PositionKey::of(&other, salt);
+                flipped[0] += (key.place ^ other.place).count_ones();
+                flipped[1] += (key.check ^ other.check).count_ones();
+                changes += 1;
+            }
+        }
+        for flipped in flipped.map(|bits| f64::from(bits) / f64::from(changes)) {
+            assert!((31.0..33.0).contains(&flipped), "{flipped} of 64");
+        }
+    }
+
+    #[test]
+    fn low_bits_of_neighbouring_positions_spread_evenly() {
+        let salt = Salt::of::<u64>();
+        let key = |n: u64| PositionKey::of(&n, salt);
+        let places: HashSet<_> = (0..1 << 16).map(|n| key(n).place & 0xFFFF).collect();
+        let checks: HashSet<_> = (0..1 << 16).map(|n| key(n).check & 0xFFFF).collect();
+        // Nearly as many as balls thrown at random hit: 1 - 1/e of 65,536 is
+        // 41,427.
+        assert!(places.len() > 39_500, "{}", places.len());
+        assert!(checks.len() > 39_500, "{}", checks.len());
+    }
+
+    #[test]
+    fn lengths_types_and_order_matter() {
+        let bytes = |bytes: &[u8]| PositionKey::of(&bytes, Salt::of::<u8>());
+        assert_ne!(bytes(&[1, 2]), bytes(&[2, 1]));
+        assert_ne!(bytes(&[1]), bytes(&[1, 0]));
+        assert_ne!(bytes(&[0; 8]), bytes(&[0; 16]));
+        let key = |salt| PositionKey::of(&7_u64, salt);
+        assert_ne!(key(Salt::of::<u64>()), key(Salt::of::<i64>()));
+        assert_eq!(key(Salt::of::<u64>()), key(Salt::of::<u64>()));
+    }
+}
