@@ -70,7 +70,7 @@ const BOOK: &[Step] = &[Step {
     arguments: &[
         "test",
         "--package",
-        "open_ttt_lib",
+        "open_ttt_search",
         "--test",
         "it",
         "--",

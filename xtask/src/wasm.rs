@@ -31,7 +31,7 @@ pub(crate) fn run(root: &Path, cargo: &str) -> Result<(), String> {
         ));
     }
     let mut build = Command::new(cargo);
-    build.args(["build", "--package", "open_ttt_lib", "--all-features"]);
+    build.args(["build", "--package", "open_ttt_catalog", "--all-features"]);
     build.args(["--lib", "--example", EXAMPLE, "--target", TARGET]);
     build.args(["--message-format", "json-render-diagnostics"]);
     let built = build
@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path, cargo: &str) -> Result<(), String> {
         .output()
         .map_err(|error| format!("cargo cannot be started: {error}"))?;
     if !built.status.success() {
-        return Err(format!("open_ttt_lib does not build for {TARGET}"));
+        return Err(format!("the library does not build for {TARGET}"));
     }
     let messages = String::from_utf8_lossy(&built.stdout);
     let module = module(&messages).ok_or("cargo does not say where the module is")?;
