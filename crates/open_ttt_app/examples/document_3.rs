@@ -7,8 +7,8 @@
 
 use open_ttt_app::App;
 use open_ttt_lib::rules::{
-    Cell, Drawing, Line, Notation, Outcome, ParseMoveError, Picture, Place, Side, TwoPlayerGame,
-    grid_labels, parse_grid_cell,
+    BoardCell, CompletedLine, Drawing, Notation, Outcome, ParseMoveError, Picture, Place, Side,
+    TwoPlayerGame, grid_labels, parse_grid_cell,
 };
 
 const WIDTH: usize = 3;
@@ -130,13 +130,13 @@ impl Drawing for Board {
         let cell = |place| {
             let owner = self.token(place).map(|token| token.player);
             let playable = (owner.is_none() && !over).then_some(Move(place));
-            Cell {
+            BoardCell {
                 place,
                 owner,
                 playable,
             }
         };
-        let line = |(token, line): (Token, [Place; 3])| Line {
+        let line = |(token, line): (Token, [Place; 3])| CompletedLine {
             side: token.player,
             places: line.to_vec(),
         };

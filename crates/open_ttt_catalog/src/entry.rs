@@ -4,7 +4,7 @@ use core::num::NonZero;
 use super::{DynGame, Solver};
 use open_ttt_lib::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    Decisive, Described, Drawing, Encode, IndexedMoves, Notation, Parameter, Spec, SpecError,
+    DecisiveMoves, Described, Drawing, Encode, IndexedMoves, Notation, Parameter, Spec, SpecError,
     TwoPlayerGame, quoted,
 };
 use open_ttt_players::difficulty::Difficulty;
@@ -117,7 +117,7 @@ pub trait CatalogGame:
 }
 
 /// A tree search that judges by random games in which nobody overlooks a win.
-fn decisive<G: CatalogGame + Decisive>(
+fn decisive<G: CatalogGame + DecisiveMoves>(
     budget: Budget,
     threads: NonZero<usize>,
     difficulty: Difficulty,

@@ -9,7 +9,7 @@ use super::dyn_player::players;
 use super::solving::{Orders, Solved, solve};
 use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::rules::{
-    self, Cell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
+    self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
 use open_ttt_players::MakePlayer;
 use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
@@ -119,7 +119,7 @@ impl<G: CatalogGame> Erased for G {
 
     fn picture(&self) -> Picture<DynMove> {
         let picture = rules::Drawing::picture(self);
-        let cells = picture.cells.into_iter().map(|cell| Cell {
+        let cells = picture.cells.into_iter().map(|cell| BoardCell {
             place: cell.place,
             owner: cell.owner,
             playable: cell.playable.map(|m| dyn_move(self, m)),

@@ -178,7 +178,7 @@ impl PlayerSpec {
             .map_err(|_| SpecError::Malformed {
                 text: quoted(&format!("{NET}{text}")),
             })?;
-        spec.only_knows(&["simulations", "ms", "mistakes", "seed"])?;
+        spec.check_arguments(&["simulations", "ms", "mistakes", "seed"])?;
         let time = milliseconds(&spec)?;
         let usual = match time {
             Some(_) => MOST_SIMULATIONS,
@@ -245,7 +245,7 @@ impl FromStr for PlayerSpec {
                 });
             }
         };
-        spec.only_knows(known)?;
+        spec.check_arguments(known)?;
         let effort = Effort {
             time: milliseconds(&spec)?,
             depth: number(&spec, "depth", 1..=1_000)?.map(|depth| depth as u32),

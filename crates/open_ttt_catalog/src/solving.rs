@@ -3,7 +3,7 @@ use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, Verdict};
-use open_ttt_lib::rules::{Completing, Filling, Outcome, Side, Symmetry, TwoPlayerGame};
+use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 use open_ttt_search::{
     Budget, Decider, Evaluator, LayerOptions, Score, StopFlag, Unsolved,
     solve as solve_every_position, solve_by_layers,
@@ -123,7 +123,7 @@ impl<G: CatalogGame> Solver<G> {
     /// board.
     pub fn by_layers() -> Self
     where
-        G: Filling,
+        G: BoardFilling,
     {
         Self(|game, orders| {
             let options = LayerOptions {
@@ -150,7 +150,7 @@ impl<G: CatalogGame> Solver<G> {
     /// at most 64 cells.
     pub fn by_deciding() -> Self
     where
-        G: Completing + Symmetry,
+        G: LineGame + Symmetry,
     {
         Self(|game, orders| {
             let mut decider = Decider::new(DECIDER_BYTES);

@@ -95,7 +95,7 @@ pub const fn nth_seed(seed: u64, n: u64) -> u64 {
 /// assert_eq!(Probability::new(0.25)?.get(), 0.25);
 /// assert_eq!(Probability::new(7.0).unwrap_err().to_string(), "7 is not a probability from 0 to 1");
 /// assert!(Probability::new(f64::NAN).is_err());
-/// # Ok::<(), open_ttt_lib::random::NotAProbability>(())
+/// # Ok::<(), open_ttt_lib::random::InvalidProbability>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Probability(f64);
@@ -110,12 +110,12 @@ impl Probability {
     ///
     /// # Errors
     ///
-    /// [`NotAProbability`] unless the value is 0 to 1; "not a number" is not.
-    pub const fn new(value: f64) -> Result<Self, NotAProbability> {
+    /// [`InvalidProbability`] unless the value is 0 to 1; "not a number" is not.
+    pub const fn new(value: f64) -> Result<Self, InvalidProbability> {
         if value >= 0.0 && value <= 1.0 {
             Ok(Self(value))
         } else {
-            Err(NotAProbability { value })
+            Err(InvalidProbability { value })
         }
     }
 
@@ -127,15 +127,15 @@ impl Probability {
 
 /// A number that is no probability: below 0, above 1 or not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NotAProbability {
+pub struct InvalidProbability {
     /// The number.
     pub value: f64,
 }
 
-impl fmt::Display for NotAProbability {
+impl fmt::Display for InvalidProbability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is not a probability from 0 to 1", self.value)
     }
 }
 
-impl Error for NotAProbability {}
+impl Error for InvalidProbability {}

@@ -1,6 +1,6 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
-use open_ttt_lib::rules::Completing;
+use open_ttt_lib::rules::LineGame;
 use open_ttt_search::{Budget, RootMoves, fight};
 
 /// Plays games of completing lines: sees forced wins, its own and those it must
@@ -38,7 +38,7 @@ impl Fighter {
     }
 }
 
-impl<G: Completing> Player<G> for Fighter {
+impl<G: LineGame> Player<G> for Fighter {
     fn player_name(&self) -> &'static str {
         "negamax"
     }

@@ -1,6 +1,6 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
-use open_ttt_lib::rules::{Filling, MarginBook};
+use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 use open_ttt_search::answer_by_layers;
 
 /// Plays a game of filling perfectly: by heart in the opening, and by solving
@@ -34,7 +34,7 @@ impl Default for PerfectFiller {
     }
 }
 
-impl<G: Filling + MarginBook + Sync> Player<G> for PerfectFiller {
+impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectFiller {
     fn player_name(&self) -> &'static str {
         "perfect"
     }

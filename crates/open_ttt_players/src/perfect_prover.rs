@@ -3,7 +3,7 @@ use core::num::NonZero;
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::random::Probability;
-use open_ttt_lib::rules::{Heuristic, OutcomeBook, Tactics};
+use open_ttt_lib::rules::{Heuristic, OpeningBook, Outcome, Tactics};
 use open_ttt_search::{Answer, Budget, Judged, Prover, RootMoves, StopFlag, deepen};
 
 /// Plays perfectly by proving what its moves are worth: by heart in the
@@ -29,7 +29,7 @@ pub struct PerfectProver<G> {
     difficulty: Difficulty,
 }
 
-impl<G: Tactics + OutcomeBook> PerfectProver<G> {
+impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> PerfectProver<G> {
     /// How much memory the table of its prover may take, in bytes. It begins
     /// small and grows with the work.
     pub const MOST_BYTES: usize = 1 << 26;
@@ -67,14 +67,16 @@ impl<G: Tactics + OutcomeBook> PerfectProver<G> {
     }
 }
 
-impl<G: Tactics + OutcomeBook> Default for PerfectProver<G> {
+impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> Default for PerfectProver<G> {
     /// A player that never errs.
     fn default() -> Self {
         Self::new(Difficulty::unerring())
     }
 }
 
-impl<G: Tactics + OutcomeBook + Heuristic + Sync> Player<G> for PerfectProver<G> {
+impl<G: Tactics + OpeningBook<Value = (Outcome, u32)> + Heuristic + Sync> Player<G>
+    for PerfectProver<G>
+{
     fn player_name(&self) -> &'static str {
         "perfect"
     }

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use open_ttt_catalog::Entry;
-use open_ttt_lib::rules::Allowed;
+use open_ttt_lib::rules::AllowedValues;
 use serde::Serialize;
 
 use super::print_json;
@@ -65,8 +65,8 @@ fn report(entry: &Entry) -> GameReport {
         name: parameter.name,
         meaning: parameter.meaning,
         allowed: match &parameter.allowed {
-            Allowed::Range(range) => AllowedReport::Range([*range.start(), *range.end()]),
-            Allowed::OneOf(values) => AllowedReport::OneOf(values),
+            AllowedValues::Range(range) => AllowedReport::Range([*range.start(), *range.end()]),
+            AllowedValues::OneOf(values) => AllowedReport::OneOf(values),
         },
         default: parameter.default,
     });

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use open_ttt_lib::rules::{Cell, Picture, Place, Side};
+use open_ttt_lib::rules::{BoardCell, Picture, Place, Side};
 
 use super::{Drawn, Role, Span, width};
 
@@ -100,7 +100,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The mark on a cell and what it is, or `empty`.
-    pub(super) fn on<M>(&self, cell: &Cell<M>, empty: &'a str) -> (&'a str, Role) {
+    pub(super) fn on<M>(&self, cell: &BoardCell<M>, empty: &'a str) -> (&'a str, Role) {
         match cell.owner {
             None => (empty, Role::Frame),
             Some(side) if self.in_line.contains(&cell.place) => {

@@ -1,4 +1,4 @@
-use open_ttt_lib::rules::{Cell, Picture, Place};
+use open_ttt_lib::rules::{BoardCell, Picture, Place};
 
 use super::canvas::{Canvas, Pieces};
 use super::{PROMPT_LINES, Role, Size, width};
@@ -250,7 +250,7 @@ impl<'a, M> Board<'a, M> {
     }
 
     /// The cells of a layer that are on the board, with their column and row.
-    fn cells(&self, layer: usize) -> impl Iterator<Item = (&Cell<M>, usize, usize)> {
+    fn cells(&self, layer: usize) -> impl Iterator<Item = (&BoardCell<M>, usize, usize)> {
         self.picture.cells.iter().filter_map(move |cell| {
             let Place { x, y, z } = cell.place;
             let (column, row) = (x as usize, y as usize);

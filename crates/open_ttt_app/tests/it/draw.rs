@@ -1,7 +1,7 @@
 use open_ttt_app::draw::{Role, Size, Span, draw};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    Cell, Drawing, Layout, Notation, Picture, Place, Side, Stack, grid_labels, play_text,
+    BoardCell, Drawing, Layout, Notation, Picture, Place, Side, Stack, grid_labels, play_text,
 };
 
 #[track_caller]
@@ -359,7 +359,7 @@ fn qubic_changes_its_shape_at_these_sizes() {
 
 /// A picture of cells at these places, with a piece of the first side.
 fn picture(layout: Layout, marks: [&'static str; 2], places: &[Place]) -> Picture<u8> {
-    let cell = |&place| Cell {
+    let cell = |&place| BoardCell {
         place,
         owner: Some(Side::First),
         playable: None,

@@ -1,4 +1,4 @@
-use open_ttt_lib::rules::{Cell, Drawing, Encode, Notation, Picture};
+use open_ttt_lib::rules::{BoardCell, Drawing, Encode, Notation, Picture};
 use open_ttt_nn::{Network, Workspace};
 
 /// What a network thinks of a position at first sight, ready to be drawn.
@@ -39,7 +39,7 @@ impl Opinion {
             let known = policy.iter().find(|(other, _)| *other == m);
             known.map(|&(_, probability)| probability)
         };
-        let cells = picture.cells.iter().map(|cell| Cell {
+        let cells = picture.cells.iter().map(|cell| BoardCell {
             place: cell.place,
             owner: cell.owner,
             playable: cell.playable.and_then(probability),

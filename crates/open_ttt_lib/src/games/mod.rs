@@ -27,4 +27,4 @@ pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use qubic::{Automorphism, Cube, Qubic};
 pub use tic_tac_toe::{Cell, TicTacToe};
-pub use ultimate::{SheetCell, Ultimate};
+pub use ultimate::{Ultimate, UltimateCell};

@@ -1,9 +1,9 @@
 use super::bits::{Lots, bits};
 use crate::rules::{
-    self, CompactKey, Completing, Decisive, Described, Dihedral, Drawing, Encode, Encoding,
-    IllegalMove, IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels,
-    parse_grid_cell,
+    BoardCell, CompactKey, CompletedLine, DecisiveMoves, Described, Dihedral, Drawing, Encode,
+    Encoding, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners,
+    grid_labels, parse_grid_cell,
 };
 
 /// Tic-tac-toe as one position for searching: two nine-bit boards.
@@ -273,7 +273,7 @@ impl TwoPlayerGame for TicTacToe {
     }
 }
 
-impl Decisive for TicTacToe {}
+impl DecisiveMoves for TicTacToe {}
 
 impl CompactKey for TicTacToe {
     const UNIQUE_BITS: Option<u32> = Some(18);
@@ -292,7 +292,7 @@ impl Tactics for TicTacToe {
         self.completing(self.to_move()) != 0
     }
 
-    fn promising_moves(&self) -> impl Iterator<Item = Cell> {
+    fn non_losing_moves(&self) -> impl Iterator<Item = Cell> {
         let free = FULL & !self.occupied();
         let threats = self.completing(!self.to_move());
         let possible = match threats.count_ones() {
@@ -344,7 +344,7 @@ impl Encode for TicTacToe {
     }
 }
 
-impl Completing for TicTacToe {
+impl LineGame for TicTacToe {
     fn winning_lines(&self) -> Vec<Vec<Cell>> {
         LINES.map(|line| cells(line).collect()).into()
     }
@@ -399,7 +399,7 @@ impl Notation for TicTacToe {
 impl Drawing for TicTacToe {
     fn picture(&self) -> Picture<Cell> {
         let place = |cell: Cell| Place::flat(cell.column(), cell.row());
-        let cells = (0..9).map(Cell).map(|cell| rules::Cell {
+        let cells = (0..9).map(Cell).map(|cell| BoardCell {
             place: place(cell),
             owner: self.owner(cell),
             playable: self.check(cell).is_ok().then_some(cell),
@@ -408,7 +408,7 @@ impl Drawing for TicTacToe {
             LINES
                 .into_iter()
                 .filter(move |line| self.boards[side.index()] & line == *line)
-                .map(move |line| Line {
+                .map(move |line| CompletedLine {
                     side,
                     places: bits(line).map(Cell).map(place).collect(),
                 })

@@ -2,9 +2,10 @@ use super::bits::{Lots, bits};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
-    Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
+    BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
+    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners,
+    parse_grid_cell,
 };
 
 /// Ultimate tic-tac-toe: nine boards of tic-tac-toe, which are the cells of a
@@ -58,11 +59,11 @@ pub struct Ultimate {
 
 /// One of the 81 cells of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SheetCell(u8);
+pub struct UltimateCell(u8);
 
 const CELLS: u8 = 81;
 
-impl SheetCell {
+impl UltimateCell {
     /// The cell in this column from the left and row from the bottom of the
     /// whole sheet, each 0 to 8.
     pub const fn new(column: u8, row: u8) -> Option<Self> {
@@ -123,7 +124,7 @@ impl Ultimate {
     }
 
     /// Whose mark is on a cell.
-    pub const fn owner(&self, cell: SheetCell) -> Option<Side> {
+    pub const fn owner(&self, cell: UltimateCell) -> Option<Side> {
         let board = cell.board() as usize;
         if self.boards[0][board] & cell.bit() != 0 {
             Some(Side::First)
@@ -175,7 +176,7 @@ impl Ultimate {
 
 impl Ultimate {
     /// Plays a move, but for the hash.
-    fn mark(&mut self, cell: SheetCell) {
+    fn mark(&mut self, cell: UltimateCell) {
         let side = self.to_move();
         let board = cell.board();
         let marks = &mut self.boards[side.index()][board as usize];
@@ -192,15 +193,15 @@ impl Ultimate {
     }
 
     /// One of the free cells of a board that has some.
-    fn free_cell(&self, board: u8, lots: &mut Lots<impl FnMut() -> u64>) -> SheetCell {
+    fn free_cell(&self, board: u8, lots: &mut Lots<impl FnMut() -> u64>) -> UltimateCell {
         let free = FULL & !self.occupied(board);
         let number = lots.below(u64::from(free.count_ones()));
         let bit = nth_cell(free, number as usize);
-        SheetCell(board * 9 + bit.trailing_zeros() as u8)
+        UltimateCell(board * 9 + bit.trailing_zeros() as u8)
     }
 
     /// One of the free cells of all open boards, of which there are some.
-    fn any_free_cell(&self, lots: &mut Lots<impl FnMut() -> u64>) -> SheetCell {
+    fn any_free_cell(&self, lots: &mut Lots<impl FnMut() -> u64>) -> UltimateCell {
         let open = FULL & !self.closed;
         let free = |board| u64::from((FULL & !self.occupied(board)).count_ones());
         let mut number = lots.below(bits(open).map(free).sum());
@@ -213,12 +214,12 @@ impl Ultimate {
         });
         let board = board.unwrap_or(0);
         let bit = nth_cell(FULL & !self.occupied(board), number as usize);
-        SheetCell(board * 9 + bit.trailing_zeros() as u8)
+        UltimateCell(board * 9 + bit.trailing_zeros() as u8)
     }
 }
 
 impl TwoPlayerGame for Ultimate {
-    type Move = SheetCell;
+    type Move = UltimateCell;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())
@@ -236,13 +237,13 @@ impl TwoPlayerGame for Ultimate {
         }
     }
 
-    fn moves(&self) -> impl Iterator<Item = SheetCell> {
+    fn moves(&self) -> impl Iterator<Item = UltimateCell> {
         bits(self.playable()).flat_map(|board| {
-            bits(FULL & !self.occupied(board)).map(move |within| SheetCell(board * 9 + within))
+            bits(FULL & !self.occupied(board)).map(move |within| UltimateCell(board * 9 + within))
         })
     }
 
-    fn play_unchecked(&mut self, cell: SheetCell) {
+    fn play_unchecked(&mut self, cell: UltimateCell) {
         self.hash ^= cell_hash(self.to_move(), cell) ^ target_hash(self.target);
         self.mark(cell);
         self.hash ^= target_hash(self.target);
@@ -263,7 +264,7 @@ impl TwoPlayerGame for Ultimate {
         }
     }
 
-    fn check(&self, cell: SheetCell) -> Result<(), IllegalMove<SheetCell>> {
+    fn check(&self, cell: UltimateCell) -> Result<(), IllegalMove<UltimateCell>> {
         let board = cell.board();
         let reason = if self.outcome().is_some() {
             Reason::GameOver
@@ -283,7 +284,7 @@ impl TwoPlayerGame for Ultimate {
 
 /// A number of its own for each mark on each cell, so that a sheet's hash is
 /// the exclusive or of its marks' (Zobrist 1970).
-const fn cell_hash(side: Side, cell: SheetCell) -> u64 {
+const fn cell_hash(side: Side, cell: UltimateCell) -> u64 {
     Rng::new((side as u64) << 8 | cell.0 as u64).next_u64()
 }
 
@@ -341,12 +342,12 @@ impl IndexedMoves for Ultimate {
         CELLS as usize
     }
 
-    fn move_index(&self, cell: SheetCell) -> usize {
+    fn move_index(&self, cell: UltimateCell) -> usize {
         cell.0 as usize
     }
 
-    fn indexed_move(&self, index: usize) -> Option<SheetCell> {
-        (index < CELLS as usize).then_some(SheetCell(index as u8))
+    fn indexed_move(&self, index: usize) -> Option<UltimateCell> {
+        (index < CELLS as usize).then_some(UltimateCell(index as u8))
     }
 }
 
@@ -373,7 +374,7 @@ impl Encode for Ultimate {
         let (marks, rest) = planes.split_at_mut(2 * CELLS as usize);
         let (won, target) = rest.split_at_mut(18);
         let by_place = (0..9).flat_map(|within| (0..9).map(move |board| board * 9 + within));
-        let owners = by_place.map(|cell| self.owner(SheetCell(cell)));
+        let owners = by_place.map(|cell| self.owner(UltimateCell(cell)));
         encode_owners(marks, self.to_move(), owners);
         let winners = (0..9).map(|board| self.board_owner(board));
         encode_owners(won, self.to_move(), winners);
@@ -404,7 +405,7 @@ impl Symmetry for Ultimate {
         for side in Side::BOTH {
             for (board, &marks) in (0..).zip(&self.boards[side.index()]) {
                 for within in bits(marks) {
-                    let cell = self.move_image(SheetCell(board * 9 + within), transform);
+                    let cell = self.move_image(UltimateCell(board * 9 + within), transform);
                     image.boards[side.index()][cell.board() as usize] |= cell.bit();
                     image.hash ^= cell_hash(side, cell);
                 }
@@ -413,8 +414,8 @@ impl Symmetry for Ultimate {
         image
     }
 
-    fn move_image(&self, cell: SheetCell, transform: Dihedral) -> SheetCell {
-        SheetCell(carry(cell.board(), transform) * 9 + carry(cell.within(), transform))
+    fn move_image(&self, cell: UltimateCell, transform: Dihedral) -> UltimateCell {
+        UltimateCell(carry(cell.board(), transform) * 9 + carry(cell.within(), transform))
     }
 }
 
@@ -425,12 +426,12 @@ const fn carry(number: u8, transform: Dihedral) -> u8 {
 }
 
 impl Notation for Ultimate {
-    fn move_text(&self, cell: SheetCell) -> String {
+    fn move_text(&self, cell: UltimateCell) -> String {
         format!("{}{}", char::from(b'a' + cell.column()), cell.row() + 1)
     }
 
-    fn parse_move(&self, text: &str) -> Result<SheetCell, ParseMoveError> {
-        parse_grid_cell(text, 9, 9).map(|(column, row)| SheetCell::at(column, row))
+    fn parse_move(&self, text: &str) -> Result<UltimateCell, ParseMoveError> {
+        parse_grid_cell(text, 9, 9).map(|(column, row)| UltimateCell::at(column, row))
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -444,8 +445,8 @@ impl Notation for Ultimate {
 
 impl Drawing for Ultimate {
     /// The lines shown are those within the boards that win the game.
-    fn picture(&self) -> Picture<SheetCell> {
-        let cells = (0..CELLS).map(SheetCell).map(|cell| Cell {
+    fn picture(&self) -> Picture<UltimateCell> {
+        let cells = (0..CELLS).map(UltimateCell).map(|cell| BoardCell {
             place: cell.place(),
             owner: self.owner(cell),
             playable: self.check(cell).is_ok().then_some(cell),
@@ -457,10 +458,10 @@ impl Drawing for Ultimate {
             bits(decisive).flat_map(move |board| {
                 let marks = self.boards[side.index()][board as usize];
                 let complete = LINES.iter().filter(move |&line| marks & line == *line);
-                complete.map(move |&line| Line {
+                complete.map(move |&line| CompletedLine {
                     side,
                     places: bits(line)
-                        .map(|within| SheetCell(board * 9 + within).place())
+                        .map(|within| UltimateCell(board * 9 + within).place())
                         .collect(),
                 })
             })

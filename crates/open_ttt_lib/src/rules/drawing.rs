@@ -16,9 +16,9 @@ pub struct Picture<M> {
     /// The piece of each side, one or two characters wide: `X`, `R`.
     pub marks: [&'static str; 2],
     /// Every cell of the board, in no particular order.
-    pub cells: Vec<Cell<M>>,
+    pub cells: Vec<BoardCell<M>>,
     /// The lines that won or scored, each by itself.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CompletedLine>,
     /// The points of each side, in games that count them.
     pub points: Option<[u32; 2]>,
 }
@@ -91,7 +91,7 @@ impl Place {
 /// One cell of a board.
 #[doc(alias = "Token")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell<M> {
+pub struct BoardCell<M> {
     /// Where it is.
     pub place: Place,
     /// Whose piece is on it.
@@ -102,7 +102,7 @@ pub struct Cell<M> {
 
 /// A row of pieces that won or scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CompletedLine {
     /// Whose it is.
     pub side: Side,
     /// Its cells, from one end to the other.

@@ -11,56 +11,56 @@
 //! | [`Named`] | a name, `pegs(lines=38)` | the state machine, the network |
 //! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
 //! | [`Margin`] | points, for games that count them | searchers that judge by points |
-//! | [`Filling`] | the pieces, for games that fill a board | solving from the end |
-//! | [`MarginBook`], [`OutcomeBook`] | values known by heart | players of the opening |
+//! | [`BoardFilling`] | the pieces, for games that fill a board | solving from the end |
+//! | [`OpeningBook`] | values of early positions | players |
 //! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
 //! | [`CompactKey`] | the position in 64 bits | tables of positions |
 //! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
 //! | [`Encode`] | the position as numbers | networks |
-//! | [`Completing`] | the lines that win and who owns what | threat search, deciders |
+//! | [`LineGame`] | the lines that win and who owns what | threat search, deciders |
 //! | [`Tactics`] | wins, threats and promising moves | provers |
-//! | [`Decisive`] | random games that overlook no win | tree search |
+//! | [`DecisiveMoves`] | random games that overlook no win | tree search |
 //! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
 //!
 //! This room knows no other. It does no I/O, reads no clock and draws no
 //! random numbers.
 
-mod book;
-mod completing;
+mod board_filling;
+mod capabilities;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-mod decisive;
+mod decisive_moves;
 mod drawing;
 mod encode;
-mod filling;
 mod illegal_move;
+mod line_game;
 mod named;
 mod notation;
 mod objective;
+mod opening_book;
 mod outcome;
 mod perft;
-mod powers;
 mod side;
 mod symmetry;
 mod tactics;
 mod two_player_game;
 
-pub use book::{MarginBook, OutcomeBook};
-pub use completing::Completing;
-pub use decisive::Decisive;
-pub use drawing::{Cell, Drawing, Layout, Line, Picture, Place, Stack, grid_labels};
+pub use board_filling::BoardFilling;
+pub use capabilities::{CompactKey, Heuristic, IndexedMoves, Margin};
+pub use decisive_moves::DecisiveMoves;
+pub use drawing::{BoardCell, CompletedLine, Drawing, Layout, Picture, Place, Stack, grid_labels};
 pub use encode::{Encode, Encoding, encode_owners};
-pub use filling::Filling;
 pub use illegal_move::{IllegalMove, Reason};
-pub use named::{Allowed, Described, Named, Parameter, Spec, SpecError};
+pub use line_game::LineGame;
+pub use named::{AllowedValues, Described, Named, Parameter, Spec, SpecError};
 pub use notation::{
-    Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, parse_grid_cell, play_text, quoted,
-    squeezed,
+    Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, normalized, parse_grid_cell,
+    play_text, quoted,
 };
 pub use objective::Objective;
+pub use opening_book::OpeningBook;
 pub use outcome::Outcome;
 pub use perft::{perft, perft_divide};
-pub use powers::{CompactKey, Heuristic, IndexedMoves, Margin};
 pub use side::Side;
 pub use symmetry::{Dihedral, Symmetry};
 pub use tactics::Tactics;

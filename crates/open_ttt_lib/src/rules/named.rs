@@ -69,7 +69,7 @@ pub trait Described: TwoPlayerGame {
     /// [`SpecError`] says which argument is wrong and what is allowed.
     fn from_spec(spec: &Spec) -> Result<Self, SpecError> {
         let names: Vec<_> = Self::PARAMETERS.iter().map(|p| p.name).collect();
-        spec.only_knows(&names)?;
+        spec.check_arguments(&names)?;
         let values = Self::PARAMETERS
             .iter()
             .map(|parameter| match spec.value(parameter.name) {
@@ -153,21 +153,21 @@ pub struct Parameter {
     /// What it means, as part of a sentence.
     pub meaning: &'static str,
     /// The values it may have.
-    pub allowed: Allowed,
+    pub allowed: AllowedValues,
     /// The value it has when nothing is said.
     pub default: u32,
 }
 
 /// The values a parameter may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Allowed {
+pub enum AllowedValues {
     /// Any of a range.
     Range(RangeInclusive<u32>),
     /// One of a few.
     OneOf(&'static [u32]),
 }
 
-impl Allowed {
+impl AllowedValues {
     /// Whether this value is one of them.
     pub fn contains(&self, value: u32) -> bool {
         match self {
@@ -177,7 +177,7 @@ impl Allowed {
     }
 }
 
-impl fmt::Display for Allowed {
+impl fmt::Display for AllowedValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Range(range) => write!(f, "{} to {}", range.start(), range.end()),
@@ -224,7 +224,7 @@ impl Spec {
     /// # Errors
     ///
     /// [`SpecError::UnknownArgument`] names the first other one.
-    pub fn only_knows(&self, known: &[&str]) -> Result<(), SpecError> {
+    pub fn check_arguments(&self, known: &[&str]) -> Result<(), SpecError> {
         match self
             .arguments
             .iter()

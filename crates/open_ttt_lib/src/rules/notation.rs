@@ -190,12 +190,12 @@ pub fn quoted(text: &str) -> String {
 /// `longest` characters are left: the forgiving part of reading a move.
 ///
 /// ```
-/// use open_ttt_lib::rules::squeezed;
+/// use open_ttt_lib::rules::normalized;
 ///
-/// assert_eq!(squeezed(" A 1 ", 2).as_deref(), Some("a1"));
-/// assert_eq!(squeezed("a1b", 2), None);
+/// assert_eq!(normalized(" A 1 ", 2).as_deref(), Some("a1"));
+/// assert_eq!(normalized("a1b", 2), None);
 /// ```
-pub fn squeezed(text: &str, longest: usize) -> Option<String> {
+pub fn normalized(text: &str, longest: usize) -> Option<String> {
     let mut kept = String::new();
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
         if kept.len() >= longest {
@@ -226,7 +226,7 @@ pub fn squeezed(text: &str, longest: usize) -> Option<String> {
 /// [`ParseMoveError`] for anything else.
 pub fn parse_grid_cell(text: &str, columns: u8, rows: u8) -> Result<(u8, u8), ParseMoveError> {
     let read = || {
-        let text = squeezed(text, 3)?;
+        let text = normalized(text, 3)?;
         let (&letter, digits) = text.as_bytes().split_first()?;
         let column = letter.checked_sub(b'a').filter(|&c| c < columns)?;
         // `u8::from_str` would also take a sign and leading zeros.

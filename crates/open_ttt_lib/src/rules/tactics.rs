@@ -13,7 +13,7 @@ use super::{CompactKey, Side};
 ///   nobody has won where a game ends with none left and a draw.
 /// - [`wins_at_once`](Self::wins_at_once) is true exactly when some legal move
 ///   wins.
-/// - [`promising_moves`](Self::promising_moves) are exactly the legal moves
+/// - [`non_losing_moves`](Self::non_losing_moves) are exactly the legal moves
 ///   after which the opponent does not win at once.
 /// - Where [`can_still_win`](Self::can_still_win) is false, that side does not
 ///   win, whatever is played.
@@ -30,7 +30,7 @@ pub trait Tactics: CompactKey {
     ///
     /// The game must not be over, and the side to move not be able to win at
     /// once.
-    fn promising_moves(&self) -> impl Iterator<Item = Self::Move>;
+    fn non_losing_moves(&self) -> impl Iterator<Item = Self::Move>;
 
     /// False if a side cannot complete anything any more. True says nothing.
     fn can_still_win(&self, side: Side) -> bool;

@@ -86,7 +86,7 @@ pub enum GameConflict {
 
 /// The position given as the start of a game is not the one its name leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAStart {
+pub struct NotStartPosition {
     /// The name of the game.
     pub name: String,
 }
@@ -127,13 +127,13 @@ impl<G: Named> GameMachine<G> {
     ///
     /// # Errors
     ///
-    /// [`NotAStart`] if moves have been made before: written as a name and
+    /// [`NotStartPosition`] if moves have been made before: written as a name and
     /// moves, the state would come back as another one.
-    pub fn new(start: G) -> Result<Self, NotAStart> {
+    pub fn new(start: G) -> Result<Self, NotStartPosition> {
         let name = start.name();
         match G::from_name(&name) {
             Ok(expected) if expected == start => Ok(Self::begin(start)),
-            _ => Err(NotAStart { name }),
+            _ => Err(NotStartPosition { name }),
         }
     }
 
@@ -210,13 +210,13 @@ impl fmt::Display for GameConflict {
 
 impl Error for GameConflict {}
 
-impl fmt::Display for NotAStart {
+impl fmt::Display for NotStartPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the position is not the start of {}", self.name)
     }
 }
 
-impl Error for NotAStart {}
+impl Error for NotStartPosition {}
 
 impl GameMove {
     /// The longest text that is read, in bytes.

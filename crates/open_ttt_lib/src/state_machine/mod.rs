@@ -31,5 +31,5 @@ mod game_machine;
 mod machine;
 pub mod tic_tac_toe;
 
-pub use game_machine::{GameConflict, GameMachine, GameMove, NotAStart};
+pub use game_machine::{GameConflict, GameMachine, GameMove, NotStartPosition};
 pub use machine::StateMachine;

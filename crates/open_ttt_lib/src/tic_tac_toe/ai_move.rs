@@ -5,7 +5,7 @@ use core::fmt;
 use super::outcomes::Outcomes;
 use super::{Game, Position};
 use crate::games::tic_tac_toe::cells;
-use crate::random::{NotAProbability, Probability, Rng};
+use crate::random::{InvalidProbability, Probability, Rng};
 
 /// A move of a computer player, as strong as you like.
 ///
@@ -70,14 +70,14 @@ impl AiMove {
     /// mistake, 0.0 to 1.0, if there is one.
     ///
     /// ```
-    /// use open_ttt_lib::random::NotAProbability;
+    /// use open_ttt_lib::random::InvalidProbability;
     /// use open_ttt_lib::tic_tac_toe::{AiMove, AiMoveError, Game};
     ///
     /// let game = Game::new();
     /// let chosen = AiMove::try_new(&game, 0.25)?;
     /// assert!(game.can_move(chosen.position()));
     ///
-    /// let error = AiMoveError::NotAProbability(NotAProbability { value: 7.0 });
+    /// let error = AiMoveError::InvalidProbability(InvalidProbability { value: 7.0 });
     /// assert_eq!(AiMove::try_new(&game, 7.0), Err(error));
     /// # Ok::<(), AiMoveError>(())
     /// ```
@@ -139,22 +139,22 @@ pub enum AiMoveError {
     /// The game is over.
     GameOver,
     /// The mistake probability is none.
-    NotAProbability(NotAProbability),
+    InvalidProbability(InvalidProbability),
 }
 
 impl fmt::Display for AiMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::GameOver => f.write_str("the game is over"),
-            Self::NotAProbability(error) => error.fmt(f),
+            Self::InvalidProbability(error) => error.fmt(f),
         }
     }
 }
 
 impl Error for AiMoveError {}
 
-impl From<NotAProbability> for AiMoveError {
-    fn from(error: NotAProbability) -> Self {
-        Self::NotAProbability(error)
+impl From<InvalidProbability> for AiMoveError {
+    fn from(error: InvalidProbability) -> Self {
+        Self::InvalidProbability(error)
     }
 }

@@ -1,4 +1,6 @@
-use open_ttt_lib::rules::{Cell, Drawing, Layout, Line, Named, Notation, Picture, Place, Side};
+use open_ttt_lib::rules::{
+    BoardCell, CompletedLine, Drawing, Layout, Named, Notation, Picture, Place, Side,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
@@ -220,7 +222,7 @@ impl BoardView {
             lines: picture
                 .lines
                 .into_iter()
-                .map(|Line { side, places }| LineView {
+                .map(|CompletedLine { side, places }| LineView {
                     seat: seat_of(side),
                     places: places.into_iter().map(place).collect(),
                 })
@@ -243,7 +245,7 @@ fn place(place: Place) -> PlaceView {
 
 /// The cells that are filled now and were not before.
 fn changed<M>(before: &Picture<M>, now: &Picture<M>) -> Vec<PlaceView> {
-    let was_empty = |cell: &&Cell<M>| {
+    let was_empty = |cell: &&BoardCell<M>| {
         let old = before.cells.iter().find(|old| old.place == cell.place);
         old.is_none_or(|old| old.owner.is_none())
     };

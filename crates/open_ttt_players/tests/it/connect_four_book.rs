@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Outcome, OutcomeBook, Side, Symmetry, Tactics, TwoPlayerGame};
+use open_ttt_lib::rules::{OpeningBook, Outcome, Side, Symmetry, Tactics, TwoPlayerGame};
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
 /// What a position is worth, if that is known by heart or seen at a glance.
@@ -12,7 +12,7 @@ fn known(game: &ConnectFour) -> Option<Score> {
     if game.wins_at_once() {
         return Some(Score::win_in(1));
     }
-    let (outcome, plies) = game.known_outcome()?;
+    let (outcome, plies) = game.book_value()?;
     Some(match outcome {
         Outcome::Draw => Score::DRAW,
         Outcome::Win(side) if side == game.to_move() => Score::win_in(plies),

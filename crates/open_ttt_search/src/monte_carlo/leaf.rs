@@ -2,7 +2,7 @@ use core::num::NonZero;
 
 use super::Expectation;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Decisive, Heuristic, TwoPlayerGame};
+use open_ttt_lib::rules::{DecisiveMoves, Heuristic, TwoPlayerGame};
 
 /// What a tree search is told of a position it looks no further into.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,7 @@ impl<G: TwoPlayerGame> LeafEvaluator<G> for Playout {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecisivePlayout;
 
-impl<G: Decisive> LeafEvaluator<G> for DecisivePlayout {
+impl<G: DecisiveMoves> LeafEvaluator<G> for DecisivePlayout {
     fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
         let outcome = leaf.clone().play_out_decisively(&mut || rng.next_u64());
         Expectation::from(outcome).into()

@@ -6,7 +6,7 @@ use crate::crowd::Crowd;
 use crate::prover::question::{Pause, Question, Value};
 use crate::prover::table::Table;
 use crate::{Answer, Budget, Score, StopFlag};
-use open_ttt_lib::rules::{Outcome, OutcomeBook, Tactics};
+use open_ttt_lib::rules::{OpeningBook, Outcome, Tactics};
 
 /// Proves what positions are worth: who wins, and how soon.
 ///
@@ -80,10 +80,10 @@ impl<G: Tactics> Prover<G> {
     /// The same prover with what the game knows by heart.
     pub fn with_book(self) -> Self
     where
-        G: OutcomeBook,
+        G: OpeningBook<Value = (Outcome, u32)>,
     {
         let by_heart = |game: &G| {
-            let (outcome, plies) = game.known_outcome()?;
+            let (outcome, plies) = game.book_value()?;
             Some(value_of_end(game, outcome, plies))
         };
         Self { by_heart, ..self }

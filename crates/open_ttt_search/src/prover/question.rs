@@ -77,7 +77,7 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
         if self.meter.is_spent() {
             return Err(Pause::Spent);
         }
-        let mut moves = game.promising_moves();
+        let mut moves = game.non_losing_moves();
         let Some(first) = moves.next() else {
             return Ok(-(left / 2));
         };

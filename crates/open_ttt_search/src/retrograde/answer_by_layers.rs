@@ -1,6 +1,6 @@
 use crate::retrograde::solve_by_layers::for_mover;
 use crate::{Answer, LayerOptions, Score, StopFlag, solve_by_layers};
-use open_ttt_lib::rules::{Filling, MarginBook};
+use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 
 /// The exact answer to any position of a game of filling that knows its opening
 /// by heart: from the book where it reaches, and otherwise by solving what is
@@ -21,7 +21,7 @@ use open_ttt_lib::rules::{Filling, MarginBook};
 /// ```
 pub fn answer_by_layers<G>(game: &G, stop: &StopFlag) -> Option<Answer<G::Move>>
 where
-    G: Filling + MarginBook + Sync,
+    G: BoardFilling + OpeningBook<Value = i32> + Sync,
 {
     let mut nodes = 0;
     let moves = exact_moves(game, stop, &mut nodes)?;
@@ -53,10 +53,10 @@ where
 /// Every move with its exact score, the best first.
 fn exact_moves<G>(game: &G, stop: &StopFlag, nodes: &mut u64) -> Option<Vec<(G::Move, Score)>>
 where
-    G: Filling + MarginBook + Sync,
+    G: BoardFilling + OpeningBook<Value = i32> + Sync,
 {
     let by_heart = game.moves().map(|m| {
-        let margin = game.after(m).known_margin()?;
+        let margin = game.after(m).book_value()?;
         Some((m, for_mover(game, margin)))
     });
     if let Some(mut moves) = by_heart.collect::<Option<Vec<_>>>() {

@@ -24,7 +24,7 @@ use std::thread;
 
 use crate::retrograde::solve_by_layers::Unsolved;
 use crate::{StopFlag, TooLarge};
-use open_ttt_lib::rules::{Filling, Side};
+use open_ttt_lib::rules::{BoardFilling, Side};
 
 /// More pieces cannot be added to a start: colourings are 32 bits.
 const MOST_ADDED: u32 = 32;
@@ -80,7 +80,7 @@ struct Job<'a> {
 }
 
 impl Shapes {
-    pub(crate) fn of<G: Filling>(
+    pub(crate) fn of<G: BoardFilling>(
         start: &G,
         most_positions: usize,
         stop: &StopFlag,
@@ -190,7 +190,7 @@ impl Shapes {
 
     /// The values of a layer from those of the next one; `None` if the flag is
     /// raised.
-    pub(crate) fn solve_layer<G: Filling + Sync>(
+    pub(crate) fn solve_layer<G: BoardFilling + Sync>(
         &self,
         start: &G,
         added: u32,
@@ -247,7 +247,7 @@ impl Shapes {
     }
 
     /// Counts the points of finished boards.
-    fn finish<G: Filling>(&self, start: &G, added: u32, job: Job<'_>) {
+    fn finish<G: BoardFilling>(&self, start: &G, added: u32, job: Job<'_>) {
         let Job {
             block,
             first,

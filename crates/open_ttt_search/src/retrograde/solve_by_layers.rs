@@ -4,7 +4,7 @@ use core::num::NonZero;
 
 use crate::retrograde::shapes::{Shapes, count};
 use crate::{Score, StopFlag, TooLarge};
-use open_ttt_lib::rules::{Filling, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{BoardFilling, Side, TwoPlayerGame};
 
 /// How a game is to be solved by layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub fn solve_by_layers<G>(
     mut visit: impl FnMut(&Layer<'_>),
 ) -> Result<LayerSolution<G::Move>, Unsolved>
 where
-    G: Filling + Sync,
+    G: BoardFilling + Sync,
 {
     let shapes = Shapes::of(start, options.most_positions, stop)?;
     let mut moves = Vec::new();
@@ -172,11 +172,11 @@ impl Layer<'_> {
     /// The margin a position of this layer ends with under best play, first
     /// side minus second; `None` if it belongs to another layer or does not
     /// come from the start.
-    pub fn final_margin<G: Filling>(&self, game: &G) -> Option<i32> {
+    pub fn final_margin<G: BoardFilling>(&self, game: &G) -> Option<i32> {
         self.value_of(game.pieces())
     }
 
-    /// The same of a position told by its [`pieces`](Filling::pieces).
+    /// The same of a position told by its [`pieces`](BoardFilling::pieces).
     pub fn value_of(&self, pieces: [u64; 2]) -> Option<i32> {
         let index = self.shapes.index(self.plies, pieces)?;
         self.values.get(index).copied().map(i32::from)

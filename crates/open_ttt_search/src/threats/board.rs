@@ -1,6 +1,6 @@
 use super::cells::{Cell, Cells};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Completing, Side};
+use open_ttt_lib::rules::{LineGame, Side};
 
 /// A position of a game of completing lines, as a search wants it: moves are
 /// made and taken back, and what the lines come to is kept up to date.
@@ -73,7 +73,7 @@ const TURN: u64 = 0x9D39_247E_3377_6D41;
 
 impl Shape {
     /// `None` if there are more cells or lines than a board may have.
-    fn of<G: Completing>(game: &G) -> Option<Self> {
+    fn of<G: LineGame>(game: &G) -> Option<Self> {
         let cells = game.move_count();
         let winning = game.winning_lines();
         if cells > Cells::MOST || winning.len() > MOST_LINES {
@@ -106,7 +106,7 @@ impl Shape {
 impl Board {
     /// The position of a game that is not over; `None` if it has too many
     /// cells or lines.
-    pub(super) fn of<G: Completing>(game: &G, worth: Worth) -> Option<Self> {
+    pub(super) fn of<G: LineGame>(game: &G, worth: Worth) -> Option<Self> {
         let shape = Shape::of(game)?;
         let cells = game.move_count();
         let view = View {
@@ -307,7 +307,7 @@ mod tests {
 
     /// Holds a board to its lines, counted anew.
     #[track_caller]
-    fn check<G: Completing>(board: &Board, game: &G) {
+    fn check<G: LineGame>(board: &Board, game: &G) {
         for side in Side::BOTH {
             let mut counts = vec![[0; RANKS]; game.move_count()];
             let mut scores = vec![0; game.move_count()];
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_game<G: Completing>(start: &G, seed: u64) {
+    fn check_game<G: LineGame>(start: &G, seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = start.clone();
         let mut board = Board::of(&game, WORTH).expect("the game is small");

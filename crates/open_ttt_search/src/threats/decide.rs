@@ -4,7 +4,7 @@ use super::proof_table::ProofTable;
 use super::rows::Rows;
 use crate::budget::Meter;
 use crate::{Budget, StopFlag};
-use open_ttt_lib::rules::{Completing, Outcome, Side, Symmetry};
+use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 
 /// Decides who wins a game of completing lines: not how soon, only who.
 ///
@@ -81,7 +81,7 @@ impl Decider {
     }
 
     /// Whether the game is one it can work on: a board of at most 64 cells.
-    pub fn suits<G: Completing>(game: &G) -> bool {
+    pub fn suits<G: LineGame>(game: &G) -> bool {
         Rows::suits(game)
     }
 
@@ -89,7 +89,7 @@ impl Decider {
     /// not used, or if the game [does not suit](Self::suits).
     ///
     /// `progress` is told now and then how many positions were looked at.
-    pub fn decide<G: Completing + Symmetry>(
+    pub fn decide<G: LineGame + Symmetry>(
         &mut self,
         game: &G,
         budget: &Budget,
@@ -130,7 +130,7 @@ impl Decider {
     ///
     /// After [`decide`](Self::decide) it goes on from what that proved of the
     /// same side.
-    pub fn wins_by_move<G: Completing + Symmetry>(
+    pub fn wins_by_move<G: LineGame + Symmetry>(
         &mut self,
         game: &G,
         side: Side,
@@ -160,7 +160,7 @@ impl Decider {
     }
 
     /// Whether this side wins a game that is not over.
-    fn attacker_wins<G: Completing + Symmetry>(
+    fn attacker_wins<G: LineGame + Symmetry>(
         &mut self,
         game: &G,
         attacker: Side,

@@ -5,7 +5,7 @@ use super::hunt::{Catch, Hunt};
 use super::memory::{Bound, Memory};
 use crate::budget::Meter;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag, TimeLimit};
-use open_ttt_lib::rules::{Completing, Side};
+use open_ttt_lib::rules::{LineGame, Side};
 
 /// What a [`fight`] came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Fight<M> {
 /// assert!(["e8", "i8"].map(String::from).contains(&best.unwrap_or_default()));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub fn fight<G: Completing>(
+pub fn fight<G: LineGame>(
     game: &G,
     wanted: RootMoves,
     budget: &Budget,

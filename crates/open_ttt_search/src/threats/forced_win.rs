@@ -2,7 +2,7 @@ use super::board::{Board, MOST_MISSING, Worth};
 use super::hunt::{Allowance, Catch, Hunt};
 use crate::budget::Meter;
 use crate::{Budget, StopFlag};
-use open_ttt_lib::rules::Completing;
+use open_ttt_lib::rules::LineGame;
 
 /// What a search for a forced win found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct ForcedWin<M> {
 /// assert_eq!(win.line.map(|line| line.len()), Some(3));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub fn forced_win<G: Completing>(game: &G, budget: &Budget, stop: &StopFlag) -> ForcedWin<G::Move> {
+pub fn forced_win<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> ForcedWin<G::Move> {
     let mut meter = Meter::new(budget, stop);
     let mut line = None;
     let board = Board::of(game, NEARNESS).filter(|_| game.outcome().is_none());

@@ -1,6 +1,6 @@
 use super::cells::Cell;
 use super::proof_table::Pieces;
-use open_ttt_lib::rules::{Completing, Side, Symmetry};
+use open_ttt_lib::rules::{LineGame, Side, Symmetry};
 
 /// A position of a board of at most 64 cells, and its mirrored and turned
 /// images, each kept up to date.
@@ -23,7 +23,7 @@ impl Images {
         &self.carried
     }
 
-    pub(super) fn of<G: Completing + Symmetry>(game: &G) -> Self {
+    pub(super) fn of<G: LineGame + Symmetry>(game: &G) -> Self {
         let cells = game.move_count();
         let carry = |&transform: &G::Transform| {
             let image = |cell| {

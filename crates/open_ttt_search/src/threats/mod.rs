@@ -1,5 +1,5 @@
 //! Searching games that are won by completing lines
-//! ([`Completing`](open_ttt_lib::rules::Completing)): forced wins by threats, a strong
+//! ([`LineGame`](open_ttt_lib::rules::LineGame)): forced wins by threats, a strong
 //! game, and who wins at all.
 
 mod board;

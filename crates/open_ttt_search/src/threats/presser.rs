@@ -263,7 +263,7 @@ mod tests {
     use super::*;
     use crate::{Budget, StopFlag};
     use open_ttt_lib::random::Rng;
-    use open_ttt_lib::rules::{Completing, IndexedMoves, Side, TwoPlayerGame};
+    use open_ttt_lib::rules::{IndexedMoves, LineGame, Side, TwoPlayerGame};
 
     /// The places that finish a line for a side, looked for line by line.
     fn finishing(game: &Tangle, side: Side) -> Vec<usize> {

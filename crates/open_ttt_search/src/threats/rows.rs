@@ -1,6 +1,6 @@
 use super::board::MOST_LINES;
 use super::cells::Cell;
-use open_ttt_lib::rules::Completing;
+use open_ttt_lib::rules::LineGame;
 
 /// The lines of a board of at most 64 cells, each a word with a bit for every
 /// cell on it, and what they come to for the pieces of two sides.
@@ -28,12 +28,12 @@ pub(super) const MOST_CELLS: usize = 64;
 
 impl Rows {
     /// Whether the game's cells and lines are few enough.
-    pub(super) fn suits<G: Completing>(game: &G) -> bool {
+    pub(super) fn suits<G: LineGame>(game: &G) -> bool {
         game.move_count() <= MOST_CELLS
     }
 
     /// `None` if the game does not [suit](Self::suits).
-    pub(super) fn of<G: Completing>(game: &G) -> Option<Self> {
+    pub(super) fn of<G: LineGame>(game: &G) -> Option<Self> {
         let winning = game.winning_lines();
         if !Self::suits(game) || winning.len() > MOST_LINES {
             return None;

@@ -1,7 +1,7 @@
 use core::ops::RangeInclusive;
 
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Completing, IndexedMoves, Outcome, Side, Symmetry, TwoPlayerGame};
+use open_ttt_lib::rules::{IndexedMoves, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 
 /// A game of lines drawn at random, some of them alike and some within
 /// others.
@@ -75,7 +75,7 @@ impl IndexedMoves for Tangle {
     }
 }
 
-impl Completing for Tangle {
+impl LineGame for Tangle {
     fn winning_lines(&self) -> Vec<Vec<usize>> {
         self.lines.clone()
     }

@@ -3,7 +3,7 @@
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Qubic, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Decisive, Outcome, Side, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{DecisiveMoves, Outcome, Side, TwoPlayerGame, play_text};
 
 use crate::unfinished::unfinished;
 
@@ -56,7 +56,7 @@ where
 }
 
 #[track_caller]
-fn check<G: Decisive>(game: &G) {
+fn check<G: DecisiveMoves>(game: &G) {
     const GAMES: u32 = 10_000;
     let mut rng = Rng::new(1);
     let played = counts(game, GAMES, |game| {
@@ -115,12 +115,12 @@ impl<G: TwoPlayerGame> TwoPlayerGame for Plain<G> {
     }
 }
 
-impl<G: TwoPlayerGame> Decisive for Plain<G> {}
+impl<G: TwoPlayerGame> DecisiveMoves for Plain<G> {}
 
 /// From a position too early to look at all games: as often as with the method
 /// that tries all moves and replies.
 #[track_caller]
-fn check_early<G: Decisive>(game: &G, games: u32) {
+fn check_early<G: DecisiveMoves>(game: &G, games: u32) {
     let mut rng = Rng::new(2);
     let quick = counts(game, games, |game| {
         game.play_out_decisively(&mut || rng.next_u64())
@@ -176,7 +176,7 @@ fn a_threat_on_a_large_board_is_seen_at_its_edges() {
 
 #[test]
 fn a_game_that_is_over_is_not_played_on() {
-    fn check<G: Decisive>(start: &G) {
+    fn check<G: DecisiveMoves>(start: &G) {
         let mut rng = Rng::new(5);
         let mut game = start.clone();
         while let Some(m) = rng.pick(game.moves()) {

@@ -2,7 +2,7 @@
 //! and matches.
 
 use open_ttt_lib::games::{Mnk, Qubic};
-use open_ttt_lib::rules::{Completing, Notation, Outcome, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{LineGame, Notation, Outcome, TwoPlayerGame, play_text};
 use open_ttt_search::{Budget, Grade, RootMoves, Score, StopFlag, fight, forced_win};
 
 #[track_caller]
@@ -15,7 +15,7 @@ fn after<G: TwoPlayerGame + Notation>(start: &G, moves: &str) -> G {
 /// The win is found with so many quiet threats and not with fewer, begins with
 /// one of these moves, and each of its threats is answered as it must be.
 #[track_caller]
-fn check_win<G: Completing + Notation>(game: &G, builds: u32, firsts: &str) {
+fn check_win<G: LineGame + Notation>(game: &G, builds: u32, firsts: &str) {
     if builds > 0 {
         let fewer = Budget::depth(builds - 1);
         assert_eq!(forced_win(game, &fewer, &StopFlag::new()).line, None);

@@ -6,7 +6,8 @@ use std::num::NonZero;
 
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::rules::{
-    CompactKey, Filling, Margin, Notation, Outcome, Side, Symmetry, TwoPlayerGame, play_text,
+    BoardFilling, CompactKey, Margin, Notation, OpeningBook, Outcome, Side, Symmetry,
+    TwoPlayerGame, play_text,
 };
 use open_ttt_search::{
     LayerOptions, Points, Score, StopFlag, TooLarge, Unsolved, answer_by_layers, solve,
@@ -78,7 +79,7 @@ impl Margin for Wall {
     }
 }
 
-impl Filling for Wall {
+impl BoardFilling for Wall {
     fn pieces(&self) -> [u64; 2] {
         self.bricks
     }
@@ -299,7 +300,7 @@ fn check_pegs(line_set: LineSet, table: &str, first_moves: [i32; 8]) {
         })
         .collect();
     rows.sort_by_key(|(game, ..)| game.plies());
-    let openings = openings(start, Pegs::KNOWN_PLIES + 1);
+    let openings = openings(start, Pegs::BOOK_PLIES + 1);
     let mut checked = 0;
     let mut known = 0;
     let mut largest = 0;
@@ -318,12 +319,12 @@ fn check_pegs(line_set: LineSet, table: &str, first_moves: [i32; 8]) {
             }
         }
         for game in &openings {
-            if game.plies() == layer.plies() && layer.plies() <= Pegs::KNOWN_PLIES {
-                assert_eq!(game.known_margin(), layer.final_margin(game), "{game:?}");
+            if game.plies() == layer.plies() && layer.plies() <= Pegs::BOOK_PLIES {
+                assert_eq!(game.book_value(), layer.final_margin(game), "{game:?}");
                 known += 1;
             }
-            if game.plies() > Pegs::KNOWN_PLIES {
-                assert_eq!(game.known_margin(), None);
+            if game.plies() > Pegs::BOOK_PLIES {
+                assert_eq!(game.book_value(), None);
             }
         }
     })
@@ -357,7 +358,7 @@ fn pegs_with_38_lines_are_solved() {
     );
 }
 
-/// Makes the book of `Pegs::known_margin` anew.
+/// Makes the book of `Pegs` anew.
 #[test]
 #[ignore = "solves the pegs twice; cargo xtask test runs it"]
 fn the_book_of_the_pegs_is_the_one_that_solving_gives() {
@@ -367,7 +368,7 @@ fn the_book_of_the_pegs_is_the_one_that_solving_gives() {
         .enumerate()
     {
         let start = Pegs::with_lines(line_set);
-        let openings = openings(start, Pegs::KNOWN_PLIES);
+        let openings = openings(start, Pegs::BOOK_PLIES);
         solve_by_layers(&start, &threads(2), &StopFlag::new(), |layer| {
             for game in openings.iter().filter(|game| game.plies() == layer.plies()) {
                 let margin = layer.final_margin(game).unwrap();

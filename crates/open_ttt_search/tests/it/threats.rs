@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use open_ttt_lib::games::Mnk;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{CompactKey, Completing, IndexedMoves, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{CompactKey, IndexedMoves, LineGame, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::{Budget, Decider, StopFlag, forced_win};
 
-fn find<G: Completing>(game: &G, builds: u32) -> Option<Vec<G::Move>> {
+fn find<G: LineGame>(game: &G, builds: u32) -> Option<Vec<G::Move>> {
     forced_win(game, &Budget::depth(builds), &StopFlag::new()).line
 }
 
@@ -126,7 +126,7 @@ fn wins_on_small_boards_are_wins_against_all_defences() {
 
 /// Whether the winner makes a move on the way that does not threaten to finish
 /// a line.
-fn is_quiet<G: Completing>(game: &G, line: &[G::Move]) -> bool {
+fn is_quiet<G: LineGame>(game: &G, line: &[G::Move]) -> bool {
     let winner = game.to_move();
     let mut at = game.clone();
     let mut quiet = false;

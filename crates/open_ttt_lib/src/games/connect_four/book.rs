@@ -1,5 +1,5 @@
 use super::ConnectFour;
-use crate::rules::{CompactKey, Outcome, OutcomeBook, Symmetry, Tactics, TwoPlayerGame};
+use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame};
 
 /// How the game ends from each position of the openings, in ascending order of
 /// their keys, one position for its mirror image too:
@@ -13,19 +13,21 @@ use crate::rules::{CompactKey, Outcome, OutcomeBook, Symmetry, Tactics, TwoPlaye
 /// `cargo xtask openings` makes the file, by proving each of them.
 const BOOK: &[[u8; 8]] = include_bytes!("book.bin").as_chunks().0;
 
-impl OutcomeBook for ConnectFour {
+impl OpeningBook for ConnectFour {
+    type Value = (Outcome, u32);
+
     /// The openings in which one side, either, has played perfectly, and the
     /// other one anything.
     ///
     /// ```
     /// use open_ttt_lib::games::ConnectFour;
-    /// use open_ttt_lib::rules::{Outcome, OutcomeBook, Side};
+    /// use open_ttt_lib::rules::{OpeningBook, Outcome, Side};
     ///
     /// // Red wins with the last piece but one (Allen and Allis, 1988).
-    /// let known = ConnectFour::new().known_outcome();
+    /// let known = ConnectFour::new().book_value();
     /// assert_eq!(known, Some((Outcome::Win(Side::First), 41)));
     /// ```
-    fn known_outcome(&self) -> Option<(Outcome, u32)> {
+    fn book_value(&self) -> Option<(Outcome, u32)> {
         let key = self.canonical().key();
         let of_entry =
             |&[a, b, c, d, e, f, g, _]: &[u8; 8]| u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
@@ -71,9 +73,9 @@ mod tests {
             assert_eq!(game.key(), key);
             assert_eq!(game, game.canonical());
             assert_eq!(game.outcome(), None);
-            let known = game.known_outcome();
+            let known = game.book_value();
             assert!(known.is_some_and(|(_, plies)| plies <= game.plies_left()));
-            assert_eq!(game.image(Dihedral::MirrorColumns).known_outcome(), known);
+            assert_eq!(game.image(Dihedral::MirrorColumns).book_value(), known);
         }
         // The start is one of its own mirror images.
         assert_eq!(position(ConnectFour::new().key()), ConnectFour::new());

@@ -1,8 +1,8 @@
 use super::super::bits::Lots;
 use super::{BOARD, ConnectFour, completing};
-use crate::rules::{Decisive, Outcome, TwoPlayerGame};
+use crate::rules::{DecisiveMoves, Outcome, TwoPlayerGame};
 
-impl Decisive for ConnectFour {
+impl DecisiveMoves for ConnectFour {
     fn play_out_decisively(self, draw: &mut impl FnMut() -> u64) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;

@@ -1,7 +1,7 @@
 use super::super::bits::bits;
 use super::super::decisive::{Threats, fill_decisively};
 use super::{Mnk, Point};
-use crate::rules::{Decisive, IndexedMoves, Outcome, Side, TwoPlayerGame};
+use crate::rules::{DecisiveMoves, IndexedMoves, Outcome, Side, TwoPlayerGame};
 
 const SIDE: usize = Mnk::MAX_SIDE as usize;
 const MOST_POINTS: usize = SIDE * SIDE;
@@ -141,7 +141,7 @@ impl Threats for Board {
     }
 }
 
-impl Decisive for Mnk {
+impl DecisiveMoves for Mnk {
     fn play_out_decisively(self, draw: &mut impl FnMut() -> u64) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;

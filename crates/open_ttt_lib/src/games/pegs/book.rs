@@ -1,5 +1,5 @@
 use super::{LineSet, Pegs};
-use crate::rules::{CompactKey, Symmetry};
+use crate::rules::{CompactKey, OpeningBook, Symmetry};
 
 /// How the game ends from each early position, in ascending order of their
 /// keys, one position for all its images:
@@ -14,32 +14,33 @@ use crate::rules::{CompactKey, Symmetry};
 const BOOK: &[[u8; 6]] = include_bytes!("book.bin").as_chunks().0;
 
 impl Pegs {
-    /// How many moves lead to the last positions whose value is known by
-    /// heart. Any later one is solved within some hundredths of a second
+    /// The book has every position up to this many plies from the start. Later
+    /// positions are solved within some hundredths of a second
     /// (`open_ttt_search::solve_by_layers`).
-    pub const KNOWN_PLIES: u32 = 5;
+    pub const BOOK_PLIES: u32 = 5;
+}
 
-    /// The margin the game ends with under best play, Red's points minus
-    /// White's, if it is known by heart: up to
-    /// [`KNOWN_PLIES`](Self::KNOWN_PLIES) moves from the start.
-    ///
+impl OpeningBook for Pegs {
+    /// The final [`margin`](crate::rules::Margin::margin).
+    type Value = i32;
+
     /// ```
     /// use open_ttt_lib::games::Pegs;
-    /// use open_ttt_lib::rules::play_text;
+    /// use open_ttt_lib::rules::{OpeningBook, play_text};
     ///
     /// let mut game = Pegs::new();
-    /// assert_eq!(game.known_margin(), Some(-1)); // White wins by one
+    /// assert_eq!(game.book_value(), Some(-1)); // White wins by one
     /// play_text(&mut game, "D")?;
-    /// assert_eq!(game.known_margin(), Some(-3));
+    /// assert_eq!(game.book_value(), Some(-3));
     /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
     /// ```
-    pub fn known_margin(&self) -> Option<i32> {
-        if self.plies() > Self::KNOWN_PLIES {
+    fn book_value(&self) -> Option<i32> {
+        if self.plies() > Self::BOOK_PLIES {
             return None;
         }
         let key = self.canonical().key();
-        let number = |&[a, b, c, d, ..]: &[u8; 6]| u64::from(u32::from_le_bytes([a, b, c, d]));
-        let index = BOOK.binary_search_by_key(&key, number).ok()?;
+        let entry_key = |&[a, b, c, d, ..]: &[u8; 6]| u64::from(u32::from_le_bytes([a, b, c, d]));
+        let index = BOOK.binary_search_by_key(&key, entry_key).ok()?;
         let [.., with_34, with_38] = BOOK[index];
         let margin = match self.line_set {
             LineSet::ThirtyFour => with_34,

@@ -1,7 +1,7 @@
 use super::super::bits::bits;
 use super::super::decisive::{Threats, fill_decisively};
 use super::{CUBES, LINES, Qubic, THROUGH};
-use crate::rules::{Decisive, Outcome, Side, TwoPlayerGame};
+use crate::rules::{DecisiveMoves, Outcome, Side, TwoPlayerGame};
 
 /// The pieces of the sides and the cubes that complete a line of theirs, those
 /// that have been taken since among them.
@@ -39,7 +39,7 @@ impl Threats for Board {
     }
 }
 
-impl Decisive for Qubic {
+impl DecisiveMoves for Qubic {
     fn play_out_decisively(self, draw: &mut impl FnMut() -> u64) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;

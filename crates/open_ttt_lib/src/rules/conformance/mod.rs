@@ -12,7 +12,7 @@
 //!     .notation()
 //!     .drawing()
 //!     .margin()
-//!     .filling()
+//!     .board_filling()
 //!     .compact_key()
 //!     .indexed_moves()
 //!     .encode()
@@ -25,8 +25,8 @@
 //! completely, another one along reproducible random games. It panics at the
 //! first broken law and shows the position.
 
-mod completing;
 mod encode;
+mod line_game;
 mod tactics;
 mod walk;
 
@@ -36,7 +36,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    CompactKey, Described, Drawing, Filling, IndexedMoves, Layout, Margin, Named, Notation,
+    BoardFilling, CompactKey, Described, Drawing, IndexedMoves, Layout, Margin, Named, Notation,
     Outcome, Reason, Side, Symmetry, TwoPlayerGame,
 };
 use crate::random::Rng;
@@ -351,9 +351,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     ///
     /// If a law is broken.
     #[track_caller]
-    pub fn filling(self) -> Self
+    pub fn board_filling(self) -> Self
     where
-        G: Filling,
+        G: BoardFilling,
     {
         let mut shapes: HashMap<u64, Vec<u64>> = HashMap::new();
         for position in &self.positions {

@@ -56,7 +56,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             if position.wins_at_once() {
                 continue;
             }
-            let mut promising: Vec<_> = position.promising_moves().collect();
+            let mut promising: Vec<_> = position.non_losing_moves().collect();
             for m in position.moves() {
                 let next = position.after(m);
                 let loses = next.outcome().is_none() && wins(&next);

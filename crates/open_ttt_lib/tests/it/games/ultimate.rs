@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use open_ttt_lib::games::{SheetCell, Ultimate};
+use open_ttt_lib::games::{Ultimate, UltimateCell};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     CompactKey, Drawing, Heuristic, Outcome, Place, Reason, Side, Symmetry, TwoPlayerGame, perft,
@@ -274,8 +274,8 @@ fn the_winning_lines_are_those_of_the_winning_boards() {
     );
 }
 
-fn cell(column: u8, row: u8) -> SheetCell {
-    SheetCell::new(column, row).expect("a cell")
+fn cell(column: u8, row: u8) -> UltimateCell {
+    UltimateCell::new(column, row).expect("a cell")
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn moves_are_refused_with_a_reason() {
     assert_eq!(refused(cell(0, 0)), Reason::Forbidden);
     assert_eq!(game.owner(cell(4, 4)), Some(Side::First));
     for outside in [(9, 0), (0, 9), (255, 255)] {
-        assert_eq!(SheetCell::new(outside.0, outside.1), None, "{outside:?}");
+        assert_eq!(UltimateCell::new(outside.0, outside.1), None, "{outside:?}");
     }
     for board in [9, 255] {
         assert_eq!(game.board_owner(board), None);

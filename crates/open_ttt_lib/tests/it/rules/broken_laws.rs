@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    CompactKey, Completing, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
-    IndexedMoves, Line, Margin, Notation, Objective, Outcome, Parameter, ParseMoveError, Picture,
-    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
+    CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
+    IndexedMoves, LineGame, Margin, Notation, Objective, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
 };
 
 /// What is wrong with a game.
@@ -249,13 +249,13 @@ impl Drawing for Faulty {
             Fault::HidesTheLine => picture.lines.clear(),
             Fault::ShowsALineTooMany => {
                 if let Some(cell) = picture.cells.iter().find(|cell| cell.owner.is_some()) {
-                    picture.lines.extend(cell.owner.map(|side| Line {
+                    picture.lines.extend(cell.owner.map(|side| CompletedLine {
                         side,
                         places: vec![cell.place],
                     }));
                 }
             }
-            Fault::ShowsALineOfNobody => picture.lines.push(Line {
+            Fault::ShowsALineOfNobody => picture.lines.push(CompletedLine {
                 side: Side::First,
                 places: vec![Place::flat(1, 1)],
             }),
@@ -371,7 +371,7 @@ impl Encode for Faulty {
     }
 }
 
-impl Completing for Faulty {
+impl LineGame for Faulty {
     fn winning_lines(&self) -> Vec<Vec<Cell>> {
         let mut lines = self.game.winning_lines();
         match self.fault {
@@ -405,8 +405,8 @@ impl Tactics for Faulty {
         self.game.wins_at_once() && !self.has(Fault::SeesNoWin)
     }
 
-    fn promising_moves(&self) -> impl Iterator<Item = Cell> {
-        let mut moves: Vec<_> = self.game.promising_moves().collect();
+    fn non_losing_moves(&self) -> impl Iterator<Item = Cell> {
+        let mut moves: Vec<_> = self.game.non_losing_moves().collect();
         if self.has(Fault::PromisesALoss) {
             moves = self.game.moves().collect();
         }
@@ -453,7 +453,7 @@ fn check(fault: Fault) {
         .encode()
         .encode_images()
         .symmetry()
-        .completing()
+        .line_game()
         .tactics()
         .described();
 }

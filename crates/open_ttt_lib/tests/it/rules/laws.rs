@@ -13,7 +13,7 @@ fn tic_tac_toe() {
         .indexed_moves()
         .encode()
         .encode_images()
-        .completing()
+        .line_game()
         .symmetry()
         .tactics()
         .described();
@@ -27,7 +27,7 @@ fn pegs() {
             .notation()
             .drawing()
             .margin()
-            .filling()
+            .board_filling()
             .compact_key()
             .indexed_moves()
             .encode()
@@ -62,7 +62,7 @@ fn qubic() {
         .indexed_moves()
         .encode()
         .encode_images()
-        .completing()
+        .line_game()
         .symmetry()
         .described();
 }
@@ -92,7 +92,7 @@ fn check_mnk(m: u8, n: u8, k: u8) {
         .indexed_moves()
         .encode()
         .encode_images()
-        .completing()
+        .line_game()
         .symmetry()
         .described();
 }

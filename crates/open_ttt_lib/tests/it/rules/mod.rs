@@ -1,11 +1,11 @@
 //! Checks that treat all games alike.
 
 #[cfg(feature = "conformance")]
-mod broken_filling;
+mod broken_board_filling;
 #[cfg(feature = "conformance")]
 mod broken_laws;
 #[cfg(feature = "conformance")]
-mod broken_lines;
+mod broken_line_game;
 mod encode;
 #[cfg(feature = "conformance")]
 mod laws;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{
-    Notation, PlayTextErrorKind, Reason, parse_grid_cell, play_text, quoted, squeezed,
+    Notation, PlayTextErrorKind, Reason, normalized, parse_grid_cell, play_text, quoted,
 };
 
 #[track_caller]
@@ -249,9 +249,9 @@ fn quoting_keeps_lines_clean() {
 
 #[test]
 fn squeezing_counts_what_is_left() {
-    assert_eq!(squeezed("", 0).as_deref(), Some(""));
-    assert_eq!(squeezed("  \n", 0).as_deref(), Some(""));
-    assert_eq!(squeezed("A", 0), None);
-    assert_eq!(squeezed(&" ".repeat(1 << 20), 3).as_deref(), Some(""));
-    assert_eq!(squeezed(&"x".repeat(1 << 20), 3), None);
+    assert_eq!(normalized("", 0).as_deref(), Some(""));
+    assert_eq!(normalized("  \n", 0).as_deref(), Some(""));
+    assert_eq!(normalized("A", 0), None);
+    assert_eq!(normalized(&" ".repeat(1 << 20), 3).as_deref(), Some(""));
+    assert_eq!(normalized(&"x".repeat(1 << 20), 3), None);
 }

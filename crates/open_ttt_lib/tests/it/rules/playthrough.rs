@@ -9,8 +9,8 @@ use std::{env, fs};
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    Cell, CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
-    Outcome, Picture, Place, Side, Symmetry, play_text,
+    BoardCell, CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named,
+    Notation, Outcome, Picture, Place, Side, Symmetry, play_text,
 };
 
 /// The answers every game gives, and those that only this one does.
@@ -64,10 +64,10 @@ fn board<M>(picture: &Picture<M>) -> String {
     let letter = |place: Place| {
         let cell = picture.cells.iter().find(|cell| cell.place == place);
         match cell {
-            Some(Cell {
+            Some(BoardCell {
                 owner: Some(side), ..
             }) => picture.marks[side.index()],
-            Some(Cell {
+            Some(BoardCell {
                 playable: Some(_), ..
             }) => "+",
             Some(_) => ".",

@@ -308,7 +308,7 @@ impl Described for Waiting {
     const PARAMETERS: &'static [Parameter] = &[Parameter {
         name: "length",
         meaning: "how many moves there are",
-        allowed: open_ttt_lib::rules::Allowed::Range(1..=20_000),
+        allowed: open_ttt_lib::rules::AllowedValues::Range(1..=20_000),
         default: 3,
     }];
 

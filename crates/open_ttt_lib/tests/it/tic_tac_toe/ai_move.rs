@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 
-use open_ttt_lib::random::{NotAProbability, Probability, Rng};
+use open_ttt_lib::random::{InvalidProbability, Probability, Rng};
 use open_ttt_lib::tic_tac_toe::{AiMove, AiMoveError, Game, GameState, Position};
 
 use super::{choices, drawn, every_position, unfinished};
@@ -239,13 +239,16 @@ fn an_ai_move_can_be_an_error() {
     assert_eq!(drawn, Err(AiMoveError::GameOver));
 
     for value in [7.0, -0.1, f64::INFINITY] {
-        let error = AiMoveError::NotAProbability(NotAProbability { value });
+        let error = AiMoveError::InvalidProbability(InvalidProbability { value });
         assert_eq!(AiMove::try_new(&Game::new(), value), Err(error));
     }
     let not_a_number = AiMove::try_new(&Game::new(), f64::NAN);
-    assert!(matches!(not_a_number, Err(AiMoveError::NotAProbability(_))));
+    assert!(matches!(
+        not_a_number,
+        Err(AiMoveError::InvalidProbability(_))
+    ));
 
-    let error: Box<dyn Error> = Box::new(AiMoveError::from(NotAProbability { value: 7.0 }));
+    let error: Box<dyn Error> = Box::new(AiMoveError::from(InvalidProbability { value: 7.0 }));
     assert_eq!(error.to_string(), "7 is not a probability from 0 to 1");
     assert!(error.source().is_none(), "the text is there already");
     assert_eq!(AiMoveError::GameOver.to_string(), "the game is over");

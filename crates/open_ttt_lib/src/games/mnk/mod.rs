@@ -1,12 +1,12 @@
 mod decisive;
 
-use super::bits::{bits, fill_by_lots};
+use crate::games::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
-    Allowed, Cell, CompactKey, Completing, Described, Dihedral, Drawing, Encode, Encoding,
-    Heuristic, IllegalMove, IndexedMoves, Line, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, grid_labels,
-    parse_grid_cell,
+    AllowedValues, BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode,
+    Encoding, Heuristic, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter,
+    ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
+    encode_owners, grid_labels, parse_grid_cell,
 };
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
@@ -336,7 +336,7 @@ impl Encode for Mnk {
     }
 }
 
-impl Completing for Mnk {
+impl LineGame for Mnk {
     fn winning_lines(&self) -> Vec<Vec<Point>> {
         let length = self.in_a_row as usize;
         let mut lines = Vec::new();
@@ -427,7 +427,7 @@ impl Notation for Mnk {
 impl Drawing for Mnk {
     fn picture(&self) -> Picture<Point> {
         let place = |point: Point| Place::flat(point.column, point.row);
-        let cells = self.points().map(|point| Cell {
+        let cells = self.points().map(|point| BoardCell {
             place: place(point),
             owner: self.owner(point),
             playable: self.check(point).is_ok().then_some(point),
@@ -446,7 +446,7 @@ impl Drawing for Mnk {
                 if begins && length >= self.in_a_row && counted {
                     let points =
                         core::iter::successors(Some(start), |&at| self.step(at, direction));
-                    lines.push(Line {
+                    lines.push(CompletedLine {
                         side,
                         places: points.take(length as usize).map(place).collect(),
                     });
@@ -474,19 +474,19 @@ A full board without such a line is a draw.";
         Parameter {
             name: "m",
             meaning: "how many columns the board has",
-            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 15,
         },
         Parameter {
             name: "n",
             meaning: "how many rows the board has",
-            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 15,
         },
         Parameter {
             name: "k",
             meaning: "how many in a row win; at most the longer side of the board",
-            allowed: Allowed::Range(1..=Mnk::MAX_SIDE as u32),
+            allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 5,
         },
     ];

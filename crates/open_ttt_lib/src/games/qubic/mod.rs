@@ -1,11 +1,11 @@
 mod decisive;
 
-use super::bits::{bits, fill_by_lots};
+use crate::games::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
-    Cell, CompactKey, Completing, Described, Drawing, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, squeezed,
+    BoardCell, CompactKey, CompletedLine, Described, Drawing, Encode, Encoding, Heuristic,
+    IllegalMove, IndexedMoves, Layout, LineGame, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, normalized,
 };
 
 /// Qubic: four in a row in a cube of four by four by four.
@@ -423,7 +423,7 @@ impl Encode for Qubic {
     }
 }
 
-impl Completing for Qubic {
+impl LineGame for Qubic {
     fn winning_lines(&self) -> Vec<Vec<Cube>> {
         Self::lines().map(Vec::from).collect()
     }
@@ -467,7 +467,7 @@ impl Notation for Qubic {
     }
 
     fn parse_move(&self, text: &str) -> Result<Cube, ParseMoveError> {
-        match squeezed(text, 3).as_deref().map(str::as_bytes) {
+        match normalized(text, 3).as_deref().map(str::as_bytes) {
             Some(&[layer @ b'1'..=b'4', column @ b'a'..=b'd', row @ b'1'..=b'4']) => {
                 Ok(Cube::at([column - b'a', row - b'1', layer - b'1']))
             }
@@ -489,7 +489,7 @@ impl Notation for Qubic {
 
 impl Drawing for Qubic {
     fn picture(&self) -> Picture<Cube> {
-        let cells = cubes(u64::MAX).map(|cube| Cell {
+        let cells = cubes(u64::MAX).map(|cube| BoardCell {
             place: cube.place(),
             owner: self.owner(cube),
             playable: self.check(cube).is_ok().then_some(cube),
@@ -499,7 +499,7 @@ impl Drawing for Qubic {
             LINES
                 .iter()
                 .filter(move |&&line| has(board, line))
-                .map(move |&line| Line {
+                .map(move |&line| CompletedLine {
                     side,
                     places: cubes(line).map(Cube::place).collect(),
                 })

@@ -2,7 +2,7 @@
 //! wrong at a time.
 
 use open_ttt_lib::rules::conformance::Laws;
-use open_ttt_lib::rules::{Filling, Margin, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{BoardFilling, Margin, Outcome, Side, TwoPlayerGame};
 
 /// Six places in a row, filled in any order; those on the left are points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ impl Margin for Row {
     }
 }
 
-impl Filling for Row {
+impl BoardFilling for Row {
     fn pieces(&self) -> [u64; 2] {
         self.pieces
     }
@@ -87,7 +87,7 @@ fn check_row(fault: RowFault) {
         pieces: [shared; 2],
         fault,
     };
-    Laws::of(&row).filling();
+    Laws::of(&row).board_filling();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{Outcome, TwoPlayerGame};
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
-/// use open_ttt_lib::rules::{Decisive, Outcome, Side, play_text};
+/// use open_ttt_lib::rules::{DecisiveMoves, Outcome, Side, play_text};
 ///
 /// let mut game = ConnectFour::new();
 /// // Three side by side with an open end on either side.
@@ -20,7 +20,7 @@ use super::{Outcome, TwoPlayerGame};
 /// assert_eq!(outcome, Outcome::Win(Side::First));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub trait Decisive: TwoPlayerGame {
+pub trait DecisiveMoves: TwoPlayerGame {
     /// Plays to the end by chance, but wins at once where that is possible, and
     /// otherwise makes one of the moves after which the opponent does not win at
     /// once, each as likely as another. Where there is none the game is lost.

@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 
 use super::Laws;
-use crate::rules::{Completing, Outcome, Side, TwoPlayerGame};
+use crate::rules::{LineGame, Outcome, Side, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// Pieces stay where they are put, and the lines are what wins.
@@ -10,9 +10,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     ///
     /// If a law is broken.
     #[track_caller]
-    pub fn completing(self) -> Self
+    pub fn line_game(self) -> Self
     where
-        G: Completing,
+        G: LineGame,
     {
         let lines = self.start.winning_lines();
         assert!(

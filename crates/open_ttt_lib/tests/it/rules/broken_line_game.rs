@@ -1,9 +1,9 @@
-//! Each law of `Completing` can fail: a board of lines with one thing wrong at
+//! Each law of `LineGame` can fail: a board of lines with one thing wrong at
 //! a time.
 
 use open_ttt_lib::games::{Mnk, Point};
 use open_ttt_lib::rules::conformance::Laws;
-use open_ttt_lib::rules::{Completing, IndexedMoves, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{IndexedMoves, LineGame, Outcome, Side, TwoPlayerGame};
 
 /// What is wrong with a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ impl IndexedMoves for Crooked {
 const CORNER: Point = Point { column: 0, row: 0 };
 const CENTRE: Point = Point { column: 1, row: 1 };
 
-impl Completing for Crooked {
+impl LineGame for Crooked {
     fn winning_lines(&self) -> Vec<Vec<Point>> {
         let mut lines = self.game.winning_lines();
         match self.fault {
@@ -95,7 +95,7 @@ impl Completing for Crooked {
 #[track_caller]
 fn check(fault: Fault) {
     let game = Mnk::new(3, 3, 3).expect("a board of three by three");
-    Laws::of(&Crooked { game, fault }).completing();
+    Laws::of(&Crooked { game, fault }).line_game();
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::Margin;
 /// moves there are, and which places they take, is the same for all positions
 /// of a shape. The margin is that of the pieces:
 /// `margin_of(pieces()) == margin()`.
-pub trait Filling: Margin {
+pub trait BoardFilling: Margin {
     /// The places of the first side and of the second, a bit for each; none is
     /// in both.
     fn pieces(&self) -> [u64; 2];

@@ -1,11 +1,11 @@
 mod book;
 
-use super::bits::{Lots, bits};
+use crate::games::bits::{Lots, bits};
 use crate::rules::{
-    Allowed, Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Filling, Heuristic,
-    IllegalMove, IndexedMoves, Layout, Line, Margin, MarginBook, Notation, Objective, Outcome,
-    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry,
-    TwoPlayerGame, encode_owners, squeezed,
+    AllowedValues, BoardCell, BoardFilling, CompactKey, CompletedLine, Described, Dihedral,
+    Drawing, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation,
+    Objective, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack,
+    Symmetry, TwoPlayerGame, encode_owners, normalized,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -329,13 +329,7 @@ impl Margin for Pegs {
     }
 }
 
-impl MarginBook for Pegs {
-    fn known_margin(&self) -> Option<i32> {
-        Self::known_margin(self)
-    }
-}
-
-impl Filling for Pegs {
+impl BoardFilling for Pegs {
     fn pieces(&self) -> [u64; 2] {
         self.boards.map(u64::from)
     }
@@ -455,7 +449,7 @@ impl Notation for Pegs {
     }
 
     fn parse_move(&self, text: &str) -> Result<Peg, ParseMoveError> {
-        match squeezed(text, 1).as_deref().map(str::as_bytes) {
+        match normalized(text, 1).as_deref().map(str::as_bytes) {
             Some(&[letter @ b'a'..=b'h']) => Ok(Peg(letter - b'a')),
             _ => Err(ParseMoveError::new(text, "a peg from A to H")),
         }
@@ -479,7 +473,7 @@ impl Drawing for Pegs {
         };
         let cells = bits(BOARD).map(|bit| {
             let peg = Peg(bit / STRIDE);
-            Cell {
+            BoardCell {
                 place: place(bit),
                 owner: self.owner(peg, bit % STRIDE),
                 playable: (self.landing() >> bit & 1 == 1).then_some(peg),
@@ -491,7 +485,7 @@ impl Drawing for Pegs {
             scoring
                 .iter()
                 .filter(move |&&line| board & line == line)
-                .map(move |&line| Line {
+                .map(move |&line| CompletedLine {
                     side,
                     places: bits(line).map(place).collect(),
                 })
@@ -527,7 +521,7 @@ More points win; equal points are a draw.";
     const PARAMETERS: &'static [Parameter] = &[Parameter {
         name: "lines",
         meaning: "how many lines score; 34 leaves out those that climb within A B C and F G H",
-        allowed: Allowed::OneOf(&[34, 38]),
+        allowed: AllowedValues::OneOf(&[34, 38]),
         default: 34,
     }];
 

@@ -20,7 +20,7 @@ use super::{IndexedMoves, Side};
 /// - No line is empty, and all positions of a game have the same lines.
 #[doc(alias = "positional game")]
 #[doc(alias = "threats")]
-pub trait Completing: IndexedMoves {
+pub trait LineGame: IndexedMoves {
     /// Every line that wins.
     fn winning_lines(&self) -> Vec<Vec<Self::Move>>;
 

@@ -1,11 +1,12 @@
 mod book;
 mod decisive;
 
-use super::bits::Lots;
+use crate::games::bits::Lots;
 use crate::rules::{
-    Cell, CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Layout, Line, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, squeezed,
+    BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
+    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners,
+    normalized,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -283,7 +284,7 @@ impl Tactics for ConnectFour {
         has_four(BOARD & !opponent)
     }
 
-    fn promising_moves(&self) -> impl Iterator<Item = Column> {
+    fn non_losing_moves(&self) -> impl Iterator<Item = Column> {
         let threats = completing(self.opponent(), self.occupied);
         let landing = self.landing();
         let forced = landing & threats;
@@ -417,7 +418,7 @@ impl Notation for ConnectFour {
     }
 
     fn parse_move(&self, text: &str) -> Result<Column, ParseMoveError> {
-        match squeezed(text, 1).as_deref().map(str::as_bytes) {
+        match normalized(text, 1).as_deref().map(str::as_bytes) {
             Some(&[digit @ b'1'..=b'7']) => Ok(Column(digit - b'1')),
             _ => Err(ParseMoveError::new(text, "a column from 1 to 7")),
         }
@@ -439,7 +440,7 @@ impl Drawing for ConnectFour {
         let on_board = |bit: &u8| BOARD >> bit & 1 == 1;
         let cells = (0..COLUMNS * STRIDE).filter(on_board).map(|bit| {
             let Place { x, y, .. } = place(bit);
-            Cell {
+            BoardCell {
                 place: place(bit),
                 owner: self.owner(Column(x), y),
                 playable: (!over && self.landing() >> bit & 1 == 1).then_some(Column(x)),
@@ -456,7 +457,7 @@ impl Drawing for ConnectFour {
                 lines.extend(
                     (0..64)
                         .filter(|start| starts >> start & 1 == 1)
-                        .map(|start| Line {
+                        .map(|start| CompletedLine {
                             side,
                             places: (0..4).map(|step| place(start + step * distance)).collect(),
                         }),
