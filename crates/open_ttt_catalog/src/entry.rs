@@ -9,11 +9,12 @@ use open_ttt_lib::rules::{
 };
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Fighter, MonteCarlo, Negamax, Perfect, PerfectFiller, PerfectProver, Player,
+    LinePlayer, MonteCarlo, Negamax, Perfect, PerfectFiller, PerfectProver, Player,
 };
 use open_ttt_search::{
-    Answer, Budget, Decider, DecisivePlayout, Evaluator, Judged, Points, Prover, RootMoves,
-    StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen, deepen_together,
+    Answer, Budget, DecisivePlayout, Evaluator, Judged, Points, ProofNumberSearch, Prover,
+    RootMoves, StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen,
+    deepen_together,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -246,7 +247,7 @@ impl CatalogGame for Mnk {
     fn solver(&self) -> Option<Solver<Self>> {
         match self.move_count() {
             ..=SMALL_BOARD => Some(Solver::every_position()),
-            _ if Decider::suits(self) => Some(Solver::by_deciding()),
+            _ if ProofNumberSearch::supports(self) => Some(Solver::by_proof_number_search()),
             _ => None,
         }
     }
@@ -265,7 +266,7 @@ impl CatalogGame for Mnk {
         _: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        Box::new(Fighter::new(budget).with_difficulty(difficulty))
+        Box::new(LinePlayer::new(budget).with_difficulty(difficulty))
     }
 
     fn monte_carlo(
@@ -281,7 +282,7 @@ impl CatalogGame for Qubic {
     type Evaluator = Judged;
 
     fn solver(&self) -> Option<Solver<Self>> {
-        Some(Solver::by_deciding())
+        Some(Solver::by_proof_number_search())
     }
 
     fn strongest(&self) -> &'static str {
@@ -293,7 +294,7 @@ impl CatalogGame for Qubic {
         _: NonZero<usize>,
         difficulty: Difficulty,
     ) -> Box<dyn Player<Self> + Send> {
-        Box::new(Fighter::new(budget).with_difficulty(difficulty))
+        Box::new(LinePlayer::new(budget).with_difficulty(difficulty))
     }
 
     fn monte_carlo(

@@ -5,7 +5,7 @@ use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, Verdict};
 use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 use open_ttt_search::{
-    Budget, Decider, Evaluator, LayerOptions, Score, StopFlag, Unsolved,
+    Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, StopFlag, Unsolved,
     solve as solve_every_position, solve_by_layers,
 };
 
@@ -95,11 +95,11 @@ impl<G: CatalogGame> Scores<G> {
 /// A small game has no more positions than this.
 const MOST_POSITIONS: usize = 1_000_000;
 
-/// How large a decider's table may grow.
-const DECIDER_BYTES: usize = 1 << 29;
+/// How large the table of a proof-number search may grow, in bytes.
+const PROOF_TABLE_BYTES: usize = 1 << 29;
 
-/// How many positions a decider may at least look at for the moves of a position
-/// that it has decided.
+/// The fewest positions that proof-number search may visit for the moves of a position
+/// whose outcome it has proved.
 const LEAST_NODES: u64 = 1 << 20;
 
 impl<G: CatalogGame> Solver<G> {
@@ -146,24 +146,24 @@ impl<G: CatalogGame> Solver<G> {
         })
     }
 
-    /// By a [`Decider`]: who wins, not how soon, in games of completing lines on
+    /// By a [`ProofNumberSearch`]: who wins, not how soon, in games of completing lines on
     /// at most 64 cells.
-    pub fn by_deciding() -> Self
+    pub fn by_proof_number_search() -> Self
     where
         G: LineGame + Symmetry,
     {
         Self(|game, orders| {
-            let mut decider = Decider::new(DECIDER_BYTES);
+            let mut search = ProofNumberSearch::new(PROOF_TABLE_BYTES);
             let progress = |nodes| {
                 (orders.progress)(Progress {
                     solved: nodes as usize,
                     positions: None,
                 });
             };
-            let decided = decider
-                .decide(game, &Budget::UNLIMITED, orders.stop, progress)
+            let proved = search
+                .prove(game, &Budget::UNLIMITED, orders.stop, progress)
                 .ok_or(Unsolved::Stopped)?;
-            let verdict = match decided.outcome {
+            let verdict = match proved.outcome {
                 Outcome::Draw => Verdict::Draw,
                 Outcome::Win(side) if side == game.to_move() => Verdict::Win,
                 Outcome::Win(_) => Verdict::Loss,
@@ -174,15 +174,15 @@ impl<G: CatalogGame> Solver<G> {
                 Verdict::Win => game.to_move(),
                 _ => !game.to_move(),
             };
-            let budget = Budget::nodes(LEAST_NODES.max(decided.nodes / 4));
-            let by_move = decider.wins_by_move(game, side, &budget, orders.stop, |nodes| {
+            let budget = Budget::nodes(LEAST_NODES.max(proved.nodes / 4));
+            let by_move = search.wins_by_move(game, side, &budget, orders.stop, |nodes| {
                 (orders.progress)(Progress {
-                    solved: (decided.nodes + nodes) as usize,
+                    solved: (proved.nodes + nodes) as usize,
                     positions: None,
                 });
             });
             let worth = |m: G::Move, wins: Option<bool>| match (verdict, wins) {
-                (Verdict::Win, _) if decided.winning_move == Some(m) => Verdict::Win,
+                (Verdict::Win, _) if proved.winning_move == Some(m) => Verdict::Win,
                 (Verdict::Win, Some(true)) => Verdict::Win,
                 (Verdict::Loss, _) | (Verdict::Draw, Some(true)) => Verdict::Loss,
                 (Verdict::Draw, Some(false)) => Verdict::Draw,
@@ -202,7 +202,7 @@ impl<G: CatalogGame> Solver<G> {
             Ok(Scores {
                 worth: Worth::only(verdict),
                 moves,
-                positions: decided.nodes as usize,
+                positions: proved.nodes as usize,
             })
         })
     }

@@ -13,7 +13,7 @@ use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::NetworkGuide;
 use open_ttt_search::{
-    BadEstimate, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag,
+    GumbelOptions, GumbelSearch, InvalidEstimate, LockStep, LockStepOptions, StopFlag,
 };
 use serde::{Deserialize, Serialize};
 
@@ -212,8 +212,8 @@ impl SelfPlay {
     }
 }
 
-impl From<BadEstimate> for Interrupted {
-    fn from(_: BadEstimate) -> Self {
+impl From<InvalidEstimate> for Interrupted {
+    fn from(_: InvalidEstimate) -> Self {
         // A network gives as many answers as it is asked for; what can be wrong
         // with them is that they are no numbers.
         Self::NotFinite

@@ -14,7 +14,7 @@ use open_ttt_search::{
 ///
 /// It keeps its tree and what it was told of positions between its turns: what
 /// it saw of the moves played since counts on. In another position it begins
-/// anew. The same guide and position give the same move, unless the flag or the
+/// anew. The same model and position give the same move, unless the flag or the
 /// time ends its search, it pondered, or its options ask for noise.
 ///
 /// A mistake is to overlook the best move and play the next; where the best is
@@ -29,11 +29,11 @@ use open_ttt_search::{
 ///
 /// use open_ttt_lib::games::ConnectFour;
 /// use open_ttt_players::{Learned, Random, WinStatus, play_game};
-/// use open_ttt_search::RandomGames;
+/// use open_ttt_search::RandomPlayouts;
 ///
 /// // Nobody taught it anything: it has to try things out.
-/// let guide = RandomGames { games: NonZero::<u32>::MIN, seed: 1 };
-/// let mut computer = Learned::new(guide, 200);
+/// let model = RandomPlayouts { playouts: NonZero::<u32>::MIN, seed: 1 };
+/// let mut computer = Learned::new(model, 200);
 /// let record = play_game(&ConnectFour::new(), &mut computer, &mut Random::seeded(1));
 /// assert_eq!(record.result().player1, WinStatus::Winner);
 /// ```
@@ -51,16 +51,16 @@ pub struct Learned<G: TwoPlayerGame, P> {
 const FIRST_ROUND: u32 = 32;
 
 impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
-    /// A player with this guide that makes so many simulations for a move; with
-    /// none it plays by the policy alone, and does not look ahead. The guide is
+    /// A player with this model that makes so many simulations for a move; with
+    /// none it plays by the policy alone, and does not look ahead. The model is
     /// [trusted](GumbelOptions::trusting); for one that knows little take
     /// [`with_options`](Self::with_options).
-    pub fn new(guide: P, simulations: u32) -> Self {
-        Self::with_options(guide, GumbelOptions::trusting(simulations))
+    pub fn new(model: P, simulations: u32) -> Self {
+        Self::with_options(model, GumbelOptions::trusting(simulations))
     }
 
-    /// A player with this guide that searches in this way.
-    pub fn with_options(guide: P, options: GumbelOptions) -> Self {
+    /// A player with this model that searches in this way.
+    pub fn with_options(model: P, options: GumbelOptions) -> Self {
         let alone = LockStepOptions {
             batch: NonZero::<usize>::MIN,
             cache_bytes: 4 << 20,
@@ -68,7 +68,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         Self {
             options,
             time: None,
-            lock_step: LockStep::new(guide, alone),
+            lock_step: LockStep::new(model, alone),
             difficulty: Difficulty::unerring(),
             search: None,
         }
@@ -85,7 +85,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
     /// Sequential halving has to know beforehand how many simulations there will
     /// be. So there are rounds of it, each in the tree of those before and with
     /// twice as many simulations, and the last that was begun decides. Whatever the
-    /// time, the guide is asked once.
+    /// time, the model is asked once.
     pub fn with_time(self, time: TimeLimit) -> Self {
         Self {
             time: Some(time),
@@ -114,7 +114,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
                 ..self.options
             };
             let search = GumbelSearch::new(game, options, rng);
-            self.search = Some(search.with_objective(self.lock_step.guide().objective()));
+            self.search = Some(search.with_objective(self.lock_step.model().objective()));
         }
     }
 
@@ -132,7 +132,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
             match self.lock_step.step(slice::from_mut(search)) {
                 Ok(true) if !search.begin_round(most, rng) => return,
                 Ok(_) => {}
-                Err(_) => search.learn_nothing(),
+                Err(_) => search.submit_uniform(),
             }
             // The first step has told the policy.
             if stop.is_raised() || end.is_some_and(|(clock, end)| clock.now() >= end) {
@@ -151,7 +151,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
         let mut overlooked = best_moves(&best);
         while overlooked.len() < best.moves.len() {
             if let Some(search) = &mut self.search {
-                search.overlook(&overlooked, &mut self.difficulty.rng);
+                search.exclude(&overlooked, &mut self.difficulty.rng);
             }
             if best.proved.is_some() {
                 // The others were hardly looked at.

@@ -2,9 +2,9 @@
 
 mod arena;
 pub mod difficulty;
-mod fighter;
 mod human;
 mod learned;
+mod line_player;
 mod match_score;
 mod monte_carlo;
 mod negamax;
@@ -22,9 +22,9 @@ mod standing;
 mod text_record;
 
 pub use arena::{Contender, Contestant, MakePlayer, Match, MatchEnd, MatchGame, MatchReport};
-pub use fighter::Fighter;
 pub use human::Human;
 pub use learned::Learned;
+pub use line_player::LinePlayer;
 pub use match_score::{Elo, MatchScore};
 pub use monte_carlo::{MONTE_CARLO_ITERATIONS, MonteCarlo};
 pub use negamax::Negamax;

@@ -171,7 +171,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             let overlooked = best_moves(&answer);
             if overlooked.len() < answer.moves.len() {
                 let ended_early = answer.proved.is_some();
-                search.overlook(overlooked);
+                search.exclude(overlooked);
                 answer = if ended_early {
                     // The others were hardly looked at.
                     think(search)

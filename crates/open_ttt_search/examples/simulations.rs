@@ -12,7 +12,7 @@ use open_ttt_lib::games::{ConnectFour, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{
-    Estimates, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, PolicyValue, Uninformed,
+    Estimates, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, PolicyValue, UniformPolicy,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,8 +54,8 @@ fn measure<G: TwoPlayerGame>(
             search.restart(&game, &mut rng);
             while let Some(leaf) = search.leaf() {
                 estimates.clear();
-                Uninformed.estimate(&[leaf], &mut estimates);
-                search.learn(estimates.get(0).ok_or("no estimate")?)?;
+                UniformPolicy.estimate(&[leaf], &mut estimates);
+                search.submit(estimates.get(0).ok_or("no estimate")?)?;
             }
             made += play_on(&search, &mut game);
         }
@@ -65,7 +65,7 @@ fn measure<G: TwoPlayerGame>(
     let begin = Instant::now();
     let mut made = 0;
     let mut left = games;
-    let mut lock_step = LockStep::new(Uninformed, LockStepOptions::default());
+    let mut lock_step = LockStep::new(UniformPolicy, LockStepOptions::default());
     let mut positions = vec![start.clone(); 64];
     let mut searches: Vec<_> = positions
         .iter()

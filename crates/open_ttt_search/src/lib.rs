@@ -21,12 +21,12 @@ pub use alpha_beta::{
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use evaluator::{Evaluator, Judged, Points, WinLoss};
 pub use gumbel::{
-    BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch,
-    LockStep, LockStepOptions, PolicyValue, RandomGames, Uninformed,
+    Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate,
+    LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,
 };
 pub use monte_carlo::{
-    ByHeuristic, DecisivePlayout, Expectation, Judgement, LeafEvaluator, MoveStatistics, Playout,
-    Selection, TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
+    ByHeuristic, DecisivePlayout, Judgement, LeafEvaluator, MoveStatistics, Playout, Selection,
+    SideValue, TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
 };
 pub use prover::Prover;
 pub use retrograde::{
@@ -34,4 +34,6 @@ pub use retrograde::{
     solve_by_layers,
 };
 pub use score::{Grade, Score};
-pub use threats::{Decided, Decider, Fight, ForcedWin, fight, forced_win};
+pub use threats::{
+    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
+};

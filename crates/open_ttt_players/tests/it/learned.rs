@@ -13,8 +13,8 @@ use open_ttt_players::{
     WinStatus, play_game,
 };
 use open_ttt_search::{
-    Budget, Clock, Estimates, Grade, GumbelOptions, PolicyValue, RandomGames, StopFlag, TimeLimit,
-    Uninformed, WinLoss, solve,
+    Budget, Clock, Estimates, Grade, GumbelOptions, PolicyValue, RandomPlayouts, StopFlag,
+    TimeLimit, UniformPolicy, WinLoss, solve,
 };
 
 use crate::opinionated::Opinionated;
@@ -56,7 +56,7 @@ fn with_simulations_tic_tac_toe_is_not_lost() {
     for seed in 0..20 {
         let perfect = Perfect::new(&start).unwrap();
         let mut perfect = perfect.with_difficulty(Difficulty::seeded(seed));
-        let mut learned = Learned::new(Uninformed, 1_000);
+        let mut learned = Learned::new(UniformPolicy, 1_000);
         let record = play_game(&start, &mut learned, &mut perfect);
         assert_eq!(record.result().player1, WinStatus::Draw);
         let record = play_game(&start, &mut perfect, &mut learned);
@@ -213,7 +213,7 @@ fn mistakes_overlook_the_best_result() {
             mistakes: Probability::new(share).unwrap(),
             rng: Rng::new(seed),
         };
-        Learned::new(Uninformed, 800).with_difficulty(difficulty)
+        Learned::new(UniformPolicy, 800).with_difficulty(difficulty)
     };
     let (mut mistakes, mut none_to_make, mut half) = (0, 0, 0);
     for (seed, game) in (0..).zip(unfinished(&start, 4, 60)) {
@@ -276,7 +276,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Silent {
 #[test]
 fn a_guide_that_is_broken_is_one_that_knows_nothing() {
     for game in unfinished(&TicTacToe::new(), 2, 6) {
-        let expected = decide(&mut Learned::new(Uninformed, 60), &game);
+        let expected = decide(&mut Learned::new(UniformPolicy, 60), &game);
         assert_eq!(decide(&mut Learned::new(Broken, 60), &game), expected);
         assert_eq!(decide(&mut Learned::new(Silent, 60), &game), expected);
     }
@@ -313,8 +313,8 @@ where
         let report = Match {
             start: start.clone(),
             a: Contestant::new(1, move |seed| {
-                let guide = RandomGames {
-                    games: NonZero::<u32>::MIN,
+                let model = RandomPlayouts {
+                    playouts: NonZero::<u32>::MIN,
                     seed,
                 };
                 // One random game says little: its result is not to count for much.
@@ -322,7 +322,7 @@ where
                     value_scale: 0.03,
                     ..GumbelOptions::playing(simulations)
                 };
-                Box::new(Learned::with_options(guide, options))
+                Box::new(Learned::with_options(model, options))
             }),
             b,
             games,

@@ -6,7 +6,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Objective, Side, TwoPlayerGame};
 use open_ttt_players::{Decision, Learned, Player, Turn};
 use open_ttt_search::{
-    Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, Uninformed,
+    Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, UniformPolicy,
     answer_by_layers,
 };
 
@@ -17,7 +17,7 @@ struct Pointed;
 
 impl PolicyValue<Pegs> for Pointed {
     fn estimate(&mut self, positions: &[&Pegs], estimates: &mut Estimates) {
-        Uninformed.estimate(positions, estimates);
+        UniformPolicy.estimate(positions, estimates);
     }
 
     fn objective(&self) -> Objective<Pegs> {
@@ -43,7 +43,7 @@ fn the_end_of_a_game_is_played_for_points() {
                 let options = GumbelOptions::playing(1_000);
                 let mut search = GumbelSearch::new(&game, options, &mut Rng::new(1))
                     .with_objective(Pegs::objective());
-                search.run(&mut Uninformed).unwrap();
+                search.run(&mut UniformPolicy).unwrap();
                 let answer = search.answer();
                 assert_eq!(answer.proved, None, "more may be had than a win");
                 let (best, lines) = best(&game);
@@ -75,7 +75,7 @@ fn a_player_counts_as_its_guide_does() {
         let (best, _) = best(&game);
         for (place, m) in [
             Learned::with_options(Pointed, options).decide(&game),
-            Learned::with_options(Uninformed, options).decide(&game),
+            Learned::with_options(UniformPolicy, options).decide(&game),
         ]
         .into_iter()
         .enumerate()

@@ -5,9 +5,9 @@
 )]
 
 mod connect_four_book;
-mod fighter;
 mod learned;
 mod learned_points;
+mod line_player;
 mod negamax;
 #[path = "../../../open_ttt_search/tests/it/gumbel/opinionated.rs"]
 mod opinionated;

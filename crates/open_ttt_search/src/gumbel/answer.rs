@@ -98,7 +98,7 @@ impl<M: Copy> GumbelAnswer<M> {
             })
             .collect();
         let chosen = (0..moves.len())
-            .filter(|&index| !search.root.overlooked[index])
+            .filter(|&index| !search.root.excluded[index])
             .reduce(|best, index| {
                 let key = |index: usize| Key {
                     rank: search.rank(edges.start + index, moves[index].value, search.root.bounds),

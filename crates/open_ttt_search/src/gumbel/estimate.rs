@@ -34,7 +34,7 @@ use open_ttt_lib::rules::{Objective, TwoPlayerGame};
 /// let mut search = GumbelSearch::new(&game, GumbelOptions::playing(0), &mut Rng::new(1));
 /// search.run(&mut Hopeful)?;
 /// assert_eq!(search.answer().chosen, game.moves().next());
-/// # Ok::<(), open_ttt_search::BadEstimate>(())
+/// # Ok::<(), open_ttt_search::InvalidEstimate>(())
 /// ```
 pub trait PolicyValue<G: TwoPlayerGame> {
     /// Adds an estimate of each of these unfinished positions, in their order.
@@ -149,9 +149,9 @@ impl Estimates {
 /// An estimate that is none, or is not one of the position in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum BadEstimate {
+pub enum InvalidEstimate {
     /// No search waits for one.
-    NotWanted,
+    NotPending,
     /// There are fewer than positions.
     Missing,
     /// It has not as many logits as there are moves.
@@ -165,10 +165,10 @@ pub enum BadEstimate {
     NotFinite,
 }
 
-impl fmt::Display for BadEstimate {
+impl fmt::Display for InvalidEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotWanted => f.write_str("an estimate of no position that waits for one"),
+            Self::NotPending => f.write_str("an estimate of no position that waits for one"),
             Self::Missing => f.write_str("fewer estimates than positions"),
             Self::Logits { logits, moves } => {
                 write!(f, "an estimate with {logits} logits for {moves} moves")
@@ -178,13 +178,13 @@ impl fmt::Display for BadEstimate {
     }
 }
 
-impl Error for BadEstimate {}
+impl Error for InvalidEstimate {}
 
 impl Estimate<'_> {
     /// Whether it is one of a position with so many moves.
-    pub(super) fn check(&self, moves: usize) -> Result<(), BadEstimate> {
+    pub(super) fn check(&self, moves: usize) -> Result<(), InvalidEstimate> {
         if self.logits.len() != moves {
-            return Err(BadEstimate::Logits {
+            return Err(InvalidEstimate::Logits {
                 logits: self.logits.len(),
                 moves,
             });
@@ -193,7 +193,7 @@ impl Estimate<'_> {
         if all_finite && self.value.is_finite() {
             Ok(())
         } else {
-            Err(BadEstimate::NotFinite)
+            Err(InvalidEstimate::NotFinite)
         }
     }
 }

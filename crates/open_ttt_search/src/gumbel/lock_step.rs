@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use super::cache::EstimateCache;
 use super::search::Progress;
-use super::{BadEstimate, Estimates, GumbelSearch, PolicyValue};
+use super::{Estimates, GumbelSearch, InvalidEstimate, PolicyValue};
 use crate::position_key::{PositionKey, Salt};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -42,22 +42,22 @@ impl Default for LockStepOptions {
 /// use open_ttt_lib::games::TicTacToe;
 /// use open_ttt_lib::random::Rng;
 /// use open_ttt_search::{
-///     GumbelOptions, GumbelSearch, LockStep, LockStepOptions, Uninformed,
+///     GumbelOptions, GumbelSearch, LockStep, LockStepOptions, UniformPolicy,
 /// };
 ///
 /// let mut rng = Rng::new(1);
 /// let options = GumbelOptions::exploring(16);
 /// let search = |_| GumbelSearch::new(&TicTacToe::new(), options, &mut rng);
 /// let mut searches: Vec<_> = (0..100).map(search).collect();
-/// let mut lock_step = LockStep::new(Uninformed, LockStepOptions::default());
+/// let mut lock_step = LockStep::new(UniformPolicy, LockStepOptions::default());
 /// lock_step.run(&mut searches)?;
 /// assert!(searches.iter().all(|search| search.answer().simulations == 16));
 /// assert!(lock_step.estimated() < 100 * 17);
-/// # Ok::<(), open_ttt_search::BadEstimate>(())
+/// # Ok::<(), open_ttt_search::InvalidEstimate>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct LockStep<P> {
-    guide: P,
+    model: P,
     batch: NonZero<usize>,
     cache: EstimateCache,
     estimates: Estimates,
@@ -81,10 +81,10 @@ struct Queue {
 }
 
 impl<P> LockStep<P> {
-    /// Searches that ask this guide.
-    pub fn new(guide: P, options: LockStepOptions) -> Self {
+    /// Searches that ask this model.
+    pub fn new(model: P, options: LockStepOptions) -> Self {
         Self {
-            guide,
+            model,
             batch: options.batch,
             cache: EstimateCache::new(options.cache_bytes),
             estimates: Estimates::new(),
@@ -94,17 +94,17 @@ impl<P> LockStep<P> {
     }
 
     /// Who is asked.
-    pub fn guide(&self) -> &P {
-        &self.guide
+    pub fn model(&self) -> &P {
+        &self.model
     }
 
     /// Who is asked, to be changed: all estimates are forgotten.
-    pub fn guide_mut(&mut self) -> &mut P {
+    pub fn model_mut(&mut self) -> &mut P {
         self.cache.clear();
-        &mut self.guide
+        &mut self.model
     }
 
-    /// How many estimates the guide was asked for so far.
+    /// How many estimates the model was asked for so far.
     pub fn estimated(&self) -> u64 {
         self.estimated
     }
@@ -114,7 +114,7 @@ impl<P> LockStep<P> {
     /// # Errors
     ///
     /// As for [`step`](Self::step).
-    pub fn run<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), BadEstimate>
+    pub fn run<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
@@ -123,7 +123,7 @@ impl<P> LockStep<P> {
         Ok(())
     }
 
-    /// Brings every search on by one estimate of the guide and what it can do
+    /// Brings every search on by one estimate of the model and what it can do
     /// without, which is some thousands of simulations at most. Returns whether
     /// all are done.
     ///
@@ -132,9 +132,9 @@ impl<P> LockStep<P> {
     ///
     /// # Errors
     ///
-    /// [`BadEstimate`] if an estimate is none. Searches that wait for it can go
+    /// [`InvalidEstimate`] if an estimate is none. Searches that wait for it can go
     /// on with a better one.
-    pub fn step<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<bool, BadEstimate>
+    pub fn step<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<bool, InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
@@ -147,12 +147,12 @@ impl<P> LockStep<P> {
                 if search.go_on(SLICE) != Progress::Leaf {
                     break;
                 }
-                let Some(position) = search.wanted() else {
+                let Some(position) = search.pending() else {
                     break;
                 };
                 let key = PositionKey::of(position, salt);
                 if let Some(estimate) = self.cache.get(key) {
-                    search.learn(estimate)?;
+                    search.submit(estimate)?;
                 } else {
                     self.queue.push(key, index);
                     break;
@@ -168,7 +168,7 @@ impl<P> LockStep<P> {
     }
 
     /// Has the positions in the queue estimated, and empties it.
-    fn ask<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), BadEstimate>
+    fn ask<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
@@ -184,7 +184,7 @@ impl<P> LockStep<P> {
         &mut self,
         queue: &Queue,
         searches: &mut [GumbelSearch<G>],
-    ) -> Result<(), BadEstimate>
+    ) -> Result<(), InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
@@ -192,14 +192,14 @@ impl<P> LockStep<P> {
         if queue.positions.is_empty() {
             return Ok(());
         }
-        let wanted = |&(_, first): &(PositionKey, usize)| searches[first].wanted();
+        let wanted = |&(_, first): &(PositionKey, usize)| searches[first].pending();
         let positions: Vec<_> = queue.positions.iter().filter_map(wanted).collect();
         self.estimates.clear();
-        self.guide.estimate(&positions, &mut self.estimates);
+        self.model.estimate(&positions, &mut self.estimates);
         self.estimated += positions.len() as u64;
         for &(search, number) in &queue.waiting {
-            let estimate = self.estimates.get(number).ok_or(BadEstimate::Missing)?;
-            searches[search].learn(estimate)?;
+            let estimate = self.estimates.get(number).ok_or(InvalidEstimate::Missing)?;
+            searches[search].submit(estimate)?;
         }
         for (number, &(key, _)) in queue.positions.iter().enumerate() {
             if let Some(estimate) = self.estimates.get(number) {

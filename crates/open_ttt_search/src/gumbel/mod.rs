@@ -16,8 +16,8 @@ mod search;
 mod uninformed;
 
 pub use answer::{GumbelAnswer, GumbelMove};
-pub use estimate::{BadEstimate, Estimate, Estimates, PolicyValue};
+pub use estimate::{Estimate, Estimates, InvalidEstimate, PolicyValue};
 pub use lock_step::{LockStep, LockStepOptions};
 pub use options::GumbelOptions;
 pub use search::GumbelSearch;
-pub use uninformed::{RandomGames, Uninformed};
+pub use uninformed::{RandomPlayouts, UniformPolicy};

@@ -65,7 +65,7 @@ impl GumbelOptions {
         }
     }
 
-    /// For games to win with a guide that has learned what positions are worth: the
+    /// For games to win with a model that has learned what positions are worth: the
     /// same, with more trust in that.
     pub const fn trusting(simulations: u32) -> Self {
         Self {

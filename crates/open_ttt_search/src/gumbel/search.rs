@@ -3,7 +3,7 @@ use super::halving::Halving;
 use super::improvement::Improvement;
 use super::nodes::{Nodes, ROOT};
 use super::{
-    BadEstimate, Estimate, Estimates, GumbelAnswer, GumbelOptions, PolicyValue, Uninformed,
+    Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue, UniformPolicy,
 };
 use crate::bounds::Bounds;
 use open_ttt_lib::random::Rng;
@@ -34,7 +34,7 @@ use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 /// let mut search = GumbelSearch::new(&game, GumbelOptions::playing(64), &mut Rng::new(1));
 /// while let Some(leaf) = search.leaf() {
 ///     let logits = vec![0.0; leaf.moves().count()];
-///     search.learn(Estimate { value: 0.0, logits: &logits })?;
+///     search.submit(Estimate { value: 0.0, logits: &logits })?;
 /// }
 /// let answer = search.answer();
 /// assert_eq!(answer.chosen.map(|m| game.move_text(m)), Some("a3".to_owned()));
@@ -73,7 +73,7 @@ pub(super) struct Root {
     /// The visits of the moves before this search.
     pub(super) visits_before: Vec<u32>,
     /// Which moves are left out.
-    pub(super) overlooked: Vec<bool>,
+    pub(super) excluded: Vec<bool>,
     halving: Halving,
 }
 
@@ -112,7 +112,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
                 bounds: Bounds::Open,
                 noise: Vec::new(),
                 visits_before: Vec::new(),
-                overlooked: Vec::new(),
+                excluded: Vec::new(),
                 halving: Halving::new(0, 0),
             },
             path: Vec::new(),
@@ -172,13 +172,13 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     }
 
     /// What [`leaf`](Self::leaf) told last, if it still waits for its estimate.
-    pub fn wanted(&self) -> Option<&G> {
+    pub fn pending(&self) -> Option<&G> {
         (self.wanted != Wanted::Nothing).then_some(&self.position)
     }
 
     /// Whether all simulations were made, or the result is known.
     pub fn is_done(&self) -> bool {
-        let is_over = self.root.overlooked.is_empty();
+        let is_over = self.root.excluded.is_empty();
         let is_settled = self.root.halving.is_over() || self.root.bounds.is_proved();
         is_over || self.root.is_estimated && self.wanted == Wanted::Nothing && is_settled
     }
@@ -187,13 +187,13 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     ///
     /// # Errors
     ///
-    /// [`BadEstimate`] if none does, or if it is no estimate of that position,
+    /// [`InvalidEstimate`] if none does, or if it is no estimate of that position,
     /// which then still waits.
-    pub fn learn(&mut self, estimate: Estimate<'_>) -> Result<(), BadEstimate> {
+    pub fn submit(&mut self, estimate: Estimate<'_>) -> Result<(), InvalidEstimate> {
         match self.wanted {
-            Wanted::Nothing => return Err(BadEstimate::NotWanted),
+            Wanted::Nothing => return Err(InvalidEstimate::NotPending),
             Wanted::Root => {
-                estimate.check(self.root.overlooked.len())?;
+                estimate.check(self.root.excluded.len())?;
                 self.learn_root(estimate);
             }
             Wanted::Leaf => {
@@ -207,14 +207,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 
     /// Takes it that nothing is known of the position that waits for its
     /// estimate.
-    pub fn learn_nothing(&mut self) {
+    pub fn submit_uniform(&mut self) {
         let mut nothing = Estimates::new();
-        if let Some(position) = self.wanted() {
-            Uninformed.estimate(&[position], &mut nothing);
+        if let Some(position) = self.pending() {
+            UniformPolicy.estimate(&[position], &mut nothing);
         }
         if let Some(estimate) = nothing.get(0) {
             // As many logits as moves, all of them finite: it is taken.
-            let _ = self.learn(estimate);
+            let _ = self.submit(estimate);
         }
     }
 
@@ -222,14 +222,17 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     ///
     /// # Errors
     ///
-    /// [`BadEstimate`] if an estimate is none. The search can go on with a
+    /// [`InvalidEstimate`] if an estimate is none. The search can go on with a
     /// better one.
-    pub fn run<P: PolicyValue<G> + ?Sized>(&mut self, guide: &mut P) -> Result<(), BadEstimate> {
+    pub fn run<P: PolicyValue<G> + ?Sized>(
+        &mut self,
+        model: &mut P,
+    ) -> Result<(), InvalidEstimate> {
         let mut estimates = Estimates::new();
         while let Some(leaf) = self.leaf() {
             estimates.clear();
-            guide.estimate(&[leaf], &mut estimates);
-            self.learn(estimates.get(0).ok_or(BadEstimate::Missing)?)?;
+            model.estimate(&[leaf], &mut estimates);
+            self.submit(estimates.get(0).ok_or(InvalidEstimate::Missing)?)?;
         }
         Ok(())
     }
@@ -284,14 +287,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     pub fn begin_round(&mut self, most: u32, rng: &mut Rng) -> bool {
         let simulations = self.options.simulations;
         let most = most.min(GumbelOptions::MOST_SIMULATIONS);
-        let is_settled = self.root.overlooked.is_empty() || self.root.bounds.is_proved();
+        let is_settled = self.root.excluded.is_empty() || self.root.bounds.is_proved();
         if simulations >= most || is_settled {
             return false;
         }
         self.options.simulations = simulations.saturating_mul(2).min(most);
-        let overlooked = core::mem::take(&mut self.root.overlooked);
+        let excluded = core::mem::take(&mut self.root.excluded);
         self.plan(rng);
-        self.leave_out(overlooked);
+        self.leave_out(excluded);
         true
     }
 
@@ -317,7 +320,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 
     /// Leaves moves of this position out, and makes simulations anew for the
     /// others.
-    pub fn overlook(&mut self, moves: &[G::Move], rng: &mut Rng) {
+    pub fn exclude(&mut self, moves: &[G::Move], rng: &mut Rng) {
         self.plan(rng);
         let edges = self.nodes.edges(ROOT);
         self.leave_out(
@@ -328,8 +331,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     }
 
     /// Leaves out these moves of the position searched and no others.
-    fn leave_out(&mut self, overlooked: Vec<bool>) {
-        self.root.overlooked = overlooked;
+    fn leave_out(&mut self, excluded: Vec<bool>) {
+        self.root.excluded = excluded;
         self.root.bounds = self.root_bounds();
         self.root.halving = self.halving();
     }
@@ -345,16 +348,16 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }));
         self.root.visits_before.clear();
         self.root.visits_before.extend_from_slice(visits);
-        self.root.overlooked.clear();
-        self.root.overlooked.resize(visits.len(), false);
+        self.root.excluded.clear();
+        self.root.excluded.resize(visits.len(), false);
         self.root.bounds = self.root_bounds();
         self.root.halving = self.halving();
         self.wanted = Wanted::Nothing;
     }
 
     fn halving(&self) -> Halving {
-        let seen = self.root.overlooked.iter();
-        let moves = seen.filter(|&&overlooked| !overlooked).count();
+        let seen = self.root.excluded.iter();
+        let moves = seen.filter(|&&excluded| !excluded).count();
         let simulations = self.options.simulations;
         // What was kept of earlier moves takes room of a tree twice as large.
         let room = (2 * simulations).saturating_sub(self.nodes.seen(ROOT).all_visits);
@@ -365,12 +368,12 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// What the side to move has for certain by the moves that are not left
     /// out.
     fn root_bounds(&self) -> Bounds {
-        if self.root.overlooked.is_empty() || !self.options.proves {
+        if self.root.excluded.is_empty() || !self.options.proves {
             return Bounds::Open;
         }
-        let seen = self.nodes.edges(ROOT).zip(&self.root.overlooked);
-        Bounds::best_of(seen.map(|(edge, &overlooked)| {
-            if overlooked {
+        let seen = self.nodes.edges(ROOT).zip(&self.root.excluded);
+        Bounds::best_of(seen.map(|(edge, &excluded)| {
+            if excluded {
                 Bounds::Loss
             } else {
                 self.nodes.bounds(edge)
@@ -457,7 +460,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         for (index, &logit) in self.scores.iter().enumerate() {
             let is_asked_for = seen.visits[index] - self.root.visits_before[index] == visits;
             let score = logit + self.root.noise[index];
-            if is_asked_for && !self.root.overlooked[index] && score > most {
+            if is_asked_for && !self.root.excluded[index] && score > most {
                 most = score;
                 chosen = Some(index);
             }
@@ -580,7 +583,7 @@ mod tests {
         for plies in 0..4 {
             let options = GumbelOptions::playing(400);
             let mut search = GumbelSearch::new(&start, options, &mut rng);
-            assert_eq!(search.run(&mut Uninformed), Ok(()));
+            assert_eq!(search.run(&mut UniformPolicy), Ok(()));
             let mut game = start.clone();
             for &m in &moves[..plies] {
                 game.play_unchecked(m);

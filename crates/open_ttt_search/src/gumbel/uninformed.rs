@@ -1,16 +1,16 @@
 use core::num::NonZero;
 
 use super::{Estimates, PolicyValue};
-use crate::Expectation;
+use crate::SideValue;
 use crate::position_key::{PositionKey, Salt};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// Knows nothing: all moves are as likely to be good, and all positions even.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Uninformed;
+pub struct UniformPolicy;
 
-impl<G: TwoPlayerGame> PolicyValue<G> for Uninformed {
+impl<G: TwoPlayerGame> PolicyValue<G> for UniformPolicy {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         for position in positions {
             estimates.push(0.0, position.moves().map(|_| 0.0));
@@ -21,24 +21,24 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Uninformed {
 /// Estimates what a position is worth by games of random moves, and knows
 /// nothing of the moves. The same position gets the same games each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RandomGames {
+pub struct RandomPlayouts {
     /// How many games are played; the value is their mean.
-    pub games: NonZero<u32>,
+    pub playouts: NonZero<u32>,
     /// What the games come of, together with the position.
     pub seed: u64,
 }
 
-impl<G: TwoPlayerGame> PolicyValue<G> for RandomGames {
+impl<G: TwoPlayerGame> PolicyValue<G> for RandomPlayouts {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         let salt = Salt::of::<G>();
         for &position in positions {
             let mut rng = Rng::new(PositionKey::of(position, salt).place ^ self.seed);
             let mut points = 0.0;
-            for _ in 0..self.games.get() {
+            for _ in 0..self.playouts.get() {
                 let outcome = position.clone().play_out(&mut || rng.next_u64());
-                points += Expectation::from(outcome).points(position.to_move());
+                points += SideValue::from(outcome).points(position.to_move());
             }
-            let value = 2.0 * points / self.games.get() as f32 - 1.0;
+            let value = 2.0 * points / self.playouts.get() as f32 - 1.0;
             estimates.push(value, position.moves().map(|_| 0.0));
         }
     }

@@ -87,7 +87,7 @@ impl<M: Copy> Candidate<M> {
 impl<M: Copy + Eq> TreeAnswer<M> {
     /// Reads the answer off trees from the same position, but for some moves
     /// that are not to be named.
-    pub(super) fn read<G>(trees: &[&Tree<G>], overlooked: &[M]) -> Self
+    pub(super) fn read<G>(trees: &[&Tree<G>], excluded: &[M]) -> Self
     where
         G: TwoPlayerGame<Move = M>,
     {
@@ -122,7 +122,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
                 }
                 Some(candidate)
             })
-            .filter(|candidate| !overlooked.contains(&candidate.m))
+            .filter(|candidate| !excluded.contains(&candidate.m))
             .collect();
         let in_hand = Bounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
         candidates.sort_by(|a, b| a.before(b, in_hand));

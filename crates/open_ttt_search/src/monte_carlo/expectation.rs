@@ -8,20 +8,20 @@ use open_ttt_lib::rules::{Outcome, Side};
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side};
-/// use open_ttt_search::Expectation;
+/// use open_ttt_search::SideValue;
 ///
-/// let expectation = Expectation::for_side(Side::Second, 0.75);
+/// let expectation = SideValue::for_side(Side::Second, 0.75);
 /// assert_eq!(expectation.points(Side::Second), 0.75);
 /// assert_eq!(expectation.points(Side::First), 0.25);
-/// assert_eq!(Expectation::from(Outcome::Draw), Expectation::EVEN);
+/// assert_eq!(SideValue::from(Outcome::Draw), SideValue::EVEN);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Expectation {
+pub struct SideValue {
     /// For the first side, 0 to 1.
     first: f32,
 }
 
-impl Expectation {
+impl SideValue {
     /// Both sides may expect the same.
     pub const EVEN: Self = Self { first: 0.5 };
 
@@ -50,7 +50,7 @@ impl Expectation {
     }
 }
 
-impl From<Outcome> for Expectation {
+impl From<Outcome> for SideValue {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Win(side) => Self::for_side(side, 1.0),

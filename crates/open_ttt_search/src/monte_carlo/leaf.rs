@@ -1,6 +1,6 @@
 use core::num::NonZero;
 
-use super::Expectation;
+use super::SideValue;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{DecisiveMoves, Heuristic, TwoPlayerGame};
 
@@ -8,7 +8,7 @@ use open_ttt_lib::rules::{DecisiveMoves, Heuristic, TwoPlayerGame};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// How the game is expected to end.
-    pub expectation: Expectation,
+    pub expectation: SideValue,
     /// For each move, in the order of [`TwoPlayerGame::moves`], how likely it
     /// is to be the right one; empty where nothing is known of the moves. They
     /// need not add up to one; a number too few, or one that is negative or no
@@ -16,8 +16,8 @@ pub struct Judgement {
     pub priors: Vec<f32>,
 }
 
-impl From<Expectation> for Judgement {
-    fn from(expectation: Expectation) -> Self {
+impl From<SideValue> for Judgement {
+    fn from(expectation: SideValue) -> Self {
         Self {
             expectation,
             priors: Vec::new(),
@@ -33,7 +33,7 @@ impl From<Expectation> for Judgement {
 /// use open_ttt_lib::random::Rng;
 /// use open_ttt_lib::rules::TwoPlayerGame;
 /// use open_ttt_search::{
-///     Budget, Expectation, Judgement, LeafEvaluator, StopFlag, TreeOptions, TreeSearch,
+///     Budget, SideValue, Judgement, LeafEvaluator, StopFlag, TreeOptions, TreeSearch,
 /// };
 ///
 /// /// Thinks that the side to move is a little better off.
@@ -42,7 +42,7 @@ impl From<Expectation> for Judgement {
 ///
 /// impl<G: TwoPlayerGame> LeafEvaluator<G> for Hopeful {
 ///     fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> Judgement {
-///         Expectation::for_side(leaf.to_move(), 0.6).into()
+///         SideValue::for_side(leaf.to_move(), 0.6).into()
 ///     }
 /// }
 ///
@@ -77,7 +77,7 @@ pub struct Playout;
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Playout {
     fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
         let outcome = leaf.clone().play_out(&mut || rng.next_u64());
-        Expectation::from(outcome).into()
+        SideValue::from(outcome).into()
     }
 }
 
@@ -89,7 +89,7 @@ pub struct DecisivePlayout;
 impl<G: DecisiveMoves> LeafEvaluator<G> for DecisivePlayout {
     fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
         let outcome = leaf.clone().play_out_decisively(&mut || rng.next_u64());
-        Expectation::from(outcome).into()
+        SideValue::from(outcome).into()
     }
 }
 
@@ -109,11 +109,11 @@ impl<G: Heuristic> LeafEvaluator<G> for ByHeuristic {
         let mut points = logistic(leaf.heuristic() as f32 / self.unit);
         if self.playout_share > 0.0 {
             let outcome = leaf.clone().play_out(&mut || rng.next_u64());
-            let played = Expectation::from(outcome).points(side);
+            let played = SideValue::from(outcome).points(side);
             points += self.playout_share * (played - points);
         }
         Judgement {
-            expectation: Expectation::for_side(side, points),
+            expectation: SideValue::for_side(side, points),
             priors: self.priors(leaf),
         }
     }
@@ -128,7 +128,7 @@ impl ByHeuristic {
             // A finished game is better or worse than any judgement.
             match next.outcome() {
                 None => judged.clamp(-9.0, 9.0).exp(),
-                Some(outcome) => match Expectation::from(outcome).points(leaf.to_move()) {
+                Some(outcome) => match SideValue::from(outcome).points(leaf.to_move()) {
                     points if points > 0.5 => 1e6,
                     points if points < 0.5 => 0.0,
                     _ => 1.0,

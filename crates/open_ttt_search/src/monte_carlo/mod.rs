@@ -1,5 +1,5 @@
 //! Monte-Carlo tree search, from the parts up: what a game is expected to
-//! bring ([`Expectation`]), who judges it ([`LeafEvaluator`]), what is proved,
+//! bring ([`SideValue`]), who judges it ([`LeafEvaluator`]), what is proved,
 //! how a line is selected, the tree, and the search that grows it.
 
 mod answer;
@@ -15,7 +15,7 @@ mod tree;
 mod waiting;
 
 pub use answer::{MoveStatistics, TreeAnswer};
-pub use expectation::Expectation;
+pub use expectation::SideValue;
 pub use leaf::{ByHeuristic, DecisivePlayout, Judgement, LeafEvaluator, Playout};
 pub use options::{Selection, TreeOptions};
 pub use search::TreeSearch;

@@ -34,7 +34,7 @@ use open_ttt_lib::rules::{IllegalMove, TwoPlayerGame};
 pub struct TreeSearch<G: TwoPlayerGame, E = Playout> {
     workers: Vec<Worker<G, E>>,
     /// Moves of the position searched that are left out.
-    overlooked: Vec<G::Move>,
+    excluded: Vec<G::Move>,
 }
 
 /// A tree with what it needs to grow on its own. It shares no cache line with
@@ -60,7 +60,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> TreeSearch<G, E> {
         workers.extend(others);
         Self {
             workers,
-            overlooked: Vec::new(),
+            excluded: Vec::new(),
         }
     }
 }
@@ -151,7 +151,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// What is known so far.
     pub fn answer(&self) -> TreeAnswer<G::Move> {
         let trees: Vec<_> = self.workers.iter().map(|worker| &worker.tree).collect();
-        TreeAnswer::read(&trees, &self.overlooked)
+        TreeAnswer::read(&trees, &self.excluded)
     }
 
     /// How many nodes the trees have.
@@ -170,14 +170,14 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         for worker in &mut self.workers {
             worker.tree.advance(m, &mut worker.rng);
         }
-        self.overlooked.clear();
+        self.excluded.clear();
         Ok(())
     }
 
     /// Goes on from a position at most two moves ahead whose tree is there.
     /// Returns whether it is; if not, the search is unchanged.
     pub fn advance_to(&mut self, game: &G) -> bool {
-        if !self.overlooked.is_empty() {
+        if !self.excluded.is_empty() {
             return false;
         }
         if self.game() == game {
@@ -205,12 +205,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
 
     /// Leaves moves of this position out from now on, until the search goes on
     /// from another position.
-    pub fn overlook(&mut self, moves: impl IntoIterator<Item = G::Move>) {
+    pub fn exclude(&mut self, moves: impl IntoIterator<Item = G::Move>) {
         for m in moves {
             for worker in &mut self.workers {
-                worker.tree.overlook(m);
+                worker.tree.exclude(m);
             }
-            self.overlooked.push(m);
+            self.excluded.push(m);
         }
     }
 

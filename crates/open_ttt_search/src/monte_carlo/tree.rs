@@ -3,7 +3,7 @@ use core::{iter, mem};
 use super::nodes::{Node, Nodes, ROOT};
 use super::policy::{Policy, Urgency};
 use super::waiting::Waiting;
-use super::{Expectation, Judgement, LeafEvaluator, TreeOptions};
+use super::{Judgement, LeafEvaluator, SideValue, TreeOptions};
 use crate::bounds::Bounds;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -145,7 +145,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         judgements: &[Judgement],
         rng: &mut Rng,
     ) {
-        let even = Expectation::EVEN.into();
+        let even = SideValue::EVEN.into();
         let judgements = judgements.iter().chain(iter::repeat(&even));
         for ((position, path), judgement) in waiting.lines().zip(judgements) {
             self.path.clear();
@@ -331,9 +331,9 @@ impl<G: TwoPlayerGame> Tree<G> {
     }
 
     /// Leaves a move of the root out of all that follows, as if it lost.
-    pub(super) fn overlook(&mut self, m: G::Move) {
-        if let Some(overlooked) = self.child(m) {
-            self.nodes.prove(overlooked, Bounds::Loss);
+    pub(super) fn exclude(&mut self, m: G::Move) {
+        if let Some(excluded) = self.child(m) {
+            self.nodes.prove(excluded, Bounds::Loss);
             // What it had ruled out may be worth a try now.
             for child in self.root().children() {
                 self.nodes.open(child, 0.5, 0, &self.policy);

@@ -11,7 +11,7 @@ use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 /// Two questions settle a position: can the one side force a win, and if not,
 /// can the other? Each is answered by depth-first proof-number search (Allis
 /// 1994, Nagai 2002) with a table that tells all positions apart, up to
-/// symmetry. Positions are decided early by
+/// symmetry. Positions are proved early by
 ///
 /// - wins by threats of finishing a line, as [`forced_win`](super::forced_win)
 ///   finds them; where such a win is threatened, only the moves after which it
@@ -27,19 +27,19 @@ use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 /// ```
 /// use open_ttt_lib::games::Mnk;
 /// use open_ttt_lib::rules::{Outcome, Side};
-/// use open_ttt_search::{Budget, Decider, StopFlag};
+/// use open_ttt_search::{Budget, ProofNumberSearch, StopFlag};
 ///
-/// let mut decider = Decider::new(1 << 20);
-/// let mut decide = |m, n, k| {
+/// let mut search = ProofNumberSearch::new(1 << 20);
+/// let mut prove = |m, n, k| {
 ///     let game = Mnk::new(m, n, k).expect("a board that exists");
-///     let decided = decider.decide(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {});
-///     decided.map(|decided| decided.outcome)
+///     let proved = search.prove(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {});
+///     proved.map(|proved| proved.outcome)
 /// };
-/// assert_eq!(decide(3, 3, 3), Some(Outcome::Draw));
-/// assert_eq!(decide(4, 3, 3), Some(Outcome::Win(Side::First)));
+/// assert_eq!(prove(3, 3, 3), Some(Outcome::Draw));
+/// assert_eq!(prove(4, 3, 3), Some(Outcome::Win(Side::First)));
 /// ```
 #[derive(Debug)]
-pub struct Decider {
+pub struct ProofNumberSearch {
     table: ProofTable,
     question: Option<Question>,
 }
@@ -47,7 +47,7 @@ pub struct Decider {
 /// Who wins, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Decided<M> {
+pub struct ProvedOutcome<M> {
     /// How the game ends if both sides play their best.
     pub outcome: Outcome,
     /// A move that wins, if the side to move does. There may be others.
@@ -60,7 +60,7 @@ pub struct Decided<M> {
 /// further.
 const FEW: u64 = 1_000;
 
-/// What the table of a decider is about: on which lines, and whose win.
+/// What the table of a search is about: on which lines, and whose win.
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
     rows: Rows,
@@ -70,8 +70,8 @@ struct Question {
     begins: Side,
 }
 
-impl Decider {
-    /// A decider whose table takes at most this many bytes; it begins small and
+impl ProofNumberSearch {
+    /// A search whose table takes at most this many bytes; it begins small and
     /// grows with the work.
     pub fn new(bytes: usize) -> Self {
         Self {
@@ -81,23 +81,23 @@ impl Decider {
     }
 
     /// Whether the game is one it can work on: a board of at most 64 cells.
-    pub fn suits<G: LineGame>(game: &G) -> bool {
+    pub fn supports<G: LineGame>(game: &G) -> bool {
         Rows::suits(game)
     }
 
     /// Decides a position. `None` if the budget ran out first, whose depth is
-    /// not used, or if the game [does not suit](Self::suits).
+    /// not used, or if the game [is not supported](Self::supports).
     ///
     /// `progress` is told now and then how many positions were looked at.
-    pub fn decide<G: LineGame + Symmetry>(
+    pub fn prove<G: LineGame + Symmetry>(
         &mut self,
         game: &G,
         budget: &Budget,
         stop: &StopFlag,
         mut progress: impl FnMut(u64),
-    ) -> Option<Decided<G::Move>> {
+    ) -> Option<ProvedOutcome<G::Move>> {
         if let Some(outcome) = game.outcome() {
-            return Some(Decided {
+            return Some(ProvedOutcome {
                 outcome,
                 winning_move: None,
                 nodes: 0,
@@ -110,14 +110,14 @@ impl Decider {
         for attacker in [first, !first] {
             let answer = self.attacker_wins(game, attacker, &mut meter, &mut progress)?;
             if answer.wins {
-                return Some(Decided {
+                return Some(ProvedOutcome {
                     outcome: Outcome::Win(attacker),
                     winning_move: answer.winning_move,
                     nodes: meter.nodes(),
                 });
             }
         }
-        Some(Decided {
+        Some(ProvedOutcome {
             outcome: Outcome::Draw,
             winning_move: None,
             nodes: meter.nodes(),
@@ -128,7 +128,7 @@ impl Decider {
     /// the side to move of a won position, every move that wins. `None` for the
     /// moves that the budget, which is for all together, left open.
     ///
-    /// After [`decide`](Self::decide) it goes on from what that proved of the
+    /// After [`prove`](Self::prove) it goes on from what that proved of the
     /// same side.
     pub fn wins_by_move<G: LineGame + Symmetry>(
         &mut self,
@@ -236,20 +236,18 @@ mod tests {
     fn check(start: &Tangle, rng: &mut Rng, outcomes: &mut [usize; 3]) {
         const ALL: Budget = Budget::UNLIMITED;
         let stop = StopFlag::new();
-        let mut decider = Decider::new(1 << 16);
+        let mut search = ProofNumberSearch::new(1 << 16);
         let mut game = start.clone();
         while let Some(m) = rng.pick(game.moves()) {
             if game.moves().count() <= 7 {
                 let expected = outcome(&game);
-                let decided = decider
-                    .decide(&game, &ALL, &stop, |_| {})
-                    .expect("no limit");
-                assert_eq!(decided.outcome, expected, "{game:?}");
-                let wins = decided.winning_move.map(|m| outcome(&game.after(m)));
+                let proved = search.prove(&game, &ALL, &stop, |_| {}).expect("no limit");
+                assert_eq!(proved.outcome, expected, "{game:?}");
+                let wins = proved.winning_move.map(|m| outcome(&game.after(m)));
                 let own = Outcome::Win(game.to_move());
                 assert_eq!(wins, (expected == own).then_some(own), "{game:?}");
                 for side in Side::BOTH {
-                    let by_move = decider.wins_by_move(&game, side, &ALL, &stop, |_| {});
+                    let by_move = search.wins_by_move(&game, side, &ALL, &stop, |_| {});
                     assert!(by_move.iter().map(|&(m, _)| m).eq(game.moves()));
                     for (m, wins) in by_move {
                         let expected = outcome(&game.after(m)) == Outcome::Win(side);

@@ -7,10 +7,10 @@ use crate::budget::Meter;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag, TimeLimit};
 use open_ttt_lib::rules::{LineGame, Side};
 
-/// What a [`fight`] came to.
+/// What a [`line_search`] came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fight<M> {
+pub struct LineSearchResult<M> {
     /// The moves thought of with their scores, the best first. A win or a loss
     /// is certain, but need not be the fastest or the slowest; with
     /// [`RootMoves::BestOnly`] a score below the best is a limit.
@@ -40,22 +40,22 @@ pub struct Fight<M> {
 /// ```
 /// use open_ttt_lib::games::Mnk;
 /// use open_ttt_lib::rules::{Notation, play_text};
-/// use open_ttt_search::{Budget, RootMoves, StopFlag, fight};
+/// use open_ttt_search::{Budget, RootMoves, StopFlag, line_search};
 ///
 /// // An open three must be met.
 /// let mut game = Mnk::default();
 /// play_text(&mut game, "f8 a1 g8 c1 h8")?;
-/// let found = fight(&game, RootMoves::BestOnly, &Budget::depth(4), &StopFlag::new());
-/// let best = found.and_then(|fight| fight.moves.first().map(|&(m, _)| game.move_text(m)));
+/// let found = line_search(&game, RootMoves::BestOnly, &Budget::depth(4), &StopFlag::new());
+/// let best = found.and_then(|result| result.moves.first().map(|&(m, _)| game.move_text(m)));
 /// assert!(["e8", "i8"].map(String::from).contains(&best.unwrap_or_default()));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub fn fight<G: LineGame>(
+pub fn line_search<G: LineGame>(
     game: &G,
     wanted: RootMoves,
     budget: &Budget,
     stop: &StopFlag,
-) -> Option<Fight<G::Move>> {
+) -> Option<LineSearchResult<G::Move>> {
     if game.outcome().is_some() {
         return None;
     }
@@ -90,7 +90,7 @@ pub fn fight<G: LineGame>(
     let moves = moves
         .into_iter()
         .map(|(cell, score)| Some((game.indexed_move(cell.into())?, score)));
-    Some(Fight {
+    Some(LineSearchResult {
         moves: moves.collect::<Option<_>>()?,
         depth,
         nodes: first.nodes() + fighter.meter.nodes() + last.nodes(),

@@ -19,6 +19,6 @@ mod rows;
 #[cfg(test)]
 pub(crate) mod tangle;
 
-pub use decide::{Decided, Decider};
-pub use fight::{Fight, fight};
+pub use decide::{ProofNumberSearch, ProvedOutcome};
+pub use fight::{LineSearchResult, line_search};
 pub use forced_win::{ForcedWin, forced_win};

@@ -5,9 +5,9 @@
 )]
 
 mod decisive;
-mod fight;
 mod gumbel;
 mod layers;
+mod line_search;
 mod positions;
 mod prove;
 mod search;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use open_ttt_lib::games::Mnk;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{CompactKey, IndexedMoves, LineGame, Outcome, Side, TwoPlayerGame};
-use open_ttt_search::{Budget, Decider, StopFlag, forced_win};
+use open_ttt_search::{Budget, ProofNumberSearch, StopFlag, forced_win};
 
 fn find<G: LineGame>(game: &G, builds: u32) -> Option<Vec<G::Move>> {
     forced_win(game, &Budget::depth(builds), &StopFlag::new()).line
@@ -167,7 +167,7 @@ fn wins_by_quiet_threats_are_wins_against_all_defences() {
 fn check_decided(start: Mnk, free: usize, positions: usize) -> [usize; 3] {
     let places = start.move_count();
     let mut rng = Rng::new(places as u64);
-    let mut deciders = [Decider::new(0), Decider::new(1 << 20)];
+    let mut searches = [ProofNumberSearch::new(0), ProofNumberSearch::new(1 << 20)];
     let mut known = HashMap::new();
     let mut outcomes = [0; 3];
     let mut looked_at = 0;
@@ -179,18 +179,18 @@ fn check_decided(start: Mnk, free: usize, positions: usize) -> [usize; 3] {
         looked_at += 1;
         let expected = value(&game, &mut known);
         outcomes[(expected + 1) as usize] += 1;
-        for decider in &mut deciders {
-            let decided = decider
-                .decide(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {})
+        for search in &mut searches {
+            let proved = search
+                .prove(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {})
                 .unwrap();
-            let relative = match decided.outcome {
+            let relative = match proved.outcome {
                 Outcome::Draw => 0,
                 Outcome::Win(side) if side == game.to_move() => 1,
                 Outcome::Win(_) => -1,
             };
             assert_eq!(relative, expected, "{game:?}");
-            assert_eq!(decided.winning_move.is_some(), expected == 1, "{game:?}");
-            if let Some(m) = decided.winning_move {
+            assert_eq!(proved.winning_move.is_some(), expected == 1, "{game:?}");
+            if let Some(m) = proved.winning_move {
                 assert_eq!(value(&game.after(m), &mut known), -1, "{m:?} in {game:?}");
             }
         }
@@ -224,10 +224,10 @@ fn decides_as_looking_at_everything_does() {
 #[track_caller]
 fn check_outcome(m: u8, n: u8, k: u8, outcome: Outcome) {
     let game = Mnk::new(m, n, k).unwrap();
-    let decided = Decider::new(1 << 24)
-        .decide(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {})
+    let proved = ProofNumberSearch::new(1 << 24)
+        .prove(&game, &Budget::UNLIMITED, &StopFlag::new(), |_| {})
         .unwrap();
-    assert_eq!(decided.outcome, outcome, "{m},{n},{k}");
+    assert_eq!(proved.outcome, outcome, "{m},{n},{k}");
 }
 
 /// What is known: Uiterwijk and van den Herik, "The advantage of the
@@ -251,30 +251,30 @@ fn known_games_come_out_as_they_are_known_to() {
 
 #[test]
 fn a_decider_stops_when_told_to_and_knows_what_is_too_large() {
-    let mut decider = Decider::new(1 << 16);
+    let mut search = ProofNumberSearch::new(1 << 16);
     let game = Mnk::new(7, 7, 5).unwrap();
     let stopped = StopFlag::new();
     stopped.raise();
     assert_eq!(
-        decider.decide(&game, &Budget::UNLIMITED, &stopped, |_| {}),
+        search.prove(&game, &Budget::UNLIMITED, &stopped, |_| {}),
         None
     );
     let never = StopFlag::new();
     assert_eq!(
-        decider.decide(&game, &Budget::nodes(1_000), &never, |_| {}),
+        search.prove(&game, &Budget::nodes(1_000), &never, |_| {}),
         None
     );
-    assert!(Decider::suits(&Mnk::new(8, 8, 5).unwrap()));
+    assert!(ProofNumberSearch::supports(&Mnk::new(8, 8, 5).unwrap()));
     let large = Mnk::default();
-    assert!(!Decider::suits(&large));
+    assert!(!ProofNumberSearch::supports(&large));
     assert_eq!(
-        decider.decide(&large, &Budget::UNLIMITED, &never, |_| {}),
+        search.prove(&large, &Budget::UNLIMITED, &never, |_| {}),
         None
     );
     let mut told = Vec::new();
     let five = Mnk::new(5, 5, 4).unwrap();
-    decider
-        .decide(&five, &Budget::UNLIMITED, &never, |nodes| told.push(nodes))
+    search
+        .prove(&five, &Budget::UNLIMITED, &never, |nodes| told.push(nodes))
         .unwrap();
     assert!(!told.is_empty());
     assert!(told.is_sorted());

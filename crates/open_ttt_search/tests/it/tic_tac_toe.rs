@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
-use open_ttt_search::{Budget, Decider, Grade, StopFlag, WinLoss, forced_win, solve};
+use open_ttt_search::{Budget, Grade, ProofNumberSearch, StopFlag, WinLoss, forced_win, solve};
 
 /// Every position a game can reach.
 fn reachable() -> HashSet<TicTacToe> {
@@ -25,7 +25,7 @@ fn reachable() -> HashSet<TicTacToe> {
 #[test]
 fn its_lines_tell_all() {
     let solution = solve(&TicTacToe::new(), &WinLoss, 10_000).unwrap();
-    let mut decider = Decider::new(1 << 16);
+    let mut search = ProofNumberSearch::new(1 << 16);
     let (unlimited, never) = (Budget::UNLIMITED, StopFlag::new());
     let mut won = 0;
     for position in reachable() {
@@ -35,8 +35,8 @@ fn its_lines_tell_all() {
             Grade::Loss => Outcome::Win(!position.to_move()),
             Grade::Judged(_) => Outcome::Draw,
         };
-        let decided = decider.decide(&position, &unlimited, &never, |_| {});
-        assert_eq!(decided.unwrap().outcome, expected, "{position:?}");
+        let proved = search.prove(&position, &unlimited, &never, |_| {});
+        assert_eq!(proved.unwrap().outcome, expected, "{position:?}");
         if position.outcome().is_some() {
             continue;
         }

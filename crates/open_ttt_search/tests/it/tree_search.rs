@@ -10,7 +10,7 @@ use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ult
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, ByHeuristic, Clock, Expectation, Grade, Judgement, LeafEvaluator, Playout, Selection,
+    Budget, ByHeuristic, Clock, Grade, Judgement, LeafEvaluator, Playout, Selection, SideValue,
     Solution, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, monte_carlo, solve,
 };
 
@@ -129,7 +129,7 @@ impl<G: TwoPlayerGame> LeafEvaluator<G> for Batched {
         let mut priors = vec![1.0; leaf.moves().count()];
         *priors.last_mut().unwrap() = 5.0;
         Judgement {
-            expectation: Expectation::for_side(leaf.to_move(), 0.6),
+            expectation: SideValue::for_side(leaf.to_move(), 0.6),
             priors,
         }
     }
@@ -147,7 +147,7 @@ struct Partisan(Side);
 
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Partisan {
     fn evaluate(&mut self, _: &G, _: &mut Rng) -> Judgement {
-        Expectation::for_side(self.0, 0.75).into()
+        SideValue::for_side(self.0, 0.75).into()
     }
 }
 
@@ -200,7 +200,7 @@ fn priors_that_are_no_numbers_do_no_harm() {
     impl<G: TwoPlayerGame> LeafEvaluator<G> for Odd {
         fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> Judgement {
             Judgement {
-                expectation: Expectation::for_side(leaf.to_move(), f32::NAN),
+                expectation: SideValue::for_side(leaf.to_move(), f32::NAN),
                 priors: self.0.clone(),
             }
         }

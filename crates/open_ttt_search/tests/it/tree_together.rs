@@ -10,7 +10,7 @@ use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{
-    Budget, Clock, Expectation, Judgement, LeafEvaluator, Playout, Selection, StopFlag, TreeAnswer,
+    Budget, Clock, Judgement, LeafEvaluator, Playout, Selection, SideValue, StopFlag, TreeAnswer,
     TreeOptions, TreeSearch, WinLoss, solve,
 };
 
@@ -179,6 +179,6 @@ impl<G: TwoPlayerGame> LeafEvaluator<G> for Raises {
         if self.count.fetch_add(1, Ordering::Relaxed) >= 99 {
             self.stop.raise();
         }
-        Expectation::EVEN.into()
+        SideValue::EVEN.into()
     }
 }

@@ -1,4 +1,4 @@
-//! What holds for every answer, whatever the game and the guide.
+//! What holds for every answer, whatever the game and the model.
 
 use std::num::NonZero;
 
@@ -6,8 +6,8 @@ use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ult
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    BadEstimate, Estimate, Estimates, GumbelMove, GumbelOptions, GumbelSearch, PolicyValue,
-    RandomGames, Uninformed, WinLoss, solve,
+    Estimate, Estimates, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate, PolicyValue,
+    RandomPlayouts, UniformPolicy, WinLoss, solve,
 };
 
 use super::{Opinionated, answer, untaught};
@@ -27,7 +27,7 @@ fn check<G: TwoPlayerGame>(start: &G, plies: usize) {
                     ..EXPLORING
                 };
                 check_answer(&game, options, seed, Opinionated);
-                check_answer(&game, options, seed, Uninformed);
+                check_answer(&game, options, seed, UniformPolicy);
             }
         }
     }
@@ -38,9 +38,9 @@ fn check_answer<G: TwoPlayerGame>(
     game: &G,
     options: GumbelOptions,
     seed: u64,
-    guide: impl PolicyValue<G>,
+    model: impl PolicyValue<G>,
 ) {
-    let answer = answer(game, options, seed, guide);
+    let answer = answer(game, options, seed, model);
     let moves: Vec<_> = answer.moves.iter().map(|m| m.m).collect();
     assert_eq!(moves, game.moves().collect::<Vec<_>>());
     assert!(moves.contains(&answer.chosen.unwrap()));
@@ -160,8 +160,8 @@ fn with_one_best<G: TwoPlayerGame>(start: &G) -> Vec<(G, G::Move)> {
 fn more_simulations_find_every_best_move_of_tic_tac_toe() {
     let positions = with_one_best(&TicTacToe::new());
     assert_eq!(positions.len(), POSITIONS);
-    let random_games = RandomGames {
-        games: NonZero::<u32>::MIN,
+    let random_games = RandomPlayouts {
+        playouts: NonZero::<u32>::MIN,
         seed: 1,
     };
     let one_game_each = GumbelOptions::playing(1_600);
@@ -176,7 +176,7 @@ fn more_simulations_find_every_best_move_of_tic_tac_toe() {
         };
         let wrong = positions
             .iter()
-            .filter(|(game, best)| answer(game, options, 1, Uninformed).chosen != Some(*best));
+            .filter(|(game, best)| answer(game, options, 1, UniformPolicy).chosen != Some(*best));
         wrong.count()
     };
     let proving: Vec<_> = [0, 16, 50, 100, 800].map(|n| missed(n, true)).into();
@@ -308,7 +308,7 @@ fn an_illegal_move_changes_nothing() {
     let mut game = ConnectFour::new();
     play_text(&mut game, "111111").unwrap();
     let mut search = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(1));
-    search.run(&mut Uninformed).unwrap();
+    search.run(&mut UniformPolicy).unwrap();
     let answer = search.answer();
     let full = game.parse_move("1").unwrap();
     assert!(search.advance(full, &mut Rng::new(1)).is_err());
@@ -334,20 +334,20 @@ fn what_is_no_estimate_is_refused() {
     let mut search = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(1));
     let mut learn = |value: f32, logits: &[f32]| {
         let leaf = search.leaf().copied();
-        assert_eq!(search.wanted().copied(), leaf);
-        let refused = search.learn(Estimate { value, logits });
-        assert_eq!(search.wanted().is_some(), refused.is_err());
+        assert_eq!(search.pending().copied(), leaf);
+        let refused = search.submit(Estimate { value, logits });
+        assert_eq!(search.pending().is_some(), refused.is_err());
         refused
     };
     let (logits, moves) = (8, 9);
     assert_eq!(
         learn(0.0, &[0.0; 8]),
-        Err(BadEstimate::Logits { logits, moves })
+        Err(InvalidEstimate::Logits { logits, moves })
     );
-    assert_eq!(learn(f32::NAN, &[0.0; 9]), Err(BadEstimate::NotFinite));
+    assert_eq!(learn(f32::NAN, &[0.0; 9]), Err(InvalidEstimate::NotFinite));
     let mut odd = [0.0; 9];
     odd[4] = f32::INFINITY;
-    assert_eq!(learn(0.0, &odd), Err(BadEstimate::NotFinite));
+    assert_eq!(learn(0.0, &odd), Err(InvalidEstimate::NotFinite));
     odd[4] = f32::MAX;
     odd[5] = f32::MIN;
     assert_eq!(learn(7.0, &odd), Ok(()));
@@ -356,8 +356,8 @@ fn what_is_no_estimate_is_refused() {
         value: 0.0,
         logits: &[0.0; 9],
     };
-    assert_eq!(after.learn(nothing), Err(BadEstimate::NotWanted));
-    search.run(&mut Uninformed).unwrap();
+    assert_eq!(after.submit(nothing), Err(InvalidEstimate::NotPending));
+    search.run(&mut UniformPolicy).unwrap();
     let answer = search.answer();
     assert!(
         answer
@@ -412,7 +412,7 @@ fn odd_options_and_estimates_do_no_harm() {
     let endless = GumbelOptions::playing(u32::MAX);
     let mut late = game;
     play_text(&mut late, "a1 b2 c3 c1").unwrap();
-    assert!(answer(&late, endless, 1, Uninformed).proved.is_some());
+    assert!(answer(&late, endless, 1, UniformPolicy).proved.is_some());
 }
 
 #[test]
@@ -420,11 +420,11 @@ fn random_games_judge_by_their_share_of_wins() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2").unwrap();
     let mut estimates = Estimates::new();
-    let mut guide = RandomGames {
-        games: NonZero::new(4_000).unwrap(),
+    let mut model = RandomPlayouts {
+        playouts: NonZero::new(4_000).unwrap(),
         seed: 9,
     };
-    guide.estimate(&[&game, &game], &mut estimates);
+    model.estimate(&[&game, &game], &mut estimates);
     assert_eq!(estimates.get(0), estimates.get(1));
     // Counted by hand over all ways to go on, each move as likely as another.
     let mean = mean_result(&game);

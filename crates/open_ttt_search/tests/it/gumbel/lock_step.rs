@@ -7,14 +7,14 @@ use open_ttt_lib::games::{ConnectFour, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{
-    BadEstimate, Estimates, GumbelAnswer, GumbelOptions, GumbelSearch, LockStep, LockStepOptions,
-    PolicyValue,
+    Estimates, GumbelAnswer, GumbelOptions, GumbelSearch, InvalidEstimate, LockStep,
+    LockStepOptions, PolicyValue,
 };
 
 use super::{Opinionated, answer};
 use crate::unfinished::unfinished;
 
-/// Watches what its guide is asked.
+/// Watches what its model is asked.
 #[derive(Clone, Debug, Default)]
 struct Watched {
     largest: usize,
@@ -62,11 +62,11 @@ fn check<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) {
             lock_step.run(&mut searches).unwrap();
             let answers: Vec<GumbelAnswer<_>> = searches.iter().map(GumbelSearch::answer).collect();
             assert_eq!(answers, alone, "batches of {batch}, {cache_bytes} bytes");
-            let guide = lock_step.guide();
-            assert!(guide.largest <= batch);
-            assert!(positions.len() < 7 || guide.largest > batch.min(4) / 2);
-            assert_eq!(guide.asked, lock_step.estimated());
-            least_asked = least_asked.min(guide.asked);
+            let model = lock_step.model();
+            assert!(model.largest <= batch);
+            assert!(positions.len() < 7 || model.largest > batch.min(4) / 2);
+            assert_eq!(model.asked, lock_step.estimated());
+            least_asked = least_asked.min(model.asked);
         }
     }
     // Everything that was to be estimated, but once.
@@ -78,7 +78,7 @@ fn check<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) {
             different.insert(leaf.clone());
             let mut estimates = Estimates::new();
             Opinionated.estimate(&[leaf], &mut estimates);
-            search.learn(estimates.get(0).unwrap()).unwrap();
+            search.submit(estimates.get(0).unwrap()).unwrap();
         }
     }
     assert!(different.len() < leaves);
@@ -127,7 +127,7 @@ fn a_search_can_begin_anew_between_two_steps() {
 
 /// Fails once, in one of several ways.
 struct Failing {
-    fault: Option<BadEstimate>,
+    fault: Option<InvalidEstimate>,
     after: usize,
 }
 
@@ -141,9 +141,9 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Failing {
                 .fault
                 .take_if(|_| fails && index == positions.len() / 2)
             {
-                None | Some(BadEstimate::NotWanted) => {}
-                Some(BadEstimate::Missing) => return,
-                Some(BadEstimate::NotFinite) => logits[0] = f32::NAN,
+                None | Some(InvalidEstimate::NotPending) => {}
+                Some(InvalidEstimate::Missing) => return,
+                Some(InvalidEstimate::NotFinite) => logits[0] = f32::NAN,
                 Some(_) => logits.push(0.0),
             }
             estimates.push(value, logits);
@@ -155,21 +155,21 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Failing {
 fn a_bad_estimate_is_told_and_the_search_goes_on_with_a_better_one() {
     let options = GumbelOptions::exploring(20);
     let positions = unfinished(&TicTacToe::new(), 1, 6);
-    let too_many = BadEstimate::Logits {
+    let too_many = InvalidEstimate::Logits {
         logits: 9,
         moves: 8,
     };
     for (fault, after) in [
-        (BadEstimate::Missing, 0),
-        (BadEstimate::NotFinite, 3),
+        (InvalidEstimate::Missing, 0),
+        (InvalidEstimate::NotFinite, 3),
         (too_many, 0),
     ] {
         let mut searches = searches(&positions, options);
-        let guide = Failing {
+        let model = Failing {
             fault: Some(fault),
             after,
         };
-        let mut lock_step = LockStep::new(guide, LockStepOptions::default());
+        let mut lock_step = LockStep::new(model, LockStepOptions::default());
         assert_eq!(lock_step.run(&mut searches), Err(fault));
         lock_step.run(&mut searches).unwrap();
         for (seed, (game, search)) in (0..).zip(positions.iter().zip(searches)) {
@@ -205,7 +205,7 @@ fn a_guide_that_changes_is_asked_again() {
     assert_eq!(value(&mut lock_step), 0.5_f32.to_bits());
     assert_eq!(value(&mut lock_step), 0.5_f32.to_bits());
     assert_eq!(lock_step.estimated(), 1);
-    lock_step.guide_mut().0 = -0.25;
+    lock_step.model_mut().0 = -0.25;
     assert_eq!(value(&mut lock_step), (-0.25_f32).to_bits());
     assert_eq!(lock_step.estimated(), 2);
 }

@@ -12,21 +12,21 @@ pub(crate) use opinionated::Opinionated;
 
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{GumbelAnswer, GumbelOptions, GumbelSearch, PolicyValue, Uninformed};
+use open_ttt_search::{GumbelAnswer, GumbelOptions, GumbelSearch, PolicyValue, UniformPolicy};
 
 /// The answer of a search of its own.
 pub(crate) fn answer<G: TwoPlayerGame>(
     game: &G,
     options: GumbelOptions,
     seed: u64,
-    mut guide: impl PolicyValue<G>,
+    mut model: impl PolicyValue<G>,
 ) -> GumbelAnswer<G::Move> {
     let mut search = GumbelSearch::new(game, options, &mut Rng::new(seed));
-    search.run(&mut guide).unwrap();
+    search.run(&mut model).unwrap();
     search.answer()
 }
 
 /// The same, of one that is not told anything and has no chance in it.
 pub(crate) fn untaught<G: TwoPlayerGame>(game: &G, simulations: u32) -> GumbelAnswer<G::Move> {
-    answer(game, GumbelOptions::playing(simulations), 1, Uninformed)
+    answer(game, GumbelOptions::playing(simulations), 1, UniformPolicy)
 }

@@ -2,13 +2,13 @@
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
-use open_ttt_search::{Grade, GumbelOptions, PolicyValue, Uninformed, WinLoss, solve};
+use open_ttt_search::{Grade, GumbelOptions, PolicyValue, UniformPolicy, WinLoss, solve};
 
 use super::{Opinionated, answer};
 use crate::unfinished::unfinished;
 
 #[track_caller]
-fn check<G, P>(positions: Vec<G>, guide: P)
+fn check<G, P>(positions: Vec<G>, model: P)
 where
     G: TwoPlayerGame,
     P: PolicyValue<G> + Copy,
@@ -26,7 +26,7 @@ where
                 GumbelOptions::exploring(simulations),
                 GumbelOptions::playing(simulations),
             ] {
-                let answer = answer(&game, options, seed, guide);
+                let answer = answer(&game, options, seed, model);
                 if let Some(outcome) = answer.proved {
                     proved += 1;
                     assert_eq!(outcome, result(&game));
@@ -53,7 +53,7 @@ where
 #[test]
 fn what_is_proved_of_tic_tac_toe_is_right() {
     for plies in 3..8 {
-        check(unfinished(&TicTacToe::new(), plies, 5), Uninformed);
+        check(unfinished(&TicTacToe::new(), plies, 5), UniformPolicy);
         check(unfinished(&TicTacToe::new(), plies, 5), Opinionated);
     }
 }
@@ -61,7 +61,7 @@ fn what_is_proved_of_tic_tac_toe_is_right() {
 #[test]
 fn what_is_proved_of_other_games_is_right() {
     check(unfinished(&ConnectFour::new(), 32, 12), Opinionated);
-    check(unfinished(&ConnectFour::new(), 34, 12), Uninformed);
+    check(unfinished(&ConnectFour::new(), 34, 12), UniformPolicy);
     check(unfinished(&Mnk::new(4, 3, 3).unwrap(), 4, 6), Opinionated);
     let pegs = Pegs::with_lines(LineSet::ThirtyEight);
     check(unfinished(&pegs, 20, 12), Opinionated);

@@ -3,7 +3,7 @@
 
 use open_ttt_lib::games::{Mnk, Qubic};
 use open_ttt_lib::rules::{LineGame, Notation, Outcome, TwoPlayerGame, play_text};
-use open_ttt_search::{Budget, Grade, RootMoves, Score, StopFlag, fight, forced_win};
+use open_ttt_search::{Budget, Grade, RootMoves, Score, StopFlag, forced_win, line_search};
 
 #[track_caller]
 fn after<G: TwoPlayerGame + Notation>(start: &G, moves: &str) -> G {
@@ -29,7 +29,7 @@ fn check_win<G: LineGame + Notation>(game: &G, builds: u32, firsts: &str) {
         at.play(m).unwrap_or_else(|_| panic!("{m:?} is illegal"));
     }
     assert_eq!(at.outcome(), Some(Outcome::Win(game.to_move())));
-    let found = fight(
+    let found = line_search(
         game,
         RootMoves::BestOnly,
         &Budget::depth(1),
@@ -77,7 +77,7 @@ fn finishing_comes_before_meeting() {
     let finishes = after(&Mnk::default(), "a1 a3 b1 b3 c1 c3 d1 d3");
     check_win(&finishes, 0, "e1");
     let must = after(&Mnk::default(), "a1 a3 b1 b3 c1 c3 o9 d3");
-    let found = fight(
+    let found = line_search(
         &must,
         RootMoves::BestOnly,
         &Budget::depth(2),
@@ -91,7 +91,7 @@ fn finishing_comes_before_meeting() {
         .collect();
     assert_eq!(moves, ["e3"]);
     let lost = after(&Mnk::default(), "o1 b3 o3 c3 o5 d3 o7 e3");
-    let found = fight(
+    let found = line_search(
         &lost,
         RootMoves::BestOnly,
         &Budget::depth(2),
@@ -119,7 +119,7 @@ fn qubic_is_won_by_two_lines_that_cross() {
 fn a_finished_game_and_a_stop_are_answered() {
     let over = after(&Mnk::new(3, 3, 3).unwrap(), "a1 a2 b1 b2 c1");
     assert_eq!(
-        fight(&over, RootMoves::All, &Budget::depth(1), &StopFlag::new()),
+        line_search(&over, RootMoves::All, &Budget::depth(1), &StopFlag::new()),
         None
     );
     assert_eq!(
@@ -130,7 +130,7 @@ fn a_finished_game_and_a_stop_are_answered() {
     stop.raise();
     for budget in [Budget::UNLIMITED, Budget::nodes(0), Budget::nodes(1)] {
         for wanted in [RootMoves::All, RootMoves::BestOnly] {
-            let found = fight(&Mnk::default(), wanted, &budget, &stop).unwrap();
+            let found = line_search(&Mnk::default(), wanted, &budget, &stop).unwrap();
             assert!(!found.moves.is_empty());
             assert!(found.nodes < 1_000, "{}", found.nodes);
         }

@@ -4,18 +4,19 @@ use open_ttt_lib::games::Mnk;
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Notation, Outcome, Side, play_text};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Decision, Fighter, MonteCarlo, Player, Turn, play_game};
+use open_ttt_players::{Decision, LinePlayer, MonteCarlo, Player, Turn, play_game};
 use open_ttt_search::Budget;
 
 #[test]
 fn beats_tree_search() {
     for (game, swapped) in [(Mnk::default(), false), (Mnk::default(), true)] {
-        let mut fighter = Fighter::new(Budget::nodes(4_000)).with_difficulty(Difficulty::seeded(1));
+        let mut player =
+            LinePlayer::new(Budget::nodes(4_000)).with_difficulty(Difficulty::seeded(1));
         let mut other = MonteCarlo::new(Budget::nodes(300)).with_difficulty(Difficulty::seeded(1));
         let (side, record) = if swapped {
-            (Side::Second, play_game(&game, &mut other, &mut fighter))
+            (Side::Second, play_game(&game, &mut other, &mut player))
         } else {
-            (Side::First, play_game(&game, &mut fighter, &mut other))
+            (Side::First, play_game(&game, &mut player, &mut other))
         };
         assert_eq!(record.end.outcome(), Outcome::Win(side));
     }
@@ -30,8 +31,8 @@ fn a_mistake_is_to_overlook_the_best() {
             mistakes: Probability::new(mistakes).unwrap(),
             ..Difficulty::seeded(1)
         };
-        let mut fighter = Fighter::new(Budget::depth(1)).with_difficulty(difficulty);
-        match fighter.take_turn(&Turn::new(&game)) {
+        let mut player = LinePlayer::new(Budget::depth(1)).with_difficulty(difficulty);
+        match player.take_turn(&Turn::new(&game)) {
             Decision::Play(m) => game.move_text(m),
             Decision::Resign => "resigns".to_owned(),
         }

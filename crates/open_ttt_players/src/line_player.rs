@@ -1,7 +1,7 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::LineGame;
-use open_ttt_search::{Budget, RootMoves, fight};
+use open_ttt_search::{Budget, RootMoves, line_search};
 
 /// Plays games of completing lines: sees forced wins, its own and those it must
 /// meet, and looks ahead among the moves that matter.
@@ -9,21 +9,21 @@ use open_ttt_search::{Budget, RootMoves, fight};
 /// ```
 /// use open_ttt_lib::games::Mnk;
 /// use open_ttt_players::difficulty::Difficulty;
-/// use open_ttt_players::{Fighter, Random, play_game};
+/// use open_ttt_players::{LinePlayer, Random, play_game};
 /// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_search::Budget;
 ///
-/// let mut computer = Fighter::new(Budget::depth(1)).with_difficulty(Difficulty::seeded(1));
+/// let mut computer = LinePlayer::new(Budget::depth(1)).with_difficulty(Difficulty::seeded(1));
 /// let record = play_game(&Mnk::default(), &mut computer, &mut Random::seeded(1));
 /// assert_eq!(record.end.outcome(), Outcome::Win(Side::First));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Fighter {
+pub struct LinePlayer {
     budget: Budget,
     difficulty: Difficulty,
 }
 
-impl Fighter {
+impl LinePlayer {
     /// A player that spends this much on a move.
     pub fn new(budget: Budget) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Fighter {
     }
 }
 
-impl<G: LineGame> Player<G> for Fighter {
+impl<G: LineGame> Player<G> for LinePlayer {
     fn player_name(&self) -> &'static str {
         "negamax"
     }
@@ -52,7 +52,7 @@ impl<G: LineGame> Player<G> for Fighter {
         } else {
             RootMoves::BestOnly
         };
-        match fight(turn.game, wanted, &self.budget, &turn.stop) {
+        match line_search(turn.game, wanted, &self.budget, &turn.stop) {
             Some(found) => self.difficulty.choose(&found.moves, errs),
             None => Decision::Resign,
         }
