@@ -7,8 +7,8 @@ use super::{IndexedMoves, Side};
 /// That is what a strong positional game is to combinatorics (Hales and
 /// Jewett 1963). The lines say everything about the game, so threats, forced
 /// wins and proofs that nobody wins can be found without knowing it by name:
-/// `open_ttt_search::forced_win`, `open_ttt_search::fight`,
-/// `open_ttt_search::Decider`.
+/// `open_ttt_search::forced_win`, `open_ttt_search::line_search`,
+/// `open_ttt_search::ProofNumberSearch`.
 ///
 /// # Laws
 ///
