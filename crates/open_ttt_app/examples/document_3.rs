@@ -1,5 +1,5 @@
-//! A game written from nothing, as the framework's design document does it:
-//! the mechanics of tic-tac-toe, how it is written and drawn, and an app.
+//! A game from scratch, as in design document 3: the mechanics of tic-tac-toe,
+//! its notation, its board and an app.
 //!
 //! ```text
 //! cargo run --example document_3
@@ -13,7 +13,7 @@ use open_ttt_lib::rules::{
 
 const WIDTH: usize = 3;
 
-/// The smallest piece of the game: whose it is.
+/// A piece on the board, with its owner.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Token {
     player: Side,
@@ -21,11 +21,11 @@ pub(crate) struct Token {
 
 const WHITE: Side = Side::First;
 
-/// A move is where a token is put.
+/// A move: the place of the new token.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Move(Place);
 
-/// A state of the game is what stands on the board: rows from the bottom.
+/// A state of the game: the tokens on the board, in rows from the bottom.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Board([[Option<Token>; WIDTH]; WIDTH]);
 
@@ -50,7 +50,7 @@ impl Board {
         self.0[place.y as usize][place.x as usize]
     }
 
-    /// Every place, row by row.
+    /// All places, row by row.
     fn places() -> impl Iterator<Item = Place> {
         let width = WIDTH as u8;
         (0..width).flat_map(move |y| (0..width).map(move |x| Place::flat(x, y)))
@@ -60,7 +60,7 @@ impl Board {
         Self::places().filter(|&place| self.token(place).is_none())
     }
 
-    /// The lines that have been completed.
+    /// The completed lines.
     fn lines(&self) -> impl Iterator<Item = (Token, [Place; 3])> {
         LINES.into_iter().filter_map(|line| {
             let token = self.token(line[0])?;
@@ -71,7 +71,7 @@ impl Board {
     }
 }
 
-// First part: the mechanics. From here on a computer can play the game.
+// First part: the mechanics, which let a computer play the game.
 
 impl TwoPlayerGame for Board {
     type Move = Move;
@@ -101,7 +101,7 @@ impl TwoPlayerGame for Board {
     }
 }
 
-// Second part: a complete application. A move is written and read ...
+// Second part: a complete application. It needs the notation of a move ...
 
 impl Notation for Board {
     fn move_text(&self, Move(place): Move) -> String {
@@ -122,7 +122,7 @@ impl Notation for Board {
     }
 }
 
-// ... and the board is told as data, from which the app draws.
+// ... and the board as data, which the app draws.
 
 impl Drawing for Board {
     fn picture(&self) -> Picture<Move> {

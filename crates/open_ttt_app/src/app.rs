@@ -5,14 +5,14 @@ use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
-use crate::console::{Console, Leave};
-use crate::draw::{Drawn, Size, draw};
+use crate::console::{Console, SessionEnd};
+use crate::draw::{BoardText, Size, draw};
 use crate::session::Session;
 
 /// A terminal application for a game.
 ///
-/// Everything can be left as it is: it is asked who plays each side, a person
-/// or the computer. What is set comes before [`run`](Self::run):
+/// [`run`](Self::run) asks who plays each side, a person or a computer, unless
+/// [`seat`](Self::seat) has set it:
 ///
 /// ```
 /// use open_ttt_app::App;
@@ -32,8 +32,8 @@ pub struct App<G: TwoPlayerGame> {
     pub(crate) game: G,
     pub(crate) greeting: String,
     pub(crate) names: [String; 2],
-    roster: Vec<Opponent<G>>,
-    any_game: Opponent<G>,
+    opponents: Vec<Opponent<G>>,
+    default_opponent: Opponent<G>,
     pub(crate) seats: [Option<Seat<G>>; 2],
     pub(crate) games: Games,
     marks: Option<[&'static str; 2]>,
@@ -43,20 +43,20 @@ pub struct App<G: TwoPlayerGame> {
 /// Who plays a side.
 #[derive(Debug)]
 pub enum Seat<G> {
-    /// Whoever is at the terminal.
+    /// The person at the terminal.
     Human,
-    /// This computer player.
+    /// A computer player.
     Computer(Opponent<G>),
 }
 
-/// How many games are played.
+/// How many games a session has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Games {
     /// One.
     One,
-    /// After each game another one is offered.
+    /// As many as the player wants; after each game the app asks.
     #[default]
-    OfferAnother,
+    AskAfterEach,
 }
 
 impl<G> App<G>
@@ -64,15 +64,15 @@ where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
 {
-    /// An application that plays from this position.
+    /// An application that starts each game from this position.
     pub fn new(game: G) -> Self {
         let names = Side::BOTH.map(|side| game.side_name(side).to_owned());
         Self {
             game,
-            greeting: "Write help wherever you do not know what to write".to_owned(),
+            greeting: "Type help at any time".to_owned(),
             names,
-            roster: Vec::new(),
-            any_game: Opponent::new("tree search", || Box::new(MonteCarlo::default())),
+            opponents: Vec::new(),
+            default_opponent: Opponent::new("tree search", || Box::new(MonteCarlo::default())),
             seats: [None, None],
             games: Games::default(),
             marks: None,
@@ -80,7 +80,7 @@ where
         }
     }
 
-    /// What is said at the beginning, in place of a hint that there is help.
+    /// Sets the first line of a session; by default it is a hint at `help`.
     pub fn greeting(self, greeting: impl Into<String>) -> Self {
         Self {
             greeting: greeting.into(),
@@ -88,8 +88,7 @@ where
         }
     }
 
-    /// What the sides are called, the first one first, in place of what the
-    /// game calls them.
+    /// Replaces the game's names for the first and the second side.
     pub fn names(self, names: [impl Into<String>; 2]) -> Self {
         Self {
             names: names.map(Into::into),
@@ -97,8 +96,8 @@ where
         }
     }
 
-    /// How the pieces of the sides look, in place of what the game says: one
-    /// or two characters, each a column wide.
+    /// Replaces the game's marks for the pieces of the first and the second side:
+    /// one or two characters each, all of them one column wide.
     pub fn marks(self, marks: [&'static str; 2]) -> Self {
         Self {
             marks: Some(marks),
@@ -106,7 +105,7 @@ where
         }
     }
 
-    /// How large the terminal is, where it is not to be asked.
+    /// Sets the size to draw for, in place of the terminal's.
     pub fn size(self, size: Size) -> Self {
         Self {
             size: Some(size),
@@ -114,42 +113,41 @@ where
         }
     }
 
-    /// Adds a computer opponent that can be chosen for a side. While there is
-    /// none it is [`MonteCarlo`], which plays any game.
+    /// Adds a computer opponent to choose from. Without any, [`MonteCarlo`] is
+    /// the only choice.
     pub fn opponent(mut self, opponent: Opponent<G>) -> Self {
-        self.roster.push(opponent);
+        self.opponents.push(opponent);
         self
     }
 
-    /// Says who plays a side, so that it is not asked.
+    /// Sets who plays a side; the app does not ask for it.
     pub fn seat(mut self, side: Side, seat: Seat<G>) -> Self {
         self.seats[side.index()] = Some(seat);
         self
     }
 
-    /// How many games are played.
+    /// Sets how many games a session has.
     pub fn games(self, games: Games) -> Self {
         Self { games, ..self }
     }
 
-    /// Plays on the terminal, until the players have had enough or the end of
-    /// the input.
+    /// Plays on the terminal until the player quits or the input ends.
     ///
-    /// Boards have colours where the terminal has them and `NO_COLOR` is not
+    /// Boards are coloured if the terminal supports it and `NO_COLOR` is not
     /// set.
     ///
     /// # Errors
     ///
-    /// If standard input or output fails. A reader of the output that has gone
-    /// away is no failure, but the end.
+    /// If standard input or output fails. A closed pipe ends the session without
+    /// an error.
     pub fn run(&self) -> io::Result<()> {
         let mut console = Console::terminal();
-        let ended = self.play(&mut console);
-        console.end(ended)
+        let end = self.play(&mut console);
+        console.finish(end)
     }
 
-    /// Plays with the lines of `input` as what is typed, and writes all that a
-    /// terminal would show to `output`, without colours.
+    /// Plays with the lines of `input` as the player's answers, and writes a
+    /// transcript without colours to `output`.
     ///
     /// ```
     /// use open_ttt_app::App;
@@ -158,35 +156,35 @@ where
     /// let mut output = Vec::new();
     /// App::new(TicTacToe::new()).run_with("h\nh\na1\nb1\na2\nb2\na3\nn\n".as_bytes(), &mut output)?;
     /// let output = String::from_utf8(output)?;
-    /// assert!(output.ends_with("X wins\nAnother game? (y/n)\n> n\nGoodbye\n"));
+    /// assert!(output.ends_with("X wins\nPlay again? (y/n)\n> n\nGoodbye\n"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// If reading or writing fails. A reader of the output that has gone away
-    /// is no failure, but the end.
+    /// If reading or writing fails. A closed pipe ends the session without an
+    /// error.
     pub fn run_with(&self, input: impl BufRead, output: impl Write) -> io::Result<()> {
         let mut console = Console::scripted(input, output);
-        let ended = self.play(&mut console);
-        console.end(ended)
+        let end = self.play(&mut console);
+        console.finish(end)
     }
 
-    /// Plays on a console that a larger program holds its own talk on as well.
+    /// Plays on the console of a larger program.
     ///
     /// # Errors
     ///
-    /// If the player leaves, the input ends, or reading or writing fails;
-    /// [`Console::end`] takes care of them all.
-    pub fn play(&self, console: &mut Console<impl BufRead, impl Write>) -> Result<(), Leave> {
+    /// If the player quits, the input ends, or reading or writing fails.
+    /// [`Console::finish`] handles all of them.
+    pub fn play(&self, console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
         Session::new(self, console).play()
     }
 
-    /// The computers that can be chosen.
-    pub(crate) fn roster(&self) -> &[Opponent<G>] {
-        match &*self.roster {
-            [] => core::slice::from_ref(&self.any_game),
-            roster => roster,
+    /// The computer opponents to choose from.
+    pub(crate) fn opponents(&self) -> &[Opponent<G>] {
+        match &*self.opponents {
+            [] => core::slice::from_ref(&self.default_opponent),
+            opponents => opponents,
         }
     }
 
@@ -198,8 +196,8 @@ where
         }
     }
 
-    /// The board, for a terminal of this size unless another one is set.
-    pub(crate) fn draw(&self, position: &G, terminal: Size) -> Drawn {
+    /// Draws the board for a terminal of this size, unless a size is set.
+    pub(crate) fn draw(&self, position: &G, terminal: Size) -> BoardText {
         draw(&self.picture(position), self.size.unwrap_or(terminal))
     }
 
@@ -212,7 +210,7 @@ impl<G: TwoPlayerGame> fmt::Debug for App<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("App")
             .field("names", &self.names)
-            .field("roster", &self.roster)
+            .field("opponents", &self.opponents)
             .field("games", &self.games)
             .field("size", &self.size)
             .finish_non_exhaustive()

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use open_ttt_search::Clock;
 
-/// The operating system's clock, for searches that may think for some time.
+/// The operating system's monotonic clock, for search budgets.
 ///
 /// ```
 /// use std::time::Duration;

@@ -4,86 +4,91 @@ use std::io::{self, BufRead, Empty, ErrorKind, IsTerminal, StdinLock, Stdout, Wr
 use std::time::Duration;
 
 use anstream::AutoStream;
+use open_ttt_lib::rules::quoted;
 use terminal_size::{Height, Width};
 
-use crate::Typed;
-use crate::draw::{Drawn, Size};
+use crate::InputLine;
+use crate::draw::{BoardText, Size};
 
-/// How many characters of an answer are shown again.
-const LONGEST_ECHO: usize = 60;
+/// The longest echo of an answer, in characters.
+const MAX_ECHO: usize = 60;
 
-/// Where questions are asked and answers read: a terminal or a script.
+/// Prints questions and reads answers, on a terminal or from a script.
 ///
 /// ```
-/// use open_ttt_app::{Console, Leave};
+/// use open_ttt_app::{Console, SessionEnd};
 ///
 /// let mut output = Vec::new();
 /// let mut console = Console::scripted("ten\n7\n".as_bytes(), &mut output);
-/// console.say("How many?")?;
-/// let count: u32 = console.choose("Write a number", |text| {
-///     text.parse().map_err(|_| "That is no number".to_owned())
+/// console.print("How many?")?;
+/// let count: u32 = console.choose("Type a number", |text| {
+///     text.parse().map_err(|_| "That isn't a number.".to_owned())
 /// })?;
 /// assert_eq!(count, 7);
-/// assert_eq!(output, b"How many?\n> ten\nThat is no number\n> 7\n");
-/// # Ok::<(), Leave>(())
+/// assert_eq!(output, b"How many?\n> ten\nThat isn't a number.\n> 7\n");
+/// # Ok::<(), SessionEnd>(())
 /// ```
 #[derive(Debug)]
 pub struct Console<R, W> {
     input: R,
     output: W,
-    palette: Palette,
-    echo: Echo,
-    screen: Screen,
+    mode: Mode,
 }
 
-/// Whether boards have colours.
+#[derive(Clone, Copy, Debug)]
+struct Mode {
+    echo: Echo,
+    screen: Screen,
+    palette: Palette,
+}
+
+/// What makes the typed text visible.
+#[derive(Clone, Copy, Debug)]
+enum Echo {
+    Terminal,
+    /// The console prints each answer, so that a transcript reads like a
+    /// terminal session.
+    Console,
+}
+
+/// Where the output goes.
+#[derive(Clone, Copy, Debug)]
+enum Screen {
+    /// A terminal: progress can be shown and overwritten.
+    Terminal,
+    /// A file, a pipe or a buffer.
+    Transcript,
+}
+
+/// Whether boards are coloured.
 #[derive(Clone, Copy, Debug)]
 enum Palette {
     Plain,
     Coloured,
 }
 
-/// Who shows what is typed.
-#[derive(Clone, Copy, Debug)]
-enum Echo {
-    /// The terminal does.
-    Terminal,
-    /// Nobody else does, so the console writes it, and a record of the
-    /// session reads like a terminal's.
-    Console,
-}
-
-/// Who looks at what is written.
-#[derive(Clone, Copy, Debug)]
-enum Screen {
-    /// Somebody, now: a line shows that the computer is thinking.
-    Terminal,
-    /// Nobody until later.
-    Record,
-}
-
 /// Why a session ends before its games are over.
 #[derive(Debug)]
-pub enum Leave {
-    /// The player wants to.
+pub enum SessionEnd {
+    /// The player quits.
     Quit,
-    /// Nobody is there any more to answer.
+    /// There is no more input.
     EndOfInput,
     /// Reading or writing failed.
     Failed(io::Error),
 }
 
-impl fmt::Display for Leave {
+impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Quit => f.write_str("the player has left"),
-            Self::EndOfInput => f.write_str("the input has ended"),
-            Self::Failed(_) => f.write_str("the terminal failed"),
-        }
+        f.write_str(match self {
+            Self::Quit => "the player quit",
+            Self::EndOfInput => "the input ended",
+            Self::Failed(_) => "reading or writing failed",
+        })
     }
 }
 
-impl Error for Leave {
+impl Error for SessionEnd {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Quit | Self::EndOfInput => None,
@@ -92,74 +97,75 @@ impl Error for Leave {
     }
 }
 
-impl From<io::Error> for Leave {
+impl From<io::Error> for SessionEnd {
     fn from(error: io::Error) -> Self {
         Self::Failed(error)
     }
 }
 
 impl Console<StdinLock<'static>, AutoStream<Stdout>> {
-    /// The terminal: standard input and output.
+    /// A console on standard input and output.
     ///
-    /// Boards have colours where the terminal has them and `NO_COLOR` is not
-    /// set, and are drawn to fit its size.
+    /// Boards are coloured if the terminal supports it and `NO_COLOR` is not
+    /// set, and are drawn to fit the terminal.
     pub fn terminal() -> Self {
-        Console::output().reading(io::stdin().lock())
+        Self::standard(io::stdin().lock())
     }
 }
 
 impl Console<Empty, AutoStream<Stdout>> {
-    /// The terminal, for a program that reads standard input itself: as
-    /// [`Typed`], elsewhere, because it waits for other things too.
-    pub fn output() -> Self {
-        Self {
-            echo: if io::stdin().is_terminal() {
-                Echo::Terminal
-            } else {
-                Echo::Console
-            },
-            screen: if io::stdout().is_terminal() {
-                Screen::Terminal
-            } else {
-                Screen::Record
-            },
-            input: io::empty(),
-            // Takes the colours out again where they are not wanted.
-            // It is not locked: a player's thread may want to print.
-            output: anstream::stdout(),
-            palette: Palette::Coloured,
-        }
+    /// A console on standard output, for a program that reads standard input
+    /// itself and passes each line to [`accept`](Self::accept).
+    pub fn output_only() -> Self {
+        Self::standard(io::empty())
     }
+}
 
-    fn reading<R>(self, input: R) -> Console<R, AutoStream<Stdout>> {
-        Console {
+impl<R> Console<R, AutoStream<Stdout>> {
+    fn standard(input: R) -> Self {
+        Self {
             input,
-            output: self.output,
-            palette: self.palette,
-            echo: self.echo,
-            screen: self.screen,
+            // Removes the colours if the terminal does not support them.
+            // Standard output is not locked: a player's thread may print.
+            output: anstream::stdout(),
+            mode: Mode {
+                echo: if io::stdin().is_terminal() {
+                    Echo::Terminal
+                } else {
+                    Echo::Console
+                },
+                screen: if io::stdout().is_terminal() {
+                    Screen::Terminal
+                } else {
+                    Screen::Transcript
+                },
+                palette: Palette::Coloured,
+            },
         }
     }
 }
 
 impl<R: BufRead, W: Write> Console<R, W> {
-    /// A session by script: the lines of `input` are what is typed, and all
-    /// that a terminal would show goes to `output`, without colours.
+    /// A console that takes its answers from the lines of `input` and writes a
+    /// transcript without colours to `output`.
     pub fn scripted(input: R, output: W) -> Self {
+        let mode = Mode {
+            echo: Echo::Console,
+            screen: Screen::Transcript,
+            palette: Palette::Plain,
+        };
         Self {
             input,
             output,
-            palette: Palette::Plain,
-            echo: Echo::Console,
-            screen: Screen::Record,
+            mode,
         }
     }
 
-    /// How large the terminal is now; without one, that of an old terminal.
+    /// The current size of the terminal, or the default size without one.
     pub fn size(&self) -> Size {
-        let terminal = match self.screen {
+        let terminal = match self.mode.screen {
             Screen::Terminal => terminal_size::terminal_size(),
-            Screen::Record => None,
+            Screen::Transcript => None,
         };
         terminal.map_or_else(Size::default, |(Width(columns), Height(rows))| Size {
             columns,
@@ -167,44 +173,28 @@ impl<R: BufRead, W: Write> Console<R, W> {
         })
     }
 
-    /// Writes a line.
+    /// Prints a line.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn say(&mut self, line: &str) -> io::Result<()> {
+    pub fn print(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{line}")
     }
 
-    /// Writes a board, in colours where there are any.
+    /// Prints a board, coloured if the console is.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn show(&mut self, board: &Drawn) -> io::Result<()> {
-        match self.palette {
+    pub fn print_board(&mut self, board: &BoardText) -> io::Result<()> {
+        match self.mode.palette {
             Palette::Plain => write!(self.output, "{board}"),
             Palette::Coloured => write!(self.output, "{}", board.coloured()),
         }
     }
 
-    /// Asks with `> ` until a line comes that is text.
-    ///
-    /// # Errors
-    ///
-    /// [`Leave::EndOfInput`] when there are no more lines, [`Leave::Failed`]
-    /// when reading or writing fails.
-    pub fn ask(&mut self) -> Result<String, Leave> {
-        loop {
-            self.prompt()?;
-            let typed = Typed::read(&mut self.input)?;
-            if let Some(text) = self.take(typed)? {
-                return Ok(text);
-            }
-        }
-    }
-
-    /// Writes the `> ` behind which an answer is typed.
+    /// Prints the prompt `> `.
     ///
     /// # Errors
     ///
@@ -214,97 +204,174 @@ impl<R: BufRead, W: Write> Console<R, W> {
         self.output.flush()
     }
 
-    /// Leaves a prompt without an answer, to say something else first.
+    /// Leaves an unanswered prompt: the next output overwrites it on a terminal,
+    /// and starts a new line in a transcript.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn interrupt(&mut self) -> io::Result<()> {
-        match self.screen {
-            // What is said next is written over it.
+    pub fn abandon_prompt(&mut self) -> io::Result<()> {
+        match self.mode.screen {
             Screen::Terminal => self.output.write_all(b"\r"),
-            Screen::Record => self.say(""),
+            Screen::Transcript => self.print(""),
         }
     }
 
-    /// The text that was typed behind a prompt; if it was none, says what is
-    /// wrong.
+    /// Prompts until a line of text is entered; returns it without surrounding
+    /// white space.
     ///
     /// # Errors
     ///
-    /// [`Leave::EndOfInput`] when there are no more lines, [`Leave::Failed`]
-    /// when writing fails.
-    pub fn take(&mut self, typed: Typed) -> Result<Option<String>, Leave> {
-        match (&typed, self.echo) {
-            (Typed::End, _) => self.say("")?,
-            (_, Echo::Terminal) => {}
-            (Typed::Text(text), Echo::Console) => self.say(&clean(text, LONGEST_ECHO))?,
-            (Typed::TooLong | Typed::NotText, Echo::Console) => self.say("...")?,
-        }
-        match typed {
-            Typed::Text(text) => return Ok(Some(text)),
-            Typed::TooLong => {
-                let longest = Typed::LONGEST;
-                self.say(&format!("That line is longer than {longest} bytes"))?;
+    /// [`SessionEnd::EndOfInput`] if there are no more lines,
+    /// [`SessionEnd::Failed`] if reading or writing fails.
+    pub fn read_text(&mut self) -> Result<String, SessionEnd> {
+        loop {
+            self.prompt()?;
+            let line = InputLine::read(&mut self.input, InputLine::CONSOLE_LIMIT)?;
+            if let Some(text) = self.accept(line)? {
+                return Ok(text);
             }
-            Typed::NotText => self.say("That line is not text in UTF-8")?,
-            Typed::End => return Err(Leave::EndOfInput),
+        }
+    }
+
+    /// The text of a line entered at the prompt, without surrounding white
+    /// space. If the line is not text, says so and returns `None`.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionEnd::EndOfInput`] if there are no more lines,
+    /// [`SessionEnd::Failed`] if writing fails.
+    pub fn accept(&mut self, line: InputLine) -> Result<Option<String>, SessionEnd> {
+        match (&line, self.mode.echo) {
+            (InputLine::EndOfInput, _) => self.print("")?,
+            (_, Echo::Terminal) => {}
+            (InputLine::Text(text), Echo::Console) => {
+                self.print(&printable(text.trim(), MAX_ECHO))?;
+            }
+            (InputLine::TooLong | InputLine::NotUtf8, Echo::Console) => self.print("...")?,
+        }
+        match line {
+            InputLine::Text(text) => return Ok(Some(text.trim().to_owned())),
+            InputLine::TooLong => {
+                let limit = InputLine::CONSOLE_LIMIT;
+                self.print(&format!("That line is longer than {limit} bytes."))?;
+            }
+            InputLine::NotUtf8 => self.print("That line isn't valid UTF-8.")?,
+            InputLine::EndOfInput => return Err(SessionEnd::EndOfInput),
         }
         Ok(None)
     }
 
-    /// Asks until `read` can make something of the answer; where it cannot,
-    /// it gives the reason, one sentence.
+    /// Prompts until `parse` accepts the answer; its errors are printed as they
+    /// are.
     ///
-    /// `quit` leaves and `help` says `help`, wherever one is asked.
+    /// `quit` ends the session and `help` prints `help`.
     ///
     /// # Errors
     ///
-    /// [`Leave::Quit`], and as for [`ask`](Self::ask).
+    /// [`SessionEnd::Quit`], and those of [`read_text`](Self::read_text).
     pub fn choose<T>(
         &mut self,
         help: &str,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<T, Leave> {
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, SessionEnd> {
         loop {
-            let text = self.ask()?;
+            let text = self.read_text()?;
             let word = text.to_lowercase();
             match &*word {
-                "quit" | "exit" => return Err(Leave::Quit),
-                "help" | "?" => self.say(help)?,
-                _ => match read(&text) {
+                "quit" | "exit" => return Err(SessionEnd::Quit),
+                "help" | "?" => self.print(help)?,
+                _ => match parse(&text) {
                     Ok(choice) => return Ok(choice),
-                    // Only where the letter has no other meaning.
-                    Err(_) if word == "q" => return Err(Leave::Quit),
-                    Err(sentence) => self.say(&sentence)?,
+                    // `q` can be a choice or the start of one.
+                    Err(_) if word == "q" => return Err(SessionEnd::Quit),
+                    Err(message) => self.print(&message)?,
                 },
             }
         }
     }
 
-    /// Ends a session: says goodbye, or that the input has ended.
+    /// Prompts until one of two words, or the start of one, is entered.
     ///
     /// # Errors
     ///
-    /// If the session failed, or writing does. A reader of the output that has
-    /// gone away is no failure, but the end.
-    pub fn end(&mut self, session: Result<(), Leave>) -> io::Result<()> {
-        let ended = match session {
-            Ok(()) | Err(Leave::Quit) => self.say("Goodbye"),
-            Err(Leave::EndOfInput) => self.say("The input has ended, and so does the game"),
-            Err(Leave::Failed(error)) => Err(error),
+    /// As for [`choose`](Self::choose).
+    pub fn choose_word<T: Copy>(
+        &mut self,
+        help: &str,
+        choices: [(&str, T); 2],
+    ) -> Result<T, SessionEnd> {
+        let words = choices.map(|(word, _)| word);
+        self.choose(help, |text| match find_option(text, &words) {
+            Some(index) => Ok(choices[index].1),
+            None => Err(format!("{} isn't {}.", quoted(text), words.join(" or "))),
+        })
+    }
+
+    /// Prints a numbered list and prompts until one of its options is entered by
+    /// number or by the start of its name; returns its index.
+    ///
+    /// ```
+    /// use open_ttt_app::{Console, SessionEnd};
+    ///
+    /// let mut output = Vec::new();
+    /// let mut console = Console::scripted("r\n".as_bytes(), &mut output);
+    /// assert_eq!(console.choose_numbered(&["Play", "Rules"])?, 1);
+    /// assert_eq!(output, b"1 Play\n2 Rules\n> r\n");
+    /// # Ok::<(), SessionEnd>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`choose`](Self::choose).
+    pub fn choose_numbered(&mut self, options: &[impl AsRef<str>]) -> Result<usize, SessionEnd> {
+        self.print_numbered(options)?;
+        let count = options.len();
+        let help = format!("Type a number from 1 to {count}, or the start of a name");
+        self.choose(&help, |text| {
+            numbered(text, count)
+                .or_else(|| find_option(text, options))
+                .ok_or_else(|| {
+                    let text = quoted(text);
+                    format!("{text} isn't on the list. Type a number from 1 to {count}.")
+                })
+        })
+    }
+
+    /// Prints options, each with its number, from 1.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn print_numbered(&mut self, options: &[impl AsRef<str>]) -> io::Result<()> {
+        for (index, option) in options.iter().enumerate() {
+            self.print(&format!("{} {}", index + 1, option.as_ref()))?;
+        }
+        Ok(())
+    }
+
+    /// Prints the last line of a session.
+    ///
+    /// # Errors
+    ///
+    /// If the session failed, or writing fails. A closed pipe is not an error.
+    pub fn finish(&mut self, session: Result<(), SessionEnd>) -> io::Result<()> {
+        let printed = match session {
+            Ok(()) | Err(SessionEnd::Quit) => self.print("Goodbye"),
+            Err(SessionEnd::EndOfInput) => self.print("Input ended. Goodbye"),
+            Err(SessionEnd::Failed(error)) => Err(error),
         };
-        match ended.and_then(|()| self.output.flush()) {
+        match printed.and_then(|()| self.output.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            ended => ended,
+            finished => finished,
         }
     }
 
-    /// Shows for how long somebody has been thinking, in a line that the next
-    /// such line and [`stop_spinning`](Self::stop_spinning) write over.
-    pub(crate) fn spin(&mut self, name: &str, elapsed: Duration) -> io::Result<()> {
-        match self.screen {
-            Screen::Record => Ok(()),
+    /// Shows for how long a player has been thinking, on a line that the next
+    /// call and [`clear_thinking`](Self::clear_thinking) overwrite.
+    pub(crate) fn show_thinking(&mut self, name: &str, elapsed: Duration) -> io::Result<()> {
+        match self.mode.screen {
+            Screen::Transcript => Ok(()),
             Screen::Terminal => {
                 let seconds = elapsed.as_secs_f32();
                 write!(self.output, "\r{name} is thinking… {seconds:.1} s")?;
@@ -313,28 +380,45 @@ impl<R: BufRead, W: Write> Console<R, W> {
         }
     }
 
-    pub(crate) fn stop_spinning(&mut self, name: &str) -> io::Result<()> {
-        match self.screen {
-            Screen::Record => Ok(()),
+    pub(crate) fn clear_thinking(&mut self, name: &str) -> io::Result<()> {
+        match self.mode.screen {
+            Screen::Transcript => Ok(()),
             Screen::Terminal => {
-                let blank = name.chars().count() + " is thinking… 100000.0 s".len();
-                write!(self.output, "\r{:blank$}\r", "")
+                let width = name.chars().count() + " is thinking… 100000.0 s".len();
+                write!(self.output, "\r{:width$}\r", "")
             }
         }
     }
 }
 
-/// Text from outside made fit to be shown: shortened, and with everything
-/// that could steer a terminal written out.
-pub(crate) fn clean(text: &str, longest: usize) -> String {
+/// The index of the number `text` in a list that starts with 1.
+fn numbered(text: &str, count: usize) -> Option<usize> {
+    let index = text.parse::<usize>().ok()?.checked_sub(1)?;
+    (index < count).then_some(index)
+}
+
+/// The index of the only option that `text` is, or starts; case is ignored.
+fn find_option(text: &str, options: &[impl AsRef<str>]) -> Option<usize> {
+    let text = text.to_lowercase();
+    let matching = |fits: &dyn Fn(&str) -> bool| {
+        let mut indices =
+            (0..options.len()).filter(|&index| fits(&options[index].as_ref().to_lowercase()));
+        indices.next().filter(|_| indices.next().is_none())
+    };
+    matching(&|option| option == text)
+        .or_else(|| matching(&|option| !text.is_empty() && option.starts_with(&text)))
+}
+
+/// At most `max_chars` of a text, with control characters escaped.
+pub(crate) fn printable(text: &str, max_chars: usize) -> String {
     let mut shown = String::new();
-    for letter in text.chars().take(longest) {
+    for letter in text.chars().take(max_chars) {
         match letter {
             '"' | '\'' | '\\' => shown.push(letter),
             _ => shown.extend(letter.escape_debug()),
         }
     }
-    if text.chars().nth(longest).is_some() {
+    if text.chars().nth(max_chars).is_some() {
         shown.push_str("...");
     }
     shown

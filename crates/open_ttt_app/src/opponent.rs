@@ -4,13 +4,13 @@ use core::fmt;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::Player;
 
-/// A computer player that can be moved to a thread of its own.
-pub type Computer<G> = Box<dyn Player<G> + Send>;
+/// A computer player that can move to another thread.
+pub type BoxedPlayer<G> = Box<dyn Player<G> + Send>;
 
-type Make<G> = dyn Fn() -> Result<Computer<G>, Box<dyn Error + Send + Sync>>;
+type Make<G> = dyn Fn() -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>>;
 
-/// A computer opponent that can be chosen: its name, and how it is made when
-/// it is wanted.
+/// A computer opponent on offer: its name, and a function that creates the
+/// player.
 ///
 /// ```
 /// use open_ttt_app::Opponent;
@@ -18,19 +18,19 @@ type Make<G> = dyn Fn() -> Result<Computer<G>, Box<dyn Error + Send + Sync>>;
 /// use open_ttt_players::{Decision, Player, Turn};
 /// use open_ttt_lib::rules::TwoPlayerGame;
 ///
-/// struct Hasty;
+/// struct FirstMove;
 ///
-/// impl<G: TwoPlayerGame> Player<G> for Hasty {
+/// impl<G: TwoPlayerGame> Player<G> for FirstMove {
 ///     fn player_name(&self) -> &str {
-///         "Hasty"
+///         "First move"
 ///     }
 ///     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
 ///         turn.game.moves().next().map_or(Decision::Resign, Decision::Play)
 ///     }
 /// }
 ///
-/// let hasty = Opponent::<TicTacToe>::new("hasty", || Box::new(Hasty));
-/// assert_eq!(hasty.make()?.player_name(), "Hasty");
+/// let opponent = Opponent::<TicTacToe>::new("first move", || Box::new(FirstMove));
+/// assert_eq!(opponent.make()?.player_name(), "First move");
 /// # Ok::<(), Box<dyn core::error::Error + Send + Sync>>(())
 /// ```
 pub struct Opponent<G> {
@@ -39,19 +39,19 @@ pub struct Opponent<G> {
 }
 
 impl<G: TwoPlayerGame> Opponent<G> {
-    /// An opponent that can always be made.
-    pub fn new(name: impl Into<String>, make: impl Fn() -> Computer<G> + 'static) -> Self {
+    /// An opponent whose creation cannot fail.
+    pub fn new(name: impl Into<String>, make: impl Fn() -> BoxedPlayer<G> + 'static) -> Self {
         Self {
             name: name.into(),
             make: Box::new(move || Ok(make())),
         }
     }
 
-    /// An opponent whose making may fail, because it needs a file or a game
-    /// small enough.
+    /// An opponent whose creation can fail, because it needs a file or a small
+    /// game.
     pub fn fallible<E: Into<Box<dyn Error + Send + Sync>>>(
         name: impl Into<String>,
-        make: impl Fn() -> Result<Computer<G>, E> + 'static,
+        make: impl Fn() -> Result<BoxedPlayer<G>, E> + 'static,
     ) -> Self {
         Self {
             name: name.into(),
@@ -59,17 +59,17 @@ impl<G: TwoPlayerGame> Opponent<G> {
         }
     }
 
-    /// What it is chosen by.
+    /// The name it is chosen by.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Makes the player.
+    /// Creates the player.
     ///
     /// # Errors
     ///
-    /// Whatever stands against it.
-    pub fn make(&self) -> Result<Computer<G>, Box<dyn Error + Send + Sync>> {
+    /// The error of the function given to [`fallible`](Self::fallible).
+    pub fn make(&self) -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>> {
         (self.make)()
     }
 }

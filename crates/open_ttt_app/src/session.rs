@@ -1,49 +1,48 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, quoted};
+use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side};
 use open_ttt_players::{GameEnd, MOST_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
-use crate::console::{Console, Leave, clean};
+use crate::console::{Console, SessionEnd, printable};
 use crate::opponent::Opponent;
+use crate::player_thread::PlayerThread;
 use crate::question::{question, read_move};
-use crate::series::Series;
-use crate::thinker::Thinker;
+use crate::score::{Score, result_text};
 
-/// How often the line that says who is thinking is written anew.
+/// The interval at which the thinking time on the screen is updated.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How much of what somebody else's error says is shown.
-const LONGEST_ERROR: usize = 200;
+/// The longest message of a player's error that is printed, in characters.
+const MAX_ERROR: usize = 200;
 
 /// One run of an application: a series of games with the same players.
 pub(crate) struct Session<'a, G: Notation + Drawing, R, W> {
     app: &'a App<G>,
     console: &'a mut Console<R, W>,
-    players: [Option<Computer<'a, G>>; 2],
-    series: Series,
+    /// By side; a person's seat is `None`.
+    computers: [Option<ComputerSeat<'a, G>>; 2],
+    score: Score,
 }
 
-/// A computer at one of the seats.
-struct Computer<'a, G: Notation + Drawing> {
+struct ComputerSeat<'a, G: Notation + Drawing> {
     opponent: &'a Opponent<G>,
-    /// Made for the first game, and again for the next if it broke down.
-    thinker: Option<Thinker<G>>,
+    /// Created for the first game, and again after a failure.
+    thread: Option<PlayerThread<G>>,
 }
 
-/// How one game ended.
-enum Ended<M> {
-    Properly(GameEnd<M>),
-    /// A computer broke down; the sentence says how.
-    BrokenOff(String),
-}
-
-/// What a person does at their turn.
-enum Wish<M> {
-    Play(M),
+/// How a turn ends.
+enum Turn<M> {
+    Move(M),
     Undo,
+    /// The player ends the game.
+    GameEnd(GameEnd<M>),
+    Failed(PlayerFailure),
 }
+
+/// A message about a computer player that cannot continue.
+struct PlayerFailure(String);
 
 impl<'a, G, R, W> Session<'a, G, R, W>
 where
@@ -56,328 +55,273 @@ where
         Self {
             app,
             console,
-            players: [None, None],
-            series: Series::default(),
+            computers: [None, None],
+            score: Score::default(),
         }
     }
 
-    /// Seats the players and plays until they have had enough.
-    pub(crate) fn play(&mut self) -> Result<(), Leave> {
+    /// Chooses the players and plays games until the session ends.
+    pub(crate) fn play(&mut self) -> Result<(), SessionEnd> {
         if !self.app.greeting.is_empty() {
-            self.console.say(&self.app.greeting)?;
-            self.console.say("")?;
+            self.console.print(&self.app.greeting)?;
+            self.console.print("")?;
         }
         for side in Side::BOTH {
-            self.players[side.index()] = self.seat(side)?.map(|opponent| Computer {
+            let opponent = self.choose_player(side)?;
+            self.computers[side.index()] = opponent.map(|opponent| ComputerSeat {
                 opponent,
-                thinker: None,
+                thread: None,
             });
         }
         loop {
-            let ended = self.game()?;
-            self.rest();
-            self.tell(ended)?;
-            match self.app.games {
-                Games::One => return Ok(()),
-                Games::OfferAnother => {
-                    self.console.say("Another game? (y/n)")?;
-                    let help = "Write y for another game or n to leave";
-                    let again = self
-                        .console
-                        .choose(help, |text| match &*text.to_lowercase() {
-                            "y" | "yes" => Ok(true),
-                            "n" | "no" => Ok(false),
-                            _ => Err(format!("{} is neither y nor n", quoted(text))),
-                        })?;
-                    if !again {
-                        return Ok(());
-                    }
-                    self.console.say("")?;
-                }
+            let ended = self.play_game()?;
+            self.cancel_searches();
+            self.print_score(ended)?;
+            if self.app.games == Games::One || !self.play_again()? {
+                return Ok(());
             }
+            self.console.print("")?;
         }
     }
 
-    /// The computer that plays a side, or nobody if a person does.
-    fn seat(&mut self, side: Side) -> Result<Option<&'a Opponent<G>>, Leave> {
+    fn play_again(&mut self) -> Result<bool, SessionEnd> {
+        self.console.print("Play again? (y/n)")?;
+        let help = "Type y to play again or n to quit";
+        let choices = [("yes", true), ("no", false)];
+        self.console.choose_word(help, choices)
+    }
+
+    /// The computer opponent for a side, or `None` for a person.
+    fn choose_player(&mut self, side: Side) -> Result<Option<&'a Opponent<G>>, SessionEnd> {
         let app = self.app;
         match &app.seats[side.index()] {
             Some(Seat::Human) => return Ok(None),
             Some(Seat::Computer(opponent)) => return Ok(Some(opponent)),
             None => {}
         }
-        self.console
-            .say(&format!("{}: human or computer? (h/c)", app.name(side)))?;
-        let help = "Write h if a person plays this side, c if the computer does, or quit";
-        let computer = self
-            .console
-            .choose(help, |text| match &*text.to_lowercase() {
-                "h" | "human" => Ok(false),
-                "c" | "computer" => Ok(true),
-                _ => Err(format!("{} is neither h nor c", quoted(text))),
-            })?;
-        let chosen = match app.roster() {
-            _ if !computer => None,
+        let name = app.name(side);
+        let console = &mut *self.console;
+        console.print(&format!("{name}: human or computer? (h/c)"))?;
+        let help = "Type h for a person or c for a computer";
+        let is_computer = console.choose_word(help, [("human", false), ("computer", true)])?;
+        let chosen = match app.opponents() {
+            _ if !is_computer => None,
             [only] => Some(only),
-            roster => Some(self.choose_opponent(roster)?),
+            opponents => {
+                console.print("Which computer?")?;
+                let names: Vec<_> = opponents.iter().map(Opponent::name).collect();
+                Some(&opponents[console.choose_numbered(&names)?])
+            }
         };
-        self.console.say("")?;
+        console.print("")?;
         Ok(chosen)
     }
 
-    fn choose_opponent(&mut self, roster: &'a [Opponent<G>]) -> Result<&'a Opponent<G>, Leave> {
-        self.console.say("Which computer?")?;
-        for (index, opponent) in roster.iter().enumerate() {
-            self.console
-                .say(&format!("{} {}", index + 1, opponent.name()))?;
-        }
-        let help = "Write the number of one of the computers above, or its name, or quit";
-        self.console.choose(help, |text| {
-            let by_name =
-                |opponent: &&Opponent<G>| opponent.name().to_lowercase() == text.to_lowercase();
-            let by_number = || roster.get(text.parse::<usize>().ok()?.checked_sub(1)?);
-            roster
-                .iter()
-                .find(by_name)
-                .or_else(by_number)
-                .ok_or_else(|| {
-                    let count = roster.len();
-                    format!(
-                        "{} is no computer; write a number from 1 to {count}",
-                        quoted(text)
-                    )
-                })
-        })
-    }
-
-    /// Plays one game.
-    fn game(&mut self) -> Result<Ended<G::Move>, Leave> {
+    /// Plays one game. A player's failure aborts it.
+    fn play_game(&mut self) -> Result<Result<Outcome, PlayerFailure>, SessionEnd> {
         let mut position = self.app.game.clone();
-        let mut earlier: Vec<G> = Vec::new();
+        let mut history: Vec<G> = Vec::new();
         loop {
             if let Some(outcome) = position.outcome() {
-                self.show(&position)?;
-                self.say_result(&position, outcome)?;
-                return Ok(Ended::Properly(GameEnd::Finished(outcome)));
+                self.print_board(&position)?;
+                self.print_result(outcome, position.picture().points)?;
+                return Ok(Ok(outcome));
             }
             let side = position.to_move();
             let last = last_single_move(&position);
-            // Computers begin before the board is drawn.
+            // Searches start before the board is drawn.
             if last.is_none()
-                && let Err(sentence) = self.begin_turn(&position)
+                && let Err(failure) = self.start_searches(&position)
             {
-                return Ok(Ended::BrokenOff(sentence));
+                return Ok(Err(failure));
             }
-            self.show(&position)?;
-            let turn = format!("{} turn", self.app.name(side));
-            self.console.say(&turn)?;
-            let m = if let Some(m) = last {
+            self.print_board(&position)?;
+            self.console
+                .print(&format!("{} turn", self.app.name(side)))?;
+            let turn = if let Some(m) = last {
                 let text = position.move_text(m);
-                self.console
-                    .say(&format!("Only {text} is left, and it is played by itself"))?;
-                m
-            } else if self.players[side.index()].is_some() {
-                match self.computer_move(&position)? {
-                    Ok(m) => m,
-                    Err(ended) => return Ok(ended),
-                }
+                self.console.print(&format!(
+                    "Only {text} is left, so it's played automatically."
+                ))?;
+                Turn::Move(m)
+            } else if self.computers[side.index()].is_some() {
+                self.computer_turn(&position)?
             } else {
-                match self.human_move(&position, &earlier)? {
-                    Wish::Play(m) => m,
-                    Wish::Undo => {
-                        let before = earlier.iter().rposition(|p| p.to_move() == side);
-                        if let Some(before) = before {
-                            position = earlier.swap_remove(before);
-                            earlier.truncate(before);
-                        }
-                        self.console.say("")?;
-                        continue;
+                self.human_turn(&position, &history)?
+            };
+            match turn {
+                Turn::Move(m) => {
+                    let next = position.after(m);
+                    history.push(core::mem::replace(&mut position, next));
+                }
+                Turn::Undo => {
+                    if let Some(index) = history.iter().rposition(|p| p.to_move() == side) {
+                        position = history.swap_remove(index);
+                        history.truncate(index);
                     }
                 }
-            };
-            self.console.say("")?;
-            let next = position.after(m);
-            earlier.push(core::mem::replace(&mut position, next));
+                Turn::GameEnd(end) => {
+                    self.print_result(end.outcome(), None)?;
+                    return Ok(Ok(end.outcome()));
+                }
+                Turn::Failed(failure) => return Ok(Err(failure)),
+            }
+            self.console.print("")?;
         }
     }
 
-    /// Sets the computers to work: on this turn, or ahead while a person is to
-    /// move. Two computers leave each other the machine.
-    fn begin_turn(&mut self, position: &G) -> Result<(), String> {
+    /// Starts the turn of a computer to move; lets a computer ponder while a
+    /// person is to move. Two computers do not ponder: each gets all the
+    /// processors.
+    fn start_searches(&mut self, position: &G) -> Result<(), PlayerFailure> {
         let mover = position.to_move();
-        let human_to_move = self.players[mover.index()].is_none();
+        let human_to_move = self.computers[mover.index()].is_none();
         for side in Side::BOTH {
-            let Some(computer) = &mut self.players[side.index()] else {
+            let Some(computer) = &mut self.computers[side.index()] else {
                 continue;
             };
-            let thinker = computer
-                .thinker()
-                .map_err(|error| format!("{} cannot play: {error}", self.app.name(side)))?;
+            let thread = computer.thread().map_err(|error| {
+                PlayerFailure(format!("{} can't play: {error}.", self.app.name(side)))
+            })?;
             if side == mover {
-                thinker.begin(position);
+                thread.start(position);
             } else if human_to_move {
-                thinker.think_ahead(position);
+                thread.ponder(position);
             }
         }
         Ok(())
     }
 
-    fn computer_move(&mut self, position: &G) -> Result<Result<G::Move, Ended<G::Move>>, Leave> {
+    fn computer_turn(&mut self, position: &G) -> Result<Turn<G::Move>, SessionEnd> {
         let side = position.to_move();
         let name = self.app.name(side);
-        let Some(computer) = &mut self.players[side.index()] else {
-            return Ok(Err(Ended::BrokenOff(format!("{name} has no player"))));
+        let failed =
+            |error: &str| Turn::Failed(PlayerFailure(format!("{name} can't continue: {error}.")));
+        let Some(computer) = &mut self.computers[side.index()] else {
+            return Ok(failed("it has no player"));
         };
-        let broken = |error: &dyn core::fmt::Display| {
-            Ended::BrokenOff(format!(
-                "{name} has broken down: {}",
-                clean(&error.to_string(), LONGEST_ERROR)
-            ))
-        };
-        let thinker = match computer.thinker() {
-            Ok(thinker) => thinker,
-            Err(error) => return Ok(Err(broken(&error))),
+        let thread = match computer.thread() {
+            Ok(thread) => thread,
+            Err(error) => return Ok(failed(&error)),
         };
         let console = &mut *self.console;
-        let mut written = Ok(());
-        let answer = thinker.wait(position, TICK, |elapsed| {
-            if written.is_ok() {
-                written = console.spin(name, elapsed);
+        let mut shown = Ok(());
+        let result = thread.wait(position, TICK, |elapsed| {
+            if shown.is_ok() {
+                shown = console.show_thinking(name, elapsed);
             }
         });
-        written?;
-        console.stop_spinning(name)?;
-        match answer {
-            Ok(Ok(m)) => {
-                console.say(&format!("{name} plays {}", position.move_text(m)))?;
-                Ok(Ok(m))
-            }
+        shown?;
+        console.clear_thinking(name)?;
+        let (turn, message) = match result {
+            Ok(Ok(m)) => (
+                Turn::Move(m),
+                format!("{name} plays {}", position.move_text(m)),
+            ),
             Ok(Err(end)) => {
-                let sentence = match &end {
+                let message = match &end {
                     GameEnd::Forfeited { illegal, .. } => format!(
-                        "{name} has answered {MOST_ILLEGAL_MOVES} times with an illegal move, at last {} ({})",
+                        "{name} forfeits after {MOST_ILLEGAL_MOVES} illegal moves, the last one {}: {}",
                         position.move_text(illegal.attempted),
                         illegal.reason
                     ),
                     _ => format!("{name} resigns"),
                 };
-                console.say(&sentence)?;
-                self.say_result_by(end.outcome())?;
-                Ok(Err(Ended::Properly(end)))
+                (Turn::GameEnd(end), message)
             }
             Err(error) => {
-                let ended = broken(&error);
-                computer.thinker = None;
-                Ok(Err(ended))
+                computer.thread = None;
+                return Ok(failed(&printable(&error.to_string(), MAX_ERROR)));
             }
-        }
+        };
+        console.print(&message)?;
+        Ok(turn)
     }
 
-    /// Asks a person for a move.
-    fn human_move(&mut self, position: &G, earlier: &[G]) -> Result<Wish<G::Move>, Leave> {
+    fn human_turn(&mut self, position: &G, history: &[G]) -> Result<Turn<G::Move>, SessionEnd> {
         let side = position.to_move();
         let question = question(position);
         let example = position.moves().next();
         let example = example.map_or_else(String::new, |m| position.move_text(m));
         let help = format!(
-            "Write a move, such as {example}, or one of these words:\n\
-             \x20 board  shows the board again\n\
-             \x20 undo   takes back your last move and what came after it\n\
-             \x20 quit   ends the session"
+            "Type a move, such as {example}, or one of these words:\n\
+             \x20 board  show the board again\n\
+             \x20 undo   undo your last move\n\
+             \x20 quit   quit the game"
         );
-        let can_undo = earlier.iter().any(|p| p.to_move() == side);
+        let can_undo = history.iter().any(|p| p.to_move() == side);
         loop {
-            self.console.say(&question)?;
-            // Nothing wished for is the wish to see the board.
-            let wish = self
+            self.console.print(&question)?;
+            // `None` stands for the word `board`.
+            let turn = self
                 .console
                 .choose(&help, |text| match &*text.to_lowercase() {
                     "board" => Ok(None),
-                    "undo" if can_undo => Ok(Some(Wish::Undo)),
-                    "undo" => Err("There is no move of yours to take back".to_owned()),
-                    _ => read_move(position, text).map(|m| Some(Wish::Play(m))),
+                    "undo" if can_undo => Ok(Some(Turn::Undo)),
+                    "undo" => Err("Nothing to undo yet.".to_owned()),
+                    _ => read_move(position, text).map(|m| Some(Turn::Move(m))),
                 })?;
-            if let Some(wish) = wish {
-                return Ok(wish);
+            if let Some(turn) = turn {
+                return Ok(turn);
             }
-            self.console.say("")?;
-            self.show(position)?;
+            self.console.print("")?;
+            self.print_board(position)?;
         }
     }
 
-    fn show(&mut self, position: &G) -> io::Result<()> {
+    fn print_board(&mut self, position: &G) -> io::Result<()> {
         let board = self.app.draw(position, self.console.size());
-        self.console.show(&board)?;
-        self.console.say("")
+        self.console.print_board(&board)?;
+        self.console.print("")
     }
 
-    /// Says who won, and by how much in games that count points.
-    fn say_result(&mut self, position: &G, outcome: Outcome) -> io::Result<()> {
-        let Some(points) = position.picture().points else {
-            return self.say_result_by(outcome);
-        };
-        let sentence = match outcome {
-            Outcome::Win(side) => format!(
-                "{} wins {} to {}",
-                self.app.name(side),
-                points[side.index()],
-                points[side.other().index()]
-            ),
-            Outcome::Draw => format!("Draw, {} to {}", points[0], points[1]),
-        };
-        self.console.say(&sentence)
+    fn print_result(&mut self, outcome: Outcome, points: Option<[u32; 2]>) -> io::Result<()> {
+        let names = Side::BOTH.map(|side| self.app.name(side));
+        self.console.print(&result_text(names, outcome, points))
     }
 
-    fn say_result_by(&mut self, outcome: Outcome) -> io::Result<()> {
-        let sentence = match outcome {
-            Outcome::Win(side) => format!("{} wins", self.app.name(side)),
-            Outcome::Draw => "Draw".to_owned(),
-        };
-        self.console.say(&sentence)
-    }
-
-    /// Counts the game and, from the second on, says how the series stands.
-    fn tell(&mut self, ended: Ended<G::Move>) -> io::Result<()> {
-        match ended {
-            Ended::Properly(end) => self.series.count(end.outcome()),
-            Ended::BrokenOff(sentence) => {
-                self.console.say(&sentence)?;
+    /// Adds a game to the score, and prints the score from the second game on.
+    fn print_score(&mut self, game: Result<Outcome, PlayerFailure>) -> io::Result<()> {
+        match game {
+            Ok(outcome) => self.score.add(outcome),
+            Err(PlayerFailure(message)) => {
+                self.console.print(&message)?;
                 self.console
-                    .say("The game is broken off and does not count")?;
+                    .print("The game is abandoned and doesn't count.")?;
             }
         }
-        if self.series.games() > 1 {
-            let standing = self.series.standing(&self.app.names);
-            self.console.say(&standing)?;
+        if self.score.games() > 1 {
+            let line = self.score.line(&self.app.names);
+            self.console.print(&line)?;
         }
         Ok(())
     }
 
-    /// Lets the computers stop thinking between two games.
-    fn rest(&mut self) {
-        for computer in self.players.iter_mut().flatten() {
-            if let Some(thinker) = &mut computer.thinker {
-                thinker.rest();
+    fn cancel_searches(&mut self) {
+        for computer in self.computers.iter_mut().flatten() {
+            if let Some(thread) = &mut computer.thread {
+                thread.cancel();
             }
         }
     }
 }
 
-impl<G> Computer<'_, G>
+impl<G> ComputerSeat<'_, G>
 where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
 {
-    /// The player on its thread, made if need be.
-    fn thinker(&mut self) -> Result<&mut Thinker<G>, String> {
-        let fit = |error: &dyn core::fmt::Display| clean(&error.to_string(), LONGEST_ERROR);
-        let thinker = if let Some(thinker) = self.thinker.take() {
-            thinker
+    /// The player's thread, which is created if necessary. The error is
+    /// printable.
+    fn thread(&mut self) -> Result<&mut PlayerThread<G>, String> {
+        let text = |error: &dyn core::fmt::Display| printable(&error.to_string(), MAX_ERROR);
+        let thread = if let Some(thread) = self.thread.take() {
+            thread
         } else {
-            let player = self.opponent.make().map_err(|error| fit(&error))?;
-            Thinker::new(player).map_err(|error| fit(&error))?
+            let player = self.opponent.make().map_err(|error| text(&error))?;
+            PlayerThread::new(player).map_err(|error| text(&error))?
         };
-        Ok(self.thinker.insert(thinker))
+        Ok(self.thread.insert(thread))
     }
 }
 

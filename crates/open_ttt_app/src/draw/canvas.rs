@@ -2,9 +2,9 @@ use std::collections::HashSet;
 
 use open_ttt_lib::rules::{BoardCell, Picture, Place, Side};
 
-use super::{Drawn, Role, Span, width};
+use super::{BoardText, Role, Span, width};
 
-/// Lines of characters to write anywhere on; they grow as needed.
+/// A grid of characters that grows as needed.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     lines: Vec<Vec<(char, Role)>>,
@@ -13,7 +13,7 @@ pub(super) struct Canvas {
 impl Canvas {
     const EMPTY: (char, Role) = (' ', Role::Frame);
 
-    /// Writes text over what is there.
+    /// Writes text, over any text already there.
     pub(super) fn put(&mut self, column: usize, line: usize, text: &str, role: Role) {
         if self.lines.len() <= line {
             self.lines.resize_with(line + 1, Vec::new);
@@ -23,13 +23,13 @@ impl Canvas {
         if line.len() < end {
             line.resize(end, Self::EMPTY);
         }
-        for (place, letter) in line[column..].iter_mut().zip(text.chars()) {
-            *place = (letter, role);
+        for (cell, letter) in line[column..].iter_mut().zip(text.chars()) {
+            *cell = (letter, role);
         }
     }
 
-    /// Writes the points of both sides, first and second, at these columns;
-    /// the second gives way where the first is long.
+    /// Writes the points of the first and the second side at these columns; a
+    /// long first text moves the second one to the right.
     pub(super) fn put_points<M>(&mut self, picture: &Picture<M>, columns: [usize; 2], line: usize) {
         const GAP: usize = 3;
         let Some(points) = picture.points else {
@@ -59,7 +59,7 @@ impl Canvas {
         self.lines.len()
     }
 
-    pub(super) fn into_drawn(self) -> Drawn {
+    pub(super) fn into_text(self) -> BoardText {
         let spans = |line: &Vec<(char, Role)>| {
             trimmed(line)
                 .chunk_by(|one, next| one.1 == next.1)
@@ -69,26 +69,26 @@ impl Canvas {
                 })
                 .collect()
         };
-        Drawn {
+        BoardText {
             lines: self.lines.iter().map(spans).collect(),
         }
     }
 }
 
-/// A line without the spaces at its end.
+/// A line without trailing spaces.
 fn trimmed(line: &[(char, Role)]) -> &[(char, Role)] {
-    let length = line.iter().rposition(|&place| place != Canvas::EMPTY);
+    let length = line.iter().rposition(|&cell| cell != Canvas::EMPTY);
     &line[..length.map_or(0, |last| last + 1)]
 }
 
-/// Tells of each cell what is written there.
-pub(super) struct Pieces<'a> {
+/// What to write on each cell.
+pub(super) struct PieceMarks<'a> {
     marks: [&'a str; 2],
     in_line: HashSet<Place>,
 }
 
-impl<'a> Pieces<'a> {
-    pub(super) fn of<M>(picture: &'a Picture<M>) -> Self {
+impl<'a> PieceMarks<'a> {
+    pub(super) fn new<M>(picture: &'a Picture<M>) -> Self {
         Self {
             marks: picture.marks,
             in_line: picture
@@ -99,14 +99,16 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The mark on a cell and what it is, or `empty`.
-    pub(super) fn on<M>(&self, cell: &BoardCell<M>, empty: &'a str) -> (&'a str, Role) {
-        match cell.owner {
-            None => (empty, Role::Frame),
-            Some(side) if self.in_line.contains(&cell.place) => {
-                (self.marks[side.index()], Role::InLine(side))
-            }
-            Some(side) => (self.marks[side.index()], Role::Piece(side)),
-        }
+    /// The mark of the piece on a cell, or `empty`, and its role.
+    pub(super) fn mark<M>(&self, cell: &BoardCell<M>, empty: &'a str) -> (&'a str, Role) {
+        let Some(side) = cell.owner else {
+            return (empty, Role::Frame);
+        };
+        let role = if self.in_line.contains(&cell.place) {
+            Role::InLine(side)
+        } else {
+            Role::Piece(side)
+        };
+        (self.marks[side.index()], role)
     }
 }

@@ -1,14 +1,14 @@
 use open_ttt_lib::rules::Picture;
 
 use super::canvas::Canvas;
-use super::grid::{Board, Form};
+use super::grid::{Board, GridStyle};
 use super::{PROMPT_LINES, Role, Size, width};
 
-/// Columns between two layers.
+/// The columns between two layers.
 const GAP: usize = 2;
 
-/// Draws layers side by side, boxed if that fits and otherwise compact. Where
-/// all of them in one row are too wide, they stand in several:
+/// Draws layers side by side, boxed if that fits and compact otherwise. If one
+/// row of layers is too wide, there are several:
 ///
 /// ```text
 ///    Layer 1  Layer 2
@@ -26,40 +26,40 @@ pub(super) fn draw<M>(
     rows: &[String],
     size: Size,
 ) -> Canvas {
-    let board = &Board::of(picture, columns, rows);
+    let board = &Board::new(picture, columns, rows);
     let arranged = |form| {
         (1..=titles.len())
-            .map(move |shelves| arrange(board, titles, titles.len().div_ceil(shelves), form))
+            .map(move |rows| arrange(board, titles, titles.len().div_ceil(rows), form))
     };
     let fits_width = |canvas: &Canvas| canvas.width() <= size.columns as usize;
     let fits_height = |canvas: &Canvas| canvas.height() + PROMPT_LINES <= size.rows as usize;
-    let mut canvas = arranged(Form::Boxed)
-        .chain(arranged(Form::Compact))
+    let mut canvas = arranged(GridStyle::Boxed)
+        .chain(arranged(GridStyle::Compact))
         .find(|canvas| fits_width(canvas) && fits_height(canvas))
-        .or_else(|| arranged(Form::Compact).find(fits_width))
-        .unwrap_or_else(|| arrange(board, titles, 1, Form::Compact));
+        .or_else(|| arranged(GridStyle::Compact).find(fits_width))
+        .unwrap_or_else(|| arrange(board, titles, 1, GridStyle::Compact));
     let line = canvas.height();
     canvas.put_points(picture, [board.gutter(); 2], line);
     canvas
 }
 
-/// Draws the layers on shelves of so many, each with the row labels on its
-/// left.
-fn arrange<M>(board: &Board<'_, M>, titles: &[String], on_shelf: usize, form: Form) -> Canvas {
+/// Draws the layers with `per_row` side by side, and row labels on the left of
+/// each row of layers.
+fn arrange<M>(board: &Board<'_, M>, titles: &[String], per_row: usize, form: GridStyle) -> Canvas {
     let mut canvas = Canvas::default();
     let title_widths = titles.iter().map(|title| width(title));
     let widest = title_widths.fold(board.width(form), usize::max);
     let mut top = 0;
-    for (shelf, titles) in titles.chunks(on_shelf).enumerate() {
+    for (row, titles) in titles.chunks(per_row).enumerate() {
         board.put_row_labels(&mut canvas, top + 1, form);
-        for (place, title) in titles.iter().enumerate() {
-            let layer = shelf * on_shelf + place;
-            let left = board.gutter() + place * (widest + GAP);
+        for (index, title) in titles.iter().enumerate() {
+            let layer = row * per_row + index;
+            let left = board.gutter() + index * (widest + GAP);
             let middle = board.width(form).saturating_sub(width(title)) / 2;
             canvas.put(left + middle, top, title, Role::Frame);
             board.put(&mut canvas, [left, top + 1], layer, form);
         }
-        // A title above and an empty line below.
+        // The title above the board and an empty line below.
         top += board.height(form) + 2;
     }
     canvas

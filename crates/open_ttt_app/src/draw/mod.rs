@@ -1,7 +1,7 @@
 //! A [`Picture`] as text, plain or coloured.
 //!
-//! [`draw`] is a pure function: what it returns can be printed, compared in a
-//! test, or taken apart into [`Span`]s by a program with colours of its own.
+//! [`draw`] is a pure function. Its result can be printed, compared in a test, or
+//! split into [`Span`]s by a program with its own colours.
 
 mod canvas;
 mod grid;
@@ -17,10 +17,9 @@ use canvas::Canvas;
 
 /// Draws a picture for a terminal of this size.
 ///
-/// A flat board is drawn with a box around each cell where that fits, and
-/// otherwise with nothing between the cells but a space. Layers stand side by
-/// side, boxed if that fits and in several rows if one is too wide. Where
-/// nothing fits the width, a sentence before the board says how wide it is.
+/// A flat board has a box around each cell if that fits, and otherwise a space
+/// between the cells. Layers are drawn side by side, in several rows if one is
+/// too wide. If nothing fits the width, a line above the board says so.
 ///
 /// ```
 /// use open_ttt_app::draw::{Size, draw};
@@ -44,7 +43,7 @@ use canvas::Canvas;
 /// );
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub fn draw<M>(picture: &Picture<M>, size: Size) -> Drawn {
+pub fn draw<M>(picture: &Picture<M>, size: Size) -> BoardText {
     let canvas = match &picture.layout {
         Layout::Grid {
             columns,
@@ -57,40 +56,40 @@ pub fn draw<M>(picture: &Picture<M>, size: Size) -> Drawn {
             rows,
         } => layers::draw(picture, layers, columns, rows, size),
         Layout::Stacks { stacks, height } => stacks::draw(picture, stacks, *height),
-        // A layout that is younger than this crate.
+        // `Layout` is non-exhaustive.
         _ => Canvas::default(),
     };
     let width = canvas.width();
-    let mut drawn = canvas.into_drawn();
+    let mut text = canvas.into_text();
     if width > size.columns as usize {
         let warning = format!(
-            "This board is {width} columns wide, more than the {} of the terminal",
+            "This board needs {width} columns; your terminal has {}.",
             size.columns
         );
         let span = Span {
             text: warning,
             role: Role::Frame,
         };
-        drawn.lines.insert(0, vec![span]);
+        text.lines.insert(0, vec![span]);
     }
-    drawn
+    text
 }
 
-/// How many lines a program writes below a board: a gap, whose turn it is,
-/// the moves, the question and the answer.
+/// The lines a program prints below a board: an empty one, the side to move, the
+/// moves, the question and the prompt.
 const PROMPT_LINES: usize = 5;
 
-/// How much room there is, in characters.
+/// The size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Characters in a line.
+    /// The characters in a line.
     pub columns: u16,
-    /// Lines on the screen.
+    /// The lines on the screen.
     pub rows: u16,
 }
 
 impl Default for Size {
-    /// The 80 by 24 of an old terminal, which every newer one has too.
+    /// The classic 80 by 24.
     fn default() -> Self {
         Self {
             columns: 80,
@@ -99,35 +98,35 @@ impl Default for Size {
     }
 }
 
-/// A board as text. `to_string` gives it without colours, each line ended and
-/// without spaces at its end.
+/// A board as text. `to_string` returns it without colours; each line ends with
+/// a line feed and has no trailing spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
-    /// The lines from the top, each in pieces from the left.
+pub struct BoardText {
+    /// The lines from the top, each as spans from the left.
     pub lines: Vec<Vec<Span>>,
 }
 
-/// Some text of one line, all of it with the same meaning.
+/// A part of a line with a single role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// The role of the text.
     pub role: Role,
 }
 
-/// What a piece of a drawn board is.
+/// The role of a part of a board's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The board itself: frame, labels and empty cells.
+    /// The frame, labels and empty cells.
     Frame,
     /// A piece of this side, or its points.
     Piece(Side),
-    /// A piece of this side that stands in a line that won or scored.
+    /// A piece of this side in a line that won or scored.
     InLine(Side),
 }
 
-impl Drawn {
+impl BoardText {
     /// The same text with the escape codes of an ANSI terminal.
     ///
     /// ```
@@ -165,14 +164,14 @@ impl Drawn {
     }
 }
 
-impl fmt::Display for Drawn {
+impl fmt::Display for BoardText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, |span, f| f.write_str(&span.text))
     }
 }
 
-/// The sides differ in colour; a line stands out without one, by being bold
-/// and inverted.
+/// The sides differ by colour. Lines are bold and inverted, so they stand out
+/// without colours, too.
 fn style(role: Role) -> Style {
     let of = |side: Side| {
         let colour = [AnsiColor::BrightRed, AnsiColor::BrightYellow][side.index()];
@@ -185,7 +184,7 @@ fn style(role: Role) -> Style {
     }
 }
 
-/// How many columns a text takes: one for each character.
+/// The columns of a text: one per character.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

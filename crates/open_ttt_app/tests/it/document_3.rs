@@ -1,11 +1,11 @@
-//! The game and the transcript of the framework's design document.
+//! The game and the transcript of design document 3.
 
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::conformance::Laws;
 
 use crate::sessions::{people, play, play_app};
 
-#[expect(dead_code, reason = "its main is for programs")]
+#[expect(dead_code, reason = "the example's main is unused")]
 #[path = "../../examples/document_3.rs"]
 mod example;
 
@@ -28,7 +28,7 @@ Coordinates to play? (e.g., a1)
 const SCRIPT: &str = "b1\nc1\nb2\nb3\na2\nquit\n";
 
 #[test]
-fn the_transcript_comes_out_of_tic_tac_toe() {
+fn tic_tac_toe_reproduces_the_transcript() {
     let app = people(TicTacToe::new())
         .names(["White", "Black"])
         .marks(["⛂", "⛀"]);
@@ -37,7 +37,7 @@ fn the_transcript_comes_out_of_tic_tac_toe() {
 }
 
 #[test]
-fn the_transcript_comes_out_of_a_game_of_ones_own() {
+fn the_example_reproduces_the_transcript() {
     let output = play(example::Board::new(), SCRIPT);
     assert!(output.contains(TRANSCRIPT), "{output}");
 }

@@ -36,7 +36,7 @@ fn the_eight_pegs_of_the_design_document() {
 
 #[test]
 fn eight_pegs_with_pieces() {
-    // Red has a row on the ground and one on the second floor, White a peg.
+    // Red has a row at height 1 and one at height 2, White has a full peg.
     let expected = "     |         R         |
  ----|---------W---------|----
 |    W         W         |    |
@@ -109,7 +109,7 @@ fn connect_four_has_no_row_labels() {
 }
 
 fn mnk(columns: u8, rows: u8, in_a_row: u8) -> Mnk {
-    Mnk::new(columns, rows, in_a_row).expect("there is such a board")
+    Mnk::new(columns, rows, in_a_row).expect("the board is valid")
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn fifteen_by_fifteen_is_compact() {
 }
 
 #[test]
-fn fifteen_by_fifteen_is_boxed_where_there_is_room() {
+fn fifteen_by_fifteen_is_boxed_if_it_fits() {
     for (size, boxed) in [
         (terminal(80, 37), true),
         (terminal(80, 36), false),
@@ -186,7 +186,7 @@ fn nineteen_by_nineteen_fits_a_small_terminal() {
 }
 
 #[test]
-fn nine_by_nine_is_boxed_where_the_board_alone_fits() {
+fn nine_by_nine_is_boxed_if_the_board_alone_fits() {
     for (size, boxed) in [
         (Size::default(), true),
         (terminal(40, 20), true),
@@ -200,20 +200,20 @@ fn nine_by_nine_is_boxed_where_the_board_alone_fits() {
 
 #[test]
 fn a_board_too_wide_is_drawn_with_a_warning() {
-    let expected = "This board is 14 columns wide, more than the 13 of the terminal
+    let expected = "This board needs 14 columns; your terminal has 13.
  1 . . X . . .
    a b c d e f
 ";
     check(mnk(6, 1, 3), "c1", terminal(13, 24), expected);
     let drawn = draw(&Pegs::new().picture(), terminal(30, 24)).to_string();
-    let warning = "This board is 31 columns wide, more than the 30 of the terminal\n     |";
+    let warning = "This board needs 31 columns; your terminal has 30.\n     |";
     assert!(drawn.starts_with(warning), "{drawn}");
 }
 
 const ULTIMATE: &str = "e5 d6 b9 d9 a7 b1 f2 i5 h4 e3";
 
 #[test]
-fn ultimate_has_thick_walls_between_its_boards() {
+fn ultimate_has_thick_lines_between_its_boards() {
     let expected = "   +---+---+---#---+---+---#---+---+---+
  9 |   | X |   # O |   |   #   |   |   |
    +---+---+---#---+---+---#---+---+---+
@@ -239,7 +239,7 @@ fn ultimate_has_thick_walls_between_its_boards() {
 }
 
 #[test]
-fn ultimate_where_there_is_no_room_for_boxes() {
+fn ultimate_is_compact_if_the_boxes_do_not_fit() {
     let expected = " 9 . X . | O . . | . . .
  8 . . . | . . . | . . .
  7 X . . | . . . | . . .
@@ -276,7 +276,7 @@ fn qubic_side_by_side() {
 }
 
 #[test]
-fn qubic_two_by_two_where_a_row_of_four_is_too_wide() {
+fn qubic_is_two_by_two_if_a_row_of_four_is_too_wide() {
     let expected = "        Layer 1            Layer 2
    +---+---+---+---+  +---+---+---+---+
  4 |   |   |   |   |  |   |   |   |   |
@@ -305,7 +305,7 @@ fn qubic_two_by_two_where_a_row_of_four_is_too_wide() {
 }
 
 #[test]
-fn qubic_compact_where_there_is_no_height_either() {
+fn qubic_is_compact_if_two_by_two_is_too_high() {
     let expected = "   Layer 1  Layer 2  Layer 3  Layer 4
  4 . . . .  . . . .  . . . .  . . . X
  3 . . . .  . . . .  . O O O  . . . .
@@ -334,7 +334,7 @@ fn qubic_on_the_narrowest_terminals() {
 ";
     check(Qubic::new(), QUBIC, terminal(36, 24), expected);
     let drawn = draw(&Qubic::new().picture(), terminal(9, 24)).to_string();
-    let warning = "This board is 10 columns wide, more than the 9 of the terminal\n   Layer 1\n";
+    let warning = "This board needs 10 columns; your terminal has 9.\n   Layer 1\n";
     assert!(drawn.starts_with(warning), "{drawn}");
 }
 
@@ -357,7 +357,7 @@ fn qubic_changes_its_shape_at_these_sizes() {
     }
 }
 
-/// A picture of cells at these places, with a piece of the first side.
+/// A picture with a piece of the first side at each of these places.
 fn picture(layout: Layout, marks: [&'static str; 2], places: &[Place]) -> Picture<u8> {
     let cell = |&place| BoardCell {
         place,
@@ -391,7 +391,7 @@ fn marks_of_two_characters_and_points_on_a_flat_board() {
     assert!(drawn.ends_with(compact), "{drawn}");
 }
 
-/// Layers of these columns and rows, all without a name.
+/// Layers of these columns and rows, without labels.
 fn layers(count: usize, columns: usize, rows: usize) -> Layout {
     let unnamed = |count| vec![String::new(); count];
     Layout::Layers {
@@ -401,7 +401,7 @@ fn layers(count: usize, columns: usize, rows: usize) -> Layout {
     }
 }
 
-/// A flat board of these columns and rows with blocks of a size.
+/// A flat board of these columns and rows, with blocks of this size.
 fn blocks(columns: u8, rows: u8, size: u8) -> Layout {
     match grid_labels(columns, rows) {
         Layout::Grid { columns, rows, .. } => Layout::Grid {
@@ -414,7 +414,7 @@ fn blocks(columns: u8, rows: u8, size: u8) -> Layout {
 }
 
 #[test]
-fn blocks_that_do_not_come_out_even() {
+fn blocks_that_do_not_divide_the_board() {
     let places = [Place::flat(0, 0), Place::flat(2, 2)];
     let picture = picture(blocks(3, 3, 2), ["X", "O"], &places);
     let boxed = "   +---+---#---+
@@ -451,7 +451,7 @@ fn stacks(plane: &[(u8, u8)], height: u8) -> Layout {
 }
 
 #[test]
-fn stacks_one_behind_the_other_do_not_hide_each_other() {
+fn stacks_do_not_hide_the_labels_behind_them() {
     let layout = stacks(&[(0, 0), (1, 0), (0, 1), (1, 1)], 2);
     let top = Place { x: 1, y: 0, z: 1 };
     let places = [top, Place { z: 0, ..top }, Place { x: 0, y: 1, z: 0 }];
@@ -470,7 +470,7 @@ fn stacks_one_behind_the_other_do_not_hide_each_other() {
 }
 
 #[test]
-fn a_picture_that_contradicts_itself_is_drawn_all_the_same() {
+fn an_inconsistent_picture_is_drawn_without_a_panic() {
     let places = [Place::flat(200, 0), Place { x: 0, y: 0, z: 99 }];
     for layout in [
         grid_labels(0, 0),
@@ -493,7 +493,7 @@ fn a_picture_that_contradicts_itself_is_drawn_all_the_same() {
 }
 
 #[test]
-fn spans_tell_pieces_and_lines_from_the_frame() {
+fn spans_distinguish_pieces_and_lines_from_the_frame() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a3 b1 b3 b2 c3").expect("the moves are legal");
     let drawn = draw(&game.picture(), Size::default());
@@ -502,22 +502,22 @@ fn spans_tell_pieces_and_lines_from_the_frame() {
         role,
     };
     let x = || span("X", Role::InLine(Side::First));
-    let wall = || span(" | ", Role::Frame);
+    let separator = || span(" | ", Role::Frame);
     assert_eq!(
         drawn.lines[1],
         [
             span(" 3 | ", Role::Frame),
             x(),
-            wall(),
+            separator(),
             x(),
-            wall(),
+            separator(),
             x(),
             span(" |", Role::Frame)
         ]
     );
     assert_eq!(drawn.lines[3][1], span("O", Role::Piece(Side::Second)));
     let coloured = drawn.coloured().to_string();
-    let third = coloured.lines().nth(1).expect("there is a third row");
+    let third = coloured.lines().nth(1).expect("the board has three rows");
     assert!(
         third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[91mX\u{1b}[0m | "),
         "{third:?}"

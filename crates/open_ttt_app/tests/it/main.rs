@@ -2,6 +2,6 @@
 
 mod document_3;
 mod draw;
+mod player_thread;
 mod players;
 mod sessions;
-mod thinker;

@@ -7,12 +7,12 @@ use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_players::{Decision, Player, Turn};
 use open_ttt_search::StopFlag;
 
-/// Takes the first possible move.
-pub(crate) struct Hasty;
+/// Plays the first possible move.
+pub(crate) struct FirstMove;
 
-impl<G: TwoPlayerGame> Player<G> for Hasty {
+impl<G: TwoPlayerGame> Player<G> for FirstMove {
     fn player_name(&self) -> &'static str {
-        "Hasty"
+        "First move"
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
@@ -20,8 +20,8 @@ impl<G: TwoPlayerGame> Player<G> for Hasty {
     }
 }
 
-/// Ponders until it is told to stop, tells of it, and takes the first possible
-/// move.
+/// Plays the first possible move. Ponders until it is stopped, and reports the
+/// start and the end of it.
 pub(crate) struct Ponderer<G>(pub(crate) Sender<G>);
 
 impl<G: TwoPlayerGame> Player<G> for Ponderer<G> {
@@ -34,21 +34,25 @@ impl<G: TwoPlayerGame> Player<G> for Ponderer<G> {
     }
 
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.0.send(game.clone()).expect("the test listens");
+        self.0
+            .send(game.clone())
+            .expect("the test holds the receiver");
         while !stop.is_raised() {
             std::thread::yield_now();
         }
-        self.0.send(game.clone()).expect("the test listens");
+        self.0
+            .send(game.clone())
+            .expect("the test holds the receiver");
         true
     }
 }
 
-/// Gives up.
-pub(crate) struct Timid;
+/// Resigns.
+pub(crate) struct Resigner;
 
-impl<G: TwoPlayerGame> Player<G> for Timid {
+impl<G: TwoPlayerGame> Player<G> for Resigner {
     fn player_name(&self) -> &'static str {
-        "Timid"
+        "Resigner"
     }
 
     fn take_turn(&mut self, _: &Turn<'_, G>) -> Decision<G::Move> {
@@ -56,12 +60,12 @@ impl<G: TwoPlayerGame> Player<G> for Timid {
     }
 }
 
-/// Plays the same move always, whether or not it is legal.
-pub(crate) struct Stubborn(pub(crate) &'static str);
+/// Always plays the same move, legal or not.
+pub(crate) struct SameMove(pub(crate) &'static str);
 
-impl<G: Notation> Player<G> for Stubborn {
+impl<G: Notation> Player<G> for SameMove {
     fn player_name(&self) -> &'static str {
-        "Stubborn"
+        "Same move"
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
@@ -72,11 +76,11 @@ impl<G: Notation> Player<G> for Stubborn {
 }
 
 /// Panics.
-pub(crate) struct Bomb;
+pub(crate) struct Panicker;
 
-impl<G: TwoPlayerGame> Player<G> for Bomb {
+impl<G: TwoPlayerGame> Player<G> for Panicker {
     fn player_name(&self) -> &'static str {
-        "Bomb"
+        "Panicker"
     }
 
     fn take_turn(&mut self, _: &Turn<'_, G>) -> Decision<G::Move> {
@@ -84,8 +88,7 @@ impl<G: TwoPlayerGame> Player<G> for Bomb {
     }
 }
 
-/// Takes the first possible move, but answers only when the gate lets it, and
-/// tells all that happens.
+/// Plays the first possible move when the gate opens, and reports every event.
 pub(crate) struct Gated<G> {
     gate: Receiver<()>,
     events: Sender<Event<G>>,
@@ -93,13 +96,13 @@ pub(crate) struct Gated<G> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event<G> {
-    /// The player is asked about this position.
-    Asked(G),
-    /// The gate has let it answer.
-    Answered(G),
-    /// It was told to stop.
+    /// The player starts to search this position.
+    Started(G),
+    /// The gate opens, and the player returns a move.
+    Finished(G),
+    /// The stop flag is raised.
     Stopped(G),
-    /// The player is gone.
+    /// The player is dropped.
     Dropped,
 }
 
@@ -110,8 +113,8 @@ impl<G> Gated<G> {
         (Self { gate, events }, open, seen)
     }
 
-    fn tell(&self, event: Event<G>) {
-        // The test may have seen enough.
+    fn report(&self, event: Event<G>) {
+        // The test may have dropped the receiver.
         let _ = self.events.send(event);
     }
 }
@@ -122,15 +125,15 @@ impl<G: TwoPlayerGame> Player<G> for Gated<G> {
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        self.tell(Event::Asked(turn.game.clone()));
+        self.report(Event::Started(turn.game.clone()));
         loop {
             if turn.stop.is_raised() {
-                self.tell(Event::Stopped(turn.game.clone()));
-                // A wrong answer, to see that it is thrown away.
+                self.report(Event::Stopped(turn.game.clone()));
+                // A wrong result, which must be discarded.
                 return Decision::Resign;
             }
             if self.gate.try_recv().is_ok() {
-                self.tell(Event::Answered(turn.game.clone()));
+                self.report(Event::Finished(turn.game.clone()));
                 return first_move(turn.game);
             }
             std::thread::yield_now();
@@ -140,7 +143,7 @@ impl<G: TwoPlayerGame> Player<G> for Gated<G> {
 
 impl<G> Drop for Gated<G> {
     fn drop(&mut self) {
-        self.tell(Event::Dropped);
+        self.report(Event::Dropped);
     }
 }
 
@@ -148,6 +151,6 @@ fn first_move<G: TwoPlayerGame>(game: &G) -> Decision<G::Move> {
     game.moves().next().map_or(Decision::Resign, Decision::Play)
 }
 
-pub(crate) fn hasty<G: TwoPlayerGame>() -> Opponent<G> {
-    Opponent::new("hasty", || Box::new(Hasty))
+pub(crate) fn first_move_opponent<G: TwoPlayerGame>() -> Opponent<G> {
+    Opponent::new("first move", || Box::new(FirstMove))
 }

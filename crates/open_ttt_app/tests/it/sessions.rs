@@ -9,12 +9,12 @@ use open_ttt_app::{App, Games, Opponent, Seat};
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Drawing, Notation, Side, play_text};
 
-use crate::players::{Bomb, Event, Gated, Hasty, Stubborn, Timid, hasty};
+use crate::players::{Event, FirstMove, Gated, Panicker, Resigner, SameMove, first_move_opponent};
 
 const GOODBYE: &str = "Goodbye\n";
-const ENDED: &str = "> \nThe input has ended, and so does the game\n";
+const INPUT_ENDED: &str = "> \nInput ended. Goodbye\n";
 
-/// What a game's app writes when this is typed.
+/// The transcript of a game between people with these answers.
 pub(crate) fn play<G>(game: G, script: impl AsRef<[u8]>) -> String
 where
     G: Notation + Drawing + Send + 'static,
@@ -23,7 +23,7 @@ where
     play_app(&people(game), script)
 }
 
-/// An app in which people play both sides.
+/// An app with people on both sides.
 pub(crate) fn people<G>(game: G) -> App<G>
 where
     G: Notation + Drawing + Send + 'static,
@@ -41,8 +41,8 @@ where
 {
     let mut output = Vec::new();
     app.run_with(script.as_ref(), &mut output)
-        .expect("nothing fails");
-    String::from_utf8(output).expect("an app writes text")
+        .expect("a buffer can be written");
+    String::from_utf8(output).expect("the transcript is UTF-8")
 }
 
 fn app() -> App<TicTacToe> {
@@ -54,7 +54,7 @@ fn check_contains(output: &str, parts: &[&str]) {
     let mut rest = output;
     for part in parts {
         let Some(at) = rest.find(part) else {
-            panic!("{part:?} is not in the rest of\n{output}");
+            panic!("{part:?} is missing in the rest of\n{output}");
         };
         rest = &rest[at + part.len()..];
     }
@@ -62,7 +62,7 @@ fn check_contains(output: &str, parts: &[&str]) {
 
 #[test]
 fn a_whole_session() {
-    let expected = "Write help wherever you do not know what to write
+    let expected = "Type help at any time
 
    +---+---+
  2 |   |   |
@@ -108,34 +108,34 @@ Coordinates to play? (e.g., b1)
      a   b
 
 X wins
-Another game? (y/n)
+Play again? (y/n)
 > n
 Goodbye
 ";
-    let game = Mnk::new(2, 2, 2).expect("there is such a board");
+    let game = Mnk::new(2, 2, 2).expect("the board is valid");
     assert_eq!(play(game, "a1\nA 2\nb2\nn\n"), expected);
 }
 
 #[test]
-fn a_draw_ends_with_the_last_move_played_by_itself() {
+fn the_last_move_of_a_draw_is_played_automatically() {
     let output = play(TicTacToe::new(), "a1\nb2\nc3\nb1\nb3\na3\nc1\nc2\nno\n");
     check_contains(
         &output,
         &[
             "O turn\nPossible moves: a2 c2\n",
             "> c2\n",
-            "X turn\nOnly a2 is left, and it is played by itself\n\n",
+            "X turn\nOnly a2 is left, so it's played automatically.\n\n",
             " 2 | X | O | O |",
-            "Draw\nAnother game? (y/n)\n> no\nGoodbye\n",
+            "Draw\nPlay again? (y/n)\n> no\nGoodbye\n",
         ],
     );
 }
 
 #[test]
-fn a_single_move_that_does_not_end_the_game_is_asked_for() {
-    let game = Mnk::new(1, 1, 1).expect("there is such a board");
-    assert!(play(game, "n\n").contains("Only a1 is left, and it is played by itself\n"));
-    // On the last peg but with two places left.
+fn a_single_move_that_does_not_end_the_game_is_not_automatic() {
+    let game = Mnk::new(1, 1, 1).expect("the board is valid");
+    assert!(play(game, "n\n").contains("Only a1 is left, so it's played automatically.\n"));
+    // On the last peg, with two places left.
     let output = play(
         Pegs::new(),
         "A\nA\nA\nB\nB\nB\nC\nC\nC\nD\nD\nD\nE\nE\nE\nF\nF\nF\nG\nG\nG\nH\nH\nn\n",
@@ -151,9 +151,9 @@ fn a_single_move_that_does_not_end_the_game_is_asked_for() {
 }
 
 #[test]
-fn points_are_told() {
+fn points_are_printed() {
     let moves = "A\nB\nC\nD\nE\nF\nG\nH\n".repeat(3);
-    // The last of the 24 is played by itself.
+    // Move 24 is automatic.
     let script = moves.strip_suffix("H\n").expect("the last move is H");
     let output = play(Pegs::new(), script);
     check_contains(
@@ -166,7 +166,7 @@ fn points_are_told() {
 }
 
 #[test]
-fn nonsense_and_impossible_moves_are_told_and_asked_again() {
+fn invalid_and_illegal_moves_are_rejected() {
     let output = play(
         TicTacToe::new(),
         b"z\n1\n\n \t \n\0\x1b[2J\n\xff\xfe\nb2\nB2\nq\n",
@@ -174,13 +174,13 @@ fn nonsense_and_impossible_moves_are_told_and_asked_again() {
     check_contains(
         &output,
         &[
-            "> z\n\"z\" is not a move; write a column from a to c and a row from 1 to 3, as in a1\n> 1\n\"1\" is not",
+            "> z\n\"z\" is not a move; write a column from a to c and a row from 1 to 3, as in a1.\n> 1\n\"1\" is not",
             "> \n\"\" is not a move",
             "> \n\"\" is not a move",
             "> \\0\\u{1b}[2J\n\"\\0\\u{1b}[2J\" is not a move",
-            "> ...\nThat line is not text in UTF-8\n",
+            "> ...\nThat line isn't valid UTF-8.\n",
             "> b2\n",
-            "> B2\nImpossible move b2: that place is already taken\n",
+            "> B2\nImpossible move b2: that place is already taken.\n",
             "> q\nGoodbye\n",
         ],
     );
@@ -188,29 +188,29 @@ fn nonsense_and_impossible_moves_are_told_and_asked_again() {
 }
 
 #[test]
-fn a_letter_that_is_a_move_is_no_command() {
-    // Peg H is neither help nor a human.
+fn a_letter_that_is_a_move_is_not_a_command() {
+    // H is a peg, neither help nor a human.
     let output = play(Pegs::new(), "h\nq\n");
     check_contains(&output, &["> h\n\n", "White turn\n", "> q\nGoodbye\n"]);
 }
 
 #[test]
-fn words_are_understood_at_every_prompt() {
+fn help_and_quit_work_at_every_prompt() {
     let two = || {
         App::new(TicTacToe::new())
-            .opponent(hasty())
-            .opponent(hasty())
+            .opponent(first_move_opponent())
+            .opponent(first_move_opponent())
     };
     let output = play_app(&two(), "help\nc\n?\nquit\n");
     check_contains(
         &output,
-        &["Write h if", "Write the number", "> quit\nGoodbye\n"],
+        &["Type h for", "Type a number", "> quit\nGoodbye\n"],
     );
     let output = play(TicTacToe::new(), " HELP \nboard\nExit\n");
     check_contains(
         &output,
         &[
-            "> HELP\nWrite a move, such as a1, or one of",
+            "> HELP\nType a move, such as a1, or one of",
             "> board\n\n   +---+",
             "> Exit\nGoodbye\n",
         ],
@@ -219,16 +219,20 @@ fn words_are_understood_at_every_prompt() {
     check_contains(
         &output,
         &[
-            "Write y for",
-            "\"maybe\" is neither y nor n\n",
+            "Type y to",
+            "\"maybe\" isn't yes or no.\n",
             "> quit\nGoodbye\n",
         ],
     );
 }
 
 #[test]
-fn the_end_of_the_input_ends_the_session_anywhere() {
-    let with_computers = || app().opponent(hasty()).opponent(hasty());
+fn the_end_of_input_ends_the_session_at_every_prompt() {
+    let with_computers = || {
+        app()
+            .opponent(first_move_opponent())
+            .opponent(first_move_opponent())
+    };
     for script in [
         "",
         "h\n",
@@ -240,44 +244,44 @@ fn the_end_of_the_input_ends_the_session_anywhere() {
         "h\nc\n2\na1\n",
     ] {
         let output = play_app(&with_computers(), script);
-        assert!(output.ends_with(ENDED), "{script:?}: {output}");
+        assert!(output.ends_with(INPUT_ENDED), "{script:?}: {output}");
     }
     let output = play(TicTacToe::new(), "a1\nb1\na2\nb2\na3\n");
-    check_contains(&output, &["X wins\nAnother game? (y/n)\n", ENDED]);
-    // A last line need not be ended.
+    check_contains(&output, &["X wins\nPlay again? (y/n)\n", INPUT_ENDED]);
+    // The last line needs no line feed.
     assert!(play(TicTacToe::new(), "a1\nb1\na2\nb2\na3\nn").ends_with(GOODBYE));
 }
 
 #[test]
-fn a_line_of_a_megabyte_is_passed_over() {
+fn a_line_of_a_megabyte_is_skipped() {
     let mut script = vec![b'a'; 1 << 20];
     script.extend(b"\nquit\n");
     let output = play(TicTacToe::new(), &script);
     check_contains(
         &output,
-        &["> ...\nThat line is longer than 4096 bytes\n> quit\nGoodbye\n"],
+        &["> ...\nThat line is longer than 4096 bytes.\n> quit\nGoodbye\n"],
     );
     let endless = vec![b'a'; 1 << 20];
     let output = play(TicTacToe::new(), endless);
-    check_contains(&output, &["That line is longer", ENDED]);
+    check_contains(&output, &["That line is longer", INPUT_ENDED]);
     assert!(output.len() < 1000);
-    // The longest line that is read is answered like any other.
+    // The longest accepted line.
     let spaces = format!("{:>4096}\nquit\n", "a1");
     assert!(play(TicTacToe::new(), spaces).contains("O turn\n"));
 }
 
 #[test]
-fn a_move_can_be_taken_back() {
+fn a_move_can_be_undone() {
     let output = play(TicTacToe::new(), "undo\na1\nundo\nb2\nUndo\nc3\nquit\n");
     check_contains(
         &output,
         &[
             "X turn\n",
-            "> undo\nThere is no move of yours to take back\n> a1\n",
+            "> undo\nNothing to undo yet.\n> a1\n",
             "O turn\n",
-            "> undo\nThere is no move of yours to take back\n> b2\n",
+            "> undo\nNothing to undo yet.\n> b2\n",
             "X turn\n",
-            // Back to X's own turn, before both moves.
+            // X is to move again, before both moves.
             "> Undo\n\n   +---+---+---+\n 3 |   |   |   |\n   +---+---+---+\n 2 |   |   |   |\n",
             "X turn\nPossible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3\n",
             "> c3\n",
@@ -287,8 +291,8 @@ fn a_move_can_be_taken_back() {
 }
 
 #[test]
-fn a_move_against_the_computer_can_be_taken_back() {
-    let app = app().seat(Side::Second, Seat::Computer(hasty()));
+fn a_move_against_the_computer_can_be_undone() {
+    let app = app().seat(Side::Second, Seat::Computer(first_move_opponent()));
     let output = play_app(&app, "b1\nundo\na1\nquit\n");
     check_contains(
         &output,
@@ -303,7 +307,7 @@ fn a_move_against_the_computer_can_be_taken_back() {
 }
 
 #[test]
-fn a_series_is_counted() {
+fn a_series_has_a_score() {
     let x_wins = "a1\nb1\na2\nb2\na3\n";
     let o_wins = "a1\nb1\na2\nb2\nc1\nb3\n";
     let script = format!("{x_wins}Y\n{x_wins}yes\n{o_wins}n\n");
@@ -311,9 +315,9 @@ fn a_series_is_counted() {
     check_contains(
         &output,
         &[
-            "X wins\nAnother game? (y/n)\n> Y\n\n",
-            "X wins\nSeries: X 2, O 0, draws 0\nAnother game? (y/n)\n> yes\n\n",
-            "O wins\nSeries: X 2, O 1, draws 0\nAnother game? (y/n)\n> n\n",
+            "X wins\nPlay again? (y/n)\n> Y\n\n",
+            "X wins\nScore: X 2, O 0, draws 0\nPlay again? (y/n)\n> yes\n\n",
+            "O wins\nScore: X 2, O 1, draws 0\nPlay again? (y/n)\n> n\n",
         ],
     );
     let once = app().games(Games::One);
@@ -322,10 +326,10 @@ fn a_series_is_counted() {
 }
 
 #[test]
-fn players_are_asked_for() {
+fn players_are_chosen_at_the_start() {
     let asked = App::new(TicTacToe::new())
         .names(["White", "Black"])
-        .opponent(hasty());
+        .opponent(first_move_opponent());
     let output = play_app(&asked, "human\n C \na1\nquit\n");
     check_contains(
         &output,
@@ -337,30 +341,30 @@ fn players_are_asked_for() {
             "White turn\n",
         ],
     );
-    let asked = asked.opponent(Opponent::new("Timid", || Box::new(Timid)));
-    let output = play_app(&asked, "c\n0\n3\ntimid\nc\n1\nn\n");
+    let asked = asked.opponent(Opponent::new("Resigner", || Box::new(Resigner)));
+    let output = play_app(&asked, "c\n0\n3\nresigner\nc\n1\nn\n");
     check_contains(
         &output,
         &[
-            "Which computer?\n1 hasty\n2 Timid\n> 0\n\"0\" is no computer; write a number from 1 to 2\n> 3\n",
-            "> timid\n",
-            "White turn\nWhite resigns\nBlack wins\nAnother game?",
+            "Which computer?\n1 first move\n2 Resigner\n> 0\n\"0\" isn't on the list. Type a number from 1 to 2.\n> 3\n",
+            "> resigner\n",
+            "White turn\nWhite resigns\nBlack wins\nPlay again?",
         ],
     );
     let seated = app()
-        .opponent(hasty())
-        .seat(Side::First, Seat::Computer(hasty()))
+        .opponent(first_move_opponent())
+        .seat(Side::First, Seat::Computer(first_move_opponent()))
         .seat(Side::Second, Seat::Human);
     let output = play_app(&seated, "");
     assert!(!output.contains("human or computer"));
     check_contains(
         &output,
-        &["X turn\nX plays a1\n", "O turn\nPossible", ENDED],
+        &["X turn\nX plays a1\n", "O turn\nPossible", INPUT_ENDED],
     );
 }
 
 #[test]
-fn there_is_a_computer_for_any_game() {
+fn every_game_has_a_default_computer() {
     let output = play_app(&App::new(Pegs::new()), "h\nc\nA\nquit\n");
     check_contains(
         &output,
@@ -378,8 +382,8 @@ fn two_computers_play_alone() {
     let both = app()
         .greeting("")
         .games(Games::One)
-        .seat(Side::First, Seat::Computer(hasty()))
-        .seat(Side::Second, Seat::Computer(hasty()));
+        .seat(Side::First, Seat::Computer(first_move_opponent()))
+        .seat(Side::Second, Seat::Computer(first_move_opponent()));
     let output = play_app(&both, "");
     assert!(output.starts_with("   +---+"), "{output}");
     check_contains(
@@ -405,39 +409,39 @@ fn check_failing(opponent: Opponent<TicTacToe>, parts: &[&str]) {
 
 #[test]
 fn computers_that_fail_end_the_game() {
-    let broken_off = "The game is broken off and does not count\nAnother game?";
+    let abandoned = "The game is abandoned and doesn't count.\nPlay again?";
     check_failing(
-        Opponent::new("bomb", || Box::new(Bomb)),
+        Opponent::new("panicker", || Box::new(Panicker)),
         &[
-            "O has broken down: the player panicked: boom\\u{1b}[2J\n",
-            broken_off,
+            "O can't continue: the player panicked: boom\\u{1b}[2J.\n",
+            abandoned,
             "> y\n",
-            broken_off,
+            abandoned,
         ],
     );
     check_failing(
-        Opponent::new("stubborn", || Box::new(Stubborn("a1"))),
+        Opponent::new("same move", || Box::new(SameMove("a1"))),
         &[
-            "O has answered 3 times with an illegal move, at last a1 (that place is already taken)\n\
-             X wins\nAnother game?",
-            "Series: X 2, O 0, draws 0\n",
+            "O forfeits after 3 illegal moves, the last one a1: that place is already taken\n\
+             X wins\nPlay again?",
+            "Score: X 2, O 0, draws 0\n",
         ],
     );
     check_failing(
-        Opponent::new("timid", || Box::new(Timid)),
-        &["O resigns\nX wins\n", "Series: X 2, O 0, draws 0\n"],
+        Opponent::new("resigner", || Box::new(Resigner)),
+        &["O resigns\nX wins\n", "Score: X 2, O 0, draws 0\n"],
     );
 }
 
 #[test]
-fn a_computer_that_cannot_be_made_ends_the_game_and_is_tried_again() {
-    let made = Rc::new(Cell::new(0));
-    let counter = Rc::clone(&made);
+fn a_computer_that_cannot_be_created_is_created_for_the_next_game() {
+    let attempts = Rc::new(Cell::new(0));
+    let counter = Rc::clone(&attempts);
     let opponent = Opponent::fallible("late", move || {
         counter.set(counter.get() + 1);
         match counter.get() {
             1 => Err("no such file\u{7}"),
-            _ => Ok(Box::new(Hasty) as _),
+            _ => Ok(Box::new(FirstMove) as _),
         }
     });
     let app = app().seat(Side::Second, Seat::Computer(opponent));
@@ -445,17 +449,17 @@ fn a_computer_that_cannot_be_made_ends_the_game_and_is_tried_again() {
     check_contains(
         &output,
         &[
-            "O cannot play: no such file\\u{7}\nThe game is broken off",
+            "O can't play: no such file\\u{7}.\nThe game is abandoned",
             "> y\n",
             "O plays b1\n",
         ],
     );
-    assert_eq!(made.get(), 2);
+    assert_eq!(attempts.get(), 2);
 }
 
 #[test]
 fn long_lists_of_moves_are_shortened() {
-    let board = |columns, rows| Mnk::new(columns, rows, 5).expect("there is such a board");
+    let board = |columns, rows| Mnk::new(columns, rows, 5).expect("the board is valid");
     let output = play(board(15, 15), "quit\n");
     check_contains(
         &output,
@@ -471,8 +475,8 @@ fn long_lists_of_moves_are_shortened() {
 }
 
 #[test]
-fn the_board_suits_the_terminal() {
-    let app = |size| people(Mnk::new(15, 15, 5).expect("there is such a board")).size(size);
+fn the_board_fits_the_terminal() {
+    let app = |size| people(Mnk::new(15, 15, 5).expect("the board is valid")).size(size);
     let large = Size {
         columns: 100,
         rows: 50,
@@ -485,23 +489,23 @@ fn the_board_suits_the_terminal() {
     let output = play_app(&app(narrow), "");
     check_contains(
         &output,
-        &["This board is 33 columns wide, more than the 20 of the terminal\n 15 ."],
+        &["This board needs 33 columns; your terminal has 20.\n 15 ."],
     );
 }
 
-/// A person who plays a1 once the computer has found its answer to that, and
-/// then leaves.
-struct Patient(Receiver<Event<TicTacToe>>);
+/// Types a1 after the computer has finished its search of the position after it,
+/// and then ends the input.
+struct WaitForPondering(Receiver<Event<TicTacToe>>);
 
-impl Read for Patient {
+impl Read for WaitForPondering {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        const HANGING: Duration = Duration::from_mins(1);
+        const HANG_GUARD: Duration = Duration::from_mins(10);
         let mut after_a1 = TicTacToe::new();
         play_text(&mut after_a1, "a1").expect("a1 is legal");
         loop {
-            match self.0.recv_timeout(HANGING) {
-                Ok(event) if event == Event::Answered(after_a1) => break,
-                Ok(Event::Asked(game)) if game.plies() > 1 => return Ok(0),
+            match self.0.recv_timeout(HANG_GUARD) {
+                Ok(event) if event == Event::Finished(after_a1) => break,
+                Ok(Event::Started(game)) if game.plies() > 1 => return Ok(0),
                 Ok(_) => {}
                 Err(error) => return Err(io::Error::other(error)),
             }
@@ -512,24 +516,27 @@ impl Read for Patient {
 }
 
 #[test]
-fn the_computer_thinks_while_a_person_does() {
+fn the_computer_ponders_while_a_person_is_to_move() {
     let (player, open, events) = Gated::new();
-    // It may answer once, and does so before a1 is played.
-    open.send(()).expect("the player lives");
+    // It can finish one search, which is the one of a1.
+    open.send(()).expect("the player exists");
     let player = RefCell::new(Some(player));
     let opponent = Opponent::fallible("gated", move || match player.take() {
         Some(player) => Ok(Box::new(player) as _),
-        None => Err("there is only one"),
+        None => Err("the player has been taken"),
     });
     let app = app().seat(Side::Second, Seat::Computer(opponent));
     let mut output = Vec::new();
-    app.run_with(BufReader::new(Patient(events)), &mut output)
-        .expect("the computer has answered in time");
-    let output = String::from_utf8(output).expect("an app writes text");
-    check_contains(&output, &["> a1\n", "O plays b1\n", "X turn\n", ENDED]);
+    app.run_with(BufReader::new(WaitForPondering(events)), &mut output)
+        .expect("the computer finishes its search");
+    let output = String::from_utf8(output).expect("the transcript is UTF-8");
+    check_contains(
+        &output,
+        &["> a1\n", "O plays b1\n", "X turn\n", INPUT_ENDED],
+    );
 }
 
-/// Fails with this kind of error after so many bytes.
+/// Fails with this kind of error after this number of bytes.
 struct Failing(usize, io::ErrorKind);
 
 impl Write for Failing {
@@ -554,7 +561,7 @@ impl Read for Failing {
 }
 
 #[test]
-fn a_reader_that_has_gone_away_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let script = "a1\nb1\na2\nb2\na3\nn\n";
     let whole = play(TicTacToe::new(), script).len();
     for room in 0..whole {
@@ -565,9 +572,11 @@ fn a_reader_that_has_gone_away_is_no_failure() {
     let full = Failing(10, io::ErrorKind::StorageFull);
     let error = app()
         .run_with(script.as_bytes(), full)
-        .expect_err("it is full");
+        .expect_err("the disk is full");
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     let input = BufReader::new(Failing(0, io::ErrorKind::PermissionDenied));
-    let error = app().run_with(input, io::sink()).expect_err("it is locked");
+    let error = app()
+        .run_with(input, io::sink())
+        .expect_err("the input cannot be read");
     assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
 }

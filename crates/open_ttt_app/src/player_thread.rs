@@ -1,0 +1,359 @@
+//! A computer player on a thread of its own, with pondering.
+
+use core::any::Any;
+use core::error::Error;
+use core::fmt;
+use std::collections::HashSet;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_players::{GameEnd, Player, legal_answer};
+use open_ttt_search::StopFlag;
+
+use crate::BoxedPlayer;
+
+/// The result of a player's turn: a legal move, or the end of the game.
+pub type TurnResult<M> = Result<M, GameEnd<M>>;
+
+/// A computer player on a thread of its own.
+///
+/// [`start`](Self::start) starts a search for the player's move, and
+/// [`wait`](Self::wait) returns its result. While the opponent is to move,
+/// [`ponder`](Self::ponder) calls [`Player::ponder`]. If the player does not
+/// implement it, the thread searches the positions after each possible reply
+/// instead: a finished search is then returned at once, and a running search for
+/// the right reply is continued. Searches for other replies are stopped through
+/// their [`StopFlag`] and their results discarded.
+///
+/// The player therefore gets turns in positions that never occur in the game,
+/// which matters to a player with state.
+///
+/// Dropping the thread stops its search and joins it, which takes as long as the
+/// player takes to see the flag.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use open_ttt_app::player_thread::PlayerThread;
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_players::{Decision, Player, Turn};
+/// use open_ttt_lib::rules::{Notation, TwoPlayerGame};
+///
+/// struct FirstMove;
+///
+/// impl<G: TwoPlayerGame> Player<G> for FirstMove {
+///     fn player_name(&self) -> &str {
+///         "First move"
+///     }
+///     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
+///         turn.game.moves().next().map_or(Decision::Resign, Decision::Play)
+///     }
+/// }
+///
+/// let mut game = TicTacToe::new();
+/// let mut player = PlayerThread::new(Box::new(FirstMove))?;
+/// player.ponder(&game);
+/// game.play(game.parse_move("b2")?)?;
+/// let result = player.wait(&game, Duration::from_millis(100), |elapsed| drop(elapsed))?;
+/// assert_eq!(result, Ok(game.parse_move("a1")?));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub struct PlayerThread<G: TwoPlayerGame> {
+    name: String,
+    /// `drop` takes it, which ends the thread's loop.
+    commands: Option<Sender<ThreadCommand<G>>>,
+    reports: Receiver<Result<TurnReport<G::Move>, PlayerThreadError>>,
+    thread: Option<JoinHandle<()>>,
+    /// The search of the opponent's position, while it may run.
+    pondering: Option<SearchTask<G>>,
+    /// The searches of the positions after the opponent's replies.
+    replies: Vec<SearchTask<G>>,
+    /// The turn whose result is wanted.
+    pending: Option<PendingTurn<G>>,
+    last_turn_id: u64,
+}
+
+/// A position to search, and the flag that stops the search.
+#[derive(Clone)]
+struct SearchTask<G> {
+    game: G,
+    stop: StopFlag,
+}
+
+struct PendingTurn<G> {
+    task: SearchTask<G>,
+    id: u64,
+    started: Instant,
+}
+
+enum ThreadCommand<G> {
+    Ponder {
+        pondering: SearchTask<G>,
+        replies: Vec<SearchTask<G>>,
+    },
+    TakeTurn {
+        task: SearchTask<G>,
+        id: u64,
+    },
+}
+
+struct TurnReport<M> {
+    result: TurnResult<M>,
+    id: u64,
+}
+
+impl<G> PlayerThread<G>
+where
+    G: TwoPlayerGame + Send + 'static,
+    G::Move: Send,
+{
+    /// Starts a thread for a player.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system cannot start a thread.
+    pub fn new(player: BoxedPlayer<G>) -> io::Result<Self> {
+        let name = player.player_name().to_owned();
+        let (commands, command_receiver) = channel();
+        let (report_sender, reports) = channel();
+        let thread = Builder::new().name(name.replace('\0', "")).spawn(move || {
+            let run = AssertUnwindSafe(|| run(player, &command_receiver, &report_sender));
+            if let Err(payload) = catch_unwind(run) {
+                let error = PlayerThreadError::Panicked(panic_message(&*payload));
+                // The receiver is gone if the `PlayerThread` has been dropped.
+                let _ = report_sender.send(Err(error));
+            }
+        })?;
+        Ok(Self {
+            name,
+            commands: Some(commands),
+            reports,
+            thread: Some(thread),
+            pondering: None,
+            replies: Vec::new(),
+            pending: None,
+            last_turn_id: 0,
+        })
+    }
+
+    /// The player's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Starts the player's turn in this position.
+    pub fn start(&mut self, game: &G) {
+        let pending = self.pending.as_ref();
+        if pending.is_some_and(|pending| pending.task.game == *game) {
+            return;
+        }
+        // A running search of this position continues; all others stop.
+        let reply = self.replies.iter().position(|task| task.game == *game);
+        let task = reply.map(|index| self.replies.swap_remove(index));
+        self.cancel();
+        let task = task.unwrap_or_else(|| SearchTask::new(game.clone()));
+        self.last_turn_id += 1;
+        let id = self.last_turn_id;
+        self.send(ThreadCommand::TakeTurn {
+            task: task.clone(),
+            id,
+        });
+        self.pending = Some(PendingTurn {
+            task,
+            id,
+            started: Instant::now(),
+        });
+    }
+
+    /// Uses the time of the opponent, who is to move in `game`, until the next
+    /// [`start`](Self::start), `ponder` or [`cancel`](Self::cancel).
+    pub fn ponder(&mut self, game: &G) {
+        self.cancel();
+        let opponent = game.to_move();
+        let mut seen = HashSet::new();
+        self.replies = game
+            .moves()
+            .map(|reply| game.after(reply))
+            .filter(|next| next.outcome().is_none() && next.to_move() != opponent)
+            .filter(|next| seen.insert(next.clone()))
+            .map(SearchTask::new)
+            .collect();
+        let pondering = SearchTask::new(game.clone());
+        self.send(ThreadCommand::Ponder {
+            pondering: pondering.clone(),
+            replies: self.replies.clone(),
+        });
+        self.pondering = Some(pondering);
+    }
+
+    /// Waits for the result of the player's turn in this position, and
+    /// [starts](Self::start) the turn if necessary.
+    ///
+    /// Calls `on_tick` each time `tick` has passed, with the time since the start
+    /// of the turn.
+    ///
+    /// A player that returns an illegal move gets another turn, and forfeits with
+    /// illegal move number
+    /// [`MOST_ILLEGAL_MOVES`](open_ttt_players::MOST_ILLEGAL_MOVES).
+    ///
+    /// # Errors
+    ///
+    /// [`PlayerThreadError`] if the player has panicked.
+    pub fn wait(
+        &mut self,
+        game: &G,
+        tick: Duration,
+        mut on_tick: impl FnMut(Duration),
+    ) -> Result<TurnResult<G::Move>, PlayerThreadError> {
+        self.start(game);
+        loop {
+            let Some(pending) = &self.pending else {
+                return Err(PlayerThreadError::Ended);
+            };
+            match self.reports.recv_timeout(tick) {
+                Ok(Ok(report)) if report.id == pending.id => {
+                    self.pending = None;
+                    return Ok(report.result);
+                }
+                // The result of a cancelled turn.
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(error),
+                Err(RecvTimeoutError::Timeout) => on_tick(pending.started.elapsed()),
+                Err(RecvTimeoutError::Disconnected) => return Err(PlayerThreadError::Ended),
+            }
+        }
+    }
+}
+
+impl<G: TwoPlayerGame> PlayerThread<G> {
+    /// Stops all searches.
+    pub fn cancel(&mut self) {
+        let turn = self.pending.take().map(|pending| pending.task);
+        let pondering = self.pondering.take();
+        for task in turn
+            .into_iter()
+            .chain(pondering)
+            .chain(self.replies.drain(..))
+        {
+            task.stop.raise();
+        }
+    }
+
+    /// If the thread has ended, `wait` returns the error.
+    fn send(&self, command: ThreadCommand<G>) {
+        if let Some(commands) = &self.commands {
+            let _ = commands.send(command);
+        }
+    }
+}
+
+impl<G: TwoPlayerGame> Drop for PlayerThread<G> {
+    fn drop(&mut self) {
+        self.cancel();
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            // The thread catches the player's panics.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<G: TwoPlayerGame> fmt::Debug for PlayerThread<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlayerThread")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G> SearchTask<G> {
+    fn new(game: G) -> Self {
+        Self {
+            game,
+            stop: StopFlag::new(),
+        }
+    }
+}
+
+/// Why a player's thread returns no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlayerThreadError {
+    /// The player panicked, with this message.
+    Panicked(String),
+    /// The player panicked earlier.
+    Ended,
+}
+
+impl fmt::Display for PlayerThreadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Panicked(message) => write!(f, "the player panicked: {message}"),
+            Self::Ended => f.write_str("the player panicked earlier"),
+        }
+    }
+}
+
+impl Error for PlayerThreadError {}
+
+/// The thread's loop: executes commands until their sender is dropped.
+fn run<G: TwoPlayerGame>(
+    mut player: BoxedPlayer<G>,
+    commands: &Receiver<ThreadCommand<G>>,
+    reports: &Sender<Result<TurnReport<G::Move>, PlayerThreadError>>,
+) {
+    // The results of the latest ponder command.
+    let mut finished: Vec<(G, TurnResult<G::Move>)> = Vec::new();
+    for command in commands {
+        match command {
+            ThreadCommand::Ponder { pondering, replies } => {
+                finished.clear();
+                if pondering.stop.is_raised() || player.ponder(&pondering.game, &pondering.stop) {
+                    continue;
+                }
+                for task in replies {
+                    if let Some(result) = take_turn(&mut player, &task) {
+                        finished.push((task.game, result));
+                    }
+                }
+            }
+            ThreadCommand::TakeTurn { task, id } => {
+                let known = finished.iter().find(|(game, _)| *game == task.game);
+                let result = match known {
+                    Some(&(_, result)) => Some(result),
+                    None => take_turn(&mut player, &task),
+                };
+                finished.clear();
+                if let Some(result) = result {
+                    // The receiver is gone if the `PlayerThread` is being dropped.
+                    let _ = reports.send(Ok(TurnReport { result, id }));
+                }
+            }
+        }
+    }
+}
+
+/// The result of a turn, unless the search is stopped.
+fn take_turn<G: TwoPlayerGame>(
+    player: &mut BoxedPlayer<G>,
+    task: &SearchTask<G>,
+) -> Option<TurnResult<G::Move>> {
+    let SearchTask { game, stop } = task;
+    if stop.is_raised() {
+        return None;
+    }
+    let result = legal_answer(game, player, stop);
+    (!stop.is_raised()).then_some(result)
+}
+
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}

@@ -1,0 +1,48 @@
+use open_ttt_lib::rules::{Outcome, Side};
+
+/// The score of a series of games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Score {
+    wins: [u32; 2],
+    draws: u32,
+}
+
+impl Score {
+    pub(crate) fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Win(side) => self.wins[side.index()] += 1,
+            Outcome::Draw => self.draws += 1,
+        }
+    }
+
+    pub(crate) fn games(&self) -> u32 {
+        self.wins.iter().sum::<u32>() + self.draws
+    }
+
+    pub(crate) fn line(&self, names: &[String; 2]) -> String {
+        let [first, second] = Side::BOTH.map(|side| {
+            let index = side.index();
+            format!("{} {}", names[index], self.wins[index])
+        });
+        format!("Score: {first}, {second}, draws {}", self.draws)
+    }
+}
+
+/// The result of a game, with the points of a scoring game: `X wins`,
+/// `White wins 5 to 3`, `Draw`.
+pub fn result_text(names: [&str; 2], outcome: Outcome, points: Option<[u32; 2]>) -> String {
+    match outcome {
+        Outcome::Win(side) => {
+            let name = names[side.index()];
+            let [winner, loser] = [side, side.other()].map(Side::index);
+            points.map_or_else(
+                || format!("{name} wins"),
+                |points| format!("{name} wins {} to {}", points[winner], points[loser]),
+            )
+        }
+        Outcome::Draw => points.map_or_else(
+            || "Draw".to_owned(),
+            |[first, second]| format!("Draw, {first} to {second}"),
+        ),
+    }
+}
