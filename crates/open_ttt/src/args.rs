@@ -1,3 +1,5 @@
+//! Arguments that several commands share, and the parsers of their values.
+
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -8,23 +10,23 @@ use open_ttt_lib::rules::quoted;
 pub(crate) const PLAYERS: &str = "\
 Players:
   human
-  perfect(threads=N, mistakes=0..1, seed=N)
-                  cannot be beaten; ttt, pegs, connect4, small mnk boards
-  negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=0..1, seed=N)
-                  looks ahead; a second a move if nothing is said
-  mcts(ms=N, iterations=N, threads=N, mistakes=0..1, seed=N)
-                  plays random games; 10,000 a move if nothing is said
-  random(seed=N)  plays anything
-  net:FILE(simulations=N, ms=N, mistakes=0..1, seed=N)
-                  has learned the game, and plays by the network in this file, or
-                  net:pretrained by its own: ttt, pegs, connect4; 128 simulations a
-                  move if nothing is said, with 0 it does not look ahead
+  perfect(threads=N, mistakes=P, seed=N)
+                  never makes a mistake; ttt, pegs, connect4 and small mnk boards
+  negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=P, seed=N)
+                  alpha-beta search; default: 1 second a move
+  mcts(ms=N, iterations=N, threads=N, mistakes=P, seed=N)
+                  Monte Carlo tree search; default: 10,000 iterations a move
+  random(seed=N)  random moves
+  net:FILE(simulations=N, ms=N, mistakes=P, seed=N)
+                  the trained network in a file; default: 128 simulations a move, 0 plays
+                  without search
+  net:pretrained  the network that comes with ttt, pegs and connect4
 
-A move is worked out by at most so many threads, 1 to 64; by one in arena and analyze,
-and in play by one for each processor where the player has neither a seed nor a number of
-nodes or iterations, if nothing is said.
+mistakes is the probability of a random move, from 0 to 1. threads is 1 to 64; the
+default is 1 in arena and analyze, and all cores in play and join unless seed, nodes or
+iterations is set.
 
-Give a shell quotes around the parentheses: 'perfect(mistakes=0.2)'.";
+Quote parentheses in a shell: 'perfect(mistakes=0.2)'.";
 
 /// A position, by the moves that lead to it.
 #[derive(Debug, clap::Args)]
@@ -32,8 +34,8 @@ pub(crate) struct PositionArgs {
     /// The game, such as ttt, connect4 or 'pegs(lines=38)'
     #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: DynGame,
-    /// The moves that lead to the position, from the start of the game:
-    /// 'a1 b2 c3', or 4453 where a move is one character
+    /// The moves from the start of the game: 'a1 b2 c3', or 4453 if each move is a
+    /// single character
     #[arg(
         long,
         value_name = "MOVES",
@@ -43,16 +45,14 @@ pub(crate) struct PositionArgs {
     pub(crate) moves: String,
 }
 
+/// A player that is not human.
 pub(crate) fn computer(name: &str) -> Result<PlayerSpec, String> {
     match name.parse::<PlayerSpec>() {
         Ok(spec) if spec.is_human() => {
-            let computers: Vec<_> = PlayerSpec::NAMES
-                .iter()
-                .filter(|&&name| name != "human")
-                .copied()
-                .collect();
+            let names = PlayerSpec::NAMES.iter();
+            let computers: Vec<_> = names.filter(|&&name| name != "human").copied().collect();
             Err(format!(
-                "a human plays no match here; there is {}",
+                "only computers can play here: {}",
                 computers.join(", ")
             ))
         }
@@ -68,7 +68,6 @@ pub(crate) fn game_count(text: &str) -> Result<u32, String> {
     whole_number(text, 1..=10_000_000)
 }
 
-/// From 1 to 1024.
 pub(crate) fn thread_count() -> RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }
@@ -77,7 +76,7 @@ fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String>
     match text.parse() {
         Ok(number) if allowed.contains(&number) => Ok(number),
         _ => Err(format!(
-            "{} is no whole number from {} to {}",
+            "{} isn't a whole number from {} to {}",
             quoted(text),
             allowed.start(),
             allowed.end()
@@ -85,19 +84,19 @@ fn whole_number(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String>
     }
 }
 
-/// Reads a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
+/// Parses a time with its unit: `500ms`, `10s`, `1.5m`. At most a day.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     const DAY: f64 = 86_400.0;
-    let read = || {
+    let parse = || {
         let (unit, seconds) = UNITS.iter().find(|(unit, _)| text.ends_with(unit))?;
         let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
         let seconds = number * seconds;
         (seconds > 0.0 && seconds <= DAY).then(|| Duration::from_secs_f64(seconds))
     };
-    read().ok_or_else(|| {
+    parse().ok_or_else(|| {
         format!(
-            "{} is no time; write a number and ms, s, m or h, as in 500ms, at most 24h",
+            "{} isn't a time; write a number with ms, s, m or h, such as 500ms (at most 24h)",
             quoted(text)
         )
     })

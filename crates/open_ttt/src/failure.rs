@@ -2,18 +2,16 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Why the program ends without having done what it was asked: one sentence
-/// and the exit status.
+/// Why the program fails: a one-sentence message and the exit status.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// What was wrong and what would be right.
     pub(crate) message: String,
-    /// 2 for bad usage, 1 for a failure.
+    /// 2 for bad usage, 1 for any other failure.
     pub(crate) status: u8,
 }
 
 impl Failure {
-    /// Something asked for that cannot be.
+    /// Bad usage.
     pub(crate) fn usage(message: impl Display) -> Self {
         Self {
             message: message.to_string(),
@@ -21,7 +19,7 @@ impl Failure {
         }
     }
 
-    /// Something that went wrong on the way.
+    /// A failure other than bad usage.
     pub(crate) fn failed(message: impl Display) -> Self {
         Self {
             message: message.to_string(),
@@ -29,9 +27,8 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error, if there is anything to say. Where that
-    /// fails there is nobody left to tell.
-    pub(crate) fn tell(&self) {
+    /// Prints the message, if any, to standard error; ignores write errors.
+    pub(crate) fn print(&self) {
         if !self.message.is_empty() {
             let _ = writeln!(io::stderr(), "open_ttt: {}", self.message);
         }
@@ -39,7 +36,7 @@ impl Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// A reader that has gone away is nothing to complain about.
+    /// A closed pipe is a silent success.
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self {
@@ -57,7 +54,7 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// A path as an error message shows it: in quotes, control characters escaped.
-pub(crate) fn shown(path: &Path) -> String {
+/// A path as a message shows it: in quotes, with control characters escaped.
+pub(crate) fn path_text(path: &Path) -> String {
     format!("{:?}", path.display().to_string())
 }

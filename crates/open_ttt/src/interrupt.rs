@@ -2,19 +2,18 @@ use std::sync::OnceLock;
 
 use open_ttt_search::StopFlag;
 
-/// The flag that Ctrl-C raises, for work that can report what it has so far.
+/// The flag that Ctrl-C raises, for commands that report partial results.
 ///
-/// Before the first call, and in commands that never ask for the flag, Ctrl-C
-/// ends the program at once.
+/// Before the first call Ctrl-C ends the program at once. A second Ctrl-C always
+/// does.
 pub(crate) fn flag() -> StopFlag {
     static FLAG: OnceLock<StopFlag> = OnceLock::new();
     FLAG.get_or_init(|| {
         let flag = StopFlag::new();
         let raised = flag.clone();
-        // Without a handler Ctrl-C ends the program: nothing worse.
+        // Without a handler Ctrl-C still ends the program.
         let _ = ctrlc::set_handler(move || {
             if raised.is_raised() {
-                // Who asks twice will not wait.
                 std::process::exit(130);
             }
             raised.raise();

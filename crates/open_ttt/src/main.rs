@@ -1,8 +1,8 @@
-//! `open_ttt`: play the games of the catalog in the terminal, and analyze,
-//! count and compare.
+//! `open_ttt`: the games of the catalog in the terminal, and tools to analyze,
+//! serve and train.
 //!
-//! The program is thin. It reads the command line, asks the libraries, and
-//! prints; see `open_ttt --help`.
+//! The program is a thin layer: it parses the command line, calls the libraries
+//! and prints. See `open_ttt --help`.
 
 mod args;
 mod commands;
@@ -20,16 +20,16 @@ use mimalloc::MiMalloc;
 
 use crate::failure::Failure;
 
-/// The server's moves are many small allocations: with this allocator it takes 7 in
-/// 100 more of them in the same processor time.
+/// The server makes many small allocations: this allocator lets it handle 7 % more
+/// moves in the same processor time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Play two-player board games in the terminal, against people and computers.
 ///
-/// Without a command a menu opens. Games are named by key and parameters, as
-/// the command games lists them; moves are written as in the game: a1 in ttt,
-/// mnk and ultimate, A in pegs, 4 in connect4, 2c4 in qubic.
+/// Without a command, the menu opens. Name a game by its key and parameters, as
+/// listed by open_ttt games. Write moves in the game's notation: a1 in ttt, mnk
+/// and ultimate, A in pegs, 4 in connect4, 2c4 in qubic.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Args {
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.tell();
+            failure.print();
             ExitCode::from(failure.status)
         }
     }

@@ -1,3 +1,5 @@
+//! Computer opponents for a person.
+
 use std::error::Error;
 use std::num::NonZero;
 use std::thread;
@@ -7,57 +9,56 @@ use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::SpecError;
 
-/// How strong a computer a person may choose: what it is called, and how often
-/// the strongest player of the game errs for it.
-const STRENGTHS: [(&str, f64); 3] = [
-    ("strong", 0.0),
-    ("fair, errs on one move in five", 0.2),
-    ("weak, errs on every second move", 0.5),
+/// The names of the difficulties, and how often the game's strongest player
+/// makes a mistake.
+const DIFFICULTIES: [(&str, f64); 3] = [
+    ("hard", 0.0),
+    ("medium, with a mistake every five moves", 0.2),
+    ("easy, with a mistake every other move", 0.5),
 ];
 
-/// The computers a person may choose from, the strongest first.
-pub(crate) fn roster(game: &DynGame) -> Vec<Opponent<DynGame>> {
-    let graded = STRENGTHS.iter().map(|&(name, mistakes)| {
+/// The computers on offer, the strongest first.
+pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
+    let graded = DIFFICULTIES.iter().map(|&(name, mistakes)| {
         let game = game.clone();
         let make = move || -> Result<_, Box<dyn Error + Send + Sync>> {
             let mut spec: PlayerSpec = game.strongest().parse()?;
             spec.mistakes = Probability::new(mistakes)?;
-            Ok(game.player(&with_processors(spec), clock())?)
+            Ok(game.player(&with_all_cores(spec), clock())?)
         };
         Opponent::fallible(name, make)
     });
     let random = {
         let game = game.clone();
-        Opponent::fallible("random, plays anything", move || {
+        Opponent::fallible("random moves", move || {
             game.player(&"random".parse()?, clock())
         })
     };
     graded.chain([random]).collect()
 }
 
-/// The player as it meets a person, who waits for each of its moves: with all
-/// the processors there are, unless it was told how many threads to use, or
-/// something that makes its moves reproducible.
-pub(crate) fn with_processors(mut spec: PlayerSpec) -> PlayerSpec {
-    let counts = match spec.kind {
+/// The player with a thread per core, unless its threads are set or its moves
+/// are to be reproducible.
+pub(crate) fn with_all_cores(mut spec: PlayerSpec) -> PlayerSpec {
+    let counts_nodes = match spec.kind {
         PlayerKind::Negamax(effort) | PlayerKind::MonteCarlo(effort) => effort.nodes.is_some(),
         _ => false,
     };
-    if spec.threads.is_none() && spec.seed.is_none() && !counts {
-        let processors = thread::available_parallelism().map_or(1, NonZero::get);
-        spec.threads = NonZero::new(processors.min(PlayerSpec::MOST_THREADS));
+    if spec.threads.is_none() && spec.seed.is_none() && !counts_nodes {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        spec.threads = NonZero::new(cores.min(PlayerSpec::MOST_THREADS));
     }
     spec
 }
 
-/// The computer somebody asked for by name.
+/// The computer with this specification.
 ///
 /// # Errors
 ///
 /// If it cannot play this game.
 pub(crate) fn named(game: &DynGame, spec: PlayerSpec) -> Result<Opponent<DynGame>, SpecError> {
-    let spec = with_processors(spec);
-    // Found out now, with an answer to the command line, not in the game.
+    let spec = with_all_cores(spec);
+    // An error ends the command before the game starts.
     game.player(&spec, clock())?;
     let game = game.clone();
     Ok(Opponent::fallible(spec.to_string(), move || {

@@ -1,4 +1,4 @@
-//! What the argument parser found wrong, as one sentence.
+//! The errors of the argument parser as single sentences.
 
 use std::env;
 use std::error::Error as _;
@@ -7,21 +7,18 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use open_ttt_lib::rules::quoted;
 
-/// What was wrong with the command line, what would be right, and which help
-/// says more.
+/// What is wrong with the command line, what would be right, and where to find
+/// help.
 pub(crate) fn sentence(error: &Error, program: &Command) -> String {
     let command = env::args_os()
         .nth(1)
         .and_then(|word| program.find_subcommand(word.to_str()?));
-    let name = match command {
-        Some(command) => format!("open_ttt {}", command.get_name()),
-        None => "open_ttt".to_owned(),
-    };
-    let wrong = wrong(error, program, command.unwrap_or(program));
-    format!("{wrong} (see {name} --help)")
+    let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+    let message = message(error, program, command.unwrap_or(program));
+    format!("{message} (see open_ttt{name} --help)")
 }
 
-fn wrong(error: &Error, program: &Command, command: &Command) -> String {
+fn message(error: &Error, program: &Command, command: &Command) -> String {
     let name = command.get_name();
     let argument = || words(error, ContextKind::InvalidArg).concat();
     let flag = || first_word(&argument());
@@ -29,19 +26,13 @@ fn wrong(error: &Error, program: &Command, command: &Command) -> String {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = words(error, ContextKind::InvalidSubcommand).concat();
-            format!(
-                "{} is no command; there is {}",
-                quoted(&word),
-                commands(program)
-            )
+            unknown_command(&word, program)
         }
-        ErrorKind::UnknownArgument if command.has_subcommands() => format!(
-            "{} is no command; there is {}",
-            quoted(&argument()),
-            commands(command)
-        ),
+        ErrorKind::UnknownArgument if command.has_subcommands() => {
+            unknown_command(&argument(), command)
+        }
         ErrorKind::UnknownArgument => format!(
-            "{name} does not know {}; it takes {}",
+            "{name} doesn't accept {}; its options are {}",
             quoted(&argument()),
             flags(command)
         ),
@@ -54,27 +45,24 @@ fn wrong(error: &Error, program: &Command, command: &Command) -> String {
         }
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => format!("{}: {source}", flag()),
-            None => format!("{} may not be {}", flag(), quoted(&value)),
+            None => format!("{} can't be {}", flag(), quoted(&value)),
         },
-        ErrorKind::TooManyValues => format!("{} takes no value", flag()),
+        ErrorKind::TooManyValues => format!("{} doesn't take a value", flag()),
         ErrorKind::ArgumentConflict => {
             let prior = words(error, ContextKind::PriorArg).concat();
             if prior == argument() {
-                format!("{} may be given only once", flag())
+                format!("{} can only be given once", flag())
             } else {
                 let prior = first_word(&prior);
-                format!("{} and {prior} cannot go together; give one", flag())
+                format!("{} and {prior} can't be combined", flag())
             }
         }
-        ErrorKind::InvalidUtf8 => {
-            "an argument is not text in UTF-8; games, players and moves are plain letters and digits"
-                .to_owned()
-        }
+        ErrorKind::InvalidUtf8 => "an argument isn't valid UTF-8".to_owned(),
         kind => kind.to_string(),
     }
 }
 
-/// What the parser says about one side of the matter.
+/// The strings of one kind in the error's context.
 fn words(error: &Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(word)) => vec![word.clone()],
@@ -87,9 +75,13 @@ fn first_word(text: &str) -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-fn commands(program: &Command) -> String {
+fn unknown_command(word: &str, program: &Command) -> String {
     let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
-    names.join(", ")
+    let word = quoted(word);
+    format!(
+        "{word} isn't a command; the commands are {}",
+        names.join(", ")
+    )
 }
 
 fn flags(command: &Command) -> String {

@@ -410,7 +410,13 @@ fn find_option(text: &str, options: &[impl AsRef<str>]) -> Option<usize> {
 }
 
 /// At most `max_chars` of a text, with control characters escaped.
-pub(crate) fn printable(text: &str, max_chars: usize) -> String {
+///
+/// ```
+/// use open_ttt_app::printable;
+///
+/// assert_eq!(printable("a\u{7}bcd", 3), "a\\u{7}b...");
+/// ```
+pub fn printable(text: &str, max_chars: usize) -> String {
     let mut shown = String::new();
     for letter in text.chars().take(max_chars) {
         match letter {

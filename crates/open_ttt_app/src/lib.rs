@@ -13,7 +13,7 @@ mod session;
 
 pub use app::{App, Games, Seat};
 pub use clock::clock;
-pub use console::{Console, SessionEnd};
+pub use console::{Console, SessionEnd, printable};
 pub use input_line::InputLine;
 pub use opponent::{BoxedPlayer, Opponent};
 pub use question::{question, read_move, sentence};

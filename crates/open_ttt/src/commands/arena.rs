@@ -16,16 +16,16 @@ use serde::Serialize;
 
 use super::{count, milliseconds, print_json, threads};
 use crate::args;
-use crate::failure::{Failure, shown};
+use crate::failure::{Failure, path_text};
 use crate::interrupt;
 use crate::networks;
 
-/// Let two computers play a match
+/// Play a match between two computers
 ///
-/// They change sides after each game, and each two games begin with the same
-/// opening. With a seed, and players that do not look at the clock, the match
-/// is the same each time, however many threads play it. Ctrl-C ends it and
-/// reports the games played so far.
+/// The players swap sides after each game, and every pair of games has the same
+/// opening. With a seed, and without players that have a time limit, the match is
+/// reproducible on any number of threads. Ctrl-C stops it and reports the games so
+/// far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct ArenaArgs {
@@ -38,36 +38,35 @@ pub(crate) struct ArenaArgs {
     /// Its opponent
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]
     pub(crate) b: PlayerSpec,
-    /// How many games; with --sprt at most so many, 100,000 if nothing is said
+    /// The number of games; with --sprt the most games, 100,000 by default
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
         default_value_if("sprt", clap::builder::ArgPredicate::IsPresent, "100000"),
         value_parser = args::game_count)]
     pub(crate) games: u32,
-    /// How many games are played at a time; one for each processor if nothing
-    /// is said
+    /// The number of games at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
-    /// How many random moves each two games begin with
+    /// The number of random moves that open each pair of games
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0,
         value_parser = args::plies)]
     pub(crate) openings: u32,
-    /// Makes openings and players reproducible; a player's own seed comes first
+    /// Make openings and players reproducible; a player's own seed takes precedence
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Stop as soon as it is clear which of two Elo differences is nearer, with
-    /// one error in twenty: 0,10
+    /// Stop when a sequential probability ratio test accepts one of two Elo
+    /// differences (5 % errors): 0,10
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = sprt)]
     pub(crate) sprt: Option<Sprt>,
-    /// Add the games to this file, one a line; the command replay shows them
+    /// Append the games to a file for open_ttt replay
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
-    /// Print one JSON object
+    /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What `--json` prints; a stable format. Wins are those of `a`, and `elo` is
-/// how much stronger it is; null where the games do not say.
+/// The output of `--json`; a stable format. Wins are those of `a`, and `elo` is how
+/// much stronger `a` is; null if the games do not tell.
 #[derive(Serialize)]
 struct ArenaReport {
     game: String,
@@ -80,7 +79,7 @@ struct ArenaReport {
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
-    /// How many pairs of games came to 0, a half, 1, one and a half, 2 points.
+    /// The number of pairs of games with 0, ½, 1, 1½ and 2 points for `a`.
     pairs: [u32; 5],
     /// `played`, `accepted` or `stopped`.
     end: &'static str,
@@ -91,16 +90,16 @@ struct ArenaReport {
     ms: f64,
 }
 
-/// How a sequential test stands.
+/// The state of a sequential probability ratio test.
 #[derive(Serialize)]
 struct SprtReport {
     elo0: f64,
     elo1: f64,
-    /// The log-likelihood ratio, and the bounds at which one is accepted.
+    /// The log-likelihood ratio, and the bounds at which the test ends.
     llr: f64,
     llr_low: f64,
     llr_high: f64,
-    /// The difference that is accepted, if one is.
+    /// The accepted Elo difference.
     accepted: Option<f64>,
 }
 
@@ -108,14 +107,14 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| Rng::from_entropy().next_u64());
     let mut seeds = Rng::new(seed);
     let mut contestant = |flag: &str, spec: &PlayerSpec| {
-        let own = seeds.next_u64();
-        let spec = networks::given(flag, spec)?;
+        let seed = seeds.next_u64();
+        let spec = networks::load(flag, spec)?;
         match args.game.players(&spec, clock()) {
-            Ok(make) => Ok(Contestant::new(spec.seed.unwrap_or(own), make)),
+            Ok(make) => Ok(Contestant::new(spec.seed.unwrap_or(seed), make)),
             Err(error) => Err(Failure::usage(format_args!("{flag}: {error}"))),
         }
     };
-    let of = Match {
+    let planned = Match {
         start: args.game.clone(),
         a: contestant("--a", &args.a)?,
         b: contestant("--b", &args.b)?,
@@ -127,8 +126,8 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut failure = None;
     let stop = interrupt::flag();
     let bar = progress_bar(args.games);
-    let since = Instant::now();
-    let played = of.play(threads(args.threads), &stop, |game, standing| {
+    let started = Instant::now();
+    let played = planned.play(threads(args.threads), &stop, |game, standing| {
         if let Some(saved) = &mut saved
             && let Err(error) = saved.add(args, game)
         {
@@ -136,16 +135,16 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
             stop.raise();
         }
         if !bar.is_hidden() {
-            bar.set_message(so_far(standing, args.sprt.as_ref()));
+            bar.set_message(progress(standing, args.sprt.as_ref()));
         }
         bar.inc(1);
     });
     bar.finish_and_clear();
-    report(args, seed, &played, milliseconds(since.elapsed()))?;
+    report(args, seed, &played, milliseconds(started.elapsed()))?;
     failure.map_or(Ok(()), Err)
 }
 
-/// A file that games are added to, one a line.
+/// A file to which games are appended, each as a line.
 struct SavedGames<'a> {
     path: &'a Path,
     file: File,
@@ -153,12 +152,12 @@ struct SavedGames<'a> {
 
 impl<'a> SavedGames<'a> {
     fn open(path: &'a Path) -> Result<Self, Failure> {
-        let file = Self::open_at_a_line(path).map_err(|error| Self::failure(path, &error))?;
+        let file = Self::open_at_line_start(path).map_err(|error| Self::failure(path, &error))?;
         Ok(Self { path, file })
     }
 
-    /// A line that somebody left unended is ended, so that it spoils no other.
-    fn open_at_a_line(path: &Path) -> io::Result<File> {
+    /// Terminates an incomplete last line, so that it does not corrupt the next one.
+    fn open_at_line_start(path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).create(true).open(path)?;
         if file.metadata()?.is_file() && file.seek(SeekFrom::End(0))? > 0 {
@@ -179,18 +178,18 @@ impl<'a> SavedGames<'a> {
             Contender::B => [&*b, &*a],
         };
         let line = TextRecord::new(&game.record, seats).map_err(Failure::failed)?;
-        // Whole lines at a time, so that others may write to the file as well.
+        // One write per line: other processes may append to the file, too.
         let written = self.file.write_all(format!("{line}\n").as_bytes());
         written.map_err(|error| Self::failure(self.path, &error))
     }
 
     fn failure(path: &Path, error: &io::Error) -> Failure {
-        Failure::failed(format_args!("{} cannot be written: {error}", shown(path)))
+        Failure::failed(format_args!("can't write {}: {error}", path_text(path)))
     }
 }
 
-/// The score as the bar tells it.
-fn so_far(standing: &Standing, sprt: Option<&Sprt>) -> String {
+/// The score on the progress bar.
+fn progress(standing: &Standing, sprt: Option<&Sprt>) -> String {
     let MatchScore {
         wins,
         draws,
@@ -199,15 +198,17 @@ fn so_far(standing: &Standing, sprt: Option<&Sprt>) -> String {
     let elo = standing.elo().map_or_else(String::new, |elo| {
         format!(", Elo {} to {}", signed(elo.low), signed(elo.high))
     });
-    let llr = sprt.map_or_else(String::new, |sprt| format!(", {}", ratio(sprt, standing)));
+    let llr = sprt.map_or_else(String::new, |sprt| {
+        format!(", {}", llr_text(sprt, standing))
+    });
     format!("{wins}-{draws}-{losses}{elo}{llr}")
 }
 
 /// A test's log-likelihood ratio and its bounds.
-fn ratio(sprt: &Sprt, standing: &Standing) -> String {
+fn llr_text(sprt: &Sprt, standing: &Standing) -> String {
     let llr = sprt.log_likelihood_ratio(&standing.pairs);
     format!(
-        "LLR {:.2} of {:.2} to {:.2}",
+        "LLR {:.2} ({:.2} to {:.2})",
         rounded(llr, 100.0).unwrap_or_default(),
         sprt.lower_bound(),
         sprt.upper_bound()
@@ -251,7 +252,7 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
     } = score;
     writeln!(
         output,
-        "{} against {}: {}, {}, {}",
+        "{} vs {}: {}, {}, {}",
         args.a,
         args.b,
         count(wins, "win", "wins"),
@@ -261,23 +262,23 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
     match elo {
         Some(elo) => writeln!(
             output,
-            "Elo difference {}, 95 % between {} and {}",
+            "Elo difference {}, 95 % interval {} to {}",
             signed(elo.difference),
             signed(elo.low),
             signed(elo.high)
         )?,
-        None => writeln!(output, "Elo difference: more games are needed to tell")?,
+        None => writeln!(output, "Elo difference: not enough games")?,
     }
     if let Some(sprt) = &args.sprt {
-        let between = format!("between {} and {} Elo", sprt.elo0(), sprt.elo1());
-        let verdict = match accepted(sprt, played.end) {
+        let elos = format!("{} vs {} Elo", sprt.elo0(), sprt.elo1());
+        let result = match accepted(sprt, played.end) {
             Some(elo) => format!("{elo} accepted"),
             None => "undecided".to_owned(),
         };
         writeln!(
             output,
-            "test {between}: {verdict}, {}",
-            ratio(sprt, standing)
+            "SPRT {elos}: {result}, {}",
+            llr_text(sprt, standing)
         )?;
     }
     if played.end == MatchEnd::Stopped {
@@ -304,7 +305,7 @@ fn test_report(sprt: &Sprt, played: &MatchReport) -> SprtReport {
     }
 }
 
-/// The Elo difference that a test has accepted, if it has.
+/// The Elo difference that the test accepted.
 fn accepted(sprt: &Sprt, end: MatchEnd) -> Option<f64> {
     match end {
         MatchEnd::Accepted(Hypothesis::Elo0) => Some(sprt.elo0()),
@@ -313,15 +314,15 @@ fn accepted(sprt: &Sprt, end: MatchEnd) -> Option<f64> {
     }
 }
 
-/// A number to a part of `parts`; nothing where it is not bounded.
+/// A number rounded to a fraction `1 / parts`; `None` if it is not finite.
 fn rounded(value: f64, parts: f64) -> Option<f64> {
-    // Adding zero makes a negative one positive.
+    // Adding zero turns -0 into 0.
     value
         .is_finite()
         .then(|| (value * parts).round() / parts + 0.0)
 }
 
-/// A bar on standard error; nothing where that is no terminal.
+/// A bar on standard error, hidden unless that is a terminal.
 fn progress_bar(games: u32) -> ProgressBar {
     let bar = ProgressBar::new(games.into());
     let template = "{wide_bar} {pos}/{len} games, {msg}, {eta} left";
@@ -331,13 +332,13 @@ fn progress_bar(games: u32) -> ProgressBar {
     bar
 }
 
-/// A difference as people write it; one that the games do not bound is ∞.
+/// An Elo difference with its sign, ∞ included.
 fn signed(elo: f64) -> String {
     if elo.is_infinite() {
         let sign = if elo > 0.0 { '+' } else { '-' };
         return format!("{sign}∞");
     }
-    // Adding zero takes the sign from a negative zero.
+    // Adding zero turns -0 into 0.
     format!("{:+.0}", elo.round() + 0.0)
 }
 
@@ -348,7 +349,7 @@ fn sprt(text: &str) -> Result<Sprt, String> {
     match numbers {
         Some((elo0, elo1)) => Sprt::new(elo0, elo1).map_err(|error| error.to_string()),
         None => Err(format!(
-            "{} is not two Elo differences; write them as in 0,10",
+            "{} isn't two Elo differences; write them like 0,10",
             quoted(text)
         )),
     }

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::print_json;
 use crate::failure::Failure;
 
-/// List the games there are
+/// List the games
 #[derive(Debug, clap::Args)]
 pub(crate) struct GamesArgs {
-    /// Print one JSON object a game
+    /// Print a JSON object for each game
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
             let (allowed, default) = (&parameter.allowed, parameter.default);
             writeln!(
                 output,
-                "{:<10}   {name}={allowed}, {default} if not given: {meaning}",
+                "{:<10}   {name}={allowed} (default {default}): {meaning}",
                 ""
             )?;
         }

@@ -1,4 +1,4 @@
-//! One file a command.
+//! One module a command: its arguments and what it does.
 
 pub(crate) mod analyze;
 pub(crate) mod arena;
@@ -17,85 +17,117 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_catalog::{DynGame, DynMove};
+use open_ttt_app::InputLine;
+use open_ttt_catalog::{DynGame, DynMove, Verdict};
 use open_ttt_lib::rules::{Notation, play_text};
 use serde::Serialize;
 
 use crate::args::PositionArgs;
 use crate::failure::Failure;
 
-/// The position that was asked for, and the moves that lead to it.
+/// The longest line of a batch or a record, in bytes.
+const MAX_LINE: usize = 16 * 1024;
+
+/// The position in the arguments, and the moves that lead to it.
 fn position(args: &PositionArgs) -> Result<(DynGame, Vec<DynMove>), Failure> {
     position_after(&args.game, &args.moves)
 }
 
-/// The position after some written moves, and the moves.
+/// The position after the moves in a text, and the moves.
 fn position_after(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
     let mut game = start.clone();
     let moves = play_text(&mut game, moves).map_err(Failure::usage)?;
     Ok((game, moves))
 }
 
-fn texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
+fn move_texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
     moves.iter().map(|&m| game.move_text(m)).collect()
 }
 
-/// A list of moves as it may be given to the program again.
-fn list(texts: &[String]) -> String {
-    if texts.iter().all(|text| text.chars().count() == 1) {
-        texts.concat()
-    } else {
-        texts.join(" ")
-    }
+/// Moves as an argument of the program: without spaces if each is a single
+/// character.
+fn move_list(game: &DynGame, moves: &[DynMove]) -> String {
+    join_moves(&move_texts(game, moves))
 }
 
-/// A number of things in words: `1 win`, `2 wins`.
+fn join_moves(texts: &[String]) -> String {
+    let is_short = texts.iter().all(|text| text.chars().count() == 1);
+    texts.join(if is_short { "" } else { " " })
+}
+
+/// A number with its noun: `1 win`, `2 wins`.
 fn count(number: u32, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// As many threads as were asked for, or one for each processor.
-fn threads(asked: Option<u16>) -> NonZero<usize> {
-    match asked {
+/// The result of a position under best play: `X wins in 5`, `Red loses by 2`,
+/// `O draws`, `X has won`. `plies` are those to the end of the game.
+fn result_sentence(
+    to_move: &str,
+    verdict: Verdict,
+    margin: Option<i32>,
+    plies: Option<u32>,
+) -> String {
+    let points = margin.filter(|&margin| margin != 0);
+    let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
+    let verb = match (verdict, plies) {
+        (Verdict::Win, Some(0)) => "has won",
+        (Verdict::Loss, Some(0)) => "has lost",
+        (Verdict::Draw, Some(0)) => return "the game is drawn".to_owned(),
+        (Verdict::Win, _) => "wins",
+        (Verdict::Loss, _) => "loses",
+        (Verdict::Draw, _) => "draws",
+        (Verdict::Unknown, _) => return "unknown".to_owned(),
+    };
+    let distance = match plies {
+        Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),
+        _ => String::new(),
+    };
+    format!("{to_move} {verb}{points}{distance}")
+}
+
+/// The name of a verdict in JSON.
+fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Win => "win",
+        Verdict::Draw => "draw",
+        Verdict::Loss => "loss",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// The number of threads in the arguments; by default all cores.
+fn threads(wanted: Option<u16>) -> NonZero<usize> {
+    match wanted {
         Some(threads) => NonZero::new(threads.into()),
         None => thread::available_parallelism().ok(),
     }
     .unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The longest line that is read, in bytes: far longer than any game.
-const LONGEST_LINE: u64 = 16 * 1024;
-
-/// A line that was read, and whether it can be one of the program's.
-type Line = Result<String, Failure>;
-
-/// The next line, with its end, if there is one.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut line = Vec::new();
-    io::Read::take(&mut *input, LONGEST_LINE).read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(None);
-    }
-    if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
-        input.skip_until(b'\n')?;
-        return Ok(Some(Err(Failure::usage(format_args!(
-            "it is longer than {LONGEST_LINE} bytes, and no game is"
-        )))));
-    }
-    Ok(Some(
-        String::from_utf8(line).map_err(|_| Failure::usage("it is not text in UTF-8")),
-    ))
+/// Reads the next line, if any. The inner error is a line that is not text.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Failure>>> {
+    Ok(match InputLine::read(input, MAX_LINE)? {
+        InputLine::Text(text) => Some(Ok(text)),
+        InputLine::TooLong => Some(Err(Failure::usage(format_args!(
+            "the line is longer than {MAX_LINE} bytes"
+        )))),
+        InputLine::NotUtf8 => Some(Err(Failure::usage("the line isn't valid UTF-8"))),
+        InputLine::EndOfInput => None,
+    })
 }
 
-/// Milliseconds, to the microsecond.
+/// Milliseconds, rounded to microseconds.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// Prints one JSON object on a line of its own.
 fn print_json(object: &impl Serialize) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    serde_json::to_writer(&mut output, object)?;
-    writeln!(output)?;
-    Ok(())
+    write_json(&mut io::stdout().lock(), object)
+}
+
+fn write_json(output: &mut impl Write, object: &impl Serialize) -> Result<(), Failure> {
+    serde_json::to_writer(&mut *output, object)?;
+    Ok(writeln!(output)?)
 }

@@ -4,24 +4,24 @@ use std::time::Instant;
 use open_ttt_lib::rules::{Named, Notation};
 use serde::Serialize;
 
-use super::{list, milliseconds, position, print_json, texts};
+use super::{milliseconds, move_list, position, print_json};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 
-/// Count the ways to play on, ply by ply
+/// Count the move sequences from a position, ply by ply
 ///
-/// The counts of a game are known from elsewhere, so this checks its rules.
+/// Perft counts are published for many games, so this tests the rules.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
-    /// How many plies to count
+    /// The number of plies
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::plies)]
     pub(crate) depth: u32,
-    /// Count by first move, at the full depth only
+    /// Count for each first move, at the full depth only
     #[arg(long)]
     pub(crate) divide: bool,
-    /// Print one JSON object a count
+    /// Print a JSON object for each count
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -30,7 +30,7 @@ pub(crate) struct PerftArgs {
 struct PerftReport<'a> {
     game: &'a str,
     moves: &'a str,
-    /// With `--divide`, the first of the moves counted.
+    /// With `--divide`, the first move of the sequences.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
     depth: u32,
@@ -41,8 +41,8 @@ struct PerftReport<'a> {
 pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
     let (game, moves) = position(&args.position)?;
     let name = args.position.game.name();
-    let moves = list(&texts(&game, &moves));
-    let print = |first: Option<String>, depth, nodes, since: Instant| {
+    let moves = move_list(&game, &moves);
+    let print = |first: Option<String>, depth, nodes, started: Instant| {
         if args.json {
             return print_json(&PerftReport {
                 game: &name,
@@ -50,27 +50,24 @@ pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
                 first,
                 depth,
                 nodes,
-                ms: milliseconds(since.elapsed()),
+                ms: milliseconds(started.elapsed()),
             });
         }
         let mut output = io::stdout().lock();
-        match first {
-            Some(first) => writeln!(output, "{first:<4} {nodes}")?,
-            None => writeln!(output, "{depth:<4} {nodes}")?,
-        }
-        Ok(())
+        let label = first.unwrap_or_else(|| depth.to_string());
+        Ok(writeln!(output, "{label:<4} {nodes}")?)
     };
     if args.divide {
-        let since = Instant::now();
+        let started = Instant::now();
         for (m, nodes) in game.perft_divide(args.depth) {
-            print(Some(game.move_text(m)), args.depth, nodes, since)?;
+            print(Some(game.move_text(m)), args.depth, nodes, started)?;
         }
         return Ok(());
     }
-    // Ply by ply, so that the first counts stand there while the last is made.
+    // Each count is printed before the next, slower one.
     for depth in args.depth.min(1)..=args.depth {
-        let since = Instant::now();
-        print(None, depth, game.perft(depth), since)?;
+        let started = Instant::now();
+        print(None, depth, game.perft(depth), started)?;
     }
     Ok(())
 }

@@ -9,17 +9,17 @@ use crate::opponents;
 
 /// Play a game in the terminal
 ///
-/// A side that is not given a player is asked for.
+/// You'll be asked for any player you leave out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct PlayArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
     #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = open_ttt_catalog::game)]
     pub(crate) game: DynGame,
-    /// Who has the first move
+    /// The player who goes first
     #[arg(long, value_name = "SPEC")]
     pub(crate) first: Option<PlayerSpec>,
-    /// Who answers
+    /// The player who goes second
     #[arg(long, value_name = "SPEC")]
     pub(crate) second: Option<PlayerSpec>,
 }
@@ -31,13 +31,13 @@ pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
         second,
     } = args;
     let mut app = App::new(game.clone());
-    for opponent in opponents::roster(&game) {
+    for opponent in opponents::all(&game) {
         app = app.opponent(opponent);
     }
-    let given = [("--first", first), ("--second", second)];
-    for (side, (flag, spec)) in Side::BOTH.into_iter().zip(given) {
+    let players = [("--first", first), ("--second", second)];
+    for (side, (flag, spec)) in Side::BOTH.into_iter().zip(players) {
         if let Some(spec) = spec {
-            let seat = seat(&game, networks::given(flag, &spec)?)
+            let seat = seat(&game, networks::load(flag, &spec)?)
                 .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
             app = app.seat(side, seat);
         }

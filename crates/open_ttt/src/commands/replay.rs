@@ -3,40 +3,41 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use open_ttt_app::draw::{Size, draw};
+use open_ttt_app::result_text;
 use open_ttt_catalog::{DynGame, DynMove};
-use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
 use open_ttt_players::{Ending, TextRecord};
 use serde::Serialize;
 
-use super::{list, read_line, texts};
+use super::{count, move_list, read_line, write_json};
 use crate::args;
-use crate::failure::{Failure, shown};
+use crate::failure::{Failure, path_text};
 
-/// Show games that arena has saved, move by move
+/// Show games saved by arena, move by move
 ///
-/// Each line of the file is a game: its name, who had the first move, who
-/// answered, the moves and the result, parted by tabs. Every move is checked by
-/// the rules; a line that is no game ends it.
+/// Each line of the file is a game of five fields, separated by tabs: game, first
+/// player, second player, moves, result. Every move is checked; an invalid line is an
+/// error.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The file with the games
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Show only this game, counting from 1
+    /// Show only game number N, from 1
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::game_count)]
     pub(crate) game: Option<u32>,
-    /// Show only the last board of a game
+    /// Show only the final board of each game
     #[arg(long)]
     pub(crate) end: bool,
-    /// Print one JSON object a game
+    /// Print a JSON object for each game
     #[arg(long, conflicts_with = "end")]
     pub(crate) json: bool,
 }
 
-/// What `--json` prints; a stable format.
+/// The output of `--json`; a stable format.
 #[derive(Serialize)]
 struct ReplayReport<'a> {
-    /// Which line of the file it is.
+    /// The line of the file, from 1.
     number: u32,
     game: &'a str,
     first: &'a str,
@@ -49,7 +50,7 @@ struct ReplayReport<'a> {
     ending: &'static str,
 }
 
-/// A game of the file, played again.
+/// A game of the file, with its moves checked.
 struct Replay {
     number: u32,
     record: TextRecord,
@@ -60,7 +61,7 @@ struct Replay {
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let path = args.file.as_path();
     let unreadable =
-        |error: io::Error| Failure::failed(format_args!("{} cannot be read: {error}", shown(path)));
+        |error: io::Error| Failure::failed(format_args!("can't read {}: {error}", path_text(path)));
     let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut output = BufWriter::new(io::stdout().lock());
     let mut number = 0;
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         }
         let replay = line.and_then(|line| replay(number, &line));
         let result = replay.map(|replay| show(args, &replay, &mut output));
-        // What was shown before the failure is seen before it.
+        // The earlier games precede the error.
         result.or_else(|failure| {
             output.flush()?;
             Err(in_line(path, number, &failure))
@@ -83,8 +84,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     output.flush()?;
     match args.game {
         Some(wanted) if wanted != number => Err(Failure::usage(format_args!(
-            "{} has no game {wanted}, only {number}",
-            shown(path)
+            "{} has only {}",
+            path_text(path),
+            count(number, "game", "games")
         ))),
         _ => Ok(()),
     }
@@ -93,14 +95,13 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
 fn in_line(path: &Path, number: u32, failure: &Failure) -> Failure {
     Failure::failed(format_args!(
         "{}, line {number}: {}",
-        shown(path),
+        path_text(path),
         failure.message
     ))
 }
 
-/// Reads a line, and plays its game by the rules.
+/// Parses a line and checks its moves.
 fn replay(number: u32, line: &str) -> Result<Replay, Failure> {
-    let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     let record: TextRecord = line.parse().map_err(Failure::failed)?;
     let (start, moves) = record.replay().map_err(Failure::failed)?;
@@ -114,8 +115,7 @@ fn replay(number: u32, line: &str) -> Result<Replay, Failure> {
 
 fn show(args: &ReplayArgs, replay: &Replay, output: &mut impl Write) -> Result<(), Failure> {
     if args.json {
-        serde_json::to_writer(&mut *output, &report(replay))?;
-        return Ok(writeln!(output)?);
+        return write_json(output, &report(replay));
     }
     let Replay {
         number,
@@ -143,7 +143,7 @@ fn show(args: &ReplayArgs, replay: &Replay, output: &mut impl Write) -> Result<(
     if args.end {
         write!(output, "\n{}", board(&position))?;
     }
-    writeln!(output, "\n{}", end(replay, &position))?;
+    writeln!(output, "\n{}", result(replay, &position))?;
     Ok(())
 }
 
@@ -151,28 +151,19 @@ fn board(position: &DynGame) -> String {
     draw(&position.picture(), Size::default()).to_string()
 }
 
-/// How the game ended, as a sentence.
-fn end(replay: &Replay, position: &DynGame) -> String {
+/// The end of the game: `O resigns; X wins`.
+fn result(replay: &Replay, position: &DynGame) -> String {
     let record = &replay.record;
     let loser = position.side_name(position.to_move());
     let how = match record.ending() {
         Ending::Finished => String::new(),
         Ending::Resigned => format!("{loser} resigns; "),
-        Ending::Forfeited => format!("{loser} goes on with illegal moves; "),
+        Ending::Forfeited => format!("{loser} forfeits; "),
     };
     let points = position.picture().points;
-    let result = match (record.outcome(), points) {
-        (Outcome::Draw, None) => "Draw".to_owned(),
-        (Outcome::Draw, Some([first, second])) => format!("Draw, {first} to {second}"),
-        (Outcome::Win(side), Some(points)) if record.ending() == Ending::Finished => format!(
-            "{} wins {} to {}",
-            position.side_name(side),
-            points[side.index()],
-            points[side.other().index()]
-        ),
-        (Outcome::Win(side), _) => format!("{} wins", position.side_name(side)),
-    };
-    format!("{how}{result}")
+    let points = points.filter(|_| record.ending() == Ending::Finished);
+    let names = Side::BOTH.map(|side| position.side_name(side));
+    format!("{how}{}", result_text(names, record.outcome(), points))
 }
 
 fn report(replay: &Replay) -> ReplayReport<'_> {
@@ -182,7 +173,7 @@ fn report(replay: &Replay) -> ReplayReport<'_> {
         game: record.game(),
         first: record.seat(Side::First),
         second: record.seat(Side::Second),
-        moves: list(&texts(&replay.start, &replay.moves)),
+        moves: move_list(&replay.start, &replay.moves),
         plies: replay.moves.len(),
         winner: record.outcome().winner().map(|side| match side {
             Side::First => "first",

@@ -7,31 +7,32 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::Unsolved;
 use serde::Serialize;
 
-use super::{count, list, milliseconds, position, print_json, texts, threads};
+use super::{
+    count, milliseconds, move_list, position, print_json, result_sentence, threads, verdict_name,
+};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// Solve a game outright: what it is worth, and each of its moves
+/// Solve a position: its result and that of each move
 ///
-/// Nothing is guessed, so only games that are small, or can be solved layer by
-/// layer from their end, are solved. For qubic, in minutes, and for k in a row on
-/// up to 64 cells it is found out who wins, not how soon; on some boards nobody has
-/// waited for the end. Ctrl-C ends it.
+/// Works for small games and for those that can be solved backwards from the end.
+/// For qubic (in minutes) and k in a row on up to 64 cells the result is who wins,
+/// not how soon; some of these boards take longer than anyone has waited. Ctrl-C
+/// stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
-    /// How many threads work on it; one for each processor if nothing is said
+    /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
-    /// Print one JSON object
+    /// Print a JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What `--json` prints; a stable format. Every worth is told for the side to
-/// move.
+/// The output of `--json`; a stable format. Every result is for the side to move.
 #[derive(Serialize)]
 struct SolveReport {
     game: String,
@@ -39,7 +40,7 @@ struct SolveReport {
     to_move: &'static str,
     #[serde(flatten)]
     worth: WorthReport,
-    /// Every move that can be made, the best first.
+    /// All legal moves, the best first.
     each: Vec<MoveReport>,
     positions: usize,
     threads: usize,
@@ -65,8 +66,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (game, moves) = position(&args.position)?;
     if !game.can_be_solved() {
         return Err(Failure::usage(format_args!(
-            "{} is too large to be solved outright; {} are not, nor are small boards such \
-             as 'mnk(m=4,n=3,k=3)'",
+            "{} is too large to solve; try {} or a small board such as 'mnk(m=4,n=3,k=3)'",
             args.position.game.name(),
             solvable(),
         )));
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     let threads = threads(args.threads);
     let stop = interrupt::flag();
     let bar = progress_bar();
-    let since = Instant::now();
+    let started = Instant::now();
     let solved = game.solve(threads, &stop, |progress| {
         match progress.positions {
             Some(positions) => bar.set_length(positions as u64),
@@ -84,16 +84,16 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     });
     let reached = bar.position();
     bar.finish_and_clear();
-    let ms = milliseconds(since.elapsed());
+    let ms = milliseconds(started.elapsed());
     let solved = match solved {
         Some(Ok(solved)) => solved,
         Some(Err(Unsolved::Stopped)) => {
             return Err(Failure::failed(format_args!(
-                "interrupted before the game was solved, after {reached} positions"
+                "interrupted after {reached} positions; the game isn't solved"
             )));
         }
         Some(Err(error @ Unsolved::TooLarge(_))) => return Err(Failure::failed(error)),
-        None => return Err(Failure::failed("there is no way to solve this game")),
+        None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);
     let Solved {
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     if args.json {
         return print_json(&SolveReport {
             game: args.position.game.name(),
-            moves: list(&texts(&game, &moves)),
+            moves: move_list(&game, &moves),
             to_move,
             worth: report(worth),
             each: solved
@@ -119,62 +119,43 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         });
     }
     let mut output = io::stdout().lock();
-    writeln!(output, "{}", sentence(to_move, worth))?;
-    // Where only who wins was found out, some moves may be left open.
+    let sentence =
+        |worth: Worth| result_sentence(to_move, worth.verdict, worth.margin, worth.plies);
+    writeln!(output, "{}", sentence(worth))?;
+    // A solver that finds only the winner can leave moves undecided.
     let unknown = |(_, worth): &&(_, Worth)| worth.verdict == Verdict::Unknown;
     for &(m, worth) in solved.moves.iter().filter(|m| !unknown(m)) {
         let m = game.move_text(m);
-        writeln!(output, "{m:<4} {}", sentence(to_move, worth))?;
+        writeln!(output, "{m:<4} {}", sentence(worth))?;
     }
-    let left = solved.moves.iter().filter(unknown).count() as u32;
-    if left > 0 {
-        writeln!(output, "{} not decided", count(left, "move", "moves"))?;
+    let undecided = solved.moves.iter().filter(unknown).count() as u32;
+    if undecided > 0 {
+        let moves = count(undecided, "move", "moves");
+        writeln!(output, "{moves} undecided")?;
     }
     let seconds = ms / 1e3;
     writeln!(output, "{positions} positions in {seconds:.1} s")?;
     Ok(())
 }
 
-/// The games that can be solved without parameters.
+/// The games that can be solved with their default parameters.
 fn solvable() -> String {
     let keys = open_ttt_catalog::games().iter().map(|entry| entry.key);
     let keys: Vec<_> = keys
         .filter(|key| open_ttt_catalog::game(key).is_ok_and(|game| game.can_be_solved()))
         .collect();
-    match keys.split_last() {
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
+    keys.join(", ")
 }
 
 fn report(worth: Worth) -> WorthReport {
     WorthReport {
-        result: match worth.verdict {
-            Verdict::Win => "win",
-            Verdict::Draw => "draw",
-            Verdict::Loss => "loss",
-            Verdict::Unknown => "unknown",
-        },
+        result: verdict_name(worth.verdict),
         plies: worth.plies,
         margin: worth.margin,
     }
 }
 
-fn sentence(to_move: &str, worth: Worth) -> String {
-    let by = match (worth.margin, worth.plies) {
-        (Some(margin), _) if margin != 0 => format!(" by {}", margin.abs()),
-        (_, Some(plies)) => format!(" in {}", count(plies, "move", "moves")),
-        _ => String::new(),
-    };
-    match worth.verdict {
-        Verdict::Win => format!("{to_move} wins{by}"),
-        Verdict::Draw => format!("{to_move} draws"),
-        Verdict::Loss => format!("{to_move} loses{by}"),
-        Verdict::Unknown => "unknown".to_owned(),
-    }
-}
-
-/// A bar on standard error; nothing where that is no terminal.
+/// A bar on standard error, hidden unless that is a terminal.
 fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(1);
     bar.set_style(style(
@@ -183,7 +164,7 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
-/// What is shown where nobody knows how much there is to do.
+/// The style of a search with an unknown number of positions.
 fn counter() -> ProgressStyle {
     style("{spinner} {human_pos} positions in {elapsed}")
 }

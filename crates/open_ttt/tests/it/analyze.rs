@@ -1,5 +1,5 @@
-//! `analyze` against a solver of its own: a board of characters and plain
-//! minimax, with nothing from the library.
+//! `analyze` compared with an independent solver: plain minimax on a board of
+//! characters, without the library.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,8 +22,8 @@ const LINES: [[usize; 3]; 8] = [
     [2, 4, 6],
 ];
 
-/// What a position is worth to the side to move: 1, 0 or -1, and the plies to
-/// the end if it wins as fast and loses as slowly as it can.
+/// The value of a position for the side to move: 1, 0 or -1, and the plies to the
+/// fastest win or the slowest loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Worth {
     result: i32,
@@ -59,7 +59,7 @@ fn free(board: &Board) -> Vec<usize> {
     (0..9).filter(|&at| board[at] == ' ').collect()
 }
 
-/// The same position one ply earlier, for the other side.
+/// The value one ply earlier, for the other side.
 fn before(worth: Worth) -> Worth {
     Worth {
         result: -worth.result,
@@ -93,7 +93,7 @@ fn best(board: &Board, known: &HashMap<Board, Worth>) -> Vec<usize> {
         .collect()
 }
 
-/// Every position that can be reached, and one way to it.
+/// All reachable positions, each with moves that lead to it.
 fn positions() -> Vec<(Board, Vec<usize>)> {
     let mut found = vec![([' '; 9], Vec::new())];
     let mut next = 0;
@@ -235,7 +235,7 @@ fn the_late_positions_of_the_eight_pegs() {
 }
 
 #[test]
-fn what_cannot_be_proved_in_time_is_unknown() {
+fn an_unproved_result_is_unknown() {
     let args = ["analyze", "--game", "connect4", "--time", "5ms", "--json"];
     let [report] = &run_json(args, "")[..] else {
         panic!("one position has one report");
@@ -249,13 +249,13 @@ fn what_cannot_be_proved_in_time_is_unknown() {
 
     let text = run(&args[..5], "");
     assert!(
-        text.starts_with("Red to move, not proved; perhaps: "),
+        text.starts_with("Red to move, result unknown; best guess: "),
         "{text}"
     );
 }
 
 #[test]
-fn the_answer_is_the_same_on_any_number_of_threads() {
+fn the_result_does_not_depend_on_the_threads() {
     let args = [
         "analyze",
         "--game",
@@ -269,7 +269,7 @@ fn the_answer_is_the_same_on_any_number_of_threads() {
         let [report] = &mut run_json(args, "")[..] else {
             panic!("one position has one report");
         };
-        // What it took, and which of the equally good lines was found first.
+        // The effort and the choice among equal lines vary.
         for varies in ["nodes", "ms", "pv"] {
             report.as_object_mut().unwrap().remove(varies);
         }
@@ -287,30 +287,26 @@ fn check_text(game: &str, moves: &str, expected: &str) {
 }
 
 #[test]
-fn an_analysis_for_people() {
-    check_text("ttt", "a1 a2 b1 b2", "X wins in 1 move; best: c1; line: c1");
+fn an_analysis_as_text() {
+    check_text("ttt", "a1 a2 b1 b2", "X wins in 1; best: c1; line: c1");
     check_text(
         "ttt",
         "a1 b2 b1 c1 a3 a2 c2",
-        "O draws in 2 moves; best: b3 c3; line: b3 c3",
+        "O draws in 2; best: b3 c3; line: b3 c3",
     );
-    check_text(
-        "ttt",
-        "a1 b1 a2 b2 c3",
-        "O wins in 1 move; best: b3; line: b3",
-    );
+    check_text("ttt", "a1 b1 a2 b2 c3", "O wins in 1; best: b3; line: b3");
     check_text("ttt", "a1 b1 a2 b2 a3", "O has lost");
     check_text("ttt", "b2 a1 c1 a3 a2 c2 b3 b1 c3", "the game is drawn");
     check_text(
         "pegs",
         "FADBGEAFFGCDBHGDEHHACCB",
-        "White loses by 1 in 1 move; best: E; line: E",
+        "White loses by 1; best: E; line: E",
     );
     check_text("pegs", "FADBGEAFFGCDBHGDEHHACCBE", "Red has won by 1");
 }
 
 #[test]
-fn moves_may_be_written_in_many_ways() {
+fn moves_can_be_separated_in_many_ways() {
     let of = |game: &str, moves: &str| {
         let args = ["analyze", "--json", "--game", game, "--moves", moves];
         run_json(args, "").remove(0)["moves"].clone()
@@ -336,15 +332,15 @@ fn moves_may_be_written_in_many_ways() {
 }
 
 #[test]
-fn time_is_written_with_its_unit() {
+fn a_time_has_a_unit() {
     for time in ["500ms", "10s", "1.5m", "1h", "24h"] {
         let args = ["analyze", "--game", "ttt", "--time", time];
-        assert!(run(args, "").starts_with("X draws in 9 moves; best: a1 b1 c1 "));
+        assert!(run(args, "").starts_with("X draws in 9; best: a1 b1 c1 "));
     }
 }
 
 #[test]
-fn a_batch_goes_on_after_a_line_that_is_no_position() {
+fn a_batch_continues_after_an_invalid_line() {
     let mut input =
         b"a1 b1 a2 b2\nz9\n\n\xff\xfe\na1 a1\na1 b1 a2 b2 a3 c3\n\x1b[2J\x07\n".to_vec();
     input.extend(vec![b'a'; 1 << 20]);
@@ -362,16 +358,15 @@ fn a_batch_goes_on_after_a_line_that_is_no_position() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["moves"].clone())
         .collect();
     assert_eq!(moves, ["a1 b1 a2 b2", "", "", "a1 b1 a2 b2"]);
-    let what_moves_are =
-        "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
+    let expected_move = "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
     let expected = [
-        format!("line 2: move 1: \"z9\" {what_moves_are}"),
-        "line 4: it is not text in UTF-8".to_owned(),
+        format!("line 2: move 1: \"z9\" {expected_move}"),
+        "line 4: the line isn't valid UTF-8".to_owned(),
         "line 5: move 2: \"a1\" is not possible: that place is already taken".to_owned(),
         "line 6: move 6: \"c3\" is not possible: the game is over".to_owned(),
-        format!("line 7: move 1: \"\\u{{1b}}[2J\\u{{7}}\" {what_moves_are}"),
-        "line 8: it is longer than 16384 bytes, and no game is".to_owned(),
-        "6 lines were no positions".to_owned(),
+        format!("line 7: move 1: \"\\u{{1b}}[2J\\u{{7}}\" {expected_move}"),
+        "line 8: the line is longer than 16384 bytes".to_owned(),
+        "6 invalid lines".to_owned(),
     ];
     let expected: String = expected.map(|line| format!("open_ttt: {line}\n")).concat();
     assert_eq!(ran.stderr, expected);
@@ -381,21 +376,20 @@ fn a_batch_goes_on_after_a_line_that_is_no_position() {
 }
 
 #[test]
-fn a_batch_may_be_empty() {
+fn a_batch_can_be_empty() {
     let args = ["analyze", "--game", "ttt", "--batch"];
     assert_eq!(run(args, ""), "");
     let ran = finish(command(args), "nonsense");
     assert_eq!(ran.status, Some(1));
-    assert!(ran.stderr.ends_with("open_ttt: 1 line was no position\n"));
+    assert!(ran.stderr.ends_with("open_ttt: 1 invalid line\n"));
 }
 
-/// Slow positions among quick ones, wrong lines among right ones: whoever is
-/// ready first, the answers come in the order of the lines.
+/// With slow and quick positions and with invalid lines.
 #[test]
-fn a_batch_is_answered_in_order_by_any_number_of_threads() {
+fn the_results_of_a_batch_are_in_order_on_any_number_of_threads() {
     let mut lines = Vec::new();
     for round in 0..40 {
-        // An empty board of tic-tac-toe takes some time, a full one none.
+        // An empty board takes longer than a full one.
         lines.push(String::new());
         lines.push("b2 a1 c1 a3 a2 c2 b3 b1 c3".to_owned());
         lines.push(if round % 7 == 3 { "z9" } else { "a1 b1 a2" }.to_owned());
@@ -429,7 +423,7 @@ fn a_batch_is_answered_in_order_by_any_number_of_threads() {
 }
 
 #[test]
-fn a_batch_answers_a_line_before_the_next_is_typed() {
+fn a_batch_reports_a_line_before_the_next_one_is_written() {
     use std::io::{BufRead, BufReader, Write};
 
     let mut child = command(["analyze", "--game", "ttt", "--batch"])
@@ -441,7 +435,7 @@ fn a_batch_answers_a_line_before_the_next_is_typed() {
         writeln!(input, "a1 b1 a2 b2").unwrap();
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
-        assert_eq!(line, "X wins in 1 move; best: a3; line: a3\n");
+        assert_eq!(line, "X wins in 1; best: a3; line: a3\n");
     }
     drop(input);
     assert!(child.wait().unwrap().success());

@@ -8,7 +8,7 @@ fn arena(game: &str, a: &str, b: &str, games: &str) -> Value {
     arena_with(game, a, b, &["--games", games])
 }
 
-/// The report of a match, without what is another one each time.
+/// The report of a match, without the fields that vary.
 #[track_caller]
 fn arena_with(game: &str, a: &str, b: &str, more: &[&str]) -> Value {
     let args = ["arena", "--json", "--game", game, "--a", a, "--b", b];
@@ -49,7 +49,7 @@ fn nobody_beats_a_perfect_player() {
 }
 
 #[test]
-fn one_that_errs_loses_at_times() {
+fn a_player_with_mistakes_loses_games() {
     let report = arena(
         "ttt",
         "perfect(mistakes=1,seed=1)",
@@ -92,7 +92,7 @@ fn seeds_make_a_match_reproducible() {
 }
 
 #[test]
-fn the_players_change_sides_after_each_game() {
+fn the_players_swap_sides_after_each_game() {
     let counts = |games| {
         let report = arena("mnk(m=1,n=1,k=1)", "random", "random", games);
         [&report["wins"], &report["draws"], &report["losses"]].map(|n| n.as_u64().unwrap())
@@ -104,14 +104,14 @@ fn the_players_change_sides_after_each_game() {
 }
 
 #[test]
-fn a_score_no_difference_explains_has_none() {
+fn a_perfect_score_has_no_elo_difference() {
     let report = arena("mnk(m=1,n=1,k=1)", "random", "random", "1");
     let elos = [&report["elo"], &report["elo_low"], &report["elo_high"]];
     assert_eq!(elos, [&Value::Null; 3]);
 }
 
 #[test]
-fn a_report_for_people() {
+fn a_report_as_text() {
     let text = |games| {
         let match_of = ["arena", "--game", "mnk(m=1,n=1,k=1)", "--games", games];
         run(
@@ -123,18 +123,18 @@ fn a_report_for_people() {
     };
     assert_eq!(
         text("1"),
-        "random against mcts(ms=1): 1 win, 0 draws, 0 losses\n\
-         Elo difference: more games are needed to tell\n"
+        "random vs mcts(ms=1): 1 win, 0 draws, 0 losses\n\
+         Elo difference: not enough games\n"
     );
     assert_eq!(
         text("100"),
-        "random against mcts(ms=1): 50 wins, 0 draws, 50 losses\n\
-         Elo difference +0, 95 % between -69 and +69\n"
+        "random vs mcts(ms=1): 50 wins, 0 draws, 50 losses\n\
+         Elo difference +0, 95 % interval -69 to +69\n"
     );
 }
 
 #[test]
-fn neither_threads_nor_luck_change_a_match_with_a_seed() {
+fn a_match_with_a_seed_does_not_depend_on_the_threads() {
     let play = |players: [&str; 2], seed, threads| {
         let more = [
             "--seed",
@@ -162,7 +162,7 @@ fn neither_threads_nor_luck_change_a_match_with_a_seed() {
 }
 
 #[test]
-fn a_test_ends_a_match_early() {
+fn an_sprt_ends_a_match_early() {
     let clear = |a, b| arena_with("ttt", a, b, &["--sprt", "-20,20", "--seed", "1"]);
     let won = clear("perfect", "random");
     assert_eq!(won["end"], "accepted");
@@ -187,24 +187,24 @@ fn a_test_ends_a_match_early() {
 }
 
 #[test]
-fn a_test_is_reported_for_people() {
+fn an_sprt_is_reported_as_text() {
     let text = |sprt, games| {
         let args = ["arena", "--game", "mnk(m=1,n=1,k=1)", "--games", games];
         let players = ["--a", "random", "--b", "random", "--sprt", sprt];
         run(args.iter().chain(&players), "")
     };
     let last = |text: String| text.lines().last().unwrap().to_owned();
-    // Every pair is one win and one loss: no difference at all.
+    // Every pair is a win and a loss, so the Elo difference is 0.
     let accepted = last(text("0,30", "10000"));
     assert!(
-        accepted.starts_with("test between 0 and 30 Elo: 0 accepted, LLR -"),
+        accepted.starts_with("SPRT 0 vs 30 Elo: 0 accepted, LLR -"),
         "{accepted}"
     );
-    assert!(accepted.ends_with(" of -2.94 to 2.94"), "{accepted}");
+    assert!(accepted.ends_with(" (-2.94 to 2.94)"), "{accepted}");
     let undecided = last(text("-10,10", "8"));
     assert_eq!(
         undecided,
-        "test between -10 and 10 Elo: undecided, LLR 0.00 of -2.94 to 2.94"
+        "SPRT -10 vs 10 Elo: undecided, LLR 0.00 (-2.94 to 2.94)"
     );
 }
 
@@ -234,7 +234,7 @@ fn games_are_saved_and_replayed() {
         assert_eq!(report["games"], 9);
     }
     let games = run_json(["replay", &file, "--json"], "");
-    assert_eq!(games.len(), 18, "the second match is added to the first");
+    assert_eq!(games.len(), 18, "the second match is appended to the first");
     for (number, game) in games.iter().enumerate() {
         assert_eq!(game["number"], number + 1);
         let seats = if number < 9 {
@@ -246,7 +246,7 @@ fn games_are_saved_and_replayed() {
         assert_eq!(game["first"], seats[swapped], "{game}");
         assert_eq!(game["second"], seats[1 - swapped], "{game}");
     }
-    // The same score comes out of the games.
+    // The games have the score of the match.
     let report = arena_with(
         "connect4",
         "negamax(depth=1, seed=3)",
@@ -261,8 +261,8 @@ fn games_are_saved_and_replayed() {
 }
 
 #[test]
-fn a_line_left_unended_spoils_no_other() {
-    let scratch = Scratch::new("a_line_left_unended_spoils_no_other");
+fn an_incomplete_last_line_is_terminated() {
+    let scratch = Scratch::new("an_incomplete_last_line_is_terminated");
     let file = scratch.path("games.tsv");
     std::fs::write(&file, "ttt\trandom\trandom\ta1 b1 a2 b2 a3\t1-0").unwrap();
     arena_with(
@@ -280,7 +280,7 @@ fn check_not_saved(file: &str, reason: &str) {
     let ran = finish(command(args.iter().chain(&["--save", file])), "");
     assert_eq!(ran.status, Some(1), "{ran:?}");
     check_one_sentence(&ran.stderr);
-    let expected = format!("open_ttt: {file:?} cannot be written: {reason}");
+    let expected = format!("open_ttt: can't write {file:?}: {reason}");
     assert!(ran.stderr.starts_with(&expected), "{ran:?}");
 }
 

@@ -3,16 +3,16 @@ use serde_json::json;
 use crate::program::{run, run_json, words};
 
 #[test]
-fn the_catalog_for_people() {
+fn the_catalog_as_text() {
     let expected = "\
 ttt        Tic-tac-toe
 pegs       Eight pegs
-             lines=34 or 38, 34 if not given: how many lines score; 34 leaves out those that climb within A B C and F G H
+             lines=34 or 38 (default 34): how many lines score; 34 leaves out those that climb within A B C and F G H
 connect4   Connect Four
 mnk        K in a row
-             m=1 to 19, 15 if not given: how many columns the board has
-             n=1 to 19, 15 if not given: how many rows the board has
-             k=1 to 19, 5 if not given: how many in a row win; at most the longer side of the board
+             m=1 to 19 (default 15): how many columns the board has
+             n=1 to 19 (default 15): how many rows the board has
+             k=1 to 19 (default 5): how many in a row win; at most the longer side of the board
 qubic      Qubic
 ultimate   Ultimate tic-tac-toe
 ";
@@ -20,7 +20,7 @@ ultimate   Ultimate tic-tac-toe
 }
 
 #[test]
-fn the_catalog_for_programs() {
+fn the_catalog_as_json() {
     let games = run_json(["games", "--json"], "");
     let keys: Vec<_> = games.iter().map(|game| &game["key"]).collect();
     assert_eq!(
@@ -45,7 +45,7 @@ fn the_catalog_for_programs() {
 }
 
 #[test]
-fn every_game_of_the_catalog_can_be_asked_for() {
+fn every_game_of_the_catalog_has_an_analysis() {
     for game in run_json(["games", "--json"], "") {
         let key = game["key"].as_str().unwrap();
         let args = ["analyze", "--json", "--time", "1ms", "--game", key];
@@ -56,7 +56,7 @@ fn every_game_of_the_catalog_can_be_asked_for() {
 }
 
 #[test]
-fn parameters_in_any_order_and_case() {
+fn parameters_can_have_any_order_and_case() {
     let name = |written| {
         let args = ["perft", "--json", "--depth", "0", "--game", written];
         run_json(args, "").remove(0)["game"].clone()

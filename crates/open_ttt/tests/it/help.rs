@@ -2,7 +2,7 @@ use crate::program::run;
 
 const PLAYERS: &[&str] = &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
 
-/// The help of a command, however it is asked for, mentions all of these.
+/// Every form of a command's help contains these parts.
 #[track_caller]
 fn check(command: &str, parts: &[&str]) {
     for args in [vec![command, "--help"], vec!["help", command]] {
@@ -51,7 +51,7 @@ fn the_commands() {
             "--batch",
             "--threads",
             "--json",
-            "until the answer",
+            "until the result is",
         ],
     );
     check("solve", &["--game", "--moves", "--threads", "--json"]);

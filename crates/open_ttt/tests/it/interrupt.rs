@@ -1,4 +1,4 @@
-//! Ctrl-C, which a terminal turns into SIGINT.
+//! Ctrl-C, which a terminal sends as SIGINT.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,24 +13,23 @@ use crate::program::command;
 #[cfg(target_os = "linux")]
 use crate::scratch::Scratch;
 
-/// A child that is ended after a minute if nobody else does, so that a test
-/// fails where it would wait for ever.
-struct Watched {
+/// A child that is killed after ten minutes, so that a test fails instead of hanging.
+struct GuardedChild {
     child: Child,
-    _over: Sender<()>,
+    _done: Sender<()>,
 }
 
-fn start(args: &[&str]) -> Watched {
-    const LIMIT: Duration = Duration::from_mins(1);
+fn start(args: &[&str]) -> GuardedChild {
+    const HANG_GUARD: Duration = Duration::from_mins(10);
     let child = command(args).spawn().unwrap();
     let id = child.id();
-    let (over, is_over) = channel();
+    let (done, is_done) = channel();
     thread::spawn(move || {
-        if is_over.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+        if is_done.recv_timeout(HANG_GUARD) == Err(RecvTimeoutError::Timeout) {
             signal("-KILL", id);
         }
     });
-    Watched { child, _over: over }
+    GuardedChild { child, _done: done }
 }
 
 fn signal(signal: &str, id: u32) {
@@ -44,9 +43,9 @@ fn interrupt(child: &Child) {
     signal("-INT", child.id());
 }
 
-/// What a child has on standard output and error at its end, and its status.
-fn end(watched: &mut Watched) -> (String, String, Option<i32>) {
-    let child = &mut watched.child;
+/// The rest of a child's standard output and error, and its exit status.
+fn finish(guarded: &mut GuardedChild) -> (String, String, Option<i32>) {
+    let child = &mut guarded.child;
     let (mut stdout, mut stderr) = (String::new(), String::new());
     if let Some(mut output) = child.stdout.take() {
         output.read_to_string(&mut stdout).unwrap();
@@ -58,31 +57,31 @@ fn end(watched: &mut Watched) -> (String, String, Option<i32>) {
 }
 
 #[test]
-fn a_batch_ends_while_it_waits_for_a_line() {
-    let mut watched = start(&["analyze", "--game", "ttt", "--batch"]);
-    let child = &mut watched.child;
+fn a_batch_ends_while_it_waits_for_input() {
+    let mut guarded = start(&["analyze", "--game", "ttt", "--batch"]);
+    let child = &mut guarded.child;
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "a1 b1 a2 b2").unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     output.read_line(&mut line).unwrap();
-    assert_eq!(line, "X wins in 1 move; best: a3; line: a3\n");
+    assert_eq!(line, "X wins in 1; best: a3; line: a3\n");
 
     interrupt(child);
 
-    let (_, stderr, status) = end(&mut watched);
+    let (_, stderr, status) = finish(&mut guarded);
     assert_eq!(stderr, "open_ttt: interrupted after 1 position\n");
     assert_eq!(status, Some(1));
     drop(input);
 }
 
 #[test]
-fn a_batch_ends_while_it_thinks() {
+fn a_batch_ends_during_a_search() {
     let args = ["analyze", "--game", "connect4", "--batch", "--time", "1h"];
-    let mut watched = start(&args);
-    let child = &mut watched.child;
+    let mut guarded = start(&args);
+    let child = &mut guarded.child;
     let mut input = child.stdin.take().unwrap();
-    // The first is over; the next would take an hour.
+    // The first game is over; the search of the second takes an hour.
     writeln!(input, "1212121\n\n4\n44\n").unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -94,11 +93,11 @@ fn a_batch_ends_while_it_thinks() {
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
     assert!(
-        rest.lines().all(|line| line.contains("not proved")),
+        rest.lines().all(|line| line.contains("result unknown")),
         "{rest}"
     );
     assert!(rest.lines().count() <= 1, "{rest}");
-    let (_, stderr, status) = end(&mut watched);
+    let (_, stderr, status) = finish(&mut guarded);
     assert!(
         stderr.starts_with("open_ttt: interrupted after "),
         "{stderr}"
@@ -106,9 +105,9 @@ fn a_batch_ends_while_it_thinks() {
     assert_eq!(status, Some(1));
 }
 
-/// Whether a process has said what it does on SIGINT.
+/// Whether a process has a handler for SIGINT.
 #[cfg(target_os = "linux")]
-fn listens(child: &Child) -> bool {
+fn handles_sigint(child: &Child) -> bool {
     const SIGINT: u64 = 1 << 1;
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -116,11 +115,11 @@ fn listens(child: &Child) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-fn interrupt_once_it_listens(child: &mut Child) {
-    while !listens(child) {
+fn interrupt_when_handled(child: &mut Child) {
+    while !handles_sigint(child) {
         assert!(
             child.try_wait().unwrap().is_none(),
-            "it has ended too early"
+            "the program has ended before the interrupt"
         );
         thread::yield_now();
     }
@@ -129,10 +128,10 @@ fn interrupt_once_it_listens(child: &mut Child) {
 
 #[cfg(target_os = "linux")]
 fn interrupted_arena(args: &[&str]) -> String {
-    let mut watched = start(args);
-    let child = &mut watched.child;
-    interrupt_once_it_listens(child);
-    let (stdout, stderr, status) = end(&mut watched);
+    let mut guarded = start(args);
+    let child = &mut guarded.child;
+    interrupt_when_handled(child);
+    let (stdout, stderr, status) = finish(&mut guarded);
     assert_eq!((&*stderr, status), ("", Some(0)));
     stdout
 }
@@ -145,7 +144,7 @@ fn a_match_reports_the_games_so_far() {
     ];
     let text = interrupted_arena(&args);
     let lines: Vec<_> = text.lines().collect();
-    assert!(lines[0].starts_with("random against random: "), "{text}");
+    assert!(lines[0].starts_with("random vs random: "), "{text}");
     let games = lines[2].strip_prefix("stopped after ").unwrap();
     let games = games.strip_suffix(" of 10000000 games").unwrap();
     let sum: u32 = lines[0]
@@ -166,8 +165,8 @@ fn a_match_reports_the_games_so_far() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_long_game_is_broken_off() {
-    // It is the move that is broken off: the game would take days.
+fn a_long_search_is_stopped() {
+    // The first move of the game takes an hour.
     let slow = "negamax(ms=3600000)";
     for threads in ["1", "4"] {
         let args = [
@@ -191,8 +190,8 @@ fn a_long_game_is_broken_off() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_games_of_a_match_that_is_broken_off_are_saved() {
-    let scratch = Scratch::new("the_games_of_a_match_that_is_broken_off_are_saved");
+fn an_interrupted_match_saves_its_games() {
+    let scratch = Scratch::new("an_interrupted_match_saves_its_games");
     let file = scratch.path("games.tsv");
     let args = [
         "arena",
@@ -219,30 +218,30 @@ fn the_games_of_a_match_that_is_broken_off_are_saved() {
 #[cfg(target_os = "linux")]
 #[test]
 fn solving_ends() {
-    let mut watched = start(&["solve", "--game", "pegs", "--threads", "1"]);
-    interrupt_once_it_listens(&mut watched.child);
-    let (output, errors, status) = end(&mut watched);
+    let mut guarded = start(&["solve", "--game", "pegs", "--threads", "1"]);
+    interrupt_when_handled(&mut guarded.child);
+    let (output, errors, status) = finish(&mut guarded);
     assert_eq!((&*output, status), ("", Some(1)));
-    let said = "open_ttt: interrupted before the game was solved, after ";
+    let said = "open_ttt: interrupted after ";
     let positions = errors
         .strip_prefix(said)
-        .and_then(|rest| rest.strip_suffix(" positions\n"));
+        .and_then(|rest| rest.strip_suffix(" positions; the game isn't solved\n"));
     assert!(
         positions.is_some_and(|positions| positions.parse::<u64>().is_ok()),
         "{errors}"
     );
 }
 
-/// A proof that takes most of a minute answers with a guess.
+/// The proof takes longer than the interrupt.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_proof_is_broken_off_with_what_is_known() {
+fn an_interrupted_analysis_prints_its_best_guess() {
     let args = ["analyze", "--game", "connect4", "--moves", "11"];
-    let mut watched = start(&args);
-    interrupt_once_it_listens(&mut watched.child);
-    let (stdout, stderr, status) = end(&mut watched);
+    let mut guarded = start(&args);
+    interrupt_when_handled(&mut guarded.child);
+    let (stdout, stderr, status) = finish(&mut guarded);
     assert!(
-        stdout.starts_with("Red to move, not proved; perhaps: "),
+        stdout.starts_with("Red to move, result unknown; best guess: "),
         "{stdout}"
     );
     assert_eq!((&*stderr, status), ("", Some(0)));

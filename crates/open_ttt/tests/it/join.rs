@@ -1,5 +1,5 @@
-//! Matches on a server, from the terminal: the server, the players and the
-//! watchers are processes of their own.
+//! Matches on a server from the terminal, with a process each for the server, the
+//! players and the watchers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command};
@@ -8,15 +8,15 @@ use crate::networks::untaught;
 use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
 
-/// A server whose matches are gone with it.
-struct Hall {
+/// A server with its matches in memory, killed on drop.
+struct TestServer {
     child: Child,
     address: String,
     scratch: Scratch,
 }
 
-impl Hall {
-    fn open(test: &str) -> Self {
+impl TestServer {
+    fn start(test: &str) -> Self {
         let args = [
             "serve",
             "--listen",
@@ -40,39 +40,39 @@ impl Hall {
         }
     }
 
-    /// The program, joining from a machine of somebody's own.
-    fn join(&self, who: &str, args: &[&str]) -> Command {
+    /// The join command with a state folder for this user.
+    fn join(&self, user: &str, args: &[&str]) -> Command {
         let mut command = command([&["join"], args].concat());
-        command.env("XDG_STATE_HOME", self.scratch.path(who));
+        command.env("XDG_STATE_HOME", self.scratch.path(user));
         command
     }
 
-    /// Makes a match and gives its link, with the one who waits there.
-    fn make(&self, who: &str, args: &[&str], typed: &str) -> (String, Guest) {
+    /// Creates a match; returns its link and the waiting player.
+    fn create(&self, user: &str, args: &[&str], typed: &str) -> (String, User) {
         let args = [&[&*self.address], args].concat();
-        let mut guest = Guest::come(self.join(who, &args), typed);
-        let line = guest.line();
-        let link = line.strip_prefix("For the other side: ").unwrap();
+        let mut player = User::start(self.join(user, &args), typed);
+        let line = player.line();
+        let link = line.strip_prefix("Invite your opponent: ").unwrap();
         assert!(link.starts_with(&format!("{}/m/", self.address)), "{link}");
-        (link.to_owned(), guest)
+        (link.to_owned(), player)
     }
 }
 
-impl Drop for Hall {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Somebody at a terminal, whose lines are typed as they are asked for.
-struct Guest {
+/// A user whose lines are read as the program prompts for them.
+struct User {
     child: Child,
     output: BufReader<ChildStdout>,
 }
 
-impl Guest {
-    fn come(mut command: Command, typed: &str) -> Self {
+impl User {
+    fn start(mut command: Command, typed: &str) -> Self {
         let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all(typed.as_bytes()).unwrap();
@@ -86,28 +86,28 @@ impl Guest {
         line.trim_end().to_owned()
     }
 
-    /// Passes over what is said up to this line.
+    /// Skips the output up to this line.
     #[track_caller]
     fn until(&mut self, line: &str) {
-        let mut said = String::new();
-        while self.output.read_line(&mut said).unwrap() > 0 {
-            if said.lines().next_back() == Some(line) {
+        let mut output = String::new();
+        while self.output.read_line(&mut output).unwrap() > 0 {
+            if output.lines().next_back() == Some(line) {
                 return;
             }
         }
-        panic!("{line} is not in\n{said}");
+        panic!("{line}\nis missing in\n{output}");
     }
 
-    /// What else is said up to the end.
+    /// Returns the rest of the output.
     #[track_caller]
     fn end(mut self) -> String {
-        let (mut said, mut errors) = (String::new(), String::new());
-        self.output.read_to_string(&mut said).unwrap();
+        let (mut output, mut errors) = (String::new(), String::new());
+        self.output.read_to_string(&mut output).unwrap();
         let mut stderr = self.child.stderr.take().unwrap();
         stderr.read_to_string(&mut errors).unwrap();
         let status = self.child.wait().unwrap().code();
-        assert_eq!((status, &*errors), (Some(0), ""), "{said}");
-        said
+        assert_eq!((status, &*errors), (Some(0), ""), "{output}");
+        output
     }
 }
 
@@ -115,66 +115,66 @@ const TTT: [&str; 6] = ["--game", "ttt", "--side", "first", "--name", "Ann"];
 
 #[test]
 fn two_people_play_from_two_terminals() {
-    let hall = Hall::open("two_people");
-    let (link, mut ann) = hall.make("ann", &TTT, "a1\na2\nb1\na3\nquit\n");
-    // Else Bob may be there before she has looked.
-    ann.until("The other seat is open");
-    let bob = Guest::come(
-        hall.join("bob", &[&link, "--name", "Bob"]),
+    let server = TestServer::start("two_people");
+    let (link, mut ann) = server.create("ann", &TTT, "a1\na2\nb1\na3\nquit\n");
+    // Bob joins after this line.
+    ann.until("Waiting for an opponent");
+    let bob = User::start(
+        server.join("bob", &[&link, "--name", "Bob"]),
         "b1\nb2\nquit\n",
     );
     let (ann, bob) = (ann.end(), bob.end());
     for part in [
-        "Bob sits down\n",
+        "Bob joins\n",
         "X turn\nPossible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3\nCoordinates to play? (e.g., a1)\n> a1\n",
-        "Bob (O) is to move\n",
+        "Bob's turn (O)\n",
         "> b1\nImpossible move b1: ",
         "Bob plays b2\n",
         " 3 | X |   |   |\n   +---+---+---+\n 2 | X | O |   |\n   +---+---+---+\n 1 | X | O |   |\n",
-        "You win\nAnother game? (rematch/quit)\n> quit\nGoodbye\n",
+        "You win\nPlay again? (rematch/quit)\n> quit\nGoodbye\n",
     ] {
-        assert!(ann.contains(part), "{part}\nis not in\n{ann}");
+        assert!(ann.contains(part), "{part}\nis missing in\n{ann}");
     }
     for part in [
-        "ttt: Ann (X) against Bob (O); you are O\n",
+        "ttt: Ann (X) vs Bob (O); you're O\n",
         "Ann plays a3\n",
-        "Ann wins\nAnother game? (rematch/quit)\n> quit\nGoodbye\n",
+        "Ann wins\nPlay again? (rematch/quit)\n> quit\nGoodbye\n",
     ] {
-        assert!(bob.contains(part), "{part}\nis not in\n{bob}");
+        assert!(bob.contains(part), "{part}\nis missing in\n{bob}");
     }
 }
 
 #[test]
-fn a_seat_is_kept_for_who_comes_back() {
-    let hall = Hall::open("a_seat_is_kept");
-    let (link, ann) = hall.make("ann", &TTT, "a1\na2\na3\nquit\n");
-    // Bob's terminal is closed after a move.
-    let join = || hall.join("bob", &[&link, "--name", "Bob"]);
-    let away = Guest::come(join(), "b1\n").end();
+fn a_saved_seat_is_resumed() {
+    let server = TestServer::start("a_saved_seat");
+    let (link, ann) = server.create("ann", &TTT, "a1\na2\na3\nquit\n");
+    // Bob's input ends after a move.
+    let join = || server.join("bob", &[&link, "--name", "Bob"]);
+    let away = User::start(join(), "b1\n").end();
     let own = away
         .lines()
-        .find_map(|line| line.strip_prefix("Your seat is kept; open_ttt join "))
+        .find_map(|line| line.strip_prefix("Your seat is saved. To come back: open_ttt join "))
         .unwrap();
     assert_eq!(own.split_once('#').unwrap().0, link);
-    let back = Guest::come(join(), "b2\nquit\n").end();
-    assert!(back.contains("; you are O\n"), "{back}");
+    let back = User::start(join(), "b2\nquit\n").end();
+    assert!(back.contains("; you're O\n"), "{back}");
     assert!(back.contains("Ann wins\n"), "{back}");
     assert!(ann.end().contains("You win\n"));
-    // By its own link it opens from anywhere.
-    let anywhere = Guest::come(hall.join("elsewhere", &[own]), "quit\n").end();
-    assert!(anywhere.contains("; you are O\n"), "{anywhere}");
+    // The private link works on any machine.
+    let anywhere = User::start(server.join("elsewhere", &[own]), "quit\n").end();
+    assert!(anywhere.contains("; you're O\n"), "{anywhere}");
 }
 
 #[cfg(unix)]
 #[test]
-fn the_secret_of_a_seat_is_for_its_owner_only() {
+fn only_the_user_can_read_a_saved_seat() {
     use std::os::unix::fs::PermissionsExt;
 
-    let hall = Hall::open("the_secret");
-    let (_, mut ann) = hall.make("ann", &TTT, "");
-    // The introduction comes when there is nothing left to keep.
-    ann.until("ttt: Ann (X) against an open seat; you are X");
-    let folder = hall.scratch.path("ann/open_ttt/seats");
+    let server = TestServer::start("only_the_user");
+    let (_, mut ann) = server.create("ann", &TTT, "");
+    // The seat is saved before this line.
+    ann.until("ttt: Ann (X) vs an open seat; you're X");
+    let folder = server.scratch.path("ann/open_ttt/seats");
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(folder.as_ref()), 0o700);
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
@@ -186,25 +186,25 @@ fn the_secret_of_a_seat_is_for_its_owner_only() {
 
 #[test]
 fn the_same_command_twice_takes_both_seats() {
-    let hall = Hall::open("the_same_command");
-    let (link, ann) = hall.make("here", &TTT, "a1\na2\na3\nquit\n");
-    let bob = Guest::come(
-        hall.join("here", &[&link, "--name", "Bob"]),
+    let server = TestServer::start("the_same_command");
+    let (link, ann) = server.create("here", &TTT, "a1\na2\na3\nquit\n");
+    let bob = User::start(
+        server.join("here", &[&link, "--name", "Bob"]),
         "b1\nb2\nquit\n",
     );
-    assert!(bob.end().contains("; you are O\n"));
+    assert!(bob.end().contains("; you're O\n"));
     ann.end();
 }
 
 #[test]
-fn who_watches_sees_and_touches_nothing() {
-    let hall = Hall::open("who_watches");
-    let (link, ann) = hall.make("ann", &TTT, "a1\na2\na3\nquit\n");
-    let mut watcher = Guest::come(hall.join("eve", &[&link, "--watch"]), "resign\n");
+fn a_watcher_cannot_act() {
+    let server = TestServer::start("a_watcher");
+    let (link, ann) = server.create("ann", &TTT, "a1\na2\na3\nquit\n");
+    let mut watcher = User::start(server.join("eve", &[&link, "--watch"]), "resign\n");
     let first = watcher.line();
-    assert_eq!(first, "ttt: Ann (X) against an open seat; you watch");
-    let bob = Guest::come(
-        hall.join("bob", &[&link, "--name", "Bob"]),
+    assert_eq!(first, "ttt: Ann (X) vs an open seat; you're watching");
+    let bob = User::start(
+        server.join("bob", &[&link, "--name", "Bob"]),
         "b1\nb2\nquit\n",
     );
     ann.end();
@@ -212,18 +212,18 @@ fn who_watches_sees_and_touches_nothing() {
     watcher.until("Ann wins");
     let _ = watcher.child.kill();
     let _ = watcher.child.wait();
-    // With both seats taken there is nothing else to do.
-    let mut late = Guest::come(hall.join("late", &[&link]), "");
-    assert_eq!(late.line(), "Both seats are taken, so you watch");
+    // With both seats taken, a user watches.
+    let mut late = User::start(server.join("late", &[&link]), "");
+    assert_eq!(late.line(), "Both seats are taken, so you're watching");
     let _ = late.child.kill();
     let _ = late.child.wait();
 }
 
 #[test]
 fn a_bot_plays_by_itself() {
-    let hall = Hall::open("a_bot");
+    let server = TestServer::start("a_bot");
     let args = [
-        &*hall.address,
+        &*server.address,
         "--game",
         "ttt",
         "--opponent",
@@ -235,65 +235,65 @@ fn a_bot_plays_by_itself() {
         "--clock",
         "5m+3s",
     ];
-    let said = Guest::come(hall.join("bot", &args), "").end();
-    assert!(said.contains("perfect"), "{said}");
+    let output = User::start(server.join("bot", &args), "").end();
+    assert!(output.contains("perfect"), "{output}");
     let games = ["Game 2: ", "Game 3: "];
-    assert!(games.iter().all(|game| said.contains(game)), "{said}");
-    assert!(!said.contains("random wins"), "{said}");
+    assert!(games.iter().all(|game| output.contains(game)), "{output}");
+    assert!(!output.contains("random wins"), "{output}");
     assert!(
-        said.contains("(time left: You 5:00, random 5:00)"),
-        "{said}"
+        output.contains("(time left: You 5:00, random 5:00)"),
+        "{output}"
     );
-    assert!(said.ends_with("Goodbye\n"), "{said}");
+    assert!(output.ends_with("Goodbye\n"), "{output}");
 }
 
 #[test]
 fn a_bot_plays_by_a_network() {
-    let hall = Hall::open("a_network");
+    let server = TestServer::start("a_network");
     let network = untaught("ttt");
-    let file = hall.scratch.path("best.safetensors");
+    let file = server.scratch.path("best.safetensors");
     std::fs::write(&file, &network).unwrap();
     let player = format!("net:{file}(simulations=20,seed=1)");
-    let args = [&*hall.address, "--game", "ttt", "--opponent", "random"];
+    let args = [&*server.address, "--game", "ttt", "--opponent", "random"];
     let bot = ["--player", &player, "--games", "1"];
-    let said = Guest::come(hall.join("bot", &[&args[..], &bot].concat()), "").end();
-    // The folder is nobody's business.
-    assert!(said.contains("net:best.safetensors"), "{said}");
-    assert!(!said.contains(&file), "{said}");
-    assert!(said.ends_with("Goodbye\n"), "{said}");
+    let output = User::start(server.join("bot", &[&args[..], &bot].concat()), "").end();
+    // The folder stays private.
+    assert!(output.contains("net:best.safetensors"), "{output}");
+    assert!(!output.contains(&file), "{output}");
+    assert!(output.ends_with("Goodbye\n"), "{output}");
 
-    // The file is read before anybody is asked.
+    // The file is read before the server is contacted.
     let nowhere = "http://127.0.0.1:1/m/abc";
     let missing = format!("{file}.old");
     check_failure(
-        hall.join("bot", &[nowhere, "--player", &format!("net:{missing}")]),
+        server.join("bot", &[nowhere, "--player", &format!("net:{missing}")]),
         1,
-        &["--player: ", &missing, " cannot be read: "],
+        &["--player: ", "can't read ", &missing],
     );
-    let args = [&*hall.address, "--game", "connect4", "--player", &player];
+    let args = [&*server.address, "--game", "connect4", "--player", &player];
     check_failure(
-        hall.join("bot", &args),
+        server.join("bot", &args),
         1,
         &[
             "--player: ",
             "the network has learned \"ttt\", not \"connect4\"",
         ],
     );
-    let args = [&*hall.address, "--game", "ttt", "--opponent", &player];
+    let args = [&*server.address, "--game", "ttt", "--opponent", &player];
     check_failure(
-        hall.join("ann", &args),
+        server.join("ann", &args),
         2,
-        &["--opponent: a server plays by no file of yours; --player does"],
+        &["--opponent: the server can't read your network file; --player can"],
     );
     let args = [
-        &*hall.address,
+        &*server.address,
         "--game",
         "qubic",
         "--opponent",
         "net:pretrained",
     ];
     check_failure(
-        hall.join("ann", &args),
+        server.join("ann", &args),
         1,
         &["the server says: ", "no network comes with \"qubic\""],
     );
@@ -301,22 +301,21 @@ fn a_bot_plays_by_a_network() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_and_says_how_to_come_back() {
-    let hall = Hall::open("ctrl_c");
-    let (link, mut ann) = hall.make("ann", &TTT, "");
-    // Whoever has read this is in the match.
-    ann.until("The other seat is open");
+fn ctrl_c_leaves_and_prints_the_private_link() {
+    let server = TestServer::start("ctrl_c");
+    let (link, mut ann) = server.create("ann", &TTT, "");
+    ann.until("Waiting for an opponent");
     let id = ann.child.id().to_string();
     let status = Command::new("kill").args(["-INT", &id]).status();
     assert!(status.unwrap().success());
-    let said = ann.end();
-    let kept = format!("Your seat is kept; open_ttt join {link}#");
-    assert!(said.starts_with(&kept), "{said}");
-    assert!(said.ends_with("\nGoodbye\n"), "{said}");
+    let output = ann.end();
+    let saved = format!("Your seat is saved. To come back: open_ttt join {link}#");
+    assert!(output.starts_with(&saved), "{output}");
+    assert!(output.ends_with("\nGoodbye\n"), "{output}");
 }
 
 #[test]
-fn a_move_outlives_the_server_it_was_made_on() {
+fn a_move_survives_the_server() {
     let scratch = load::crash::Scratch::new().unwrap();
     let store = scratch.store().display().to_string();
     let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
@@ -327,24 +326,21 @@ fn a_move_outlives_the_server_it_was_made_on() {
         command.env("XDG_STATE_HOME", scratch.folder().join(who));
         command
     };
-    let mut ann = Guest::come(
+    let mut ann = User::start(
         join("ann", &[&[&*address], &TTT[..]].concat()),
         "a1\na2\na3\nquit\n",
     );
     let line = ann.line();
-    let link = line.strip_prefix("For the other side: ").unwrap();
-    let away = Guest::come(join("bob", &[link, "--name", "Bob"]), "b1\n").end();
-    assert!(away.contains("Your seat is kept"), "{away}");
+    let link = line.strip_prefix("Invite your opponent: ").unwrap();
+    let away = User::start(join("bob", &[link, "--name", "Bob"]), "b1\n").end();
+    assert!(away.contains("Your seat is saved"), "{away}");
 
     served.restart().unwrap();
-    let back = Guest::come(join("bob", &[link]), "b2\nquit\n").end();
+    let back = User::start(join("bob", &[link]), "b2\nquit\n").end();
     assert!(back.contains("Ann wins\n"), "{back}");
     let ann = ann.end();
-    assert!(
-        ann.contains("The connection is lost and will be tried again"),
-        "{ann}"
-    );
-    assert!(ann.contains("Connected again\n"), "{ann}");
+    assert!(ann.contains("Connection lost, reconnecting: "), "{ann}");
+    assert!(ann.contains("Reconnected\n"), "{ann}");
     assert!(ann.contains("You win\n"), "{ann}");
 }
 
@@ -359,46 +355,46 @@ fn check_failure(command: Command, status: i32, parts: &[&str]) {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
-    let hall = Hall::open("what_is_not_there");
-    let nowhere = format!("{}/m/nowhere", hall.address);
+fn join_failures() {
+    let server = TestServer::start("join_failures");
+    let nowhere = format!("{}/m/nowhere", server.address);
     check_failure(
-        hall.join("ann", &[&nowhere]),
+        server.join("ann", &[&nowhere]),
         1,
         &["the server says: ", "no such match"],
     );
-    let (link, mut ann) = hall.make("ann", &TTT, "");
+    let (link, mut ann) = server.create("ann", &TTT, "");
     let wrong = format!("{link}#00112233445566778899aabbccddeeff");
     check_failure(
-        hall.join("eve", &[&wrong]),
+        server.join("eve", &[&wrong]),
         1,
-        &["the token opens no seat", "lets you watch"],
+        &["the token opens no seat", "to watch, use the link"],
     );
     let _ = ann.child.kill();
     let _ = ann.child.wait();
     check_failure(
-        hall.join("ann", &["http://127.0.0.1:1/m/abc"]),
+        server.join("ann", &["http://127.0.0.1:1/m/abc"]),
         1,
         &["http://127.0.0.1:1 cannot be reached"],
     );
-    check_failure(hall.join("ann", &["abc"]), 2, &["http://"]);
+    check_failure(server.join("ann", &["abc"]), 2, &["http://"]);
     check_failure(
-        hall.join("ann", &[&link, "--game", "ttt"]),
+        server.join("ann", &[&link, "--game", "ttt"]),
         2,
-        &["--game makes a match"],
+        &["--game creates a match"],
     );
     check_failure(
-        hall.join("ann", &[&link, "--name", "\u{7}"]),
+        server.join("ann", &[&link, "--name", "\u{7}"]),
         2,
-        &["--name: a name has 1 to 32 characters"],
+        &["--name: use 1 to 32 printable characters"],
     );
     check_failure(
-        hall.join("ann", &[&link, "--watch", "--player", "random"]),
+        server.join("ann", &[&link, "--watch", "--player", "random"]),
         2,
         &["--watch", "--player"],
     );
     check_failure(
-        hall.join("ann", &[&hall.address, "--game", "ttt", "--clock", "5x"]),
+        server.join("ann", &[&server.address, "--game", "ttt", "--clock", "5x"]),
         2,
         &["5x"],
     );
@@ -406,7 +402,7 @@ fn what_is_not_there_is_said() {
 
 #[test]
 fn an_empty_lobby_says_so() {
-    let hall = Hall::open("an_empty_lobby");
-    let said = Guest::come(hall.join("ann", &[&hall.address]), "").end();
-    assert_eq!(said, "Nobody waits for anybody; --game makes a match\n");
+    let server = TestServer::start("an_empty_lobby");
+    let output = User::start(server.join("ann", &[&server.address]), "").end();
+    assert_eq!(output, "No open matches; use --game to create one\n");
 }

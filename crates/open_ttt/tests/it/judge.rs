@@ -1,9 +1,9 @@
-//! The rules again, as plainly as they can be written, to judge the program
-//! by. Nothing here comes from the library.
+//! An independent implementation of the rules, as simple as possible, to test the
+//! program against.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who has `k` in a row on a board of characters, `.` being empty.
+/// The mark with `k` in a row on a board of characters.
 pub(crate) fn in_a_row(board: &BTreeMap<(i32, i32), char>, k: i32) -> Option<char> {
     board.iter().find_map(|(&(x, y), &mark)| {
         let line = |(dx, dy)| (1..k).all(|n| board.get(&(x + n * dx, y + n * dy)) == Some(&mark));
@@ -14,13 +14,13 @@ pub(crate) fn in_a_row(board: &BTreeMap<(i32, i32), char>, k: i32) -> Option<cha
     })
 }
 
-/// Which rules a game has.
+/// The rules of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rules {
-    /// Three in a row on three by three.
+    /// Tic-tac-toe.
     Three,
     ConnectFour,
-    /// Eight pegs, with so many lines that score.
+    /// Eight pegs, with the number of scoring lines.
     Pegs(usize),
 }
 
@@ -33,7 +33,7 @@ impl Rules {
         }
     }
 
-    /// What is asked for.
+    /// The noun for a move.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Self::Three => "Coordinates",
@@ -42,7 +42,7 @@ impl Rules {
         }
     }
 
-    /// The legal moves, in order; none once the game is over.
+    /// The legal moves in order, empty after the end of the game.
     pub(crate) fn moves(self, played: &[String]) -> Vec<String> {
         if self.result(played).is_some() {
             return Vec::new();
@@ -56,7 +56,7 @@ impl Rules {
         all.into_iter().filter(|m| height(m) < most).collect()
     }
 
-    /// What is said at the end of the game, once it has ended.
+    /// The result text after the end of the game.
     pub(crate) fn result(self, played: &[String]) -> Option<String> {
         let (k, full) = match self {
             Self::Three => (3, 9),
@@ -103,7 +103,7 @@ fn place(cell: &str) -> (i32, i32) {
     ((bytes[0] - b'a').into(), (bytes[1] - b'1').into())
 }
 
-/// The pegs in the plane, as the design document draws them.
+/// The coordinates of the pegs, as in design document 1.
 const PEGS: [(char, i32, i32); 8] = [
     ('A', 0, 0),
     ('B', 2, 0),
@@ -126,7 +126,7 @@ pub(crate) fn pegs_points(moves: &str, lines: usize) -> [usize; 2] {
     pieces.map(|places| full_lines(&places, lines))
 }
 
-/// The straight lines of three whose places are all among these.
+/// The number of straight lines of three among these places.
 fn full_lines(places: &BTreeSet<(i32, i32, i32)>, lines: usize) -> usize {
     let pairs = places.iter().flat_map(|&first| {
         let later = places.range(first..).skip(1);
@@ -141,7 +141,7 @@ fn full_lines(places: &BTreeSet<(i32, i32, i32)>, lines: usize) -> usize {
         .count()
 }
 
-/// The board as the design document prints it.
+/// The board as design document 1 prints it.
 pub(crate) fn pegs_board(moves: &str, lines: usize) -> String {
     const EMPTY: &str = "     |         |         |
  ----|---------|---------|----

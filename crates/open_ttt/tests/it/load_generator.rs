@@ -1,4 +1,4 @@
-//! The load generator, as far as a test can go: that it measures at all.
+//! A short run of the load generator.
 
 use std::time::Duration;
 
@@ -19,28 +19,30 @@ fn served(scratch: &Scratch) -> (Runtime, Served) {
 fn check(game: &str, rate: Option<u32>) {
     let scratch = Scratch::new().unwrap();
     let (runtime, served) = served(&scratch);
-    let measure = Measure {
-        tables: 3,
-        game: game.into(),
-        time: Duration::from_millis(300),
-        warm_up: Duration::from_millis(50),
-        rate,
-        seed: 1,
-    };
-    let report = runtime.block_on(measure.run(served.server(), Some(served.id())));
+    // On a slow machine it takes longer until a move is measured and checked.
+    let mut times = (0..12).map(|doublings| Duration::from_millis(100 << doublings));
+    let report = times.find_map(|time| {
+        let measure = Measure {
+            tables: 3,
+            game: game.into(),
+            time,
+            warm_up: Duration::from_millis(50),
+            rate,
+            seed: 1,
+        };
+        let report = runtime.block_on(measure.run(served.server(), Some(served.id())));
+        let report = report.unwrap();
+        (report.moves > 0 && report.checked > 0).then_some(report)
+    });
     let report = report.unwrap();
-    assert!(
-        report.moves > 0 && report.changes >= report.moves,
-        "{report}"
-    );
-    assert!(report.checked > 0, "{report}");
+    assert!(report.changes >= report.moves, "{report}");
     assert!(
         report.p50_ms > 0.0 && report.p50_ms <= report.p99_ms,
         "{report}"
     );
     assert!(report.p99_ms <= report.max_ms, "{report}");
     if let Some(rate) = rate {
-        // A table makes a move at the beginning of each of its turns.
+        // Each match can start its first move at once.
         let most = f64::from(rate) * report.seconds + 3.0;
         assert!(report.moves as f64 <= most, "{report}");
     }

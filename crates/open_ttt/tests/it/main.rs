@@ -1,8 +1,8 @@
-//! The program as its users meet it: a process with arguments, standard input
-//! and output, and an exit status.
+//! Tests of the program as a process, with arguments, standard input and output, and
+//! an exit status.
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
+    reason = "a panic fails the test and has its location"
 )]
 
 mod analyze;

@@ -1,13 +1,13 @@
-//! The way through the menu.
+//! The menu.
 
 use crate::program::run;
 
 const MENU: &str = "\
-open_ttt: board games for two
+open_ttt: two-player board games
 
-1 play
-2 rules
-3 quit
+1 Play
+2 Rules
+3 Quit
 ";
 
 const GAMES: &str = "
@@ -21,7 +21,7 @@ Which game?
 ";
 
 #[test]
-fn it_opens_with_the_program() {
+fn the_program_opens_the_menu() {
     for (answer, rest) in [
         ("3", "Goodbye\n"),
         ("Quit", "Goodbye\n"),
@@ -65,9 +65,9 @@ Goodbye
     }
 }
 
-/// From the menu to the first board.
+/// Checks the screens from the menu to the first board.
 #[track_caller]
-fn check_way(answers: &str, expected: &str) {
+fn check_screens(answers: &str, expected: &str) {
     let output = run([""; 0], answers);
     let start = format!("{MENU}> 1\n{GAMES}{expected}");
     assert!(
@@ -78,22 +78,22 @@ fn check_way(answers: &str, expected: &str) {
 
 const MODES: &str = "
 Who plays?
-1 human against human
-2 human against computer
-3 computer against computer
+1 human vs human
+2 human vs computer
+3 computer vs computer
 ";
 
-const STRENGTHS: &str = "1 strong
-2 fair, errs on one move in five
-3 weak, errs on every second move
-4 random, plays anything
+const DIFFICULTIES: &str = "1 hard
+2 medium, with a mistake every five moves
+3 easy, with a mistake every other move
+4 random moves
 ";
 
-const HINT: &str = "\nWrite help wherever you do not know what to write\n\n";
+const HINT: &str = "\nType help at any time\n\n";
 
 #[test]
-fn human_against_human() {
-    check_way(
+fn human_vs_human() {
+    check_screens(
         "1\nmnk(m=2,n=1,k=2)\n1\n",
         &format!(
             "> mnk(m=2,n=1,k=2)\n{MODES}> 1\n{HINT}   +---+---+\n 1 |   |   |\n   +---+---+\n     a   b\n\nX turn\n"
@@ -102,17 +102,17 @@ fn human_against_human() {
 }
 
 #[test]
-fn human_against_computer() {
+fn human_vs_computer() {
     for (side, other, answers) in [
         ("Red", "White", ["1", "red", "R", "Red"]),
         ("White", "Red", ["2", "white", "W", "WHITE"]),
     ] {
         for answer in answers {
-            check_way(
+            check_screens(
                 &format!("1\n2\n2\n{answer}\n4\n"),
                 &format!(
-                    "> 2\n{MODES}> 2\n\nWhich side are you?\n1 Red, who moves first\n2 White\n> {answer}\n\n\
-                     How strong is {other}?\n{STRENGTHS}> 4\n{HINT}"
+                    "> 2\n{MODES}> 2\n\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n> {answer}\n\n\
+                     How strong should {other} be?\n{DIFFICULTIES}> 4\n{HINT}"
                 ),
             );
             let output = run([""; 0], format!("1\n2\n2\n{answer}\n4\n"));
@@ -124,19 +124,19 @@ fn human_against_computer() {
 }
 
 #[test]
-fn computer_against_computer() {
-    check_way(
+fn computer_vs_computer() {
+    check_screens(
         "1\n4\n3\n1\n4\n",
         &format!(
-            "> 4\n{MODES}> 3\n\nHow strong is X?\n{STRENGTHS}> 1\n\nHow strong is O?\n{STRENGTHS}> 4\n{HINT}"
+            "> 4\n{MODES}> 3\n\nHow strong should X be?\n{DIFFICULTIES}> 1\n\nHow strong should O be?\n{DIFFICULTIES}> 4\n{HINT}"
         ),
     );
 }
 
 #[test]
-fn a_strong_computer_never_loses() {
+fn a_hard_computer_never_loses() {
     let output = run([""; 0], "1\n1\n3\n1\n4\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n");
     assert!(output.ends_with("> n\nGoodbye\n"), "{output}");
-    let last = output.lines().rfind(|line| line.starts_with("Series: "));
+    let last = output.lines().rfind(|line| line.starts_with("Score: "));
     assert!(last.unwrap().contains(", O 0, "), "{last:?}");
 }

@@ -40,7 +40,7 @@ fn a_network_plays_a_whole_game() {
             for side in sides {
                 assert!(output.contains(&format!("\n{side} plays ")), "{output}");
             }
-            assert!(output.ends_with("Another game? (y/n)\n> n\nGoodbye\n"));
+            assert!(output.ends_with("Play again? (y/n)\n> n\nGoodbye\n"));
             assert_eq!(output, run(args, "n\n"), "{spec}");
         }
     }
@@ -87,7 +87,7 @@ fn a_network_is_asked_about_positions() {
     let spec = format!("net:{file}(simulations=200)");
     let analyze = ["analyze", "--game", "ttt", "--player", &spec];
     let said = run(analyze.iter().chain(&["--moves", "a1 b1 a2 b2"]), "");
-    assert_eq!(said, format!("X to move, not proved; {spec} plays a3\n"));
+    assert_eq!(said, format!("X to move; {spec} plays a3\n"));
 
     // One that wins at once, one that has to defend itself, and one that is over.
     let lines = "a1 b1 a2 b2\na1 b2 a2\na1 b1 a2 b2 a3\n";
@@ -119,7 +119,7 @@ fn a_network_is_asked_about_positions() {
     ];
     let answers = run(random, "a1\na1\na1\n");
     let first = answers.lines().next().unwrap();
-    assert!(first.starts_with("O to move, not proved; random(seed=1) plays "));
+    assert!(first.starts_with("O to move; random(seed=1) plays "));
     assert!(answers.lines().all(|line| line == first), "{answers}");
 }
 
@@ -148,14 +148,14 @@ fn files_that_are_no_network_are_refused() {
     check_refused(
         &format!("net:{missing}(simulations=3)"),
         1,
-        &format!("{missing:?} cannot be read: No such file or directory (os error 2)"),
+        &format!("can't read {missing:?}: No such file or directory (os error 2)"),
     );
     let folder = scratch.path("folder");
     std::fs::create_dir(&folder).unwrap();
     check_refused(
         &format!("net:{folder}"),
         1,
-        &format!("{folder:?} cannot be read: Is a directory (os error 21)"),
+        &format!("can't read {folder:?}: Is a directory (os error 21)"),
     );
 
     let whole = untaught("ttt");
@@ -181,7 +181,7 @@ fn files_that_are_no_network_are_refused() {
         ),
     ] {
         let file = write(&scratch, name, bytes);
-        let sentence = format!("{file:?} is no network: {reason}");
+        let sentence = format!("{file:?} isn't a network: {reason}");
         check_refused(&format!("net:{file}"), 1, &sentence);
     }
 
@@ -191,7 +191,7 @@ fn files_that_are_no_network_are_refused() {
         .open(&large)
         .unwrap();
     file.set_len((64 << 20) + 1).unwrap();
-    let sentence = format!("{large:?} is larger than the 64 MiB that are read");
+    let sentence = format!("{large:?} is larger than 64 MiB");
     check_refused(&format!("net:{large}"), 1, &sentence);
 }
 

@@ -1,14 +1,13 @@
-//! Where the output goes: a pipe nobody reads, a full disk, a terminal that
-//! wants colours.
+//! Output to a closed pipe, to a full disk and with colours.
 
 use std::io::pipe;
 
 use crate::program::{command, finish, run};
 
-/// A file with games.
+/// A file of games.
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/games.tsv");
 
-/// Every command that prints, with input for those that ask.
+/// Arguments and input for every command with output.
 const RUNS: &[(&[&str], &str)] = &[
     (&[], "2\n1\n1\n1\n1\na1\nquit\n"),
     (&["--help"], ""),
@@ -58,7 +57,7 @@ const RUNS: &[(&[&str], &str)] = &[
 ];
 
 #[test]
-fn a_reader_that_has_gone_away_is_nothing_to_complain_about() {
+fn a_closed_pipe_is_not_an_error() {
     for (args, input) in RUNS {
         let (reader, writer) = pipe().unwrap();
         drop(reader);
@@ -94,7 +93,7 @@ fn a_full_disk_is_a_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn where_errors_cannot_be_told_the_status_tells() {
+fn the_exit_status_reports_an_error_without_standard_error() {
     for (args, input, status) in [
         (&["bogus"][..], "", 2),
         (&["analyze", "--game", "ttt", "--batch"], "z9\na1\n", 1),
@@ -121,7 +120,7 @@ fn input_that_cannot_be_read_is_a_failure() {
 }
 
 #[test]
-fn colours_are_for_those_who_want_them() {
+fn the_environment_turns_colours_on_and_off() {
     let args = ["play", "--first", "human", "--second", "human"];
     let input = "a1\nb1\na2\nb2\na3\nn\n";
     let with = |variables: &[(&str, &str)]| {

@@ -1,6 +1,6 @@
 use crate::program::{run, run_json};
 
-/// The counts of a game ply by ply, from depth 1.
+/// Checks the counts of a game ply by ply, from depth 1.
 #[track_caller]
 fn check(game: &str, moves: &str, counts: &[u64]) {
     let depth = counts.len().to_string();
@@ -40,7 +40,7 @@ fn check(game: &str, moves: &str, counts: &[u64]) {
 }
 
 #[test]
-fn the_known_counts_of_every_game() {
+fn published_counts_of_every_game() {
     check("ttt", "", &[9, 72, 504, 3_024, 15_120, 54_720]);
     check("mnk(m=3,n=3,k=3)", "", &[9, 72, 504, 3_024, 15_120, 54_720]);
     check("mnk", "", &[225, 225 * 224]);

@@ -3,9 +3,9 @@ use crate::program::{check_one_sentence, command, finish, run};
 const PEOPLE: [&str; 5] = ["play", "--first", "human", "--second", "human"];
 
 #[test]
-fn tic_tac_toe_between_people_is_what_is_played_when_nothing_is_said() {
+fn the_default_game_is_tic_tac_toe() {
     let output = run(["play"], "h\nhuman\nb2\nb1\na1\nc3\na2\nc2\na3\nno\n");
-    assert!(output.starts_with("Write help wherever you do not know what to write\n\nX: human or computer? (h/c)\n> h\n\nO: human or computer? (h/c)\n> human\n\n"));
+    assert!(output.starts_with("Type help at any time\n\nX: human or computer? (h/c)\n> h\n\nO: human or computer? (h/c)\n> human\n\n"));
     assert!(
         output.ends_with(
             "   +---+---+---+
@@ -18,7 +18,7 @@ fn tic_tac_toe_between_people_is_what_is_played_when_nothing_is_said() {
      a   b   c
 
 X wins
-Another game? (y/n)
+Play again? (y/n)
 > no
 Goodbye
 "
@@ -28,7 +28,7 @@ Goodbye
 }
 
 #[test]
-fn seats_may_be_given() {
+fn both_players_can_be_options() {
     let args = [
         "play",
         "--game",
@@ -42,23 +42,20 @@ fn seats_may_be_given() {
     assert!(output.contains("\nRed turn\nRed plays "));
     assert!(output.contains("\nYellow turn\nYellow plays "));
     assert!(!output.contains("human or computer"));
-    assert!(output.ends_with("Another game? (y/n)\n> n\nGoodbye\n"));
-    assert_eq!(output, run(args, "n\n"), "seeds make it the same game");
+    assert!(output.ends_with("Play again? (y/n)\n> n\nGoodbye\n"));
+    assert_eq!(output, run(args, "n\n"), "seeds make the game reproducible");
 }
 
 #[test]
-fn the_seat_that_is_not_given_is_asked_for() {
+fn a_missing_player_is_asked_for() {
     let output = run(["play", "--second", "random"], "h\na1\nquit\n");
     assert!(output.contains("X: human or computer? (h/c)\n> h\n\n"));
     assert!(!output.contains("O: human or computer?"));
     assert!(output.contains("O turn\nO plays "));
 
-    let output = run(
-        ["play", "--first", "human"],
-        "c\nRandom, plays anything\na1\nquit\n",
-    );
+    let output = run(["play", "--first", "human"], "c\nRandom moves\na1\nquit\n");
     assert!(!output.contains("X: human or computer?"));
-    assert!(output.contains("O: human or computer? (h/c)\n> c\nWhich computer?\n1 strong\n"));
+    assert!(output.contains("O: human or computer? (h/c)\n> c\nWhich computer?\n1 hard\n"));
     assert!(output.contains("O turn\nO plays "));
 }
 
@@ -79,38 +76,38 @@ fn every_kind_of_player_plays() {
     ] {
         let output = run(["play", "--first", player, "--second", "random"], "n\n");
         assert!(
-            output.ends_with("Another game? (y/n)\n> n\nGoodbye\n"),
+            output.ends_with("Play again? (y/n)\n> n\nGoodbye\n"),
             "{player}: {output}"
         );
     }
 }
 
 #[test]
-fn moves_can_be_taken_back() {
+fn moves_can_be_undone() {
     let output = run(PEOPLE, "a1\nb1\nundo\nb1\nboard\nundo\nquit\n");
     let turns: Vec<_> = output
         .lines()
         .filter(|line| line.starts_with("Possible moves: "))
         .collect();
-    // X, O, X takes back both, X again with its first move, O sees the board
-    // again and has nothing to take back.
+    // X and O move, X undoes both, X moves, O prints the board and has nothing to
+    // undo.
     assert_eq!(turns[0], "Possible moves: a1 b1 c1 a2 b2 c2 a3 b3 c3");
     assert_eq!(turns[2], "Possible moves: c1 a2 b2 c2 a3 b3 c3");
     assert_eq!(turns[3], turns[0]);
     assert_eq!(turns[4], "Possible moves: a1 c1 a2 b2 c2 a3 b3 c3");
     assert_eq!(turns[5], turns[4]);
     assert!(
-        output.contains("> undo\nThere is no move of yours to take back\n> quit\n"),
+        output.contains("> undo\nNothing to undo yet.\n> quit\n"),
         "{output}"
     );
 }
 
 #[test]
-fn a_draw_is_told() {
+fn a_draw_is_printed() {
     let output = run(PEOPLE, "b2\na1\nc1\na3\na2\nc2\nb3\nb1\nn\n");
-    assert!(output.contains("Only c3 is left, and it is played by itself\n"));
+    assert!(output.contains("Only c3 is left, so it's played automatically.\n"));
     assert!(
-        output.ends_with("Draw\nAnother game? (y/n)\n> n\nGoodbye\n"),
+        output.ends_with("Draw\nPlay again? (y/n)\n> n\nGoodbye\n"),
         "{output}"
     );
 }

@@ -7,17 +7,16 @@ use std::thread;
 
 use serde_json::Value;
 
-/// What a run of the program left behind.
+/// The output and exit status of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// None if a signal ended it.
+    /// `None` if a signal ended the run.
     pub(crate) status: Option<i32>,
 }
 
-/// The program with these arguments, and with nothing from the environment
-/// that would colour its output.
+/// The program with these arguments, without the environment variables for colours.
 pub(crate) fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_open_ttt"));
     command
@@ -30,7 +29,7 @@ pub(crate) fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Com
     command
 }
 
-/// Runs a command to its end with this on standard input.
+/// Runs a command to its end with this standard input.
 #[track_caller]
 pub(crate) fn finish(mut command: Command, input: impl AsRef<[u8]>) -> Ran {
     let mut child = command.spawn().unwrap();
@@ -38,7 +37,7 @@ pub(crate) fn finish(mut command: Command, input: impl AsRef<[u8]>) -> Ran {
     let stdin = child.stdin.take();
     let typing = thread::spawn(move || {
         if let Some(mut stdin) = stdin {
-            // The program need not read it all.
+            // The program can end before it has read everything.
             let _ = stdin.write_all(&input);
         }
     });
@@ -53,7 +52,7 @@ pub(crate) fn finish(mut command: Command, input: impl AsRef<[u8]>) -> Ran {
     ran
 }
 
-/// What the program prints when all goes well.
+/// The output of a successful run.
 #[track_caller]
 pub(crate) fn run<S: AsRef<OsStr>>(
     args: impl IntoIterator<Item = S>,
@@ -64,7 +63,7 @@ pub(crate) fn run<S: AsRef<OsStr>>(
     ran.stdout
 }
 
-/// The objects the program prints, one a line.
+/// The JSON objects of a successful run, one per line.
 #[track_caller]
 pub(crate) fn run_json<S: AsRef<OsStr>>(
     args: impl IntoIterator<Item = S>,
@@ -79,7 +78,7 @@ pub(crate) fn run_json<S: AsRef<OsStr>>(
     objects.collect()
 }
 
-/// What is under a name in an object, as a list of words.
+/// A field of an object, as a list of strings.
 #[track_caller]
 pub(crate) fn words(object: &Value, name: &str) -> Vec<String> {
     let list = object[name].as_array().unwrap();
@@ -88,7 +87,7 @@ pub(crate) fn words(object: &Value, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// One sentence about a failure: a line for people.
+/// Checks that an error is a single line of printable text.
 #[track_caller]
 pub(crate) fn check_one_sentence(stderr: &str) {
     let line = stderr.strip_suffix('\n').unwrap_or_default();
@@ -97,7 +96,7 @@ pub(crate) fn check_one_sentence(stderr: &str) {
     assert!(line.len() < 400, "{stderr:?}");
 }
 
-/// A run that answers what is typed before more is typed.
+/// An interactive run.
 #[derive(Debug)]
 pub(crate) struct Talk {
     child: Child,
@@ -106,7 +105,7 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    /// Starts the program; gives what it says before its first question.
+    /// Starts the program; returns its output up to the first prompt.
     #[track_caller]
     pub(crate) fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> (Self, String) {
         let mut child = command(args).spawn().unwrap();
@@ -115,32 +114,31 @@ impl Talk {
             output: child.stdout.take().unwrap(),
             child,
         };
-        let said = talk.listen();
-        (talk, said)
+        let text = talk.read_to_prompt();
+        (talk, text)
     }
 
-    /// What the program says when this is typed, up to its next question or
-    /// its end.
+    /// Enters a line; returns the output up to the next prompt or the end.
     #[track_caller]
     pub(crate) fn answer(&mut self, text: &str) -> String {
         writeln!(self.input, "{text}").unwrap();
-        self.listen()
+        self.read_to_prompt()
     }
 
     #[track_caller]
-    fn listen(&mut self) -> String {
-        let mut said = Vec::new();
+    fn read_to_prompt(&mut self) -> String {
+        let mut text = Vec::new();
         let mut buffer = [0; 4096];
-        while !said.ends_with(b"\n> ") {
+        while !text.ends_with(b"\n> ") {
             match self.output.read(&mut buffer).unwrap() {
                 0 => break,
-                count => said.extend_from_slice(&buffer[..count]),
+                count => text.extend_from_slice(&buffer[..count]),
             }
         }
-        String::from_utf8(said).unwrap()
+        String::from_utf8(text).unwrap()
     }
 
-    /// Ends the input, and with it the program.
+    /// Closes the input and waits for the program to end.
     #[track_caller]
     pub(crate) fn end(mut self) {
         drop(self.input);

@@ -1,41 +1,54 @@
-//! Every question of a session: what happens on nonsense, on help, when the
-//! player leaves and when the input ends.
+//! Every question of a session, answered by invalid input, by help and quit, and by
+//! the end of input.
 
 use crate::program::{command, finish, run};
 
 const TOO_LONG: usize = 1 << 20;
 
-/// A question, and how one comes to it.
+/// A question, and the answers that lead to it.
 struct Question {
     /// The arguments of the program.
     args: &'static [&'static str],
     /// The answers to the questions before.
     before: &'static str,
-    /// What is said to an answer of `zzz`.
+    /// The reply to `zzz`.
     sentence: &'static str,
-    /// What is said when help is wanted.
+    /// The reply to `help`.
     help: &'static str,
 }
 
 const PLAY_PEGS: &[&str] = &["play", "--game", "pegs", "--first", "human"];
 
-const MOVE_HELP: &str = "Write a move, such as a1, or one of these words:
-  board  shows the board again
-  undo   takes back your last move and what came after it
-  quit   ends the session
+const MOVE_HELP: &str = "Type a move, such as a1, or one of these words:
+  board  show the board again
+  undo   undo your last move
+  quit   quit the game
 ";
 
 const GAME_SENTENCE: &str =
-    "there is no game \"zzz\"; there is ttt, pegs, connect4, mnk, qubic, ultimate\n";
-const GAME_HELP: &str = "Write a number, or a name with what you choose about the game, \
-                         such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
+    "There is no game \"zzz\"; there is ttt, pegs, connect4, mnk, qubic, ultimate.\n";
+const GAME_HELP: &str =
+    "Type a number, or a key with parameters, such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
+
+const LIST_OF_2: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 2.\n",
+    "Type a number from 1 to 2, or the start of a name\n",
+];
+const LIST_OF_3: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 3.\n",
+    "Type a number from 1 to 3, or the start of a name\n",
+];
+const LIST_OF_4: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 4.\n",
+    "Type a number from 1 to 4, or the start of a name\n",
+];
 
 const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "",
-        sentence: "\"zzz\" is neither play, rules nor quit\n",
-        help: "Write the number or the first letter of what you want\n",
+        sentence: LIST_OF_3[0],
+        help: LIST_OF_3[1],
     },
     Question {
         args: &[],
@@ -52,67 +65,65 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "rules\npegs\nrules\nttt\n",
-        sentence: "\"zzz\" is neither play, rules nor quit\n",
-        help: "Write the number or the first letter of what you want\n",
+        sentence: LIST_OF_3[0],
+        help: LIST_OF_3[1],
     },
     Question {
         args: &[],
         before: "1\npegs\n",
-        sentence: "\"zzz\" is neither 1, 2 nor 3\n",
-        help: "Write 1, 2 or 3\n",
+        sentence: LIST_OF_3[0],
+        help: LIST_OF_3[1],
     },
     Question {
         args: &[],
         before: "1\npegs\n2\n",
-        sentence: "\"zzz\" is neither Red nor White\n",
-        help: "Write the number or the name of a side\n",
+        sentence: LIST_OF_2[0],
+        help: LIST_OF_2[1],
     },
     Question {
         args: &[],
         before: "1\npegs\n2\nred\n",
-        sentence: "\"zzz\" is no number from 1 to 4\n",
-        help: "Write the number of a computer above\n",
+        sentence: LIST_OF_4[0],
+        help: LIST_OF_4[1],
     },
     Question {
         args: &[],
         before: "1\nconnect4\n3\n4\n",
-        sentence: "\"zzz\" is no number from 1 to 4\n",
-        help: "Write the number of a computer above\n",
+        sentence: LIST_OF_4[0],
+        help: LIST_OF_4[1],
     },
     Question {
         args: &[],
         before: "1\n1\n1\n",
-        sentence: "\"zzz\" is not a move; write a column from a to c and a row from 1 to 3, as in a1\n",
+        sentence: "\"zzz\" is not a move; write a column from a to c and a row from 1 to 3, as in a1.\n",
         help: MOVE_HELP,
     },
     Question {
         args: &[],
         before: "1\n1\n1\na1\nb1\na2\nb2\na3\n",
-        sentence: "\"zzz\" is neither y nor n\n",
-        help: "Write y for another game or n to leave\n",
+        sentence: "\"zzz\" isn't yes or no.\n",
+        help: "Type y to play again or n to quit\n",
     },
     Question {
         args: PLAY_PEGS,
         before: "",
-        sentence: "\"zzz\" is neither h nor c\n",
-        help: "Write h if a person plays this side, c if the computer does, or quit\n",
+        sentence: "\"zzz\" isn't human or computer.\n",
+        help: "Type h for a person or c for a computer\n",
     },
     Question {
         args: PLAY_PEGS,
         before: "c\n",
-        sentence: "\"zzz\" is no computer; write a number from 1 to 4\n",
-        help: "Write the number of one of the computers above, or its name, or quit\n",
+        sentence: LIST_OF_4[0],
+        help: LIST_OF_4[1],
     },
 ];
 
-/// What is said to answers that are neither a choice nor a word for the
-/// program itself.
 #[test]
-fn nonsense_is_answered_by_one_sentence() {
+fn an_invalid_answer_gets_a_single_line() {
     for question in QUESTIONS {
         let mut input = question.before.as_bytes().to_vec();
         let before = run(question.args, &input);
-        let before = before.strip_suffix(ENDED).unwrap();
+        let before = before.strip_suffix(INPUT_ENDED).unwrap();
 
         input.extend(b"zzz\n\n \t \n-1\n0\n99999999999999999999\n\x1b[2J\x07\n\xff\xfe\n");
         input.extend(vec![b'z'; TOO_LONG]);
@@ -130,15 +141,15 @@ fn nonsense_is_answered_by_one_sentence() {
             .collect();
         let replies: Vec<_> = replies.into_iter().map(|reply| reply.unwrap()).collect();
         assert_eq!(replies.len(), 10, "{after}");
-        // What was typed is shown as it would be in a terminal, fit for one.
+        // The echo of an answer has its control characters escaped.
         assert_eq!(replies[0].0, "> zzz");
         assert_eq!(replies[6].0, "\\u{1b}[2J\\u{7}");
         assert_eq!(replies[7].0, "...");
         assert_eq!(replies[8].0, "...");
         assert_eq!(replies[9], ("quit", "Goodbye\n"));
         assert_eq!(format!("{}\n", replies[0].1), question.sentence);
-        assert_eq!(replies[7].1, "That line is not text in UTF-8");
-        assert_eq!(replies[8].1, "That line is longer than 4096 bytes");
+        assert_eq!(replies[7].1, "That line isn't valid UTF-8.");
+        assert_eq!(replies[8].1, "That line is longer than 4096 bytes.");
         for (typed, sentence) in &replies[..9] {
             assert_eq!(sentence.lines().count(), 1, "{typed}: {sentence}");
             assert!(sentence.len() < 150, "{sentence}");
@@ -147,10 +158,10 @@ fn nonsense_is_answered_by_one_sentence() {
 }
 
 #[test]
-fn help_is_given_and_the_question_stays() {
+fn help_repeats_the_prompt() {
     for question in QUESTIONS {
         let before = run(question.args, question.before);
-        let before = before.strip_suffix(ENDED).unwrap();
+        let before = before.strip_suffix(INPUT_ENDED).unwrap();
         let input = format!("{}help\n?\nHELP\nquit\n", question.before);
         let help = question.help;
         let expected = format!("{before}> help\n{help}> ?\n{help}> HELP\n{help}> quit\nGoodbye\n");
@@ -159,14 +170,14 @@ fn help_is_given_and_the_question_stays() {
 }
 
 #[test]
-fn one_may_leave_at_every_question() {
+fn quit_works_at_every_question() {
     for question in QUESTIONS {
         for word in ["quit", "QUIT", "exit", "q", " quit "] {
             let input = format!("{}{word}\n", question.before);
             let output = run(question.args, input);
             assert!(
                 output.ends_with(&format!("> {}\nGoodbye\n", word.trim()))
-                // The menu puts a line below its own answers.
+                // The menu prints an empty line after its own answers.
                 || output.ends_with(&format!("> {}\n\nGoodbye\n", word.trim())),
                 "{output}"
             );
@@ -174,18 +185,18 @@ fn one_may_leave_at_every_question() {
     }
 }
 
-const ENDED: &str = "> \nThe input has ended, and so does the game\n";
+const INPUT_ENDED: &str = "> \nInput ended. Goodbye\n";
 
 #[test]
-fn the_end_of_the_input_is_the_end() {
+fn the_end_of_input_ends_the_session() {
     for question in QUESTIONS {
         let output = run(question.args, question.before);
-        assert!(output.ends_with(ENDED), "{output}");
-        // The last line need not be ended.
+        assert!(output.ends_with(INPUT_ENDED), "{output}");
+        // The last line needs no line feed.
         let input = format!("{}quit", question.before);
         assert!(run(question.args, input).ends_with("Goodbye\n"));
         let input = format!("{}zz", question.before);
-        assert!(run(question.args, input).ends_with(ENDED));
+        assert!(run(question.args, input).ends_with(INPUT_ENDED));
     }
 }
 
@@ -196,13 +207,13 @@ fn no_input_at_all() {
         command.stdin(std::process::Stdio::null());
         let ran = finish(command, "");
         assert_eq!((ran.status, &*ran.stderr), (Some(0), ""));
-        assert!(ran.stdout.ends_with(ENDED), "{ran:?}");
+        assert!(ran.stdout.ends_with(INPUT_ENDED), "{ran:?}");
     }
 }
 
 #[test]
-fn moves_that_cannot_be_played() {
-    let said = |args: &[&str], moves: &str| {
+fn illegal_moves_are_rejected_with_a_reason() {
+    let reply_to = |args: &[&str], moves: &str| {
         let output = run(args, format!("{moves}\nquit\n"));
         let last = moves.lines().last().unwrap();
         let (_, reply) = output.rsplit_once(&format!("> {last}\n")).unwrap();
@@ -213,26 +224,23 @@ fn moves_that_cannot_be_played() {
             "play", "--first", "human", "--second", "human", "--game", game,
         ]
     };
-    let taken = "Impossible move b2: that place is already taken\n";
-    assert_eq!(said(&people("ttt"), "b2\nB 2"), taken);
+    let taken = "Impossible move b2: that place is already taken.\n";
+    assert_eq!(reply_to(&people("ttt"), "b2\nB 2"), taken);
     assert_eq!(
-        said(&people("pegs"), "A\nA\nA\na"),
-        "Impossible move A: there is no room left\n"
+        reply_to(&people("pegs"), "A\nA\nA\na"),
+        "Impossible move A: there is no room left.\n"
     );
     assert_eq!(
-        said(&people("pegs"), "I"),
-        "\"I\" is not a move; write a peg from A to H\n"
+        reply_to(&people("pegs"), "I"),
+        "\"I\" is not a move; write a peg from A to H.\n"
     );
     assert_eq!(
-        said(&people("connect4"), "8"),
-        "\"8\" is not a move; write a column from 1 to 7\n"
+        reply_to(&people("connect4"), "8"),
+        "\"8\" is not a move; write a column from 1 to 7.\n"
     );
     assert_eq!(
-        said(&people("mnk(m=4,n=2,k=2)"), "a3"),
-        "\"a3\" is not a move; write a column from a to d and a row from 1 to 2, as in a1\n"
+        reply_to(&people("mnk(m=4,n=2,k=2)"), "a3"),
+        "\"a3\" is not a move; write a column from a to d and a row from 1 to 2, as in a1.\n"
     );
-    assert_eq!(
-        said(&people("ttt"), "undo"),
-        "There is no move of yours to take back\n"
-    );
+    assert_eq!(reply_to(&people("ttt"), "undo"), "Nothing to undo yet.\n");
 }

@@ -4,7 +4,7 @@ use crate::judge::pegs_points;
 use crate::program::{check_one_sentence, command, finish, run, run_json};
 use crate::scratch::Scratch;
 
-/// A game of each kind, written by hand.
+/// Handwritten games, one for each ending.
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/games.tsv");
 
 #[test]
@@ -47,7 +47,7 @@ Yellow: mcts(ms=5)
 }
 
 #[test]
-fn only_the_end_may_be_shown() {
+fn end_shows_only_the_final_board() {
     let text = run(["replay", GAMES, "--end", "--game", "1"], "");
     assert_eq!(
         text,
@@ -71,7 +71,7 @@ X wins
 }
 
 #[test]
-fn every_game_is_shown_with_its_end() {
+fn every_game_is_shown_with_its_result() {
     let [red, white] = pegs_points("FADBGEAFFGCDBHGDEHHACCBE", 34);
     let pegs = format!("Red wins {red} to {white}");
     for flags in [&[][..], &["--end"]] {
@@ -89,7 +89,7 @@ fn every_game_is_shown_with_its_end() {
                 "Draw",
                 &pegs,
                 "O resigns; X wins",
-                "X goes on with illegal moves; O wins",
+                "X forfeits; O wins",
             ]
         );
         let plays = text.matches(" plays ").count();
@@ -103,7 +103,7 @@ fn every_game_is_shown_with_its_end() {
 }
 
 #[test]
-fn games_for_programs() {
+fn games_as_json() {
     let games = run_json(["replay", GAMES, "--json"], "");
     assert_eq!(games.len(), 6);
     assert_eq!(
@@ -135,16 +135,16 @@ fn an_empty_file_has_no_games() {
     assert_eq!(run(["replay", &file], ""), "");
 }
 
-/// What a file with these lines leads to: the first is a game.
+/// Checks a file with a valid first line and an invalid second one.
 #[track_caller]
-fn check_wrong(name: &str, second: &[u8], sentence: &str) {
+fn check_invalid(name: &str, second: &[u8], sentence: &str) {
     let scratch = Scratch::new(name);
     let file = scratch.path("games.tsv");
     let first = b"ttt\ta\tb\ta1\t1-0 resigned\r\n";
     std::fs::write(&file, [&first[..], second].concat()).unwrap();
     let ran = finish(command(["replay", &file, "--json"]), "");
     assert_eq!(ran.status, Some(1), "{ran:?}");
-    assert_eq!(ran.stdout.lines().count(), 1, "the first game is shown");
+    assert_eq!(ran.stdout.lines().count(), 1, "the first game is printed");
     let expected = format!("open_ttt: {file:?}, line 2: {sentence}\n");
     assert_eq!(ran.stderr, expected);
     assert!(!ran.stderr.trim_end().contains(char::is_control));
@@ -154,36 +154,36 @@ fn check_wrong(name: &str, second: &[u8], sentence: &str) {
 }
 
 #[test]
-fn lines_that_are_no_games() {
+fn invalid_lines() {
     let fields =
         "a game has 5 fields, parted by tabs: game, first, second, moves, result; here are";
-    check_wrong("replay_empty_line", b"\n", &format!("{fields} 1"));
-    check_wrong("replay_field", b"ttt\ta\tb\ta1\n", &format!("{fields} 4"));
-    check_wrong(
+    check_invalid("replay_empty_line", b"\n", &format!("{fields} 1"));
+    check_invalid("replay_field", b"ttt\ta\tb\ta1\n", &format!("{fields} 4"));
+    check_invalid(
         "replay_result",
         b"ttt\ta\tb\ta1\t1:0",
         "\"1:0\" is no result; write 1-0, 0-1 or 1/2-1/2, or 1-0 resigned and the like",
     );
-    check_wrong(
+    check_invalid(
         "replay_illegal",
         b"connect4\ta\tb\t1111111\t1-0\n",
         "move 7: \"1\" is not possible: there is no room left",
     );
-    check_wrong(
+    check_invalid(
         "replay_wrong_result",
         b"connect4\ta\tb\t1212121\t0-1\n",
         "the result is 0-1, but after the moves the first side has won",
     );
-    check_wrong(
+    check_invalid(
         "replay_game",
         b"chess\ta\tb\te4\t1-0\n",
         "there is no game \"chess\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
     );
-    check_wrong("replay_bytes", b"\xff\xfe\n", "it is not text in UTF-8");
-    check_wrong(
+    check_invalid("replay_bytes", b"\xff\xfe\n", "the line isn't valid UTF-8");
+    check_invalid(
         "replay_long",
         &vec![b'x'; 1 << 20],
-        "it is longer than 16384 bytes, and no game is",
+        "the line is longer than 16384 bytes",
     );
 }
 
@@ -196,7 +196,7 @@ fn files_that_cannot_be_read() {
         let ran = finish(command(["replay", file]), "");
         assert_eq!((ran.status, &*ran.stdout), (Some(1), ""));
         check_one_sentence(&ran.stderr);
-        let expected = format!("open_ttt: {file:?} cannot be read: ");
+        let expected = format!("open_ttt: can't read {file:?}: ");
         assert!(ran.stderr.starts_with(&expected), "{ran:?}");
         if cfg!(unix) {
             assert!(ran.stderr.contains(reason), "{ran:?}");
@@ -210,6 +210,6 @@ fn a_game_that_is_not_in_the_file() {
     assert_eq!((ran.status, &*ran.stdout), (Some(2), ""));
     assert_eq!(
         ran.stderr,
-        format!("open_ttt: {GAMES:?} has no game 7, only 6\n")
+        format!("open_ttt: {GAMES:?} has only 6 games\n")
     );
 }

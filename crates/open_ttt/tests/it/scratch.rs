@@ -1,12 +1,12 @@
-//! A folder for the files of one test.
+//! Temporary folders for tests.
 
 use std::path::PathBuf;
 
-/// A folder that is empty at first and gone at the end.
+/// A folder that is empty at first and deleted on drop.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// A folder of this name, which no other test uses.
+    /// Creates the folder. No other test uses its name.
     pub(crate) fn new(name: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         if folder.exists() {
@@ -24,7 +24,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind is removed by the next run.
+        // The next run deletes the rest.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,15 +1,15 @@
 use crate::program::{check_one_sentence, command, finish, run, run_json};
 
-/// Solves a position; the lines before the last, which tells the time.
+/// Solves a position and checks its output; the last line has the time.
 #[track_caller]
 fn check(game: &str, moves: &str, positions: u64, lines: &[&str]) {
     let args = ["solve", "--game", game, "--moves", moves];
     let text = run(args, "");
-    let (last, said) = text.lines().collect::<Vec<_>>().split_last().map_or_else(
-        || panic!("nothing is said"),
-        |(last, said)| ((*last).to_owned(), said.to_vec()),
+    let (last, output) = text.lines().collect::<Vec<_>>().split_last().map_or_else(
+        || panic!("there is no output"),
+        |(last, output)| ((*last).to_owned(), output.to_vec()),
     );
-    assert_eq!(said, lines);
+    assert_eq!(output, lines);
     assert!(
         last.starts_with(&format!("{positions} positions in ")),
         "{last}"
@@ -18,18 +18,18 @@ fn check(game: &str, moves: &str, positions: u64, lines: &[&str]) {
 }
 
 #[test]
-fn every_move_has_its_worth() {
+fn every_move_has_a_result() {
     check(
         "ttt",
         "a1 b1 a2 b2",
         69,
         &[
-            "X wins in 1 move",
-            "a3   X wins in 1 move",
+            "X wins in 1",
+            "a3   X wins in 1",
             "b3   X draws",
-            "c1   X loses in 2 moves",
-            "c2   X loses in 2 moves",
-            "c3   X loses in 2 moves",
+            "c1   X loses in 2",
+            "c2   X loses in 2",
+            "c3   X loses in 2",
         ],
     );
     check(
@@ -41,7 +41,7 @@ fn every_move_has_its_worth() {
 }
 
 #[test]
-fn the_objects_of_a_solution() {
+fn a_solution_as_json() {
     for threads in ["1", "2"] {
         let reports = run_json(
             [
@@ -77,16 +77,16 @@ fn the_objects_of_a_solution() {
 
 #[test]
 fn a_finished_game_has_no_moves() {
-    check("ttt", "a1 b1 a2 b2 a3", 1, &["O loses in 0 moves"]);
+    check("ttt", "a1 b1 a2 b2 a3", 1, &["O has lost"]);
 }
 
 #[test]
-fn a_game_too_large_says_which_are_not() {
+fn a_large_game_is_refused_with_alternatives() {
     for game in ["connect4", "mnk", "ultimate"] {
         let ran = finish(command(["solve", "--game", game]), "");
         let sentence = format!(
-            "open_ttt: {game} is too large to be solved outright; ttt, pegs and qubic are not, \
-             nor are small boards such as 'mnk(m=4,n=3,k=3)'\n"
+            "open_ttt: {game} is too large to solve; try ttt, pegs, qubic or a small board such as \
+              'mnk(m=4,n=3,k=3)'\n"
         );
         assert_eq!(
             (ran.status, &*ran.stdout, &*ran.stderr),
@@ -96,10 +96,10 @@ fn a_game_too_large_says_which_are_not() {
     }
 }
 
-/// Where only who wins is found out, a move that does not win is left open in a
-/// won position, and what is found of a move holds for its mirror images.
+/// The solver of this game finds only the winner. In a won position it leaves moves
+/// undecided, and it uses symmetry.
 #[test]
-fn who_wins_k_in_a_row() {
+fn the_winner_of_k_in_a_row() {
     let solve = |game: &str| {
         let text = run(["solve", "--game", game], "");
         let mut lines: Vec<_> = text.lines().map(ToOwned::to_owned).collect();
@@ -118,7 +118,7 @@ fn who_wins_k_in_a_row() {
         let mirrored = format!("{letter}{}   X wins", &m[1..]);
         assert!(moves.contains(&mirrored), "{mirrored}");
     }
-    let open = format!("{} moves not decided", 30 - moves.len());
+    let open = format!("{} moves undecided", 30 - moves.len());
     assert_eq!(won.last(), Some(&open));
     let drawn = solve("mnk(m=5,n=5,k=4)");
     assert_eq!(drawn.len(), 26);

@@ -72,7 +72,7 @@ fn it_learns_goes_on_and_can_be_played_with() {
     let arena = [
         "arena", "--game", "ttt", "--a", &spec, "--b", "random", "--games", "4",
     ];
-    assert!(run(arena, "").contains(" against random: "));
+    assert!(run(arena, "").contains(" vs random: "));
 }
 
 #[track_caller]

@@ -1,10 +1,10 @@
-//! Whole sessions of every mode, from the menu to its end, compared with what
-//! is told of each game by rules of the test's own.
+//! Whole sessions of every mode, from the menu to the end, compared with an
+//! independent implementation of the rules.
 
 use crate::judge::{Rules, pegs_board};
 use crate::program::{Talk, run};
 
-/// Which sides people play.
+/// The sides that people play.
 const HUMAN_HUMAN: [bool; 2] = [true, true];
 const HUMAN_FIRST: [bool; 2] = [true, false];
 const HUMAN_SECOND: [bool; 2] = [false, true];
@@ -20,54 +20,54 @@ const GAMES: [(&str, Rules); 5] = [
     ("connect4", Rules::ConnectFour),
 ];
 
-/// The answers that lead from the menu to the first board, computers playing
-/// anything.
-fn way(game: &str, humans: [bool; 2]) -> Vec<&str> {
-    let mut way = vec!["1", game];
-    way.extend(match humans {
+/// The answers from the menu to the first board; computers play random moves.
+fn answers(game: &str, humans: [bool; 2]) -> Vec<&str> {
+    let mut answers = vec!["1", game];
+    answers.extend(match humans {
         HUMAN_HUMAN => &["1"][..],
         HUMAN_FIRST => &["2", "1", "4"],
         HUMAN_SECOND => &["2", "2", "4"],
         _ => &["3", "4", "4"],
     });
-    way
+    answers
 }
 
-/// Follows a game that a session tells and gives its moves. `said` is what it
-/// says up to its first question; people choose the `choice`-th move each time.
+/// Follows a game of a session; returns its moves and the output after it. `output`
+/// is the output up to the first question. People choose pseudo-random moves,
+/// starting from `choice`.
 #[track_caller]
 fn follow(
     talk: &mut Talk,
-    mut said: String,
+    mut output: String,
     rules: Rules,
     humans: [bool; 2],
     mut choice: usize,
 ) -> (Vec<String>, String) {
     let mut played: Vec<String> = Vec::new();
     loop {
-        said = if let Rules::Pegs(lines) = rules {
-            after(&said, &pegs_board(&played.concat(), lines))
+        output = if let Rules::Pegs(lines) = rules {
+            after(&output, &pegs_board(&played.concat(), lines))
         } else {
-            // The board ends with the labels of its columns.
+            // The board ends with its column labels.
             let labels = if rules == Rules::Three {
                 "  a   b   c\n"
             } else {
                 "  1   2   3   4   5   6   7\n"
             };
-            said.split_once(labels).unwrap().1.to_owned()
+            output.split_once(labels).unwrap().1.to_owned()
         };
-        said = after(&said, "\n");
+        output = after(&output, "\n");
         let moves = rules.moves(&played);
         if moves.is_empty() {
-            return (played, said);
+            return (played, output);
         }
         let side = played.len() % 2;
         let name = rules.sides()[side];
-        said = after(&said, &format!("{name} turn\n"));
+        output = after(&output, &format!("{name} turn\n"));
         let ends = || rules.result(&[&played[..], &moves].concat()).is_some();
         let m = if moves.len() == 1 && ends() {
-            let told = format!("Only {} is left, and it is played by itself\n", moves[0]);
-            said = after(&said, &told);
+            let line = format!("Only {} is left, so it's played automatically.\n", moves[0]);
+            output = after(&output, &line);
             moves[0].clone()
         } else if humans[side] {
             let asked = format!(
@@ -76,40 +76,40 @@ fn follow(
                 rules.noun(),
                 moves[0]
             );
-            assert_eq!(said, asked);
+            assert_eq!(output, asked);
             choice = (choice * 7 + 3) % 100;
             let m = moves[choice % moves.len()].clone();
-            said = after(&talk.answer(&m), &format!("{m}\n"));
+            output = after(&talk.answer(&m), &format!("{m}\n"));
             m
         } else {
-            said = after(&said, &format!("{name} plays "));
-            let m = said.lines().next().unwrap().to_owned();
+            output = after(&output, &format!("{name} plays "));
+            let m = output.lines().next().unwrap().to_owned();
             assert!(moves.contains(&m), "{m} is not of {moves:?}");
-            said = after(&said, &format!("{m}\n"));
+            output = after(&output, &format!("{m}\n"));
             m
         };
         played.push(m);
-        said = after(&said, "\n");
+        output = after(&output, "\n");
     }
 }
 
-/// What is said after this, which must be said first.
+/// The output after `first`, with which it must start.
 #[track_caller]
-fn after(said: &str, first: &str) -> String {
-    match said.strip_prefix(first) {
+fn after(output: &str, first: &str) -> String {
+    match output.strip_prefix(first) {
         Some(rest) => rest.to_owned(),
-        None => panic!("{said}\n-- does not begin with --\n{first}"),
+        None => panic!("{output}\n-- does not start with --\n{first}"),
     }
 }
 
 #[track_caller]
 fn check(game: &str, rules: Rules, humans: [bool; 2]) {
-    let (mut talk, mut said) = Talk::start([""; 0]);
-    for answer in way(game, humans) {
-        said = talk.answer(answer);
+    let (mut talk, mut output) = Talk::start([""; 0]);
+    for answer in answers(game, humans) {
+        output = talk.answer(answer);
     }
-    let hint = "\n\nWrite help wherever you do not know what to write\n\n";
-    let mut board = said.split_once(hint).unwrap().1.to_owned();
+    let hint = "\n\nType help at any time\n\n";
+    let mut board = output.split_once(hint).unwrap().1.to_owned();
     let mut wins = [0, 0, 0];
     for number in 1..=3 {
         let (played, end) = follow(&mut talk, board, rules, humans, number);
@@ -124,11 +124,11 @@ fn check(game: &str, rules: Rules, humans: [bool; 2]) {
         } else {
             let [first, second] = rules.sides();
             format!(
-                "Series: {first} {}, {second} {}, draws {}\n",
+                "Score: {first} {}, {second} {}, draws {}\n",
                 wins[0], wins[1], wins[2]
             )
         };
-        assert_eq!(end, format!("{result}\n{series}Another game? (y/n)\n> "));
+        assert_eq!(end, format!("{result}\n{series}Play again? (y/n)\n> "));
         if number == 3 {
             break;
         }
@@ -148,13 +148,13 @@ fn every_mode_of_every_game() {
 }
 
 #[test]
-fn a_game_of_eight_pegs_as_it_is_shown() {
+fn a_game_of_eight_pegs() {
     let typed: String = "FADBGEAFFGCDBHGDEHHACCB"
         .chars()
         .flat_map(|peg| [peg, '\n'])
         .collect();
     let output = run([""; 0], format!("1\n2\n1\n{typed}n\n"));
-    let first = "what to write
+    let first = "Type help at any time
 
      |         |         |
  ----|---------|---------|----
@@ -178,7 +178,7 @@ Peg to play? (e.g., A)
     assert!(output.contains(first), "{output}");
     let last = "
 White turn
-Only E is left, and it is played by itself
+Only E is left, so it's played automatically.
 
      R         R         R
  ----W---------W---------W----
@@ -195,7 +195,7 @@ Only E is left, and it is played by itself
           R: 3           W: 2
 
 Red wins 3 to 2
-Another game? (y/n)
+Play again? (y/n)
 > n
 Goodbye
 ";

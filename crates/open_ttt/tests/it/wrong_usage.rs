@@ -1,5 +1,5 @@
-//! Arguments that are not what they should be: exit status 2, nothing on
-//! standard output, and one sentence that says what would be right.
+//! Invalid arguments: exit status 2, no output, and a one-sentence error that says
+//! what would be right.
 
 use std::ffi::{OsStr, OsString};
 
@@ -19,52 +19,55 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "there is play, games, perft, analyze, solve, arena, replay, serve, join, train, work (see open_ttt --help)";
+const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, serve, join, train, work (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
-    check_line("bogus", &format!("\"bogus\" is no command; {COMMANDS}"));
-    check_line("--bogus", &format!("\"--bogus\" is no command; {COMMANDS}"));
-    check_line("-x play", &format!("\"-x\" is no command; {COMMANDS}"));
+    check_line("bogus", &format!("\"bogus\" isn't a command; {COMMANDS}"));
+    check_line(
+        "--bogus",
+        &format!("\"--bogus\" isn't a command; {COMMANDS}"),
+    );
+    check_line("-x play", &format!("\"-x\" isn't a command; {COMMANDS}"));
     check_line(
         "help bogus",
-        &format!("\"bogus\" is no command; {COMMANDS}"),
+        &format!("\"bogus\" isn't a command; {COMMANDS}"),
     );
-    check_line("pla", &format!("\"pla\" is no command; {COMMANDS}"));
-    check([""], &format!("\"\" is no command; {COMMANDS}"));
-    check_line("-- play", &format!("\"play\" is no command; {COMMANDS}"));
+    check_line("pla", &format!("\"pla\" isn't a command; {COMMANDS}"));
+    check([""], &format!("\"\" isn't a command; {COMMANDS}"));
+    check_line("-- play", &format!("\"play\" isn't a command; {COMMANDS}"));
 }
 
 #[test]
 fn unknown_flags() {
     check_line(
         "play --bogus x",
-        "play does not know \"--bogus\"; it takes --game, --first, --second (see open_ttt play --help)",
+        "play doesn't accept \"--bogus\"; its options are --game, --first, --second (see open_ttt play --help)",
     );
     check_line(
         "play x",
-        "play does not know \"x\"; it takes --game, --first, --second (see open_ttt play --help)",
+        "play doesn't accept \"x\"; its options are --game, --first, --second (see open_ttt play --help)",
     );
     check_line(
         "games ttt",
-        "games does not know \"ttt\"; it takes --json (see open_ttt games --help)",
+        "games doesn't accept \"ttt\"; its options are --json (see open_ttt games --help)",
     );
     check_line(
         "analyze --gam ttt",
-        "analyze does not know \"--gam\"; it takes --game, --moves, --time, --player, --batch, --threads, --json (see open_ttt analyze --help)",
+        "analyze doesn't accept \"--gam\"; its options are --game, --moves, --time, --player, --batch, --threads, --json (see open_ttt analyze --help)",
     );
     check_line(
         "perft -1",
-        "perft does not know \"-1\"; it takes --game, --moves, --depth, --divide, --json (see open_ttt perft --help)",
+        "perft doesn't accept \"-1\"; its options are --game, --moves, --depth, --divide, --json (see open_ttt perft --help)",
     );
     check_line(
         "arena --game ttt extra",
-        "arena does not know \"extra\"; it takes --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json (see open_ttt arena --help)",
+        "arena doesn't accept \"extra\"; its options are --game, --a, --b, --games, --threads, --openings, --seed, --sprt, --save, --json (see open_ttt arena --help)",
     );
 }
 
 #[test]
-fn flags_that_are_missing_or_too_many() {
+fn missing_and_conflicting_flags() {
     check_line(
         "analyze",
         "analyze needs --game <KEY> (see open_ttt analyze --help)",
@@ -83,15 +86,15 @@ fn flags_that_are_missing_or_too_many() {
     );
     check_line(
         "analyze --game ttt --game pegs",
-        "--game may be given only once (see open_ttt analyze --help)",
+        "--game can only be given once (see open_ttt analyze --help)",
     );
     check_line(
         "games --json --json",
-        "--json may be given only once (see open_ttt games --help)",
+        "--json can only be given once (see open_ttt games --help)",
     );
     check_line(
         "analyze --game ttt --batch --moves a1",
-        "--batch and --moves cannot go together; give one (see open_ttt analyze --help)",
+        "--batch and --moves can't be combined (see open_ttt analyze --help)",
     );
     check_line(
         "replay --json",
@@ -99,20 +102,20 @@ fn flags_that_are_missing_or_too_many() {
     );
     check_line(
         "replay games --end --json",
-        "--end and --json cannot go together; give one (see open_ttt replay --help)",
+        "--end and --json can't be combined (see open_ttt replay --help)",
     );
     check_line(
         "games --json=1",
-        "--json takes no value (see open_ttt games --help)",
+        "--json doesn't take a value (see open_ttt games --help)",
     );
     check_line(
         "--version=1",
-        "--version takes no value (see open_ttt --help)",
+        "--version doesn't take a value (see open_ttt --help)",
     );
 }
 
 #[test]
-fn games_that_do_not_exist() {
+fn unknown_games() {
     let game = |game: &str, sentence: &str| {
         for command in ["play", "perft", "analyze", "arena"] {
             let sentence = format!("--game: {sentence} (see open_ttt {command} --help)");
@@ -154,7 +157,7 @@ fn games_that_do_not_exist() {
 }
 
 #[test]
-fn players_that_do_not_exist() {
+fn unknown_players() {
     let player = |spec: &str, sentence: &str| {
         let tail = format!("{sentence} (see open_ttt");
         check(
@@ -215,8 +218,8 @@ fn players_that_do_not_exist() {
 }
 
 #[test]
-fn nobody_is_there_to_play_a_match() {
-    let human = "a human plays no match here; there is perfect, negamax, mcts, random, net:FILE";
+fn humans_cannot_play_in_the_arena() {
+    let human = "only computers can play here: perfect, negamax, mcts, random, net:FILE";
     for (line, flag) in [
         ("--a human --b random", "--a"),
         ("--a random --b Human", "--b"),
@@ -245,7 +248,7 @@ fn numbers_and_times() {
         check(
             ["perft", "--game", "ttt", "--depth", depth],
             &format!(
-                "--depth: \"{depth}\" is no whole number from 0 to 400 (see open_ttt perft --help)"
+                "--depth: \"{depth}\" isn't a whole number from 0 to 400 (see open_ttt perft --help)"
             ),
         );
     };
@@ -256,7 +259,7 @@ fn numbers_and_times() {
         check(
             ["arena", "--games", games],
             &format!(
-                "--games: \"{games}\" is no whole number from 1 to 10000000 (see open_ttt arena --help)"
+                "--games: \"{games}\" isn't a whole number from 1 to 10000000 (see open_ttt arena --help)"
             ),
         );
     };
@@ -270,7 +273,7 @@ fn numbers_and_times() {
         );
     };
     for text in ["", "5", "0;5", "0,5,10", "a,b"] {
-        let sentence = format!("{text:?} is not two Elo differences; write them as in 0,10");
+        let sentence = format!("{text:?} isn't two Elo differences; write them like 0,10");
         sprt(text, &sentence);
     }
     for (text, numbers) in [
@@ -286,7 +289,7 @@ fn numbers_and_times() {
         check(
             ["arena", "--openings", openings],
             &format!(
-                "--openings: {openings:?} is no whole number from 0 to 400 (see open_ttt arena --help)"
+                "--openings: {openings:?} isn't a whole number from 0 to 400 (see open_ttt arena --help)"
             ),
         );
     }
@@ -294,7 +297,7 @@ fn numbers_and_times() {
         check(
             ["analyze", "--game", "ttt", "--time", time],
             &format!(
-                "--time: {time:?} is no time; write a number and ms, s, m or h, as in 500ms, at most 24h \
+                "--time: {time:?} isn't a time; write a number with ms, s, m or h, such as 500ms (at most 24h) \
                  (see open_ttt analyze --help)"
             ),
         );
@@ -375,10 +378,12 @@ fn moves() {
 fn very_long_arguments_are_shortened() {
     let long = "b".repeat(100_000);
     let shown = "bbbbbbbbbbbbbbbbbbbb...";
-    check([&long], &format!("\"{shown}\" is no command; {COMMANDS}"));
+    check([&long], &format!("\"{shown}\" isn't a command; {COMMANDS}"));
     check(
         ["games", &long],
-        &format!("games does not know \"{shown}\"; it takes --json (see open_ttt games --help)"),
+        &format!(
+            "games doesn't accept \"{shown}\"; its options are --json (see open_ttt games --help)"
+        ),
     );
     check(
         ["play", "--game", &long],
@@ -388,7 +393,7 @@ fn very_long_arguments_are_shortened() {
     );
     check(
         ["perft", "--depth", &"9".repeat(100_000)],
-        "--depth: \"99999999999999999999...\" is no whole number from 0 to 400 (see open_ttt perft --help)",
+        "--depth: \"99999999999999999999...\" isn't a whole number from 0 to 400 (see open_ttt perft --help)",
     );
     let name = "n".repeat(250);
     let sentence = format!(
@@ -402,15 +407,17 @@ fn very_long_arguments_are_shortened() {
 }
 
 #[test]
-fn control_characters_are_written_out() {
+fn control_characters_are_escaped() {
     let shown = "a\\n\\n\\u{1b}[2J\\u{7}";
     check(
         ["a\n\n\u{1b}[2J\u{7}"],
-        &format!("\"{shown}\" is no command; {COMMANDS}"),
+        &format!("\"{shown}\" isn't a command; {COMMANDS}"),
     );
     check(
         ["games", "--a\n\n\u{1b}[2J\u{7}"],
-        &format!("games does not know \"--{shown}\"; it takes --json (see open_ttt games --help)"),
+        &format!(
+            "games doesn't accept \"--{shown}\"; its options are --json (see open_ttt games --help)"
+        ),
     );
     check(
         ["play", "--first", "a\n\n\u{1b}[2J\u{7}"],
@@ -422,22 +429,21 @@ fn control_characters_are_written_out() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text() {
+fn arguments_that_are_not_utf8() {
     use std::os::unix::ffi::OsStringExt;
 
-    let no_text = || OsString::from_vec(b"\xff\xfe".to_vec());
-    let sentence =
-        "an argument is not text in UTF-8; games, players and moves are plain letters and digits";
+    let not_utf8 = || OsString::from_vec(b"\xff\xfe".to_vec());
+    let sentence = "an argument isn't valid UTF-8";
     for flags in [["play", "--game"], ["analyze", "--moves"], ["arena", "--a"]] {
         let mut args: Vec<OsString> = flags.map(OsString::from).to_vec();
-        args.push(no_text());
+        args.push(not_utf8());
         check(
             args,
             &format!("{sentence} (see open_ttt {} --help)", flags[0]),
         );
     }
     check(
-        [no_text()],
-        &format!("\"\u{fffd}\u{fffd}\" is no command; {COMMANDS}"),
+        [not_utf8()],
+        &format!("\"\u{fffd}\u{fffd}\" isn't a command; {COMMANDS}"),
     );
 }

@@ -1,8 +1,8 @@
-//! Many positions, one a line of standard input, answered in their order.
+//! Analysis of many positions, each a line of standard input, in order.
 //!
-//! A thread reads lines and hands each on twice: to whichever worker takes it
-//! first, and, as the place where its answer will come, to the one that writes.
-//! So answers stay in order, and no more is read than is wanted.
+//! One thread reads lines. It sends each line to the workers, and the receiver of
+//! the line's result to the writer. The results are therefore written in order,
+//! and the reader is at most [`READ_AHEAD`] lines ahead.
 
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
@@ -14,117 +14,117 @@ use std::time::Duration;
 use open_ttt_catalog::DynGame;
 use open_ttt_search::StopFlag;
 
-use super::super::{Line, count, read_line};
-use super::AnalyzeArgs;
-use super::{Analyst, write_report};
+use super::super::{count, read_line};
+use super::{AnalyzeArgs, Analyzer, write_report};
 use crate::failure::Failure;
 
-/// How many lines are read before their answers are written: enough that easy
-/// positions need not wait for a hard one.
+/// The most lines that are read before their results are written: enough for easy
+/// positions to be analyzed while a hard one takes its time.
 const READ_AHEAD: usize = 1024;
 
-/// How long answers are held back so that many are written at a time.
-const PAUSE: Duration = Duration::from_millis(1);
+/// How long the writer waits for more results before it flushes.
+const FLUSH_AFTER: Duration = Duration::from_millis(1);
 
-/// How often a batch that waits looks whether it is interrupted.
+/// How often a waiting writer checks the stop flag.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The line that answers a position, or what is wrong with it.
-type Answer = Result<Vec<u8>, Failure>;
+/// The output for a line, or what is wrong with the line.
+type LineResult = Result<Vec<u8>, Failure>;
 
-/// A position to be analyzed, and where its answer is awaited.
 struct Job {
-    line: Line,
-    reply: Sender<Answer>,
+    line: Result<String, Failure>,
+    result: Sender<LineResult>,
 }
 
-/// How positions are answered.
 #[derive(Clone)]
 struct Worker {
     game: DynGame,
-    analyst: Analyst,
+    analyzer: Analyzer,
     json: bool,
 }
 
-/// Answers each line of standard input; one that is no position is reported
-/// and the others go on.
-pub(super) fn run(args: &AnalyzeArgs, analyst: &Analyst) -> Result<(), Failure> {
-    let stop = &analyst.stop;
+/// Writes a report for each line of standard input, and an error for each invalid
+/// line.
+pub(super) fn run(args: &AnalyzeArgs, analyzer: &Analyzer) -> Result<(), Failure> {
+    let stop = &analyzer.stop;
     let worker = Worker {
         game: args.position.game.clone(),
-        analyst: Analyst {
+        analyzer: Analyzer {
             threads: NonZero::<usize>::MIN,
-            ..analyst.clone()
+            ..analyzer.clone()
         },
         json: args.json,
     };
-    let order = start(&worker, analyst.threads.get());
+    let results = start(&worker, analyzer.threads.get());
     let mut output = BufWriter::new(io::stdout().lock());
-    let (mut answered, mut wrong) = (0_u32, 0_u32);
-    while let Some(answer) = wait(&order, stop, &mut output)? {
-        match wait(&answer?, stop, &mut output)? {
+    let (mut valid, mut invalid) = (0_u32, 0_u32);
+    while let Some(result) = wait(&results, stop, &mut output)? {
+        match wait(&result?, stop, &mut output)? {
             Some(Ok(line)) => {
-                answered += 1;
+                valid += 1;
                 output.write_all(&line)?;
             }
             Some(Err(failure)) => {
-                wrong += 1;
-                // What was answered before it is seen before it.
+                invalid += 1;
+                // The earlier results precede the error.
                 output.flush()?;
-                let number = answered + wrong;
-                Failure::failed(format_args!("line {number}: {}", failure.message)).tell();
+                let number = valid + invalid;
+                Failure::failed(format_args!("line {number}: {}", failure.message)).print();
             }
             None if stop.is_raised() => break,
-            None => return Err(Failure::failed("a position was too much for the analysis")),
+            None => return Err(Failure::failed("the analysis of a position panicked")),
         }
     }
     output.flush()?;
     if stop.is_raised() {
         return Err(Failure::failed(format_args!(
             "interrupted after {}",
-            count(answered, "position", "positions")
+            count(valid, "position", "positions")
         )));
     }
-    match wrong {
-        0 => Ok(()),
-        1 => Err(Failure::failed("1 line was no position")),
-        _ => Err(Failure::failed(format_args!(
-            "{wrong} lines were no positions"
-        ))),
+    if invalid > 0 {
+        let lines = count(invalid, "invalid line", "invalid lines");
+        return Err(Failure::failed(lines));
     }
+    Ok(())
 }
 
-/// Where the answers to the lines of standard input will come, in order.
+/// Starts the reader and the workers; returns the receivers of the results, in the
+/// order of the lines.
 ///
-/// Reading and analyzing go on threads that nobody waits for: Ctrl-C is heard
-/// while no line comes, and while a position is thought about.
-fn start(worker: &Worker, threads: usize) -> Receiver<io::Result<Receiver<Answer>>> {
-    let (awaited, order) = sync_channel(READ_AHEAD);
-    let (jobs, desk) = channel();
-    let desk = Arc::new(Mutex::new(desk));
+/// The threads are detached, so that Ctrl-C also ends the program while a line is
+/// awaited or a position is searched.
+fn start(worker: &Worker, threads: usize) -> Receiver<io::Result<Receiver<LineResult>>> {
+    let (result_sender, results) = sync_channel(READ_AHEAD);
+    let (job_sender, jobs) = channel();
+    let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..threads {
-        let (worker, desk) = (worker.clone(), Arc::clone(&desk));
-        thread::spawn(move || worker.work(&desk));
+        let (worker, jobs) = (worker.clone(), Arc::clone(&jobs));
+        thread::spawn(move || worker.run(&jobs));
     }
-    thread::spawn(move || read(&jobs, &awaited));
-    order
+    thread::spawn(move || read(&job_sender, &result_sender));
+    results
 }
 
-/// Reads lines until there are no more, or nobody wants them.
-fn read(jobs: &Sender<Job>, awaited: &SyncSender<io::Result<Receiver<Answer>>>) {
+/// Reads lines until the input ends or the writer is gone.
+fn read(jobs: &Sender<Job>, results: &SyncSender<io::Result<Receiver<LineResult>>>) {
     let mut input = io::stdin().lock();
     loop {
-        let (reply, answer) = channel();
+        let (sender, receiver) = channel();
         match read_line(&mut input) {
             Ok(None) => break,
             Ok(Some(line)) => {
-                if awaited.send(Ok(answer)).is_err() || jobs.send(Job { line, reply }).is_err() {
+                let job = Job {
+                    line,
+                    result: sender,
+                };
+                if results.send(Ok(receiver)).is_err() || jobs.send(job).is_err() {
                     break;
                 }
             }
             Err(error) => {
-                // Nobody is left to tell where this fails.
-                let _ = awaited.send(Err(error));
+                // This fails only if the writer is gone.
+                let _ = results.send(Err(error));
                 break;
             }
         }
@@ -132,36 +132,33 @@ fn read(jobs: &Sender<Job>, awaited: &SyncSender<io::Result<Receiver<Answer>>>) 
 }
 
 impl Worker {
-    /// Answers as long as there are lines.
-    fn work(&self, desk: &Mutex<Receiver<Job>>) {
-        while let Some(Job { line, reply }) = next_job(desk) {
-            // Where nobody awaits it any more the program ends.
-            let _ = reply.send(line.and_then(|moves| self.answer(&moves)));
+    /// Executes jobs until the reader is gone.
+    fn run(&self, jobs: &Mutex<Receiver<Job>>) {
+        let next = || jobs.lock().ok()?.recv().ok();
+        while let Some(Job { line, result }) = next() {
+            // This fails only if the writer is gone.
+            let _ = result.send(line.and_then(|moves| self.analyze(&moves)));
         }
     }
 
-    fn answer(&self, moves: &str) -> Answer {
-        let report = self.analyst.analyze(&self.game, moves)?;
+    fn analyze(&self, moves: &str) -> LineResult {
+        let report = self.analyzer.analyze(&self.game, moves)?;
         let mut line = Vec::new();
         write_report(&mut line, self.json, &report)?;
         Ok(line)
     }
 }
 
-fn next_job(desk: &Mutex<Receiver<Job>>) -> Option<Job> {
-    desk.lock().ok()?.recv().ok()
-}
-
-/// What comes next; `None` if nothing does, or when it comes too late. While
-/// nothing comes, what was written before is shown.
+/// Receives the next value; `None` if the sender is gone or the stop flag is
+/// raised. Flushes the output before a longer wait.
 fn wait<T>(
-    from: &Receiver<T>,
+    receiver: &Receiver<T>,
     stop: &StopFlag,
     output: &mut impl Write,
 ) -> Result<Option<T>, Failure> {
-    let mut patience = PAUSE;
+    let mut timeout = FLUSH_AFTER;
     loop {
-        let next = from.recv_timeout(patience);
+        let next = receiver.recv_timeout(timeout);
         if stop.is_raised() {
             return Ok(None);
         }
@@ -170,7 +167,7 @@ fn wait<T>(
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {
                 output.flush()?;
-                patience = TICK;
+                timeout = TICK;
             }
         }
     }

@@ -1,5 +1,5 @@
 mod batch;
-mod chooser;
+mod move_chooser;
 
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -10,57 +10,59 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_catalog::{Analysis, DynGame, DynMove, PlayerSpec, Verdict};
+use open_ttt_catalog::{DynGame, PlayerSpec, Verdict};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_search::{Budget, StopFlag};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::{list, milliseconds, position_after, texts, threads};
+use super::{
+    join_moves, milliseconds, move_list, move_texts, position_after, result_sentence, threads,
+    verdict_name, write_json,
+};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
-use chooser::Chooser;
+use move_chooser::MoveChooser;
 
-/// Find out what a position is worth and which moves are best
+/// Show the result of a position under best play, and the best moves
 ///
-/// The result, and the moves to the end, are told for the side to move under
-/// best play: the fastest win, the slowest loss, the most points. Where a game
-/// can be proved (ttt, pegs, connect4, mnk on up to 12 cells) the search goes on
-/// until it is, minutes at worst; in others, or with --time, what it could not
-/// prove in its time is called unknown, and the best move is then a guess. So it
-/// is where Ctrl-C ends it.
+/// The result is for the side to move: the fastest win, the slowest loss, the most
+/// points. In games that can be solved (ttt, pegs, connect4, mnk on up to 12 cells)
+/// the search runs until the result is proved, which can take minutes. In other
+/// games, or with --time, the result can remain unknown and the best move a guess.
+/// Ctrl-C stops the search and prints what is known so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
-    /// How long to think about a position: 500ms, 10s, 2m; if nothing is said,
-    /// until the answer is exact, and 10s where that may take for ever
+    /// How long to search each position: 500ms, 10s, 2m [default: until the result is
+    /// proved, or 10s in games that can't be solved]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = args::duration)]
     pub(crate) time: Option<Duration>,
-    /// Prove nothing, but say what this computer plays
+    /// Show this player's move instead of an analysis
     #[arg(long, value_name = "SPEC", value_parser = args::computer, conflicts_with = "time")]
     pub(crate) player: Option<PlayerSpec>,
-    /// Read positions from standard input, the moves of one a line
+    /// Read positions from standard input, each a line of moves
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
-    /// How many threads work on it, or on the positions of a batch, one on each;
-    /// one for each processor if nothing is said
-    #[arg(long, value_name = "N",
-        value_parser = args::thread_count())]
+    /// The number of threads for a position, or of positions at a time in a batch
+    /// [default: all cores]
+    #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
-    /// Print one JSON object a position
+    /// Print a JSON object for each position
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What `--json` prints; a stable format.
+/// The output of `--json`; a stable format.
 #[derive(Serialize)]
 struct AnalysisReport {
     game: String,
     moves: String,
     to_move: &'static str,
-    result: &'static str,
+    #[serde(serialize_with = "serialize_verdict")]
+    result: Verdict,
     plies: Option<u32>,
     margin: Option<i32>,
     best: Vec<String>,
@@ -68,151 +70,139 @@ struct AnalysisReport {
     exact: bool,
     nodes: u64,
     ms: f64,
-    /// Who has chosen the best move, if it was not found by an analysis.
+    /// The player whose move `best` is; `None` for an analysis.
     #[serde(skip_serializing_if = "Option::is_none")]
     player: Option<String>,
 }
 
-/// How long a position is thought about if nobody says it and its game cannot
-/// be proved.
-const USUAL_TIME: Duration = Duration::from_secs(10);
+/// The time for a position without a limit in a game that cannot be solved.
+const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
-/// How positions are analyzed.
+/// The settings for the analysis of each position.
 #[derive(Clone)]
-struct Analyst {
-    /// How many threads think about one position.
+struct Analyzer {
+    /// The threads for a position.
     threads: NonZero<usize>,
-    /// How long, if that was said.
     time: Option<Duration>,
-    /// Who chooses instead.
-    chooser: Option<Arc<Chooser>>,
+    /// Replaces the analysis.
+    chooser: Option<Arc<MoveChooser>>,
     stop: StopFlag,
 }
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let chooser = args.player.as_ref();
-    let chooser = chooser.map(|spec| Chooser::new(&args.position.game, spec));
-    let analyst = Analyst {
+    let chooser = chooser.map(|spec| MoveChooser::new(&args.position.game, spec));
+    let analyzer = Analyzer {
         threads: threads(args.threads),
         time: args.time,
         chooser: chooser.transpose()?.map(Arc::new),
         stop: interrupt::flag(),
     };
     if args.batch {
-        return batch::run(args, &analyst);
+        return batch::run(args, &analyzer);
     }
     let PositionArgs { game, moves } = &args.position;
-    let report = with_spinner(|| analyst.analyze(game, moves))?;
-    let mut answer = Vec::new();
-    write_report(&mut answer, args.json, &report)?;
-    Ok(io::stdout().write_all(&answer)?)
+    let report = with_spinner(|| analyzer.analyze(game, moves))?;
+    let mut output = Vec::new();
+    write_report(&mut output, args.json, &report)?;
+    Ok(io::stdout().write_all(&output)?)
 }
 
-impl Analyst {
+impl Analyzer {
     fn budget(&self, game: &DynGame) -> Budget {
         match self.time {
             Some(time) => Budget::time(time, clock()),
             None if game.can_be_proved() => Budget::UNLIMITED,
-            None => Budget::time(USUAL_TIME, clock()),
+            None => Budget::time(DEFAULT_TIME, clock()),
         }
     }
 
     fn analyze(&self, start: &DynGame, moves: &str) -> Result<AnalysisReport, Failure> {
         let (game, moves) = position_after(start, moves)?;
-        let since = Instant::now();
-        if let Some(chooser) = &self.chooser
-            && game.outcome().is_none()
-        {
-            let chosen = chooser.choose(&game, &self.stop);
-            let ms = milliseconds(since.elapsed());
-            return Ok(choice(start, &game, &moves, chooser, chosen, ms));
+        let started = Instant::now();
+        let chooser = self.chooser.as_ref();
+        let mut report = match chooser.filter(|_| game.outcome().is_none()) {
+            Some(chooser) => self.choose(&game, chooser),
+            None => self.analyze_position(&game),
+        };
+        report.ms = milliseconds(started.elapsed());
+        report.game = start.name();
+        report.moves = move_list(&game, &moves);
+        Ok(report)
+    }
+
+    fn analyze_position(&self, game: &DynGame) -> AnalysisReport {
+        let analysis = game.analyze(self.threads, &self.budget(game), &self.stop);
+        AnalysisReport {
+            to_move: game.side_name(analysis.to_move),
+            result: analysis.verdict,
+            plies: analysis.plies,
+            margin: analysis.margin,
+            best: move_texts(game, &analysis.best),
+            pv: move_texts(game, &analysis.line),
+            exact: analysis.exact,
+            nodes: analysis.nodes,
+            ..AnalysisReport::unknown(game)
         }
-        let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
-        let ms = milliseconds(since.elapsed());
-        Ok(report(start, &game, &moves, &analysis, ms))
+    }
+
+    fn choose(&self, game: &DynGame, chooser: &MoveChooser) -> AnalysisReport {
+        let chosen = chooser.choose(game, &self.stop);
+        let chosen = move_texts(game, chosen.as_slice());
+        AnalysisReport {
+            best: chosen.clone(),
+            pv: chosen,
+            player: Some(chooser.name.clone()),
+            ..AnalysisReport::unknown(game)
+        }
     }
 }
 
-/// Does what may take long, and shows on a terminal that it goes on once it
-/// takes more than a second.
+impl AnalysisReport {
+    /// A report that claims nothing.
+    fn unknown(game: &DynGame) -> Self {
+        Self {
+            game: String::new(),
+            moves: String::new(),
+            to_move: game.side_name(game.to_move()),
+            result: Verdict::Unknown,
+            plies: None,
+            margin: None,
+            best: Vec::new(),
+            pv: Vec::new(),
+            exact: false,
+            nodes: 0,
+            ms: 0.0,
+            player: None,
+        }
+    }
+}
+
+/// Runs `work`, with a spinner on a terminal if it takes more than a second.
 fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const DELAY: Duration = Duration::from_secs(1);
     const TICK: Duration = Duration::from_millis(100);
-    let (working, over) = channel::<()>();
-    let show = move || {
-        if over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let spinner = ProgressBar::new_spinner().with_elapsed(PATIENCE);
-            let template = "{spinner} thinking for {elapsed}; Ctrl-C asks for what is known so far";
+    let (running, done) = channel::<()>();
+    let spin = move || {
+        if done.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
+            let spinner = ProgressBar::new_spinner().with_elapsed(DELAY);
+            let template = "{spinner} searching for {elapsed}; Ctrl-C shows what is known so far";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 spinner.set_style(style);
             }
             spinner.enable_steady_tick(TICK);
-            // Nothing is sent: it ends when the work does.
-            let _ = over.recv();
+            // Returns when `running` is dropped.
+            let _ = done.recv();
             spinner.finish_and_clear();
         }
     };
     thread::scope(|scope| {
-        // Where no thread is to be had, nothing is shown.
-        let _ = thread::Builder::new().spawn_scoped(scope, show);
-        let done = work();
-        drop(working);
-        done
+        // Without a thread there is no spinner.
+        let _ = thread::Builder::new().spawn_scoped(scope, spin);
+        let result = work();
+        drop(running);
+        result
     })
-}
-
-fn report(
-    start: &DynGame,
-    game: &DynGame,
-    moves: &[DynMove],
-    analysis: &Analysis,
-    ms: f64,
-) -> AnalysisReport {
-    AnalysisReport {
-        game: start.name(),
-        moves: list(&texts(game, moves)),
-        to_move: game.side_name(analysis.to_move),
-        result: match analysis.verdict {
-            Verdict::Win => "win",
-            Verdict::Draw => "draw",
-            Verdict::Loss => "loss",
-            Verdict::Unknown => "unknown",
-        },
-        plies: analysis.plies,
-        margin: analysis.margin,
-        best: texts(game, &analysis.best),
-        pv: texts(game, &analysis.line),
-        exact: analysis.exact,
-        nodes: analysis.nodes,
-        ms,
-        player: None,
-    }
-}
-
-/// What a player chose, without any claim.
-fn choice(
-    start: &DynGame,
-    game: &DynGame,
-    moves: &[DynMove],
-    chooser: &Chooser,
-    chosen: Option<DynMove>,
-    ms: f64,
-) -> AnalysisReport {
-    let chosen = texts(game, chosen.as_slice());
-    AnalysisReport {
-        game: start.name(),
-        moves: list(&texts(game, moves)),
-        to_move: game.side_name(game.to_move()),
-        result: "unknown",
-        plies: None,
-        margin: None,
-        best: chosen.clone(),
-        pv: chosen,
-        exact: false,
-        nodes: 0,
-        ms,
-        player: Some(chooser.name.clone()),
-    }
 }
 
 /// Writes a report as one line.
@@ -222,33 +212,27 @@ fn write_report(
     report: &AnalysisReport,
 ) -> Result<(), Failure> {
     if json {
-        serde_json::to_writer(&mut *output, report)?;
-        return Ok(writeln!(output)?);
+        return write_json(output, report);
     }
     let to_move = report.to_move;
-    let plies = report.plies.unwrap_or_default();
-    let moves = if plies == 1 { "move" } else { "moves" };
-    let points = match report.margin {
-        Some(margin) if margin != 0 => format!(" by {}", margin.abs()),
-        _ => String::new(),
-    };
-    match (report.result, plies) {
-        ("win", 0) => write!(output, "{to_move} has won{points}")?,
-        ("loss", 0) => write!(output, "{to_move} has lost{points}")?,
-        ("draw", 0) => write!(output, "the game is drawn")?,
-        ("win", _) => write!(output, "{to_move} wins{points} in {plies} {moves}")?,
-        ("loss", _) => write!(output, "{to_move} loses{points} in {plies} {moves}")?,
-        ("draw", _) => write!(output, "{to_move} draws in {plies} {moves}")?,
-        _ => write!(output, "{to_move} to move, not proved")?,
-    }
     if let Some(player) = &report.player {
-        let best = report.best.first().map_or("nothing", String::as_str);
-        write!(output, "; {player} plays {best}")?;
-    } else if !report.best.is_empty() {
-        let guess = if report.exact { "best" } else { "perhaps" };
-        write!(output, "; {guess}: {}", report.best.join(" "))?;
-        write!(output, "; line: {}", list(&report.pv))?;
+        let choice = report.best.first();
+        let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
+        return Ok(writeln!(output, "{to_move} to move; {player} {action}")?);
     }
-    writeln!(output)?;
-    Ok(())
+    let result = match report.result {
+        Verdict::Unknown => format!("{to_move} to move, result unknown"),
+        verdict => result_sentence(to_move, verdict, report.margin, report.plies),
+    };
+    write!(output, "{result}")?;
+    if !report.best.is_empty() {
+        let label = if report.exact { "best" } else { "best guess" };
+        let (best, line) = (report.best.join(" "), join_moves(&report.pv));
+        write!(output, "; {label}: {best}; line: {line}")?;
+    }
+    Ok(writeln!(output)?)
+}
+
+fn serialize_verdict<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict_name(*verdict))
 }

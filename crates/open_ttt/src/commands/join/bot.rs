@@ -8,42 +8,43 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::failure::Failure;
 
-type Computer = Box<dyn Player<DynGame> + Send>;
-type Answer = Result<DynMove, GameEnd<DynMove>>;
+type BoxedPlayer = Box<dyn Player<DynGame> + Send>;
+pub(super) type TurnResult = Result<DynMove, GameEnd<DynMove>>;
 
-/// A computer that plays for somebody, thinking on a thread of its own.
+/// A computer that plays a seat, and searches on a thread of its own.
 pub(super) struct Bot {
-    /// Away while it thinks.
-    player: Option<Computer>,
-    thought: Option<Thought>,
+    /// `None` during a search.
+    player: Option<BoxedPlayer>,
+    search: Option<Search>,
     games: Option<u32>,
 }
 
-/// A position that is thought about.
-struct Thought {
+/// A running search.
+struct Search {
     position: DynGame,
     stop: StopFlag,
-    thread: JoinHandle<(Computer, Answer)>,
+    thread: JoinHandle<(BoxedPlayer, TurnResult)>,
 }
 
 impl Bot {
-    pub(super) fn new(player: Computer, games: Option<u32>) -> Self {
+    /// A bot that leaves after this number of games, if any.
+    pub(super) fn new(player: BoxedPlayer, games: Option<u32>) -> Self {
         Self {
             player: Some(player),
-            thought: None,
+            search: None,
             games,
         }
     }
 
-    /// Lets it think, if it is its turn, and not about what is past.
-    pub(super) fn look(&mut self, table: &DynMatch, seat: Seat) {
-        let position = table.game().position();
-        if let Some(thought) = &self.thought
-            && thought.position != *position
+    /// Stops a search of an earlier position, and starts one if the bot is to move.
+    pub(super) fn update(&mut self, current: &DynMatch, seat: Seat) {
+        let position = current.game().position();
+        if let Some(search) = &self.search
+            && search.position != *position
         {
-            thought.stop.raise();
+            search.stop.raise();
         }
-        if table.to_move() != Some(seat) {
+        if current.to_move() != Some(seat) {
             return;
         }
         let Some(mut player) = self.player.take() else {
@@ -51,64 +52,62 @@ impl Bot {
         };
         let position = position.clone();
         let stop = StopFlag::new();
-        let (about, until) = (position.clone(), stop.clone());
+        let (game, flag) = (position.clone(), stop.clone());
         let thread = spawn_blocking(move || {
-            let answer = legal_answer(&about, &mut player, &until);
-            (player, answer)
+            let result = legal_answer(&game, &mut player, &flag);
+            (player, result)
         });
-        self.thought = Some(Thought {
+        self.search = Some(Search {
             position,
             stop,
             thread,
         });
     }
 
-    /// Waits for what it is thinking, for ever if it is not. It may be dropped
-    /// before it is there, without a loss.
+    /// Waits for the result of the search, forever if there is none. Cancel safe.
     ///
     /// # Errors
     ///
-    /// If the player broke down.
-    pub(super) async fn answer(&mut self) -> Result<(DynGame, Answer), Failure> {
-        let Some(thought) = &mut self.thought else {
+    /// If the player panics.
+    pub(super) async fn result(&mut self) -> Result<(DynGame, TurnResult), Failure> {
+        let Some(search) = &mut self.search else {
             return std::future::pending().await;
         };
-        let ended = (&mut thought.thread).await;
-        let (player, answer) =
-            ended.map_err(|_| Failure::failed("the player has broken down in its thoughts"))?;
+        let joined = (&mut search.thread).await;
+        let (player, result) = joined.map_err(|_| Failure::failed("the player panicked"))?;
+        let position = search.position.clone();
         self.player = Some(player);
-        let about = self.thought.take();
-        about
-            .map(|thought| (thought.position, answer))
-            .ok_or_else(|| Failure::failed("the player has lost its thought"))
+        self.search = None;
+        Ok((position, result))
     }
 
-    /// What else it has to say: it takes no draws, gives moves back, and plays
-    /// another game if that is wanted.
-    pub(super) fn reaction(&self, table: &DynMatch, seat: Seat) -> Option<Act> {
-        if table.draw_offer() == Some(!seat) {
+    /// The response to the opponent: the bot declines draws, allows undo requests,
+    /// and plays again if the opponent wants to or games are left.
+    pub(super) fn response(&self, current: &DynMatch, seat: Seat) -> Option<Act> {
+        if current.draw_offer() == Some(!seat) {
             return Some(Act::RefuseDraw);
         }
-        if table.take_back() == Some(!seat) {
+        if current.take_back() == Some(!seat) {
             return Some(Act::GrantTakeBack);
         }
-        let wanted = match self.games {
-            Some(games) => table.number() < games,
-            None => table.wants_rematch(!seat),
+        let plays_again = match self.games {
+            Some(games) => current.number() < games,
+            None => current.wants_rematch(!seat),
         };
-        let asks = table.verdict().is_some() && wanted && !table.wants_rematch(seat);
-        asks.then_some(Act::Rematch)
+        let can_ask = current.verdict().is_some() && !current.wants_rematch(seat);
+        (plays_again && can_ask).then_some(Act::Rematch)
     }
 
-    /// Whether it has played all the games it was to play.
-    pub(super) fn has_had_enough(&self, table: &DynMatch) -> bool {
-        table.verdict().is_some() && self.games.is_some_and(|games| table.number() >= games)
+    /// Whether the bot has played all its games.
+    pub(super) fn is_done(&self, current: &DynMatch) -> bool {
+        let is_last = self.games.is_some_and(|games| current.number() >= games);
+        is_last && current.verdict().is_some()
     }
 
-    /// Ends its thoughts.
+    /// Stops the search.
     pub(super) fn stop(&self) {
-        if let Some(thought) = &self.thought {
-            thought.stop.raise();
+        if let Some(search) = &self.search {
+            search.stop.raise();
         }
     }
 }

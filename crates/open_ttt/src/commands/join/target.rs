@@ -5,16 +5,16 @@ use open_ttt_net::matches::{SettingsError, TimeControl};
 
 use crate::args::duration;
 
-/// Where somebody wants to go.
+/// The argument of `join`.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Match(Link),
     Server(ServerAddress),
 }
 
-/// How much time each side has, as it is written: `5m`, `5m+3s`.
+/// The time of each side and the increment for each move: `5m`, `5m+3s`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Time(pub(super) TimeControl);
+pub(crate) struct TimeControlArg(pub(super) TimeControl);
 
 impl FromStr for Target {
     type Err = ParseLinkError;
@@ -28,7 +28,7 @@ impl FromStr for Target {
     }
 }
 
-impl FromStr for Time {
+impl FromStr for TimeControlArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

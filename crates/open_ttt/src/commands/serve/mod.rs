@@ -15,23 +15,23 @@ use crate::failure::Failure;
 pub(crate) use settings::Settings;
 use std::path::PathBuf;
 
-/// Let people play in the browser and over the network
+/// Serve matches in the browser and over the network
 ///
-/// The matches are kept in a file; a server that was killed goes on where it
-/// was. What is not given on the command line is taken from the environment,
-/// OPEN_TTT_LISTEN and so on, and then from the file of settings, where the
-/// names are the same: listen = "0.0.0.0:7878".
+/// Matches are saved in a file, so a restarted server continues them. A setting that
+/// isn't on the command line comes from its environment variable, such as
+/// OPEN_TTT_LISTEN, or from the settings file under the same name:
+/// listen = "0.0.0.0:7878".
 #[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// A file of settings, in TOML
+    /// A settings file in TOML
     #[arg(long, env = "OPEN_TTT_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
 
-/// Where matches are kept.
+/// Where matches are saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Store {
     Memory,
@@ -52,17 +52,17 @@ pub(crate) fn run(args: ServeArgs) -> Result<(), Failure> {
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::failed(format_args!("the server cannot start: {error}")))?;
+        .map_err(|error| Failure::failed(format_args!("can't start the server: {error}")))?;
     runtime.block_on(async {
         let log = open(&store, &settings).await?;
         let listener = TcpListener::bind(listen).await.map_err(|error| {
-            Failure::failed(format_args!("{listen:?} cannot be listened on: {error}"))
+            Failure::failed(format_args!("can't listen on {listen:?}: {error}"))
         })?;
         let address = listener.local_addr()?;
         let server = Server::new(config, log).map_err(Failure::failed)?;
-        welcome(address, &store)?;
-        server.serve(listener, told_to_end()).await?;
-        tracing::info!("all is stored");
+        print_address(address, &store)?;
+        server.serve(listener, shutdown_signal()).await?;
+        tracing::info!("all matches are saved");
         Ok(())
     })
 }
@@ -121,7 +121,7 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     rate(&mut config.message_rate, settings.messages_per_minute);
     if let Some(threads) = settings.computer_threads {
         config.computer_threads = NonZero::new(threads)
-            .ok_or_else(|| Failure::usage("computers need at least one thread to think on"))?;
+            .ok_or_else(|| Failure::usage("--computer-threads must be at least 1"))?;
     }
     if let Some(ms) = settings.computer_ms {
         config.computer_time = std::time::Duration::from_millis(ms);
@@ -131,12 +131,12 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// What the server does is told on standard error, in lines or as JSON.
+/// Logs to standard error, as text or JSON lines.
 fn log_to_stderr(settings: &Settings) -> Result<(), Failure> {
     let wanted = settings.log.as_deref().unwrap_or("info");
     let filter = EnvFilter::try_new(wanted).map_err(|error| {
         Failure::usage(format_args!(
-            "{wanted:?} says not what to log: {error}; info or open_ttt_net=debug would"
+            "--log: {wanted:?} isn't a filter like info or open_ttt_net=debug: {error}"
         ))
     })?;
     let lines = tracing_subscriber::fmt()
@@ -151,8 +151,8 @@ fn log_to_stderr(settings: &Settings) -> Result<(), Failure> {
     started.map_err(Failure::failed)
 }
 
-/// Tells where to play.
-fn welcome(address: SocketAddr, store: &Store) -> Result<(), Failure> {
+/// Prints where to play and where matches are saved.
+fn print_address(address: SocketAddr, store: &Store) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     let host = if address.ip().is_unspecified() {
         SocketAddr::new([127, 0, 0, 1].into(), address.port())
@@ -163,24 +163,24 @@ fn welcome(address: SocketAddr, store: &Store) -> Result<(), Failure> {
     if address.ip().is_loopback() {
         writeln!(
             output,
-            "Only this machine can connect; --listen 0.0.0.0:{} lets others in.",
+            "Only this machine can connect. To let others in: --listen 0.0.0.0:{}",
             address.port()
         )?;
     }
     match store {
-        Store::Memory => writeln!(output, "Matches are gone when the server ends.")?,
-        Store::File(path) => writeln!(output, "Matches are kept in {path}.")?,
-        Store::Nats(_) => writeln!(output, "Matches are kept in NATS JetStream.")?,
+        Store::Memory => writeln!(output, "Matches are lost when the server stops.")?,
+        Store::File(path) => writeln!(output, "Matches are saved in {path}.")?,
+        Store::Nats(_) => writeln!(output, "Matches are saved in NATS JetStream.")?,
     }
-    writeln!(output, "Ctrl-C ends the server.")?;
+    writeln!(output, "Press Ctrl-C to stop.")?;
     output.flush()?;
     Ok(())
 }
 
-/// Ready when the server is to end: Ctrl-C, or what a service manager sends.
-async fn told_to_end() {
+/// Waits for Ctrl-C, or for SIGTERM from a service manager.
+async fn shutdown_signal() {
     let interrupt = async {
-        // Without a handler Ctrl-C ends the program at once, and loses nothing.
+        // Without a handler Ctrl-C ends the program at once, which loses nothing.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -199,5 +199,5 @@ async fn told_to_end() {
         () = interrupt => {}
         () = terminate => {}
     }
-    tracing::info!("the server ends");
+    tracing::info!("the server is stopping");
 }

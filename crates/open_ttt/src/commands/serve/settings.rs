@@ -4,79 +4,77 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::failure::{Failure, shown};
+use crate::failure::{Failure, path_text};
 
-/// How a server is set up: on the command line, by the environment, or in a
-/// file of TOML with the same names.
+/// The server's settings, from the command line, the environment or a TOML file with
+/// the same names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args, Deserialize)]
 #[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Settings {
-    /// Where to listen; 0.0.0.0 for connections from anywhere [default:
+    /// The address to listen on; 0.0.0.0 accepts connections from anywhere [default:
     /// 127.0.0.1:7878]
     #[arg(long, env = "OPEN_TTT_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) listen: Option<String>,
-    /// Where matches are kept: a file, memory for none, or the servers of a NATS
-    /// cluster, nats://one:4222,nats://two:4222 [default: open_ttt.db]
+    /// Where to save matches: a file, memory, or a NATS cluster such as
+    /// nats://one:4222,nats://two:4222 [default: open_ttt.db]
     #[arg(long, env = "OPEN_TTT_STORE", value_name = "STORE")]
     pub(super) store: Option<String>,
-    /// How many servers of the cluster keep each match [default: 3, or 1 where
-    /// there is one]
+    /// The number of NATS servers that store each match [default: 3, or 1 without a
+    /// cluster]
     #[arg(long, env = "OPEN_TTT_NATS_REPLICAS", value_name = "N")]
     pub(super) nats_replicas: Option<usize>,
-    /// The name of the stream in the cluster [default: open_ttt]
+    /// The name of the NATS stream [default: open_ttt]
     #[arg(long, env = "OPEN_TTT_NATS_STREAM", value_name = "NAME")]
     pub(super) nats_stream: Option<String>,
-    /// A file of credentials for the cluster
+    /// The credentials file for NATS
     #[arg(long, env = "OPEN_TTT_NATS_CREDENTIALS", value_name = "FILE")]
     pub(super) nats_credentials: Option<PathBuf>,
-    /// A file of certificates that the cluster's servers are checked by
+    /// A file with root certificates to verify the NATS servers
     #[arg(long, env = "OPEN_TTT_NATS_AUTHORITIES", value_name = "FILE")]
     pub(super) nats_authorities: Option<PathBuf>,
-    /// What to log: error, warn, info, debug, trace, or by part,
+    /// The log filter: error, warn, info, debug, trace, or for a module,
     /// open_ttt_net=debug [default: info]
     #[arg(long, env = "OPEN_TTT_LOG", value_name = "FILTER")]
     pub(super) log: Option<String>,
-    /// Log one JSON object a line
+    /// Log as JSON lines
     #[arg(long, env = "OPEN_TTT_LOG_JSON", num_args = 0..=1, default_missing_value = "true")]
     pub(super) log_json: Option<bool>,
-    /// How many connections at once [default: 20000]
+    /// The most connections [default: 20000]
     #[arg(long, env = "OPEN_TTT_MAX_CONNECTIONS", value_name = "N")]
     pub(super) max_connections: Option<usize>,
-    /// How many of them from one address [default: 1000]
+    /// The most connections from one address [default: 1000]
     #[arg(long, env = "OPEN_TTT_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N")]
     pub(super) max_connections_per_address: Option<usize>,
-    /// How many matches in memory at once [default: 50000]
+    /// The most matches in memory [default: 50000]
     #[arg(long, env = "OPEN_TTT_MAX_MATCHES", value_name = "N")]
     pub(super) max_matches: Option<usize>,
-    /// How many matches an address may make or join a minute, 0 for any number
+    /// The most matches an address can create or join per minute, 0 for no limit
     /// [default: 60]
     #[arg(long, env = "OPEN_TTT_MAKES_PER_MINUTE", value_name = "N")]
     pub(super) makes_per_minute: Option<u32>,
-    /// How many other requests an address may make a minute, 0 for any number
+    /// The most other requests of an address per minute, 0 for no limit
     /// [default: 600]
     #[arg(long, env = "OPEN_TTT_REQUESTS_PER_MINUTE", value_name = "N")]
     pub(super) requests_per_minute: Option<u32>,
-    /// How many messages a connection may send a minute, 0 for any number
+    /// The most messages of a connection per minute, 0 for no limit
     /// [default: 1200]
     #[arg(long, env = "OPEN_TTT_MESSAGES_PER_MINUTE", value_name = "N")]
     pub(super) messages_per_minute: Option<u32>,
-    /// On how many threads computers think [default: one less than there are
-    /// processors]
+    /// The number of threads for computer players [default: all cores but one]
     #[arg(long, env = "OPEN_TTT_COMPUTER_THREADS", value_name = "N")]
     pub(super) computer_threads: Option<usize>,
-    /// How long a computer may think about a move, in milliseconds; less where
-    /// many wait [default: 3000]
+    /// The most time for a computer's move in milliseconds, shorter under load
+    /// [default: 3000]
     #[arg(long, env = "OPEN_TTT_COMPUTER_MS", value_name = "MS")]
     pub(super) computer_ms: Option<u64>,
-    /// Take the last address in X-Forwarded-For for the client's: only behind a
-    /// proxy of your own
+    /// Trust the last address in X-Forwarded-For; only use it behind your own proxy
     #[arg(long, env = "OPEN_TTT_BEHIND_PROXY", num_args = 0..=1, default_missing_value = "true")]
     pub(super) behind_proxy: Option<bool>,
-    // Not a doc comment, which would have to mark the address up.
+    // In a doc comment the address would need markup.
     #[arg(
         long = "origin",
-        help = "An origin, besides the server's own, whose pages may connect: https://example.org",
+        help = "Another origin whose pages may connect: https://example.org",
         env = "OPEN_TTT_ORIGINS",
         value_name = "ORIGIN",
         value_delimiter = ','
@@ -84,32 +82,32 @@ pub(crate) struct Settings {
     pub(super) origins: Vec<String>,
 }
 
-/// The longest file of settings, in bytes.
-const LONGEST: u64 = 64 * 1024;
+/// The largest settings file, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
 
 impl Settings {
-    /// Reads a file of settings.
+    /// Reads a settings file.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let unread = |error: io::Error| {
-            Failure::failed(format_args!("{} cannot be read: {error}", shown(path)))
+        let unreadable = |error: io::Error| {
+            Failure::failed(format_args!("can't read {}: {error}", path_text(path)))
         };
         let mut text = String::new();
-        // Of what has no end, as a device, no more is read.
-        let mut file = File::open(path).map_err(unread)?.take(LONGEST + 1);
-        file.read_to_string(&mut text).map_err(unread)?;
-        if text.len() as u64 > LONGEST {
+        // The limit also applies to devices, which have no end.
+        let mut file = File::open(path).map_err(unreadable)?.take(MAX_BYTES + 1);
+        file.read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MAX_BYTES {
             return Err(Failure::usage(format_args!(
-                "{} is longer than {LONGEST} bytes, and no settings are",
-                shown(path)
+                "{} is too large: a settings file has at most {MAX_BYTES} bytes",
+                path_text(path)
             )));
         }
         Self::parse(&text).map_err(|(line, message)| {
-            Failure::usage(format_args!("{}, line {line}: {message}", shown(path)))
+            Failure::usage(format_args!("{}, line {line}: {message}", path_text(path)))
         })
     }
 
-    /// Reads the text of a file; an error is a line, from 1, and what is wrong
-    /// there.
+    /// Parses the text of a settings file. An error has its line, from 1, and a
+    /// message.
     fn parse(text: &str) -> Result<Self, (usize, String)> {
         toml::from_str(text).map_err(|error: toml::de::Error| {
             let start = error.span().map_or(0, |span| span.start);
@@ -119,7 +117,7 @@ impl Settings {
         })
     }
 
-    /// These settings, and the others where nothing is said.
+    /// These settings, with `other` for those that are not set.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             listen: self.listen.or(other.listen),
@@ -156,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// Every setting there is.
+    /// All settings.
     const ALL: &str = r#"
 listen = "127.0.0.1:7878"
 store = "nats://one:4222,nats://two:4222"
@@ -180,18 +178,18 @@ origins = ["https://example.org", 'https://example.com']
 
     #[track_caller]
     fn refused(text: &str, line: usize, cause: &str) {
-        let (at, message) = Settings::parse(text).expect_err("it is refused");
+        let (at, message) = Settings::parse(text).expect_err("the text is invalid");
         assert_eq!(at, line, "{message}");
         assert!(message.contains(cause), "{message}");
         assert!(!message.contains('\n'), "{message:?}");
     }
 
     #[test]
-    fn every_setting_can_stand_in_a_file() {
-        let settings = Settings::parse(ALL).expect("all are settings");
-        // Nothing is left as it would be without the file.
-        let shown = format!("{settings:?}");
-        assert!(!shown.contains("None") && !shown.contains("[]"), "{shown}");
+    fn a_file_can_have_every_setting() {
+        let settings = Settings::parse(ALL).expect("the settings are valid");
+        // No setting has its default value.
+        let debug = format!("{settings:?}");
+        assert!(!debug.contains("None") && !debug.contains("[]"), "{debug}");
         assert_eq!(settings.max_connections_per_address, Some(1000));
         assert_eq!(settings.origins.len(), 2);
         assert_eq!(Settings::parse(""), Ok(Settings::default()));
@@ -199,7 +197,7 @@ origins = ["https://example.org", 'https://example.com']
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_line() {
+    fn invalid_settings_are_refused_with_their_line() {
         refused("listen = 'a'\nlisten = 'b'", 2, "duplicate key");
         refused("\n\nlisen = 'a'", 3, "unknown field `lisen`");
         refused("nats_replicas = 3", 1, "unknown field");
@@ -221,7 +219,7 @@ origins = ["https://example.org", 'https://example.com']
     }
 
     #[test]
-    fn nonsense_is_read_or_refused() {
+    fn random_text_is_parsed_or_refused() {
         let mut rng = Rng::new(1);
         let pieces: Vec<&str> = ALL
             .split_inclusive([' ', '\n', '"', '-', '[', ','])
@@ -238,7 +236,7 @@ origins = ["https://example.org", 'https://example.com']
             "#",
             "\\",
         ];
-        let (mut read, mut refused) = (0, 0);
+        let (mut parsed, mut refused) = (0, 0);
         for _ in 0..20_000 {
             let mut text = pieces.clone();
             for _ in 0..=rng.below(3) {
@@ -255,7 +253,7 @@ origins = ["https://example.org", 'https://example.com']
             }
             let text = text.concat();
             match Settings::parse(&text) {
-                Ok(_) => read += 1,
+                Ok(_) => parsed += 1,
                 Err((line, _)) => {
                     assert!(line <= text.split('\n').count(), "{line} of {text:?}");
                     refused += 1;
@@ -263,16 +261,16 @@ origins = ["https://example.org", 'https://example.com']
             }
         }
         assert!(
-            read > 500 && refused > 5_000,
-            "{read} read, {refused} refused"
+            parsed > 500 && refused > 5_000,
+            "{parsed} parsed, {refused} refused"
         );
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_file_without_end_is_not_read_to_its_end() {
-        let failure = Settings::read(Path::new("/dev/zero")).expect_err("it is refused");
-        let expected = "\"/dev/zero\" is longer than 65536 bytes, and no settings are";
+    fn an_endless_file_is_refused() {
+        let failure = Settings::read(Path::new("/dev/zero")).expect_err("the text is invalid");
+        let expected = "\"/dev/zero\" is too large: a settings file has at most 65536 bytes";
         assert_eq!(failure.message, expected);
         assert_eq!(failure.status, 2);
     }

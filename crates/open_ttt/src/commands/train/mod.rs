@@ -20,7 +20,7 @@ use open_ttt_learn::{
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
-use crate::failure::{Failure, shown};
+use crate::failure::{Failure, path_text};
 use crate::interrupt;
 pub(crate) use args::TrainArgs;
 use team::Remarks;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
             if let Some(named) = named.as_ref().filter(|named| **named != saved) {
                 return Err(Failure::usage(format_args!(
                     "{} is of {}, not of {}",
-                    shown(folder),
+                    path_text(folder),
                     saved.name(),
                     named.name()
                 )));
@@ -98,7 +98,7 @@ where
         return Err(Failure::failed(format_args!(
             "all {} iterations of {} are done",
             learner.iteration(),
-            shown(&folder)
+            path_text(&folder)
         )));
     }
     let team = team::connect(args)?;
@@ -151,7 +151,10 @@ where
     let watched = watcher.finish();
     if let Err(error) = reported {
         let path = folder.join(REPORT);
-        return Err(Failure::failed(format_args!("{}: {error}", shown(&path))));
+        return Err(Failure::failed(format_args!(
+            "{}: {error}",
+            path_text(&path)
+        )));
     }
     finish(end, &run, &folder, &remarks)?;
     watched
@@ -210,7 +213,7 @@ where
 fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failure> {
     let mut config = if let Some(path) = &args.config {
         let config = read(path)?.parse();
-        config.map_err(|error| Failure::usage(format_args!("{}: {error}", shown(path))))?
+        config.map_err(|error| Failure::usage(format_args!("{}: {error}", path_text(path))))?
     } else {
         let preset = match &*args.preset {
             "strong" => Preset::Strong,
@@ -230,7 +233,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let file = File::open(path);
     let read = file.and_then(|file| file.take(LONGEST).read_to_string(&mut text));
-    read.map_err(|error| Failure::failed(format_args!("{}: {error}", shown(path))))?;
+    read.map_err(|error| Failure::failed(format_args!("{}: {error}", path_text(path))))?;
     Ok(text)
 }
 

@@ -7,17 +7,17 @@ use open_ttt_search::StopFlag;
 use crate::failure::Failure;
 use crate::networks;
 
-/// A player whose moves are shown where nothing is to be proved.
-pub(super) struct Chooser {
+/// The player whose moves are printed in place of an analysis.
+pub(super) struct MoveChooser {
     pub(super) name: String,
     make: MakePlayer<'static, DynGame>,
     seed: u64,
 }
 
-impl Chooser {
+impl MoveChooser {
     pub(super) fn new(game: &DynGame, spec: &PlayerSpec) -> Result<Self, Failure> {
-        let given = networks::given("--player", spec)?;
-        let make = game.players(&given, clock());
+        let loaded = networks::load("--player", spec)?;
+        let make = game.players(&loaded, clock());
         Ok(Self {
             name: spec.to_string(),
             make: make.map_err(|error| Failure::usage(format_args!("--player: {error}")))?,
@@ -25,8 +25,8 @@ impl Chooser {
         })
     }
 
-    /// What it plays, in a game that is not over; nothing if it resigns. It is
-    /// the same whatever other positions it is asked about.
+    /// The player's move in a game that is not over; `None` if it resigns. Other
+    /// positions of a batch do not affect it.
     pub(super) fn choose(&self, game: &DynGame, stop: &StopFlag) -> Option<DynMove> {
         legal_answer(game, &mut (self.make)(self.seed), stop).ok()
     }

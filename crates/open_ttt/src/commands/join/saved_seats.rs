@@ -1,7 +1,7 @@
 use std::env;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use open_ttt_net::client::Link;
@@ -9,37 +9,38 @@ use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::Token;
 use serde::{Deserialize, Serialize};
 
-/// How long the secret of a seat is kept that nobody asks for.
-const KEEP: Duration = Duration::from_hours(90 * 24);
+/// The age at which an unused file is deleted.
+const MAX_AGE: Duration = Duration::from_hours(90 * 24);
 
-/// The longest file that is read, in bytes.
-const LONGEST: u64 = 4096;
+/// The most bytes that are read of a file.
+const MAX_BYTES: u64 = 4096;
 
-/// The seats that somebody has on matches elsewhere, each with its secret in a
-/// file of its own that only they can read.
+/// The user's seats in matches, each with its secret token in a file that only the
+/// user can read.
 ///
-/// A file is locked while its seat is played, so that the same command in
-/// another window takes the other seat.
+/// The file is locked while its seat is played, so that the same command in another
+/// window takes the other seat.
 #[derive(Debug)]
-pub(super) struct Seats {
+pub(super) struct SavedSeats {
     folder: Option<PathBuf>,
-    held: Option<File>,
+    /// The locked file of the current seat.
+    locked: Option<File>,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct SavedSeat {
     link: String,
     seat: Seat,
     token: Token,
 }
 
-impl Seats {
+impl SavedSeats {
     pub(super) fn open() -> Self {
         Self {
             folder: folder(),
-            held: None,
+            locked: None,
         }
     }
 
@@ -54,51 +55,51 @@ impl Seats {
         Some(self.folder.as_ref()?.join(name))
     }
 
-    /// The secret of a seat of this match that nobody else plays now.
+    /// The token of a saved seat in this match, unless another process plays it.
     pub(super) fn resume(&mut self, link: &Link) -> Option<Token> {
         Seat::ALL.into_iter().find_map(|seat| {
             let path = self.path(link, seat)?;
             let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
             file.try_lock().ok()?;
             let mut text = String::new();
-            (&file).take(LONGEST).read_to_string(&mut text).ok()?;
-            let kept: Kept = serde_json::from_str(&text).ok()?;
-            let is_its = kept.link == link.to_string() && kept.seat == seat;
-            is_its.then(|| {
-                self.held = Some(file);
-                kept.token
+            (&file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
+            let saved: SavedSeat = serde_json::from_str(&text).ok()?;
+            let is_same = saved.link == link.to_string() && saved.seat == seat;
+            is_same.then(|| {
+                self.locked = Some(file);
+                saved.token
             })
         })
     }
 
-    /// Keeps the secret of a seat, unless it is held already.
+    /// Saves the token of a seat, unless its file is already locked.
     ///
     /// # Errors
     ///
-    /// If there is no place for it; the link still is.
-    pub(super) fn keep(&mut self, link: &Link, seat: Seat) -> io::Result<()> {
-        let (Some(token), None, Some(path)) = (link.token(), &self.held, self.path(link, seat))
+    /// If the file cannot be written.
+    pub(super) fn save(&mut self, link: &Link, seat: Seat) -> io::Result<()> {
+        let (Some(token), None, Some(path)) = (link.token(), &self.locked, self.path(link, seat))
         else {
             return Ok(());
         };
         let folder = path.parent().unwrap_or(&path);
         private_folder().create(folder)?;
-        forget_old(folder);
+        remove_expired(folder);
         let mut file = private_file().open(&path)?;
         if file.try_lock().is_err() {
-            // Another window has this very seat.
+            // Another process plays this seat.
             return Ok(());
         }
         file.set_len(0)?;
         file.rewind()?;
-        let kept = Kept {
+        let saved = SavedSeat {
             link: link.to_string(),
             seat,
             token: token.clone(),
         };
-        let text = serde_json::to_string(&kept).map_err(io::Error::other)?;
+        let text = serde_json::to_string(&saved).map_err(io::Error::other)?;
         writeln!(file, "{text}")?;
-        self.held = Some(file);
+        self.locked = Some(file);
         Ok(())
     }
 }
@@ -128,9 +129,8 @@ fn private_file() -> OpenOptions {
     options
 }
 
-/// Removes what nobody has asked for in a long time. What cannot be removed
-/// stays.
-fn forget_old(folder: &std::path::Path) {
+/// Deletes expired files, as far as possible.
+fn remove_expired(folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else {
         return;
     };
@@ -141,7 +141,7 @@ fn forget_old(folder: &std::path::Path) {
             .ok()
             .and_then(|modified| modified.elapsed().ok());
         let is_seat = file.path().extension().is_some_and(|ext| ext == "json");
-        if is_seat && age.is_some_and(|age| age > KEEP) {
+        if is_seat && age.is_some_and(|age| age > MAX_AGE) {
             let _ = fs::remove_file(file.path());
         }
     }

@@ -1,0 +1,93 @@
+use open_ttt_app::{read_move, sentence};
+use open_ttt_lib::rules::Notation;
+use open_ttt_net::matches::{Act, DynMatch, MatchConflict, Seat};
+
+/// The words that can be entered besides a move.
+pub(super) const HELP: &str = "\
+Type a move on your turn, or one of these words at any time:
+  board    show the board again
+  resign   resign the game
+  draw     offer a draw
+  undo     ask to undo your last move
+  yes, no  answer your opponent
+  rematch  play again after a game
+  claim    claim the win if your opponent has left
+  link     show the link to this match
+  quit     leave; your seat is saved";
+
+/// What the user enters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Act(Act),
+    Board,
+    Help,
+    Link,
+    Quit,
+}
+
+/// Parses an input of this seat, or of a watcher.
+///
+/// # Errors
+///
+/// A sentence that says what is wrong.
+pub(super) fn parse(text: &str, current: &DynMatch, seat: Option<Seat>) -> Result<Input, String> {
+    let word = text.to_lowercase();
+    match &*word {
+        "quit" | "exit" | "q" => return Ok(Input::Quit),
+        "help" | "?" => return Ok(Input::Help),
+        "board" => return Ok(Input::Board),
+        "link" => return Ok(Input::Link),
+        _ => {}
+    }
+    let Some(seat) = seat else {
+        return Err("You're watching. Type board, link, help or quit.".to_owned());
+    };
+    Ok(Input::Act(match &*word {
+        "resign" => Act::Resign,
+        "draw" => Act::OfferDraw,
+        "undo" | "back" => Act::AskTakeBack,
+        "rematch" => Act::Rematch,
+        "claim" => Act::Claim,
+        "yes" | "y" => yes(current, seat)?,
+        "no" | "n" => no(current, seat)?,
+        _ => play(text, current, seat)?,
+    }))
+}
+
+/// Accepts the opponent's latest request.
+fn yes(current: &DynMatch, seat: Seat) -> Result<Act, String> {
+    let opponent = Some(!seat);
+    match () {
+        () if current.take_back() == opponent => Ok(Act::GrantTakeBack),
+        () if current.draw_offer() == opponent => Ok(Act::AcceptDraw),
+        () if current.verdict().is_some() => Ok(Act::Rematch),
+        () => Err(NOTHING_TO_ANSWER.to_owned()),
+    }
+}
+
+/// Refuses the opponent's latest request.
+fn no(current: &DynMatch, seat: Seat) -> Result<Act, String> {
+    let opponent = Some(!seat);
+    match () {
+        () if current.take_back() == opponent => Ok(Act::RefuseTakeBack),
+        () if current.draw_offer() == opponent => Ok(Act::RefuseDraw),
+        () => Err(NOTHING_TO_ANSWER.to_owned()),
+    }
+}
+
+const NOTHING_TO_ANSWER: &str = "There's nothing to answer.";
+
+fn play(text: &str, current: &DynMatch, seat: Seat) -> Result<Act, String> {
+    if current.verdict().is_some() {
+        return Err("The game is over. Type rematch or quit.".to_owned());
+    }
+    if !current.has_started() {
+        return Err("Your opponent hasn't joined yet.".to_owned());
+    }
+    let position = current.game().position();
+    let m = read_move(position, text)?;
+    if current.to_move() != Some(seat) {
+        return Err(sentence(MatchConflict::NotYourTurn));
+    }
+    Ok(Act::play(&position.move_text(m)))
+}

@@ -1,0 +1,188 @@
+//! The events of a match as sentences.
+
+use open_ttt_lib::rules::{Drawing, Notation, Side};
+use open_ttt_net::matches::{Act, Actor, DynMatch, Ending, GameVerdict, Score, Seat, Transition};
+use open_ttt_net::protocol::Presence;
+
+/// Narrates a match from the view of a seat, or of a watcher.
+#[derive(Clone, Copy)]
+pub(super) struct Narrator<'a> {
+    pub(super) current: &'a DynMatch,
+    pub(super) seat: Option<Seat>,
+}
+
+impl Narrator<'_> {
+    /// `You`, or the name of a player.
+    fn subject(&self, seat: Seat) -> String {
+        if self.seat == Some(seat) {
+            "You".to_owned()
+        } else {
+            self.name(seat)
+        }
+    }
+
+    fn name(&self, seat: Seat) -> String {
+        let player = self.current.player(seat);
+        player.map_or_else(|| "Nobody".to_owned(), |player| player.name.clone())
+    }
+
+    /// A subject with its verb: `You play`, `Ann plays`.
+    fn clause(&self, seat: Seat, verb: &str) -> String {
+        let s = if self.seat == Some(seat) { "" } else { "s" };
+        format!("{} {verb}{s}", self.subject(seat))
+    }
+
+    fn side(&self, seat: Seat) -> &'static str {
+        let side = self.current.side_of(seat);
+        self.current.game().position().side_name(side)
+    }
+
+    /// Describes a transition, unless the board shows it.
+    pub(super) fn transition(&self, transition: &Transition) -> Option<String> {
+        let Transition { by, act, .. } = transition;
+        let seat = match (by, act) {
+            (Actor::Server, Act::Join { seat, .. }) => {
+                return Some(self.clause(*seat, "join"));
+            }
+            (Actor::Server, _) => return None,
+            (Actor::Seat(seat), _) => *seat,
+        };
+        let is_own = self.seat == Some(seat);
+        // The question is for the player who can answer it.
+        let ask = |question| {
+            if is_own || self.seat.is_none() {
+                ""
+            } else {
+                question
+            }
+        };
+        let is_over = self.current.verdict().is_some();
+        Some(match act {
+            Act::Move { text, .. } => format!("{} {}", self.clause(seat, "play"), text.0),
+            Act::Resign => self.clause(seat, "resign"),
+            Act::OfferDraw if is_over => self.clause(seat, "agree") + " to a draw",
+            Act::OfferDraw => self.clause(seat, "offer") + " a draw" + ask(". Accept? (yes/no)"),
+            Act::AcceptDraw => self.clause(seat, "accept") + " the draw",
+            Act::RefuseDraw => self.clause(seat, "decline") + " the draw",
+            Act::AskTakeBack => {
+                self.clause(seat, "ask") + " to undo the last move" + ask(". Allow it? (yes/no)")
+            }
+            Act::GrantTakeBack => self.clause(seat, "allow") + " the undo",
+            Act::RefuseTakeBack => self.clause(seat, "decline") + " the undo",
+            Act::Rematch if is_over => {
+                self.clause(seat, "want") + " a rematch" + ask(". Accept? (yes)")
+            }
+            Act::Rematch => {
+                let first = self.current.seat_of(Side::First);
+                let (number, side) = (self.current.number(), self.side(first));
+                let goes = if self.seat == Some(first) {
+                    "go"
+                } else {
+                    "goes"
+                };
+                format!(
+                    "Game {number}: {} {goes} first as {side}",
+                    self.subject(first)
+                )
+            }
+            Act::Claim => self.clause(seat, "claim") + " the win because the opponent has left",
+            Act::Stay if is_own => "You are still here".to_owned(),
+            Act::Stay => self.name(seat) + " is still here",
+            Act::Join { .. } | Act::Forfeit | Act::TimeOut => return None,
+        })
+    }
+
+    /// The players and their sides.
+    pub(super) fn introduction(&self) -> String {
+        let [a, b] = Seat::ALL.map(|seat| match self.current.player(seat) {
+            Some(_) => format!("{} ({})", self.name(seat), self.side(seat)),
+            None => "an open seat".to_owned(),
+        });
+        let role = match self.seat {
+            Some(seat) => format!("you're {}", self.side(seat)),
+            None => "you're watching".to_owned(),
+        };
+        format!("{}: {a} vs {b}; {role}", self.current.settings().game)
+    }
+
+    /// The side to move and the time left.
+    pub(super) fn turn(&self, now: Option<u64>) -> String {
+        let Some(seat) = self.current.to_move() else {
+            return String::new();
+        };
+        let turn = if self.seat == Some(seat) {
+            format!("{} turn", self.side(seat))
+        } else {
+            format!("{}'s turn ({})", self.name(seat), self.side(seat))
+        };
+        let Some(clock) = self.current.clock() else {
+            return turn;
+        };
+        let now = now.unwrap_or_else(|| self.current.at());
+        let times = Seat::ALL.map(|seat| {
+            let seconds = clock.left_at(seat, now).div_ceil(1_000);
+            format!(
+                "{} {}:{:02}",
+                self.subject(seat),
+                seconds / 60,
+                seconds % 60
+            )
+        });
+        format!("{turn} (time left: {})", times.join(", "))
+    }
+
+    /// The result of the game, and the score from the second game on.
+    pub(super) fn result(&self, verdict: GameVerdict) -> String {
+        let reason = match verdict.by {
+            Ending::Rules => "",
+            Ending::Resignation => " by resignation",
+            Ending::Agreement => " by agreement",
+            Ending::Time => " on time",
+            Ending::Abandonment => " because the opponent left",
+        };
+        let points = self.current.game().position().picture().points;
+        let points = points.filter(|_| verdict.by == Ending::Rules);
+        let of = |seat, points: [u32; 2]| points[self.current.side_of(seat).index()];
+        let result = match (verdict.winner, points) {
+            (Some(seat), Some(points)) => format!(
+                "{} {} to {}",
+                self.clause(seat, "win"),
+                of(seat, points),
+                of(!seat, points)
+            ),
+            (Some(seat), None) => self.clause(seat, "win"),
+            (None, _) => "Draw".to_owned(),
+        };
+        if self.current.number() == 1 {
+            return result + reason;
+        }
+        let Score { wins, draws } = self.current.score();
+        let [a, b] = Seat::ALL.map(|seat| self.subject(seat));
+        format!(
+            "{result}{reason}\nScore: {a} {}, {b} {}, draws {draws}",
+            wins[0], wins[1]
+        )
+    }
+
+    /// Players who connected or disconnected.
+    pub(super) fn presence(&self, before: Presence, now: Presence) -> Vec<String> {
+        let changed = |seat: &Seat| {
+            let index = seat.index();
+            before.seats[index] != now.seats[index] && self.seat != Some(*seat)
+        };
+        Seat::ALL
+            .into_iter()
+            .filter(changed)
+            .filter(|&seat| self.current.player(seat).is_some())
+            .map(|seat| {
+                let is_connected = now.seats[seat.index()];
+                self.name(seat)
+                    + if is_connected {
+                        " connected"
+                    } else {
+                        " disconnected"
+                    }
+            })
+            .collect()
+    }
+}
