@@ -1,3 +1,5 @@
+use core::fmt;
+
 use super::bits::{Lots, bits};
 use crate::rules::{
     BoardCell, CompactKey, CompletedLine, DecisiveMoves, Described, Dihedral, Drawing, Encode,
@@ -69,6 +71,13 @@ impl Cell {
 
     const fn bit(self) -> u16 {
         1 << self.0
+    }
+}
+
+/// In the game's notation.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.column()), self.row() + 1)
     }
 }
 
@@ -380,7 +389,7 @@ impl Symmetry for TicTacToe {
 
 impl Notation for TicTacToe {
     fn move_text(&self, cell: Cell) -> String {
-        format!("{}{}", char::from(b'a' + cell.column()), cell.row() + 1)
+        cell.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, ParseMoveError> {

@@ -1,3 +1,5 @@
+use core::fmt;
+
 use super::bits::{Lots, bits};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
@@ -107,6 +109,13 @@ impl UltimateCell {
 
     const fn place(self) -> Place {
         Place::flat(self.column(), self.row())
+    }
+}
+
+/// In the game's notation.
+impl fmt::Display for UltimateCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.column()), self.row() + 1)
     }
 }
 
@@ -427,7 +436,7 @@ const fn carry(number: u8, transform: Dihedral) -> u8 {
 
 impl Notation for Ultimate {
     fn move_text(&self, cell: UltimateCell) -> String {
-        format!("{}{}", char::from(b'a' + cell.column()), cell.row() + 1)
+        cell.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<UltimateCell, ParseMoveError> {

@@ -38,10 +38,12 @@ impl fmt::Display for Reason {
     }
 }
 
-impl<M: fmt::Debug> fmt::Display for IllegalMove<M> {
+/// Needs a move that displays itself, so that the message has the move in the
+/// game's notation.
+impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "illegal move {:?}: {}", self.attempted, self.reason)
+        write!(f, "illegal move {}: {}", self.attempted, self.reason)
     }
 }
 
-impl<M: fmt::Debug> Error for IllegalMove<M> {}
+impl<M: fmt::Debug + fmt::Display> Error for IllegalMove<M> {}

@@ -104,7 +104,7 @@ pub(super) async fn judge(
             return Err(wrong(&"it is too long"));
         }
         let m = game.parse_move(text).map_err(|error| wrong(&error))?;
-        game.play(m).map_err(|error| wrong(&error))?;
+        game.play(m).map_err(|error| wrong(&error.reason))?;
     }
     let busy = || {
         ApiError::new(

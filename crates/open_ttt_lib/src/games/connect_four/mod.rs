@@ -1,6 +1,8 @@
 mod book;
 mod decisive;
 
+use core::fmt;
+
 use crate::games::bits::Lots;
 use crate::rules::{
     BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
@@ -89,6 +91,13 @@ impl Column {
     /// The lowest cell of this column.
     const fn bottom(self) -> u64 {
         1 << (self.0 * STRIDE)
+    }
+}
+
+/// In the game's notation.
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0 + 1)
     }
 }
 
@@ -414,7 +423,7 @@ impl Symmetry for ConnectFour {
 
 impl Notation for ConnectFour {
     fn move_text(&self, column: Column) -> String {
-        (column.0 + 1).to_string()
+        column.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Column, ParseMoveError> {

@@ -1,5 +1,7 @@
 mod decisive;
 
+use core::fmt;
+
 use crate::games::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
@@ -55,6 +57,14 @@ pub struct Point {
 
 /// Steps along a line, as (columns, rows): right, up, up-right, down-right.
 const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// In the game's notation.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = char::from(b'a'.saturating_add(self.column));
+        write!(f, "{letter}{}", u16::from(self.row) + 1)
+    }
+}
 
 impl Mnk {
     /// The longest side a board may have.
@@ -406,8 +416,7 @@ impl Symmetry for Mnk {
 
 impl Notation for Mnk {
     fn move_text(&self, point: Point) -> String {
-        let letter = char::from(b'a'.saturating_add(point.column));
-        format!("{letter}{}", u16::from(point.row) + 1)
+        point.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Point, ParseMoveError> {

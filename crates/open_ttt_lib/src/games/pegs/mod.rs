@@ -1,5 +1,7 @@
 mod book;
 
+use core::fmt;
+
 use crate::games::bits::{Lots, bits};
 use crate::rules::{
     AllowedValues, BoardCell, BoardFilling, CompactKey, CompletedLine, Described, Dihedral,
@@ -196,6 +198,13 @@ impl Peg {
 
     const fn places(self) -> u32 {
         0b111 << (self.0 * STRIDE)
+    }
+}
+
+/// In the game's notation.
+impl fmt::Display for Peg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
     }
 }
 
@@ -445,7 +454,7 @@ impl Symmetry for Pegs {
 
 impl Notation for Pegs {
     fn move_text(&self, peg: Peg) -> String {
-        peg.letter().to_string()
+        peg.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Peg, ParseMoveError> {

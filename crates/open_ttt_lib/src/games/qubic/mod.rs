@@ -1,5 +1,7 @@
 mod decisive;
 
+use core::fmt;
+
 use crate::games::bits::{bits, fill_by_lots};
 use crate::random::Rng;
 use crate::rules::{
@@ -247,6 +249,14 @@ impl Cube {
     }
 }
 
+/// In the game's notation.
+impl fmt::Display for Cube {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = char::from(b'a' + self.column());
+        write!(f, "{}{column}{}", self.layer() + 1, self.row() + 1)
+    }
+}
+
 impl Automorphism {
     /// Where a cube goes.
     pub fn carry(self, cube: Cube) -> Cube {
@@ -462,8 +472,7 @@ impl Symmetry for Qubic {
 
 impl Notation for Qubic {
     fn move_text(&self, cube: Cube) -> String {
-        let column = char::from(b'a' + cube.column());
-        format!("{}{column}{}", cube.layer() + 1, cube.row() + 1)
+        cube.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Cube, ParseMoveError> {

@@ -69,7 +69,7 @@ where
         while let Some(text) = rng.pick(naive.moves()) {
             let m = game.parse_move(&text);
             let m = m.unwrap_or_else(|error| panic!("{error}"));
-            game.play(m).unwrap_or_else(|error| panic!("{error}"));
+            game.play(m).unwrap();
             naive.play(&text);
             check_same(&game, &naive);
         }

@@ -1,10 +1,11 @@
 //! Moves as text: what is read, what is refused, and how the refusal is said.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    Notation, PlayTextErrorKind, Reason, normalized, parse_grid_cell, play_text, quoted,
+    IndexedMoves, Notation, PlayTextErrorKind, Reason, normalized, parse_grid_cell, play_text,
+    quoted,
 };
 
 #[track_caller]
@@ -98,7 +99,7 @@ fn check_list<G: Notation + Debug>(start: &G, text: &str, expected: &str) {
     let mut texts = Vec::new();
     for m in played {
         texts.push(replayed.move_text(m));
-        replayed.play(m).unwrap_or_else(|error| panic!("{error}"));
+        replayed.play(m).unwrap();
     }
     assert_eq!(texts.join(" "), expected, "{text:?}");
     assert_eq!(game, replayed, "{text:?}");
@@ -220,6 +221,58 @@ fn moves_after_the_end_are_refused() {
         &full,
         25,
         "move 25: \"A\" is not possible: the game is over",
+    );
+}
+
+#[track_caller]
+fn check_refusal<G>(start: &G, moves: &str, refused: &str, expected: &str)
+where
+    G: Notation + IndexedMoves,
+    G::Move: Display,
+{
+    for m in (0..start.move_count()).filter_map(|index| start.indexed_move(index)) {
+        assert_eq!(m.to_string(), start.move_text(m));
+    }
+    let mut game = start.clone();
+    play_text(&mut game, moves).unwrap();
+    let m = game.parse_move(refused).unwrap();
+    assert_eq!(game.play(m).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn illegal_moves_are_displayed_in_notation() {
+    let taken = "that place is already taken";
+    let full = "there is no room left";
+    check_refusal(
+        &TicTacToe::new(),
+        "b2",
+        "b2",
+        &format!("illegal move b2: {taken}"),
+    );
+    check_refusal(&Pegs::new(), "AAA", "a", &format!("illegal move A: {full}"));
+    check_refusal(
+        &ConnectFour::new(),
+        "444444",
+        "4",
+        &format!("illegal move 4: {full}"),
+    );
+    check_refusal(
+        &Mnk::default(),
+        "o15",
+        "o15",
+        &format!("illegal move o15: {taken}"),
+    );
+    check_refusal(
+        &Qubic::new(),
+        "2c4",
+        "2c4",
+        &format!("illegal move 2c4: {taken}"),
+    );
+    check_refusal(
+        &Ultimate::new(),
+        "e5",
+        "a1",
+        "illegal move a1: the rules do not allow it here",
     );
 }
 
