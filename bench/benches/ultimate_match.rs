@@ -17,7 +17,7 @@ use open_ttt_lib::games::Ultimate;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Contestant, Decision, Match, MonteCarlo, Openings, Player, Turn};
+use open_ttt_players::{Participant, Decision, Match, MonteCarlo, Openings, Player, Turn};
 use open_ttt_search::{Budget, Clock, StopFlag};
 
 const GAMES: u32 = 200;
@@ -29,23 +29,23 @@ fn main() {
     let budget = Budget::time(TIME, Clock::new(|| START.elapsed()));
     let report = Match {
         start: Ultimate::default(),
-        a: Contestant::new(1, move |seed| {
+        a: Participant::new(1, move |seed| {
             Box::new(MonteCarlo::new(budget).with_difficulty(Difficulty::seeded(seed)))
         }),
-        b: Contestant::new(2, |_| Box::new(PlainUct)),
+        b: Participant::new(2, |_| Box::new(PlainUct)),
         games: GAMES,
         openings: Openings::random(4, 1),
         sprt: None,
     }
     .play(NonZero::<usize>::MIN, &StopFlag::new(), |_, _| {});
-    let score = report.standing.score;
+    let score = report.statistics.score;
     assert_eq!(score.games(), GAMES);
     println!("ultimate, {TIME:?} a move, {GAMES} games from random openings of 4 plies");
     println!(
         "this library against arbor's UCT: {}-{}-{}",
         score.wins, score.draws, score.losses
     );
-    if let Some(elo) = report.standing.elo() {
+    if let Some(elo) = report.statistics.elo() {
         println!(
             "Elo {:+.0} ({:+.0} to {:+.0})",
             elo.difference, elo.low, elo.high

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Named, SpecError};
-use open_ttt_players::{Contestant, MakePlayer, Match, MatchScore, Openings};
+use open_ttt_players::{Match, MatchScore, Openings, Participant, PlayerFactory};
 use open_ttt_search::{Clock, StopFlag};
 
 /// How often the computer errs, and against whom it plays.
@@ -112,17 +112,17 @@ impl Computers {
         let seed = u64::from(setting.tenths);
         let of = Match {
             start: self.start.clone(),
-            a: Contestant::new(2 * seed, self.player(&erring)?),
-            b: Contestant::new(2 * seed + 1, self.player(setting.opponent.name())?),
+            a: Participant::new(2 * seed, self.player(&erring)?),
+            b: Participant::new(2 * seed + 1, self.player(setting.opponent.name())?),
             games,
             openings: Openings::random(opening_plies(&self.name), 0),
             sprt: None,
         };
         let report = of.play(threads, &StopFlag::new(), |_, _| after_game());
-        Ok(report.standing.score)
+        Ok(report.statistics.score)
     }
 
-    fn player(&self, spec: &str) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+    fn player(&self, spec: &str) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
         // None of them looks at it.
         let clock = Clock::new(|| Duration::ZERO);
         self.start.players(&spec.parse()?, clock)

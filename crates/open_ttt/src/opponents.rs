@@ -46,7 +46,7 @@ pub(crate) fn with_all_cores(mut spec: PlayerSpec) -> PlayerSpec {
     };
     if spec.threads.is_none() && spec.seed.is_none() && !counts_nodes {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        spec.threads = NonZero::new(cores.min(PlayerSpec::MOST_THREADS));
+        spec.threads = NonZero::new(cores.min(PlayerSpec::MAX_THREADS));
     }
     spec
 }

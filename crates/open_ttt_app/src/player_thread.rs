@@ -11,7 +11,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_players::{GameEnd, Player, legal_answer};
+use open_ttt_players::{GameEnd, Player, request_move};
 use open_ttt_search::StopFlag;
 
 use crate::BoxedPlayer;
@@ -198,7 +198,7 @@ where
     ///
     /// A player that returns an illegal move gets another turn, and forfeits with
     /// illegal move number
-    /// [`MOST_ILLEGAL_MOVES`](open_ttt_players::MOST_ILLEGAL_MOVES).
+    /// [`MAX_ILLEGAL_MOVES`](open_ttt_players::MAX_ILLEGAL_MOVES).
     ///
     /// # Errors
     ///
@@ -346,7 +346,7 @@ fn take_turn<G: TwoPlayerGame>(
     if stop.is_raised() {
         return None;
     }
-    let result = legal_answer(game, player, stop);
+    let result = request_move(game, player, stop);
     (!stop.is_raised()).then_some(result)
 }
 

@@ -2,7 +2,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side};
-use open_ttt_players::{GameEnd, MOST_ILLEGAL_MOVES};
+use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
 use crate::console::{Console, SessionEnd, printable};
@@ -221,7 +221,7 @@ where
             Ok(Err(end)) => {
                 let message = match &end {
                     GameEnd::Forfeited { illegal, .. } => format!(
-                        "{name} forfeits after {MOST_ILLEGAL_MOVES} illegal moves, the last one {}: {}",
+                        "{name} forfeits after {MAX_ILLEGAL_MOVES} illegal moves, the last one {}: {}",
                         position.move_text(illegal.attempted),
                         illegal.reason
                     ),

@@ -13,7 +13,7 @@ use std::thread::available_parallelism;
 use open_ttt_catalog::CatalogGame;
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_nn::Network;
-use open_ttt_players::{Contestant, Learned, Match, NetworkGuide, Openings};
+use open_ttt_players::{GumbelPlayer, Match, NetworkModel, Openings, Participant};
 use open_ttt_search::{GumbelOptions, StopFlag};
 
 /// What games to learn from are played with, and what to play with may be better.
@@ -25,13 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let network = Arc::new(Network::from_bytes(bytes)?);
     let threads = available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let player = |value_scale, simulations| {
-        let guide = NetworkGuide::new(Arc::clone(&network));
-        Contestant::new(1, move |_| {
+        let guide = NetworkModel::new(Arc::clone(&network));
+        Participant::new(1, move |_| {
             let options = GumbelOptions {
                 value_scale,
                 ..GumbelOptions::playing(simulations)
             };
-            Box::new(Learned::with_options(guide.clone(), options))
+            Box::new(GumbelPlayer::with_options(guide.clone(), options))
         })
     };
     println!("value_scale, simulations, games: Elo against {}", SCALES[0]);

@@ -11,7 +11,7 @@ use open_ttt_lib::rules::{
     Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
     SpecError, TwoPlayerGame,
 };
-use open_ttt_players::{MakePlayer, Player};
+use open_ttt_players::{Player, PlayerFactory};
 use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
 
 /// Any game of the catalog, chosen at run time.
@@ -140,7 +140,7 @@ impl DynGame {
         &self,
         spec: &PlayerSpec,
         clock: Clock,
-    ) -> Result<MakePlayer<'static, Self>, SpecError> {
+    ) -> Result<PlayerFactory<'static, Self>, SpecError> {
         self.0.players(spec, clock)
     }
 }

@@ -8,7 +8,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Decision, Learned, MakePlayer, NetworkGuide, Player, Random, Turn};
+use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Turn};
 use open_ttt_search::{Budget, Clock, StopFlag, TimeLimit};
 
 /// A player of the game itself, at the table of a [`DynGame`].
@@ -18,7 +18,7 @@ struct Seated<G> {
 
 /// A player by a network, which knows one game of the kind `G`, of one size.
 struct Taught<G: CatalogGame> {
-    learned: Learned<G, NetworkGuide<Arc<Network>>>,
+    learned: GumbelPlayer<G, NetworkModel<Arc<Network>>>,
     network: Arc<Network>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn players<G: CatalogGame>(
     game: &G,
     spec: &PlayerSpec,
     clock: Clock,
-) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
     let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
     let mistakes = spec.mistakes;
     let difficulty = move |seed| Difficulty {
@@ -64,8 +64,9 @@ pub(super) fn players<G: CatalogGame>(
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
             seated(move |seed| {
-                let guide = NetworkGuide::new(Arc::clone(&network));
-                let learned = Learned::new(guide, simulations).with_difficulty(difficulty(seed));
+                let guide = NetworkModel::new(Arc::clone(&network));
+                let learned =
+                    GumbelPlayer::new(guide, simulations).with_difficulty(difficulty(seed));
                 Box::new(Taught::<G> {
                     learned: match time {
                         Some(limit) => learned.with_time(TimeLimit { limit, clock }),
@@ -103,7 +104,7 @@ fn network<G: CatalogGame>(
 /// [`DynGame`].
 fn seated<G: CatalogGame>(
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
-) -> MakePlayer<'static, DynGame> {
+) -> PlayerFactory<'static, DynGame> {
     Box::new(move |seed| Box::new(Seated { player: make(seed) }))
 }
 

@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{
 };
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    LinePlayer, MonteCarlo, Negamax, Perfect, PerfectFiller, PerfectProver, Player,
+    LinePlayer, MonteCarlo, Negamax, Perfect, PerfectProver, PerfectRetrograde, Player,
 };
 use open_ttt_search::{
     Answer, Budget, DecisivePlayout, Evaluator, Judged, Points, ProofNumberSearch, Prover,
@@ -96,7 +96,7 @@ pub trait CatalogGame:
     /// # Errors
     ///
     /// [`TooLarge`] if nobody plays it perfectly yet.
-    fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
+    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
         let _ = threads;
         let perfect = Perfect::judging(self, &Self::Evaluator::default())?;
         Ok(Box::new(move |difficulty| {
@@ -128,7 +128,8 @@ fn decisive<G: CatalogGame + DecisiveMoves>(
 }
 
 /// Makes a perfect player with this difficulty.
-pub type MakePerfect<G> = Box<dyn Fn(Difficulty) -> Box<dyn Player<G> + Send> + Send + Sync>;
+pub type PerfectPlayerFactory<G> =
+    Box<dyn Fn(Difficulty) -> Box<dyn Player<G> + Send> + Send + Sync>;
 
 impl CatalogGame for TicTacToe {
     type Evaluator = WinLoss;
@@ -180,9 +181,9 @@ impl CatalogGame for Pegs {
         })
     }
 
-    fn perfect(&self, _: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
+    fn perfect(&self, _: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
         Ok(Box::new(|difficulty| {
-            Box::new(PerfectFiller::new(difficulty))
+            Box::new(PerfectRetrograde::new(difficulty))
         }))
     }
 }
@@ -211,7 +212,7 @@ impl CatalogGame for ConnectFour {
         decisive(budget, threads, difficulty)
     }
 
-    fn perfect(&self, threads: NonZero<usize>) -> Result<MakePerfect<Self>, TooLarge> {
+    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
         Ok(Box::new(move |difficulty| {
             Box::new(PerfectProver::new(difficulty).with_threads(threads))
         }))

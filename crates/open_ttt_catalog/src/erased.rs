@@ -11,7 +11,7 @@ use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::rules::{
     self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
-use open_ttt_players::MakePlayer;
+use open_ttt_players::PlayerFactory;
 use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
 
 /// The object-safe face of a game in the catalog: what [`DynGame`] passes on.
@@ -48,7 +48,7 @@ pub(super) trait Erased: Debug + Send + Sync {
         &self,
         spec: &PlayerSpec,
         clock: Clock,
-    ) -> Result<MakePlayer<'static, DynGame>, SpecError>;
+    ) -> Result<PlayerFactory<'static, DynGame>, SpecError>;
 }
 
 impl<G: CatalogGame> Erased for G {
@@ -180,7 +180,7 @@ impl<G: CatalogGame> Erased for G {
         &self,
         spec: &PlayerSpec,
         clock: Clock,
-    ) -> Result<MakePlayer<'static, DynGame>, SpecError> {
+    ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
         players(self, spec, clock)
     }
 }

@@ -13,7 +13,7 @@ mod solving;
 pub use analysis::{Analysis, Verdict};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
-pub use entry::{CatalogGame, Entry, MakePerfect, game, games};
+pub use entry::{CatalogGame, Entry, PerfectPlayerFactory, game, games};
 pub use network_source::NetworkSource;
 pub use player_spec::{Effort, PlayerKind, PlayerSpec};
 pub use solving::{Progress, Solved, Solver, Worth};

@@ -77,7 +77,7 @@ pub enum PlayerKind {
         /// Where the network comes from.
         source: NetworkSource,
         /// How many lines of play it tries out for a move, as
-        /// [`Learned`](open_ttt_players::Learned) does; at most, where there is a
+        /// [`GumbelPlayer`](open_ttt_players::GumbelPlayer) does; at most, where there is a
         /// time.
         simulations: u32,
         /// How long it thinks.
@@ -113,7 +113,7 @@ impl PlayerSpec {
         &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
 
     /// The most threads a player may be given for a move.
-    pub const MOST_THREADS: usize = 64;
+    pub const MAX_THREADS: usize = 64;
 
     /// Whether a person plays.
     pub fn is_human(&self) -> bool {
@@ -211,7 +211,7 @@ impl PlayerSpec {
         };
         Ok(Self {
             kind,
-            threads: number(spec, "threads", 1..=Self::MOST_THREADS as u64)?
+            threads: number(spec, "threads", 1..=Self::MAX_THREADS as u64)?
                 .and_then(|threads| NonZero::new(threads as usize)),
             mistakes,
             seed: number(spec, "seed", 0..=u64::MAX)?,

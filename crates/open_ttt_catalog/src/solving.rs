@@ -93,7 +93,7 @@ impl<G: CatalogGame> Scores<G> {
 }
 
 /// A small game has no more positions than this.
-const MOST_POSITIONS: usize = 1_000_000;
+const MAX_POSITIONS: usize = 1_000_000;
 
 /// How large the table of a proof-number search may grow, in bytes.
 const PROOF_TABLE_BYTES: usize = 1 << 29;
@@ -110,7 +110,7 @@ impl<G: CatalogGame> Solver<G> {
             if orders.stop.is_raised() {
                 return Err(Unsolved::Stopped);
             }
-            let solution = solve_every_position(game, &G::Evaluator::default(), MOST_POSITIONS)?;
+            let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
             Ok(Scores::of(
                 solution.score(game).unwrap_or(Score::DRAW),
                 solution.moves(game).unwrap_or_default(),

@@ -25,7 +25,7 @@ use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Side, Symmetry, TwoPlayerGame, play_text};
 use open_ttt_nn::Network;
-use open_ttt_players::{Learned, NetworkGuide, PerfectFiller, Player, play_game};
+use open_ttt_players::{GumbelPlayer, NetworkModel, PerfectRetrograde, Player, play_game};
 use open_ttt_search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
 
 type Failure = Box<dyn Error>;
@@ -272,8 +272,8 @@ fn points(network: &Network) -> Result<String, Failure> {
             if game.to_move() == Side::Second {
                 due = -due;
             }
-            let mut learned = Learned::new(NetworkGuide::new(network), simulations);
-            let mut perfect = PerfectFiller::default();
+            let mut learned = GumbelPlayer::new(NetworkModel::new(network), simulations);
+            let mut perfect = PerfectRetrograde::default();
             let players: [&mut dyn Player<Pegs>; 2] = match number % 2 {
                 0 => [&mut learned, &mut perfect],
                 _ => [&mut perfect, &mut learned],

@@ -19,7 +19,7 @@ use open_ttt_lib::rules::{
     Encode, Encoding, IndexedMoves, Named, Outcome, Side, SpecError, TwoPlayerGame,
 };
 use open_ttt_nn::Network;
-use open_ttt_players::{Decision, Learned, NetworkGuide, Player, Random, Turn, play_game};
+use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Random, Turn, play_game};
 
 /// The crosses so far, square by square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -129,7 +129,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     })?;
 
-    let mut computer = Learned::new(NetworkGuide::new(&*network), 16);
+    let mut computer = GumbelPlayer::new(NetworkModel::new(&*network), 16);
     let mut won = 0;
     for seed in 0..100 {
         let record = play_game(&start, &mut computer, &mut Random::seeded(seed));
@@ -147,7 +147,7 @@ pub(crate) fn lines_lost(network: &Network) -> u32 {
     let mut lost = 0;
     let mut open = vec![Notakto::default()];
     while let Some(game) = open.pop() {
-        let mut computer = Learned::new(NetworkGuide::new(network), 0);
+        let mut computer = GumbelPlayer::new(NetworkModel::new(network), 0);
         let Decision::Play(m) = computer.take_turn(&Turn::new(&game)) else {
             continue;
         };

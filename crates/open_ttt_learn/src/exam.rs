@@ -3,7 +3,7 @@
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Outcome, Side};
 use open_ttt_nn::Network;
-use open_ttt_players::NetworkGuide;
+use open_ttt_players::NetworkModel;
 use open_ttt_search::{GumbelOptions, GumbelSearch, LockStep, LockStepOptions, StopFlag};
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ impl<G: Encode + 'static> Exam<G> {
         simulations: u32,
         stop: &StopFlag,
     ) -> Result<Marks, Interrupted> {
-        let mut lock_step = LockStep::new(NetworkGuide::new(network), LockStepOptions::default());
+        let mut lock_step = LockStep::new(NetworkModel::new(network), LockStepOptions::default());
         let options = GumbelOptions {
             // The policy alone shall not be helped by what is seen at once.
             proves: simulations > 0,
@@ -161,7 +161,7 @@ pub fn lines_lost<G: Encode + 'static>(
         proves: simulations > 0,
         ..GumbelOptions::trusting(simulations)
     };
-    let mut lock_step = LockStep::new(NetworkGuide::new(network), LockStepOptions::default());
+    let mut lock_step = LockStep::new(NetworkModel::new(network), LockStepOptions::default());
     let mut found = LinesLost::default();
     for side in [Side::First, Side::Second] {
         let mut open = vec![start.clone()];

@@ -11,7 +11,7 @@ use std::thread;
 use open_ttt_lib::random::{Probability, Rng, nth_seed};
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_nn::Network;
-use open_ttt_players::NetworkGuide;
+use open_ttt_players::NetworkModel;
 use open_ttt_search::{
     GumbelOptions, GumbelSearch, InvalidEstimate, LockStep, LockStepOptions, StopFlag,
 };
@@ -86,7 +86,7 @@ impl SelfPlay {
         let played = Mutex::new(vec![None; pieces.len()]);
         thread::scope(|scope| {
             let work = || {
-                let guide = NetworkGuide::new(network);
+                let guide = NetworkModel::new(network);
                 let mut lock_step = LockStep::new(guide, LockStepOptions::default());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -128,7 +128,7 @@ impl SelfPlay {
     fn piece<G: Encode + 'static>(
         &self,
         start: &G,
-        lock_step: &mut LockStep<NetworkGuide<&Network>>,
+        lock_step: &mut LockStep<NetworkModel<&Network>>,
         seed: u64,
         numbers: &[u64],
         stop: &StopFlag,

@@ -9,8 +9,8 @@ use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Contestant, Learned, Match, MatchEnd, MonteCarlo, Negamax, NetworkGuide, Openings, Player,
-    Random,
+    GumbelPlayer, Match, MatchEnd, MonteCarlo, Negamax, NetworkModel, Openings, Participant,
+    Player, Random,
 };
 use open_ttt_search::{Budget, StopFlag, WinLoss};
 use serde::{Deserialize, Serialize};
@@ -130,13 +130,13 @@ impl Trial {
     {
         let (opponent, simulations) = (self.opponent, self.simulations);
         let learned = move |seed| -> Box<dyn Player<G> + Send> {
-            let player = Learned::new(NetworkGuide::new(Arc::clone(network)), simulations);
+            let player = GumbelPlayer::new(NetworkModel::new(Arc::clone(network)), simulations);
             Box::new(player.with_difficulty(Difficulty::seeded(seed)))
         };
         let report = Match {
             start: start.clone(),
-            a: Contestant::new(nth_seed(self.seed, 1), learned),
-            b: Contestant::new(nth_seed(self.seed, 2), move |seed| opponent.player(seed)),
+            a: Participant::new(nth_seed(self.seed, 1), learned),
+            b: Participant::new(nth_seed(self.seed, 2), move |seed| opponent.player(seed)),
             games: self.games,
             openings: Openings::random(self.random_plies, nth_seed(self.seed, 3)),
             sprt: None,

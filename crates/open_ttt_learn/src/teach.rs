@@ -42,13 +42,13 @@ pub enum TeachError {
 ///
 /// use open_ttt_learn::{Symmetries, teach};
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_players::{Learned, NetworkGuide};
+/// use open_ttt_players::{GumbelPlayer, NetworkModel};
 ///
 /// let game = TicTacToe::new();
 /// let network = teach(&game, Symmetries::of(&game), Path::new("learned"), |metrics| {
 ///     println!("{} iterations", metrics.len());
 /// })?;
-/// let computer = Learned::<TicTacToe, _>::new(NetworkGuide::new(network), 64);
+/// let computer = GumbelPlayer::<TicTacToe, _>::new(NetworkModel::new(network), 64);
 /// # Ok::<(), open_ttt_learn::TeachError>(())
 /// ```
 ///

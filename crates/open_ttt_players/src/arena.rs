@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use super::{
-    GameEnd, GameRecord, Hypothesis, Openings, Player, Sprt, Standing, WinStatus, legal_answer,
+    GameEnd, GameRecord, Hypothesis, MatchStatistics, Openings, Player, Sprt, WinStatus,
+    request_move,
 };
 use open_ttt_lib::random::nth_seed;
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -26,31 +27,31 @@ use open_ttt_search::StopFlag;
 ///
 /// use open_ttt_lib::games::ConnectFour;
 /// use open_ttt_players::difficulty::Difficulty;
-/// use open_ttt_players::{Contestant, Match, MonteCarlo, Openings, Random};
+/// use open_ttt_players::{Participant, Match, MonteCarlo, Openings, Random};
 /// use open_ttt_search::{Budget, StopFlag};
 ///
 /// let few = Budget::nodes(50);
 /// let tree = |seed| MonteCarlo::new(few).with_difficulty(Difficulty::seeded(seed));
 /// let report = Match {
 ///     start: ConnectFour::new(),
-///     a: Contestant::new(1, move |seed| Box::new(tree(seed))),
-///     b: Contestant::new(2, |seed| Box::new(Random::seeded(seed))),
+///     a: Participant::new(1, move |seed| Box::new(tree(seed))),
+///     b: Participant::new(2, |seed| Box::new(Random::seeded(seed))),
 ///     games: 20,
 ///     openings: Openings::random(2, 3),
 ///     sprt: None,
 /// }
 /// .play(NonZero::<usize>::MIN, &StopFlag::new(), |_, _| {});
-/// assert_eq!(report.standing.score.games(), 20);
-/// assert!(report.standing.score.share() > 0.8);
+/// assert_eq!(report.statistics.score.games(), 20);
+/// assert!(report.statistics.score.share() > 0.8);
 /// ```
 #[derive(Debug)]
 pub struct Match<'a, G: TwoPlayerGame> {
     /// Where every game begins.
     pub start: G,
     /// The contestant whose score is told.
-    pub a: Contestant<'a, G>,
+    pub a: Participant<'a, G>,
     /// Its opponent.
-    pub b: Contestant<'a, G>,
+    pub b: Participant<'a, G>,
     /// How many games are played, unless the test ends the match sooner.
     pub games: u32,
     /// How the games begin.
@@ -60,17 +61,18 @@ pub struct Match<'a, G: TwoPlayerGame> {
 }
 
 /// Makes a player from a seed: the same player from the same seed.
-pub type MakePlayer<'a, G> = Box<dyn Fn(u64) -> Box<dyn Player<G> + Send + 'a> + Send + Sync + 'a>;
+pub type PlayerFactory<'a, G> =
+    Box<dyn Fn(u64) -> Box<dyn Player<G> + Send + 'a> + Send + Sync + 'a>;
 
 /// One who takes part in a match: a player for each game.
-pub struct Contestant<'a, G> {
+pub struct Participant<'a, G> {
     seed: u64,
-    make: MakePlayer<'a, G>,
+    make: PlayerFactory<'a, G>,
 }
 
 /// Which of the two contestants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Contender {
+pub enum ParticipantId {
     /// The one whose score is told.
     A,
     /// Its opponent.
@@ -84,7 +86,7 @@ pub struct MatchGame<G: TwoPlayerGame> {
     /// Which game of the match it is, counting from 0.
     pub number: u32,
     /// Who had the first move.
-    pub first: Contender,
+    pub first: ParticipantId,
     /// How many of its moves were its opening.
     pub opening: usize,
     /// What was played, the opening included.
@@ -96,7 +98,7 @@ pub struct MatchGame<G: TwoPlayerGame> {
 #[non_exhaustive]
 pub struct MatchReport {
     /// The games, from the view of contestant A.
-    pub standing: Standing,
+    pub statistics: MatchStatistics,
     /// Why there are no more of them.
     pub end: MatchEnd,
 }
@@ -112,7 +114,7 @@ pub enum MatchEnd {
     Stopped,
 }
 
-impl<'a, G> Contestant<'a, G> {
+impl<'a, G> Participant<'a, G> {
     /// One whose players are made by this function, each from a seed that
     /// comes of this one and the number of the game.
     pub fn new(
@@ -130,9 +132,9 @@ impl<'a, G> Contestant<'a, G> {
     }
 }
 
-impl<G> fmt::Debug for Contestant<'_, G> {
+impl<G> fmt::Debug for Participant<'_, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contestant")
+        f.debug_struct("Participant")
             .field("seed", &self.seed)
             .finish_non_exhaustive()
     }
@@ -143,8 +145,8 @@ impl<G: TwoPlayerGame> MatchGame<G> {
     pub const fn status(&self) -> WinStatus {
         let result = self.record.result();
         match self.first {
-            Contender::A => result.player1,
-            Contender::B => result.player2,
+            ParticipantId::A => result.player1,
+            ParticipantId::B => result.player2,
         }
     }
 }
@@ -178,11 +180,11 @@ where
         &self,
         threads: NonZero<usize>,
         stop: &StopFlag,
-        after_game: impl FnMut(&MatchGame<G>, &Standing),
+        after_game: impl FnMut(&MatchGame<G>, &MatchStatistics),
     ) -> MatchReport {
         let mut count = Count {
             sprt: self.sprt.as_ref(),
-            standing: Standing::default(),
+            statistics: MatchStatistics::default(),
             half: None,
             after_game,
         };
@@ -192,7 +194,7 @@ where
             self.play_on_threads(threads.get(), stop, &mut count)
         };
         MatchReport {
-            standing: count.standing,
+            statistics: count.statistics,
             end,
         }
     }
@@ -200,7 +202,7 @@ where
     fn play_alone(
         &self,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &Standing)>,
+        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
         for number in 0..self.games {
             let Some(game) = self.play_game(number, || stop.is_raised(), stop) else {
@@ -219,7 +221,7 @@ where
         &self,
         threads: usize,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &Standing)>,
+        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
         let (orders, desk) = channel::<Order<G>>();
         let desk = Mutex::new(desk);
@@ -247,7 +249,7 @@ where
         orders: &Sender<Order<G>>,
         ahead: usize,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &Standing)>,
+        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
         let mut awaited = VecDeque::new();
         let mut numbers = 0..self.games;
@@ -294,13 +296,13 @@ where
             return None;
         }
         let first = match number % 2 {
-            0 => Contender::A,
-            _ => Contender::B,
+            0 => ParticipantId::A,
+            _ => ParticipantId::B,
         };
         let (a, b) = (&self.a, &self.b);
         let seats = match first {
-            Contender::A => [a, b],
-            Contender::B => [b, a],
+            ParticipantId::A => [a, b],
+            ParticipantId::B => [b, a],
         };
         let mut players = seats.map(|contestant| contestant.player(number));
         let mut position = self.start.clone();
@@ -318,7 +320,7 @@ where
                 break GameEnd::Finished(outcome);
             }
             let player = &mut players[position.to_move().index()];
-            let answer = legal_answer(&position, player, stop);
+            let answer = request_move(&position, player, stop);
             // Whoever was asked to hurry has not played as well as it can.
             if is_over() {
                 return None;
@@ -353,7 +355,7 @@ fn next_order<G: TwoPlayerGame>(desk: &Mutex<Receiver<Order<G>>>) -> Option<Orde
 /// Counts games in their order.
 struct Count<'a, F> {
     sprt: Option<&'a Sprt>,
-    standing: Standing,
+    statistics: MatchStatistics,
     /// The first game of a pair whose second is still to come.
     half: Option<WinStatus>,
     after_game: F,
@@ -363,16 +365,16 @@ impl<F> Count<'_, F> {
     /// Counts a game; the hypothesis that is accepted with it, if one is.
     fn count<G: TwoPlayerGame>(&mut self, game: &MatchGame<G>) -> Option<Hypothesis>
     where
-        F: FnMut(&MatchGame<G>, &Standing),
+        F: FnMut(&MatchGame<G>, &MatchStatistics),
     {
         let status = game.status();
         let half = self.half.take();
-        self.standing.count(status, half);
+        self.statistics.count(status, half);
         if half.is_none() {
             self.half = Some(status);
         }
-        (self.after_game)(game, &self.standing);
+        (self.after_game)(game, &self.statistics);
         let sprt = self.sprt.filter(|_| half.is_some())?;
-        sprt.accepted(&self.standing.pairs)
+        sprt.accepted(&self.statistics.pairs)
     }
 }

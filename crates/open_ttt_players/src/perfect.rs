@@ -17,13 +17,13 @@ pub struct Perfect<G> {
 
 impl<G: TwoPlayerGame> Perfect<G> {
     /// The largest game that is solved, in positions: tic-tac-toe has 5,478.
-    pub const MOST_POSITIONS: usize = 400_000;
+    pub const MAX_POSITIONS: usize = 400_000;
 
     /// Solves a game that is won by winning, not by points.
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] if more than [`MOST_POSITIONS`](Self::MOST_POSITIONS) can
+    /// [`TooLarge`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can
     /// be reached from `start`.
     pub fn new(start: &G) -> Result<Self, TooLarge> {
         Self::judging(start, &WinLoss)
@@ -35,7 +35,7 @@ impl<G: TwoPlayerGame> Perfect<G> {
     ///
     /// As for [`new`](Self::new).
     pub fn judging(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, TooLarge> {
-        let solution = solve(start, evaluator, Self::MOST_POSITIONS)?;
+        let solution = solve(start, evaluator, Self::MAX_POSITIONS)?;
         Ok(Self {
             solution: Arc::new(solution),
             difficulty: Difficulty::unerring(),

@@ -32,7 +32,7 @@ pub struct PerfectProver<G> {
 impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> PerfectProver<G> {
     /// How much memory the table of its prover may take, in bytes. It begins
     /// small and grows with the work.
-    pub const MOST_BYTES: usize = 1 << 26;
+    pub const MAX_TABLE_BYTES: usize = 1 << 26;
 
     /// How many positions a player that errs looks at for one move where nothing
     /// else is said: a few seconds' work.
@@ -42,7 +42,7 @@ impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> PerfectProver<G> {
     pub fn new(difficulty: Difficulty) -> Self {
         let errs = difficulty.mistakes > Probability::NEVER;
         Self {
-            prover: Prover::new(Self::MOST_BYTES).with_book(),
+            prover: Prover::new(Self::MAX_TABLE_BYTES).with_book(),
             patience: if errs {
                 Self::PATIENCE
             } else {

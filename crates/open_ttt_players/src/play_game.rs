@@ -84,13 +84,13 @@ pub enum WinStatus {
 
 /// How often a player may answer one turn with an illegal move; with the last
 /// of them it loses the game.
-pub const MOST_ILLEGAL_MOVES: u32 = 3;
+pub const MAX_ILLEGAL_MOVES: u32 = 3;
 
 /// Plays a game from `start` to its end.
 ///
 /// An illegal answer changes nothing: the player is asked again and told what
 /// was wrong ([`Turn::refused`]). One that goes on with it,
-/// [`MOST_ILLEGAL_MOVES`] times in one turn, loses.
+/// [`MAX_ILLEGAL_MOVES`] times in one turn, loses.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -141,7 +141,7 @@ pub fn play_turn<G: TwoPlayerGame>(
     position: &mut G,
     player: &mut (impl Player<G> + ?Sized),
 ) -> Result<G::Move, GameEnd<G::Move>> {
-    let m = legal_answer(position, player, &StopFlag::new())?;
+    let m = request_move(position, player, &StopFlag::new())?;
     position.play_unchecked(m);
     Ok(m)
 }
@@ -153,14 +153,14 @@ pub fn play_turn<G: TwoPlayerGame>(
 /// # Errors
 ///
 /// The end of the game, if the player resigns or loses by illegal moves.
-pub fn legal_answer<G: TwoPlayerGame>(
+pub fn request_move<G: TwoPlayerGame>(
     position: &G,
     player: &mut (impl Player<G> + ?Sized),
     stop: &StopFlag,
 ) -> Result<G::Move, GameEnd<G::Move>> {
     let side = position.to_move();
     let mut turn = Turn::new(position).with_stop(stop.clone());
-    for _ in 0..MOST_ILLEGAL_MOVES {
+    for _ in 0..MAX_ILLEGAL_MOVES {
         match player.take_turn(&turn) {
             Decision::Resign => return Err(GameEnd::Resigned(side)),
             Decision::Play(m) => match position.check(m) {

@@ -1,7 +1,7 @@
 use core::error::Error;
 use core::fmt;
 
-use super::PairScore;
+use super::PentanomialScore;
 use super::match_score::share_at;
 
 /// A sequential probability ratio test (Wald 1945): plays on until it is clear
@@ -12,10 +12,10 @@ use super::match_score::share_at;
 /// Liu and Ying (2014), as testers of chess engines use it with pairs of games.
 ///
 /// ```
-/// use open_ttt_players::{Hypothesis, PairScore, Sprt};
+/// use open_ttt_players::{Hypothesis, PentanomialScore, Sprt};
 ///
 /// let test = Sprt::new(0.0, 20.0)?;
-/// let pairs = |counts| PairScore { counts };
+/// let pairs = |counts| PentanomialScore { counts };
 /// assert_eq!(test.accepted(&pairs([10, 20, 40, 20, 10])), None);
 /// assert_eq!(test.accepted(&pairs([20, 40, 300, 120, 60])), Some(Hypothesis::Elo1));
 /// # Ok::<(), open_ttt_players::SprtError>(())
@@ -43,7 +43,7 @@ const UNSEEN: f64 = 1e-3;
 
 impl Sprt {
     /// The largest Elo difference that is tested, to either side.
-    pub const MOST_ELO: f64 = 1_000.0;
+    pub const MAX_ELO: f64 = 1_000.0;
 
     /// A test between two Elo differences, wrong in at most one of twenty
     /// matches, whichever of them is true.
@@ -53,7 +53,7 @@ impl Sprt {
     /// [`SprtError::Elo`] unless the first is less than the second, and both
     /// are from −1,000 to 1,000.
     pub fn new(elo0: f64, elo1: f64) -> Result<Self, SprtError> {
-        let allowed = -Self::MOST_ELO..=Self::MOST_ELO;
+        let allowed = -Self::MAX_ELO..=Self::MAX_ELO;
         if elo0 < elo1 && allowed.contains(&elo0) && allowed.contains(&elo1) {
             Ok(Self {
                 elo0,
@@ -109,7 +109,7 @@ impl Sprt {
 
     /// The logarithm of how much likelier the larger difference makes these
     /// pairs than the smaller does.
-    pub fn log_likelihood_ratio(&self, pairs: &PairScore) -> f64 {
+    pub fn log_likelihood_ratio(&self, pairs: &PentanomialScore) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
         }
@@ -124,7 +124,7 @@ impl Sprt {
     }
 
     /// Which difference the pairs speak for clearly enough, if for one.
-    pub fn accepted(&self, pairs: &PairScore) -> Option<Hypothesis> {
+    pub fn accepted(&self, pairs: &PentanomialScore) -> Option<Hypothesis> {
         let ratio = self.log_likelihood_ratio(pairs);
         if ratio >= self.upper_bound() {
             Some(Hypothesis::Elo1)
@@ -147,7 +147,7 @@ fn likeliest(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
     let at = |x: f64| {
         let mut cell = 0;
         frequencies.map(|frequency| {
-            let divided = frequency / (1.0 + x * (PairScore::SHARES[cell] - mean));
+            let divided = frequency / (1.0 + x * (PentanomialScore::SHARES[cell] - mean));
             cell += 1;
             divided
         })
@@ -158,7 +158,7 @@ fn likeliest(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
         let x = f64::midpoint(low, high);
         let excess: f64 = at(x)
             .iter()
-            .zip(PairScore::SHARES)
+            .zip(PentanomialScore::SHARES)
             .map(|(chance, share)| chance * (share - mean))
             .sum();
         if excess > 0.0 {
@@ -193,8 +193,8 @@ impl fmt::Display for SprtError {
             Self::Elo { elo0, elo1 } => write!(
                 f,
                 "{elo0} and {elo1} are not two Elo differences from {} to {}, the smaller one first",
-                -Sprt::MOST_ELO,
-                Sprt::MOST_ELO
+                -Sprt::MAX_ELO,
+                Sprt::MAX_ELO
             ),
             Self::Chance { chance } => {
                 write!(f, "{chance} is not a chance above 0 and at most 0.5")

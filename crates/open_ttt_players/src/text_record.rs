@@ -36,12 +36,12 @@ pub struct TextRecord {
     seats: [String; 2],
     moves: String,
     outcome: Outcome,
-    ending: Ending,
+    ending: Termination,
 }
 
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum Termination {
     /// Its rules.
     Finished,
     /// The side to move gave up.
@@ -51,8 +51,8 @@ pub enum Ending {
 }
 
 /// The results as they are written, and what they say.
-const RESULTS: [(&str, Outcome, Ending); 7] = {
-    use Ending::{Finished, Forfeited, Resigned};
+const RESULTS: [(&str, Outcome, Termination); 7] = {
+    use Termination::{Finished, Forfeited, Resigned};
     const FIRST: Outcome = Outcome::Win(Side::First);
     const SECOND: Outcome = Outcome::Win(Side::Second);
     [
@@ -99,9 +99,9 @@ impl TextRecord {
             },
             outcome: record.end.outcome(),
             ending: match record.end {
-                GameEnd::Finished(_) => Ending::Finished,
-                GameEnd::Resigned(_) => Ending::Resigned,
-                GameEnd::Forfeited { .. } => Ending::Forfeited,
+                GameEnd::Finished(_) => Termination::Finished,
+                GameEnd::Resigned(_) => Termination::Resigned,
+                GameEnd::Forfeited { .. } => Termination::Forfeited,
             },
         };
         // Whatever is written can be read again.
@@ -129,7 +129,7 @@ impl TextRecord {
     }
 
     /// What ended the game.
-    pub const fn ending(&self) -> Ending {
+    pub const fn ending(&self) -> Termination {
         self.ending
     }
 
@@ -165,11 +165,11 @@ impl TextRecord {
     /// Whether the result is one that the game may have had here.
     fn follows_from(&self, position: &impl TwoPlayerGame) -> bool {
         match (self.ending, position.outcome()) {
-            (Ending::Finished, outcome) => outcome == Some(self.outcome),
-            (Ending::Resigned | Ending::Forfeited, None) => {
+            (Termination::Finished, outcome) => outcome == Some(self.outcome),
+            (Termination::Resigned | Termination::Forfeited, None) => {
                 self.outcome == Outcome::Win(!position.to_move())
             }
-            (Ending::Resigned | Ending::Forfeited, Some(_)) => false,
+            (Termination::Resigned | Termination::Forfeited, Some(_)) => false,
         }
     }
 }

@@ -9,8 +9,8 @@ use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, quoted};
 use open_ttt_players::{
-    Contender, Contestant, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
-    Openings, Sprt, Standing, TextRecord,
+    Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore, MatchStatistics, Openings,
+    Participant, ParticipantId, Sprt, TextRecord,
 };
 use serde::Serialize;
 
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
         let seed = seeds.next_u64();
         let spec = networks::load(flag, spec)?;
         match args.game.players(&spec, clock()) {
-            Ok(make) => Ok(Contestant::new(spec.seed.unwrap_or(seed), make)),
+            Ok(make) => Ok(Participant::new(spec.seed.unwrap_or(seed), make)),
             Err(error) => Err(Failure::usage(format_args!("{flag}: {error}"))),
         }
     };
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let stop = interrupt::flag();
     let bar = progress_bar(args.games);
     let started = Instant::now();
-    let played = planned.play(threads(args.threads), &stop, |game, standing| {
+    let played = planned.play(threads(args.threads), &stop, |game, statistics| {
         if let Some(saved) = &mut saved
             && let Err(error) = saved.add(args, game)
         {
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
             stop.raise();
         }
         if !bar.is_hidden() {
-            bar.set_message(progress(standing, args.sprt.as_ref()));
+            bar.set_message(progress(statistics, args.sprt.as_ref()));
         }
         bar.inc(1);
     });
@@ -174,8 +174,8 @@ impl<'a> SavedGames<'a> {
     fn add(&mut self, args: &ArenaArgs, game: &MatchGame<DynGame>) -> Result<(), Failure> {
         let (a, b) = (args.a.to_string(), args.b.to_string());
         let seats = match game.first {
-            Contender::A => [&*a, &*b],
-            Contender::B => [&*b, &*a],
+            ParticipantId::A => [&*a, &*b],
+            ParticipantId::B => [&*b, &*a],
         };
         let line = TextRecord::new(&game.record, seats).map_err(Failure::failed)?;
         // One write per line: other processes may append to the file, too.
@@ -189,24 +189,24 @@ impl<'a> SavedGames<'a> {
 }
 
 /// The score on the progress bar.
-fn progress(standing: &Standing, sprt: Option<&Sprt>) -> String {
+fn progress(statistics: &MatchStatistics, sprt: Option<&Sprt>) -> String {
     let MatchScore {
         wins,
         draws,
         losses,
-    } = standing.score;
-    let elo = standing.elo().map_or_else(String::new, |elo| {
+    } = statistics.score;
+    let elo = statistics.elo().map_or_else(String::new, |elo| {
         format!(", Elo {} to {}", signed(elo.low), signed(elo.high))
     });
     let llr = sprt.map_or_else(String::new, |sprt| {
-        format!(", {}", llr_text(sprt, standing))
+        format!(", {}", llr_text(sprt, statistics))
     });
     format!("{wins}-{draws}-{losses}{elo}{llr}")
 }
 
 /// A test's log-likelihood ratio and its bounds.
-fn llr_text(sprt: &Sprt, standing: &Standing) -> String {
-    let llr = sprt.log_likelihood_ratio(&standing.pairs);
+fn llr_text(sprt: &Sprt, statistics: &MatchStatistics) -> String {
+    let llr = sprt.log_likelihood_ratio(&statistics.pairs);
     format!(
         "LLR {:.2} ({:.2} to {:.2})",
         rounded(llr, 100.0).unwrap_or_default(),
@@ -216,9 +216,9 @@ fn llr_text(sprt: &Sprt, standing: &Standing) -> String {
 }
 
 fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<(), Failure> {
-    let standing = &played.standing;
-    let score = standing.score;
-    let elo = standing.elo();
+    let statistics = &played.statistics;
+    let score = statistics.score;
+    let elo = statistics.elo();
     if args.json {
         return print_json(&ArenaReport {
             game: args.game.name(),
@@ -231,7 +231,7 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
             elo: elo.and_then(|elo| rounded(elo.difference, 10.0)),
             elo_low: elo.and_then(|elo| rounded(elo.low, 10.0)),
             elo_high: elo.and_then(|elo| rounded(elo.high, 10.0)),
-            pairs: standing.pairs.counts,
+            pairs: statistics.pairs.counts,
             end: match played.end {
                 MatchEnd::Played => "played",
                 MatchEnd::Accepted(_) => "accepted",
@@ -278,7 +278,7 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
         writeln!(
             output,
             "SPRT {elos}: {result}, {}",
-            llr_text(sprt, standing)
+            llr_text(sprt, statistics)
         )?;
     }
     if played.end == MatchEnd::Stopped {
@@ -293,7 +293,7 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
 }
 
 fn test_report(sprt: &Sprt, played: &MatchReport) -> SprtReport {
-    let llr = sprt.log_likelihood_ratio(&played.standing.pairs);
+    let llr = sprt.log_likelihood_ratio(&played.statistics.pairs);
     let rounded = |value| rounded(value, 1_000.0).unwrap_or_default();
     SprtReport {
         elo0: sprt.elo0(),

@@ -6,7 +6,7 @@ use open_ttt_app::draw::{Size, draw};
 use open_ttt_app::result_text;
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
-use open_ttt_players::{Ending, TextRecord};
+use open_ttt_players::{Termination, TextRecord};
 use serde::Serialize;
 
 use super::{count, move_list, read_line, write_json};
@@ -156,12 +156,12 @@ fn result(replay: &Replay, position: &DynGame) -> String {
     let record = &replay.record;
     let loser = position.side_name(position.to_move());
     let how = match record.ending() {
-        Ending::Finished => String::new(),
-        Ending::Resigned => format!("{loser} resigns; "),
-        Ending::Forfeited => format!("{loser} forfeits; "),
+        Termination::Finished => String::new(),
+        Termination::Resigned => format!("{loser} resigns; "),
+        Termination::Forfeited => format!("{loser} forfeits; "),
     };
     let points = position.picture().points;
-    let points = points.filter(|_| record.ending() == Ending::Finished);
+    let points = points.filter(|_| record.ending() == Termination::Finished);
     let names = Side::BOTH.map(|side| position.side_name(side));
     format!("{how}{}", result_text(names, record.outcome(), points))
 }
@@ -180,9 +180,9 @@ fn report(replay: &Replay) -> ReplayReport<'_> {
             Side::Second => "second",
         }),
         ending: match record.ending() {
-            Ending::Finished => "finished",
-            Ending::Resigned => "resigned",
-            Ending::Forfeited => "forfeited",
+            Termination::Finished => "finished",
+            Termination::Resigned => "resigned",
+            Termination::Forfeited => "forfeited",
         },
     }
 }

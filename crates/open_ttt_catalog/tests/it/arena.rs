@@ -10,8 +10,9 @@ use open_ttt_lib::games::{ConnectFour, Mnk, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
 use open_ttt_players::{
-    Contender, Contestant, Decision, GameEnd, Human, Hypothesis, Match, MatchEnd, MatchGame,
-    MatchReport, MatchScore, Openings, PairScore, Random, Sprt, Standing, Turn, WinStatus,
+    Decision, GameEnd, Human, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
+    MatchStatistics, Openings, Participant, ParticipantId, PentanomialScore, Random, Sprt, Turn,
+    WinStatus,
 };
 use open_ttt_search::{Clock, StopFlag};
 
@@ -25,7 +26,7 @@ fn catalog_match(game: &str, [a, b]: [&str; 2], games: u32) -> Match<'static, Dy
     let clock = Clock::new(|| Duration::ZERO);
     let contestant = |name: &str, seed| {
         let spec: PlayerSpec = name.parse().unwrap();
-        Contestant::new(seed, start.players(&spec, clock).unwrap())
+        Participant::new(seed, start.players(&spec, clock).unwrap())
     };
     Match {
         a: contestant(a, 1),
@@ -41,8 +42,8 @@ fn catalog_match(game: &str, [a, b]: [&str; 2], games: u32) -> Match<'static, Dy
 fn random_match<G: TwoPlayerGame + 'static>(start: G, games: u32) -> Match<'static, G> {
     Match {
         start,
-        a: Contestant::new(1, |seed| Box::new(Random::seeded(seed))),
-        b: Contestant::new(2, |seed| Box::new(Random::seeded(seed))),
+        a: Participant::new(1, |seed| Box::new(Random::seeded(seed))),
+        b: Participant::new(2, |seed| Box::new(Random::seeded(seed))),
         games,
         openings: Openings::random(1, 3),
         sprt: None,
@@ -76,7 +77,7 @@ fn the_number_of_threads_makes_no_difference() {
     ] {
         let of = catalog_match(game, players, games);
         let (alone, report) = played(&of, 1);
-        assert_eq!(report.standing.score.games(), games);
+        assert_eq!(report.statistics.score.games(), games);
         assert_eq!(report.end, MatchEnd::Played);
         for by in [2, 3, 8] {
             assert!(played(&of, by) == (alone.clone(), report), "{game} by {by}");
@@ -88,7 +89,7 @@ fn the_number_of_threads_makes_no_difference() {
 fn seeds_make_games_differ_and_the_same_seeds_do_not() {
     let moves = |seed| {
         let mut of = random_match(ConnectFour::new(), 40);
-        of.a = Contestant::new(seed, |seed| Box::new(Random::seeded(seed)));
+        of.a = Participant::new(seed, |seed| Box::new(Random::seeded(seed)));
         let (games, _) = played(&of, 1);
         let lines = games.into_iter().map(|game| game.record.moves);
         lines.collect::<Vec<_>>()
@@ -110,7 +111,7 @@ fn both_games_of_a_pair_begin_alike_and_the_sides_change() {
     let mut openings = HashSet::new();
     for (number, game) in games.iter().enumerate() {
         assert_eq!(game.number as usize, number);
-        let first = [Contender::A, Contender::B][number % 2];
+        let first = [ParticipantId::A, ParticipantId::B][number % 2];
         assert_eq!(game.first, first);
         assert_eq!(game.opening, 4);
         let opening = &game.record.moves[..4];
@@ -130,8 +131,8 @@ fn both_games_of_a_pair_begin_alike_and_the_sides_change() {
     assert!(openings.len() > 25, "{}", openings.len());
 }
 
-/// The standing, counted again from the games alone.
-fn recount<G: TwoPlayerGame>(games: &[MatchGame<G>]) -> Standing {
+/// The statistics, counted again from the games alone.
+fn recount<G: TwoPlayerGame>(games: &[MatchGame<G>]) -> MatchStatistics {
     let points = |number: usize, game: &MatchGame<G>| match game.record.end.outcome() {
         Outcome::Draw => 1,
         Outcome::Win(Side::First) => [2, 0][number % 2],
@@ -147,13 +148,13 @@ fn recount<G: TwoPlayerGame>(games: &[MatchGame<G>]) -> Standing {
     for pair in all.chunks_exact(2) {
         counts[pair[0] + pair[1]] += 1;
     }
-    Standing {
+    MatchStatistics {
         score: MatchScore {
             wins: with(2),
             draws: with(1),
             losses: with(0),
         },
-        pairs: PairScore { counts },
+        pairs: PentanomialScore { counts },
     }
 }
 
@@ -162,13 +163,20 @@ fn games_and_pairs_are_counted_as_they_end() {
     let of = random_match(TicTacToe::new(), 301);
     for by in [1, 4] {
         let mut games = Vec::new();
-        let report = of.play(threads(by), &StopFlag::new(), |game, standing| {
+        let report = of.play(threads(by), &StopFlag::new(), |game, statistics| {
             games.push(game.clone());
-            assert_eq!(*standing, recount(&games));
+            assert_eq!(*statistics, recount(&games));
         });
-        assert_eq!(report.standing, recount(&games));
-        assert_eq!(report.standing.pairs.pairs(), 150);
-        assert!(report.standing.pairs.counts.iter().all(|&count| count > 0));
+        assert_eq!(report.statistics, recount(&games));
+        assert_eq!(report.statistics.pairs.pairs(), 150);
+        assert!(
+            report
+                .statistics
+                .pairs
+                .counts
+                .iter()
+                .all(|&count| count > 0)
+        );
     }
 }
 
@@ -180,7 +188,7 @@ fn a_single_move_game_is_won_by_who_begins() {
     let statuses: Vec<_> = games.iter().map(MatchGame::status).collect();
     assert_eq!(statuses, [Winner, Loser, Winner, Loser, Winner]);
     assert!(games.iter().all(|game| game.opening == 0));
-    assert_eq!(report.standing.pairs.counts, [0, 0, 2, 0, 0]);
+    assert_eq!(report.statistics.pairs.counts, [0, 0, 2, 0, 0]);
 }
 
 #[test]
@@ -188,7 +196,7 @@ fn a_match_of_no_games_is_played_at_once() {
     let (games, report) = played(&random_match(TicTacToe::new(), 0), 4);
     assert!(games.is_empty());
     assert_eq!(report.end, MatchEnd::Played);
-    assert_eq!(report.standing, Standing::default());
+    assert_eq!(report.statistics, MatchStatistics::default());
 }
 
 #[test]
@@ -197,7 +205,7 @@ fn a_start_that_is_over_is_counted_without_a_move() {
     play_text(&mut over, "a1 b1 a2 b2 a3").unwrap();
     let (games, report) = played(&random_match(over, 4), 1);
     assert!(games.iter().all(|game| game.record.moves.is_empty()));
-    assert_eq!(report.standing.pairs.counts, [0, 0, 2, 0, 0]);
+    assert_eq!(report.statistics.pairs.counts, [0, 0, 2, 0, 0]);
 }
 
 #[test]
@@ -205,12 +213,12 @@ fn who_resigns_or_will_not_play_legally_has_lost() {
     let start = TicTacToe::new();
     let taken = start.parse_move("b2").unwrap();
     let of = Match {
-        a: Contestant::new(1, move |_| {
+        a: Participant::new(1, move |_| {
             Box::new(Human::new("stubborn", move |_: &Turn<'_, TicTacToe>| {
                 Decision::Play(taken)
             }))
         }),
-        b: Contestant::new(2, |_| {
+        b: Participant::new(2, |_| {
             Box::new(Human::new("meek", |_: &Turn<'_, TicTacToe>| {
                 Decision::Resign
             }))
@@ -226,7 +234,7 @@ fn who_resigns_or_will_not_play_legally_has_lost() {
         GameEnd::Forfeited { side: Side::Second, illegal } if illegal.reason == Reason::Occupied
     ));
     assert_eq!(games[1].record.moves, [taken]);
-    assert_eq!(report.standing.pairs.counts, [0, 0, 1, 0, 0]);
+    assert_eq!(report.statistics.pairs.counts, [0, 0, 1, 0, 0]);
 }
 
 #[test]
@@ -311,7 +319,7 @@ fn a_raised_flag_ends_the_match_between_two_games() {
             }
         });
         assert_eq!(report.end, MatchEnd::Stopped);
-        assert_eq!((told, report.standing.score.games()), (7, 7));
+        assert_eq!((told, report.statistics.score.games()), (7, 7));
     }
 }
 
@@ -321,7 +329,7 @@ fn a_raised_flag_breaks_games_off_between_two_moves() {
         let stop = StopFlag::new();
         let flag = stop.clone();
         let of = Match {
-            a: Contestant::new(0, move |_| {
+            a: Participant::new(0, move |_| {
                 let raised = flag.clone();
                 Box::new(Human::new("hasty", move |turn: &Turn<'_, TicTacToe>| {
                     raised.raise();
@@ -336,7 +344,7 @@ fn a_raised_flag_breaks_games_off_between_two_moves() {
         };
         let report = of.play(threads(by), &stop, |_, _| panic!("no game was ended"));
         assert_eq!(report.end, MatchEnd::Stopped);
-        assert_eq!(report.standing, Standing::default());
+        assert_eq!(report.statistics, MatchStatistics::default());
         let report = of.play(threads(by), &stop, |_, _| panic!("it is raised already"));
         assert_eq!(report.end, MatchEnd::Stopped);
     }
@@ -370,7 +378,7 @@ fn a_test_ends_the_match_at_the_same_game_for_any_number_of_threads() {
 #[should_panic(expected = "a scoped thread panicked")]
 fn a_player_that_panics_is_not_waited_for() {
     let of = Match {
-        a: Contestant::new(1, |seed| {
+        a: Participant::new(1, |seed| {
             Box::new(Human::new("frail", move |turn: &Turn<'_, TicTacToe>| {
                 assert!(!seed.is_multiple_of(50), "on purpose");
                 turn.game
@@ -414,18 +422,18 @@ fn players_made_together_play_like_players_made_apart() {
 
 #[test]
 fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
-    let standing = |[wins, draws, losses]: [u32; 3], counts| Standing {
+    let statistics = |[wins, draws, losses]: [u32; 3], counts| MatchStatistics {
         score: MatchScore {
             wins,
             draws,
             losses,
         },
-        pairs: PairScore { counts },
+        pairs: PentanomialScore { counts },
     };
     // By hand: of 100 pairs 40 come to a share of 1/2, 40 to 3/4, 20 to 1: the
     // mean is 0.7, the variance 0.4 * 0.04 + 0.4 * 0.0025 + 0.2 * 0.09 = 0.035,
     // the standard error 0.0187083, the interval 0.6633317 to 0.7366683.
-    let elo = standing([120, 40, 40], [0, 0, 40, 40, 20]).elo().unwrap();
+    let elo = statistics([120, 40, 40], [0, 0, 40, 40, 20]).elo().unwrap();
     let close = |one: f64, other: f64| (one - other).abs() < 0.005;
     assert!(close(elo.difference, 400.0 * (0.7_f64 / 0.3).log10()));
     assert!(close(
@@ -438,19 +446,19 @@ fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
     ));
 
     // Pairs that are all alike do not tell; the games do.
-    let alike = standing([50, 0, 50], [0, 0, 50, 0, 0]);
+    let alike = statistics([50, 0, 50], [0, 0, 50, 0, 0]);
     assert_eq!(alike.elo(), alike.score.elo());
-    assert_eq!(standing([9, 0, 0], [0, 0, 0, 0, 4]).elo(), None);
-    assert_eq!(Standing::default().elo(), None);
+    assert_eq!(statistics([9, 0, 0], [0, 0, 0, 0, 4]).elo(), None);
+    assert_eq!(MatchStatistics::default().elo(), None);
 
-    let pairs = PairScore {
+    let pairs = PentanomialScore {
         counts: [1, 2, 3, 4, 10],
     };
     assert_eq!(pairs.pairs(), 20);
     // (1 * 0 + 2 * 1 + 3 * 2 + 4 * 3 + 10 * 4) / 80
     assert!((pairs.share() - 0.75).abs() < 1e-12);
-    assert!((PairScore::default().share() - 0.5).abs() < 1e-12);
-    assert_eq!(PairScore::default().deviation(), None);
+    assert!((PentanomialScore::default().share() - 0.5).abs() < 1e-12);
+    assert_eq!(PentanomialScore::default().deviation(), None);
 }
 
 #[test]
@@ -462,8 +470,8 @@ fn every_player_is_made_from_a_seed_of_its_own() {
     };
     let of = Match {
         start: TicTacToe::new(),
-        a: Contestant::new(1, player),
-        b: Contestant::new(2, player),
+        a: Participant::new(1, player),
+        b: Participant::new(2, player),
         games: 50,
         openings: Openings::none(),
         sprt: None,
@@ -480,7 +488,7 @@ fn a_start_with_the_second_side_to_move_is_played_by_the_second_seat() {
     let mut start = TicTacToe::new();
     play_text(&mut start, "a1").unwrap();
     let of = Match {
-        a: Contestant::new(1, |_| {
+        a: Participant::new(1, |_| {
             Box::new(Human::new("meek", |_: &Turn<'_, TicTacToe>| {
                 Decision::Resign
             }))
@@ -491,9 +499,12 @@ fn a_start_with_the_second_side_to_move_is_played_by_the_second_seat() {
     let (games, report) = played(&of, 1);
     // A has the first side and B moves; then A has the second and is to move.
     let [one, other] = [0, 1].map(|number: usize| &games[number]);
-    assert_eq!((one.first, one.record.moves.len()), (Contender::A, 1));
+    assert_eq!((one.first, one.record.moves.len()), (ParticipantId::A, 1));
     assert_eq!(one.record.end, GameEnd::Resigned(Side::First));
-    assert_eq!((other.first, other.record.moves.len()), (Contender::B, 0));
+    assert_eq!(
+        (other.first, other.record.moves.len()),
+        (ParticipantId::B, 0)
+    );
     assert_eq!(other.record.end, GameEnd::Resigned(Side::Second));
-    assert_eq!(report.standing.score.losses, 2);
+    assert_eq!(report.statistics.score.losses, 2);
 }

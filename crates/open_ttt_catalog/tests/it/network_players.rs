@@ -11,7 +11,7 @@ use open_ttt_catalog::{
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named, TwoPlayerGame};
 use open_ttt_nn::{Network, Workspace};
-use open_ttt_players::{Decision, GameRecord, Learned, NetworkGuide, Player, Turn, play_game};
+use open_ttt_players::{Decision, GameRecord, GumbelPlayer, NetworkModel, Player, Turn, play_game};
 use open_ttt_search::{Budget, Clock, StopFlag};
 
 use super::own_game::OwnGame;
@@ -243,7 +243,7 @@ fn check_plays<G: CatalogGame>(game: &G) {
         let text = format!("net:a(simulations={simulations},seed=1)");
         let record = played(&start, &spec(&text).with_network(Arc::clone(&network)));
         assert!(record.position.outcome().is_some(), "{:?}", record.end);
-        let by_hand = || Learned::new(NetworkGuide::new(&*network), simulations);
+        let by_hand = || GumbelPlayer::new(NetworkModel::new(&*network), simulations);
         let expected = play_game(game, &mut by_hand(), &mut by_hand());
         let moves = expected.moves.iter().map(|&m| game.move_index(m));
         let played = record.moves.iter().map(|&m| start.move_index(m));

@@ -7,7 +7,7 @@ use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ult
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Outcome, Side, TwoPlayerGame};
 use open_ttt_nn::Network;
-use open_ttt_players::{Decision, Learned, NetworkGuide, Player, Turn};
+use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Turn};
 use open_ttt_search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
 
 fn pretrained<G: CatalogGame>(game: &G) -> Network {
@@ -39,7 +39,7 @@ fn chosen<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
 fn tic_tac_toe_is_never_lost() {
     let network = Arc::new(pretrained(&TicTacToe::new()));
     for simulations in [0, 64] {
-        let mut player = Learned::new(NetworkGuide::new(Arc::clone(&network)), simulations);
+        let mut player = GumbelPlayer::new(NetworkModel::new(Arc::clone(&network)), simulations);
         for side in [Side::First, Side::Second] {
             let mut lines = 0;
             let mut open = vec![TicTacToe::new()];
@@ -64,7 +64,7 @@ fn tic_tac_toe_is_never_lost() {
 #[test]
 fn pegs_are_played_within_a_third_of_a_line_of_perfect_play() {
     let network = pretrained(&Pegs::new());
-    let mut player = Learned::new(NetworkGuide::new(&network), 64);
+    let mut player = GumbelPlayer::new(NetworkModel::new(&network), 64);
     let mut rng = Rng::new(1);
     let (games, mut lost) = (24, 0);
     for number in 0..games {
@@ -128,7 +128,7 @@ fn connect_four_is_mostly_played_right() {
         all += 1;
         for (simulations, right) in [(0, &mut policy), (64, &mut search)] {
             let m = chosen(
-                &mut Learned::new(NetworkGuide::new(&network), simulations),
+                &mut GumbelPlayer::new(NetworkModel::new(&network), simulations),
                 &game,
             );
             *right += i32::from(worths.contains(&(m, best)));
@@ -143,7 +143,7 @@ fn connect_four_is_mostly_played_right() {
 #[test]
 fn connect_four_is_won_without_dawdling() {
     let network = pretrained(&ConnectFour::new());
-    let mut player = Learned::new(NetworkGuide::new(&network), 64);
+    let mut player = GumbelPlayer::new(NetworkModel::new(&network), 64);
     let mut prover = Prover::new(16 << 20);
     let mut prove = |game: &ConnectFour| {
         let moves = prover.moves(game, &Budget::UNLIMITED, &StopFlag::new());

@@ -7,7 +7,7 @@ use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
 use open_ttt_players::{
-    Contestant, Ending, GameEnd, GameRecord, Match, Openings, ReplayError, TextRecord,
+    GameEnd, GameRecord, Match, Openings, Participant, ReplayError, Termination, TextRecord,
     TextRecordError, play_game,
 };
 use open_ttt_search::{Clock, StopFlag};
@@ -27,7 +27,7 @@ fn every_game_of_the_catalog_is_written_and_read_back() {
         let start = open_ttt_catalog::game(name).unwrap();
         let contestant = |seed| {
             let random = start.players(&"random".parse().unwrap(), clock).unwrap();
-            Contestant::new(seed, random)
+            Participant::new(seed, random)
         };
         let of = Match {
             a: contestant(1),
@@ -49,7 +49,7 @@ fn every_game_of_the_catalog_is_written_and_read_back() {
             assert_eq!(read.game(), name);
             assert_eq!(Side::BOTH.map(|side| read.seat(side)), seats);
             assert_eq!(read.outcome(), game.record.end.outcome());
-            assert_eq!(read.ending(), Ending::Finished);
+            assert_eq!(read.ending(), Termination::Finished);
             let replayed = read.replay::<DynGame>().unwrap();
             assert_eq!(replayed, (start.clone(), game.record.moves.clone()));
             count += 1;
@@ -288,7 +288,7 @@ fn damaged_lines_never_surprise() {
                 }
                 assert_eq!(
                     position.outcome().is_some(),
-                    record.ending() == Ending::Finished
+                    record.ending() == Termination::Finished
                 );
                 replayed += 1;
             }

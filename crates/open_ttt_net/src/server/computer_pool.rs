@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::{Notation, SpecError};
-use open_ttt_players::legal_answer;
+use open_ttt_players::request_move;
 use open_ttt_search::{Clock, StopFlag};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -151,7 +151,7 @@ pub(super) fn think(
         .seed
         .map(|seed| seed ^ nonce.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut player = game.player(&spec, clock)?;
-    Ok(match legal_answer(game, &mut player, stop) {
+    Ok(match request_move(game, &mut player, stop) {
         Ok(m) => ComputerMove::Play(game.move_text(m)),
         Err(_) => ComputerMove::Resign,
     })

@@ -5,13 +5,13 @@
 )]
 
 mod connect_four_book;
-mod learned;
-mod learned_points;
+mod gumbel_player;
+mod gumbel_player_margin;
 mod line_player;
 mod negamax;
 #[path = "../../../open_ttt_search/tests/it/gumbel/opinionated.rs"]
 mod opinionated;
-mod perfect_filler;
+mod perfect_retrograde;
 mod players;
 mod sprt;
 #[path = "../../../open_ttt_search/tests/it/unfinished.rs"]

@@ -9,7 +9,7 @@ use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Decision, GameEnd, GameResult, Human, MOST_ILLEGAL_MOVES, MatchScore, MonteCarlo, Negamax,
+    Decision, GameEnd, GameResult, Human, MAX_ILLEGAL_MOVES, MatchScore, MonteCarlo, Negamax,
     Perfect, PerfectProver, Player, Random, Turn, WinStatus, play_game, play_turn,
 };
 use open_ttt_search::{
@@ -89,7 +89,7 @@ fn an_illegal_move_is_refused_and_reported_and_cannot_go_on_for_ever() {
         panic!("{:?}", record.end);
     };
     assert_eq!((side, illegal.reason), (Side::Second, Reason::Occupied));
-    assert_eq!(*asked.borrow(), MOST_ILLEGAL_MOVES);
+    assert_eq!(*asked.borrow(), MAX_ILLEGAL_MOVES);
     assert_eq!(record.result().player1, WinStatus::Winner);
     assert_eq!(
         record.moves,

@@ -1,7 +1,7 @@
 //! The sequential test against other ways of computing it.
 
 use open_ttt_lib::random::Rng;
-use open_ttt_players::{Hypothesis, PairScore, Sprt, SprtError};
+use open_ttt_players::{Hypothesis, PentanomialScore, Sprt, SprtError};
 
 /// What each count of a pair stands for, as a share of its points.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -12,7 +12,7 @@ fn share_at(elo: f64) -> f64 {
 
 fn ratio(elo0: f64, elo1: f64, counts: [u32; 5]) -> f64 {
     let sprt = Sprt::new(elo0, elo1).unwrap();
-    sprt.log_likelihood_ratio(&PairScore { counts })
+    sprt.log_likelihood_ratio(&PentanomialScore { counts })
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn wrong(sprt: &Sprt, elo: f64, right: Hypothesis, tries: u32) -> (u32, u64) {
     let mut rng = Rng::new(1);
     let (mut wrong, mut pairs) = (0, 0);
     for _ in 0..tries {
-        let mut score = PairScore::default();
+        let mut score = PentanomialScore::default();
         let accepted = loop {
             let throw = rng.below(1_000_000) as f64 / 1e6;
             let mut sum = 0.0;

@@ -1,7 +1,7 @@
 use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::random::Rng;
-use open_ttt_players::{MakePlayer, legal_answer};
+use open_ttt_players::{PlayerFactory, request_move};
 use open_ttt_search::StopFlag;
 
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::networks;
 /// The player whose moves are printed in place of an analysis.
 pub(super) struct MoveChooser {
     pub(super) name: String,
-    make: MakePlayer<'static, DynGame>,
+    make: PlayerFactory<'static, DynGame>,
     seed: u64,
 }
 
@@ -28,6 +28,6 @@ impl MoveChooser {
     /// The player's move in a game that is not over; `None` if it resigns. Other
     /// positions of a batch do not affect it.
     pub(super) fn choose(&self, game: &DynGame, stop: &StopFlag) -> Option<DynMove> {
-        legal_answer(game, &mut (self.make)(self.seed), stop).ok()
+        request_move(game, &mut (self.make)(self.seed), stop).ok()
     }
 }

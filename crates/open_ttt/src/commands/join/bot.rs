@@ -2,7 +2,7 @@ use std::fmt;
 
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_net::matches::{Act, DynMatch, Seat};
-use open_ttt_players::{GameEnd, Player, legal_answer};
+use open_ttt_players::{GameEnd, Player, request_move};
 use open_ttt_search::StopFlag;
 use tokio::task::{JoinHandle, spawn_blocking};
 
@@ -54,7 +54,7 @@ impl Bot {
         let stop = StopFlag::new();
         let (game, flag) = (position.clone(), stop.clone());
         let thread = spawn_blocking(move || {
-            let result = legal_answer(&game, &mut player, &flag);
+            let result = request_move(&game, &mut player, &flag);
             (player, result)
         });
         self.search = Some(Search {

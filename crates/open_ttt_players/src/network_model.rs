@@ -12,24 +12,24 @@ use open_ttt_search::{Estimates, PolicyValue};
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
 /// use open_ttt_nn::{Architecture, Network};
-/// use open_ttt_players::{Learned, NetworkGuide, Random, play_game};
+/// use open_ttt_players::{GumbelPlayer, NetworkModel, Random, play_game};
 ///
 /// let game = TicTacToe::new();
 /// let architecture = Architecture::Perceptron { hidden: vec![16] };
 /// let untaught = Network::new(&game, architecture, 1)?;
-/// let mut computer = Learned::new(NetworkGuide::new(&untaught), 100);
+/// let mut computer = GumbelPlayer::new(NetworkModel::new(&untaught), 100);
 /// let record = play_game(&game, &mut computer, &mut Random::seeded(1));
 /// assert!(record.moves.len() >= 5);
 /// # Ok::<(), open_ttt_nn::ArchitectureError>(())
 /// ```
 #[derive(Clone)]
-pub struct NetworkGuide<N> {
+pub struct NetworkModel<N> {
     network: N,
     workspace: Workspace,
     planes: Vec<f32>,
 }
 
-impl<N: Deref<Target = Network>> NetworkGuide<N> {
+impl<N: Deref<Target = Network>> NetworkModel<N> {
     /// A guide that thinks what this network thinks. Whether that suits the
     /// game, [`Network::suits`] tells.
     pub fn new(network: N) -> Self {
@@ -41,7 +41,7 @@ impl<N: Deref<Target = Network>> NetworkGuide<N> {
     }
 }
 
-impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkGuide<N> {
+impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkModel<N> {
     /// # Panics
     ///
     /// If the network does not suit the game.
@@ -65,8 +65,8 @@ impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkGuide<N> {
     }
 }
 
-impl<N> fmt::Debug for NetworkGuide<N> {
+impl<N> fmt::Debug for NetworkModel<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NetworkGuide").finish_non_exhaustive()
+        f.debug_struct("NetworkModel").finish_non_exhaustive()
     }
 }

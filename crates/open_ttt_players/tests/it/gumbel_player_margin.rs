@@ -4,7 +4,7 @@
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Objective, Side, TwoPlayerGame};
-use open_ttt_players::{Decision, Learned, Player, Turn};
+use open_ttt_players::{Decision, GumbelPlayer, Player, Turn};
 use open_ttt_search::{
     Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, UniformPolicy,
     answer_by_layers,
@@ -74,8 +74,8 @@ fn a_player_counts_as_its_guide_does() {
     for game in unfinished(&Pegs::new(), 19, 40) {
         let (best, _) = best(&game);
         for (place, m) in [
-            Learned::with_options(Pointed, options).decide(&game),
-            Learned::with_options(UniformPolicy, options).decide(&game),
+            GumbelPlayer::with_options(Pointed, options).decide(&game),
+            GumbelPlayer::with_options(UniformPolicy, options).decide(&game),
         ]
         .into_iter()
         .enumerate()

@@ -8,33 +8,33 @@ use open_ttt_search::answer_by_layers;
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
-/// use open_ttt_players::{PerfectFiller, Random, WinStatus, play_game};
+/// use open_ttt_players::{PerfectRetrograde, Random, WinStatus, play_game};
 ///
 /// // With best play the second player wins.
-/// let mut perfect = PerfectFiller::default();
+/// let mut perfect = PerfectRetrograde::default();
 /// let record = play_game(&Pegs::new(), &mut Random::seeded(1), &mut perfect);
 /// assert_eq!(record.result().player2, WinStatus::Winner);
 /// ```
 #[derive(Clone, Debug)]
-pub struct PerfectFiller {
+pub struct PerfectRetrograde {
     difficulty: Difficulty,
 }
 
-impl PerfectFiller {
+impl PerfectRetrograde {
     /// A player with this difficulty.
     pub const fn new(difficulty: Difficulty) -> Self {
         Self { difficulty }
     }
 }
 
-impl Default for PerfectFiller {
+impl Default for PerfectRetrograde {
     /// A player that never errs.
     fn default() -> Self {
         Self::new(Difficulty::unerring())
     }
 }
 
-impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectFiller {
+impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectRetrograde {
     fn player_name(&self) -> &'static str {
         "perfect"
     }

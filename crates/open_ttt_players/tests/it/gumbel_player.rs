@@ -9,8 +9,8 @@ use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    Contestant, Decision, Learned, Match, MonteCarlo, Openings, Perfect, Player, Random, Turn,
-    WinStatus, play_game,
+    Decision, GumbelPlayer, Match, MonteCarlo, Openings, Participant, Perfect, Player, Random,
+    Turn, WinStatus, play_game,
 };
 use open_ttt_search::{
     Budget, Clock, Estimates, Grade, GumbelOptions, PolicyValue, RandomPlayouts, StopFlag,
@@ -45,7 +45,7 @@ fn without_simulations_the_policy_plays() {
         let by_logit = logits.iter().zip(game.moves());
         let likeliest = by_logit.max_by(|(one, _), (other, _)| one.total_cmp(other));
         let expected = likeliest.map(|(_, m)| m);
-        let mut player = Learned::new(Opinionated, 0);
+        let mut player = GumbelPlayer::new(Opinionated, 0);
         assert_eq!(Some(decide(&mut player, &game)), expected);
     }
 }
@@ -56,7 +56,7 @@ fn with_simulations_tic_tac_toe_is_not_lost() {
     for seed in 0..20 {
         let perfect = Perfect::new(&start).unwrap();
         let mut perfect = perfect.with_difficulty(Difficulty::seeded(seed));
-        let mut learned = Learned::new(UniformPolicy, 1_000);
+        let mut learned = GumbelPlayer::new(UniformPolicy, 1_000);
         let record = play_game(&start, &mut learned, &mut perfect);
         assert_eq!(record.result().player1, WinStatus::Draw);
         let record = play_game(&start, &mut perfect, &mut learned);
@@ -68,7 +68,7 @@ fn with_simulations_tic_tac_toe_is_not_lost() {
 fn what_was_thought_before_is_not_thought_again() {
     let asked = Cell::new(0);
     let options = GumbelOptions::playing(200);
-    let mut player = Learned::with_options(Counted(&asked), options);
+    let mut player = GumbelPlayer::with_options(Counted(&asked), options);
     let mut game = ConnectFour::new();
     let mut first = 0;
     for _ in 0..3 {
@@ -98,10 +98,10 @@ fn what_was_thought_before_is_not_thought_again() {
 fn thinking_ahead_is_of_use() {
     let game = ConnectFour::new();
     let asked = Cell::new(0);
-    let mut player = Learned::new(Counted(&asked), 300);
+    let mut player = GumbelPlayer::new(Counted(&asked), 300);
     assert!(player.ponder(&game, &StopFlag::new()));
     let before = asked.get();
-    let mut alone = Learned::new(Counted(&asked), 300);
+    let mut alone = GumbelPlayer::new(Counted(&asked), 300);
     let next = game.after(game.moves().nth(3).unwrap());
     decide(&mut player, &next);
     let with = asked.get() - before;
@@ -116,7 +116,7 @@ fn a_raised_flag_ends_the_search() {
     let stop = StopFlag::new();
     stop.raise();
     let game = ConnectFour::new();
-    let mut player = Learned::new(Counted(&asked), 1_000_000);
+    let mut player = GumbelPlayer::new(Counted(&asked), 1_000_000);
     let answer = player.take_turn(&Turn::new(&game).with_stop(stop.clone()));
     assert!(matches!(answer, Decision::Play(m) if game.check(m).is_ok()));
     assert_eq!(asked.get(), 1);
@@ -130,7 +130,7 @@ fn a_raised_flag_ends_the_search() {
         proves: false,
         ..GumbelOptions::playing(1_000_000)
     };
-    let mut player = Learned::with_options(Counted(&asked), options);
+    let mut player = GumbelPlayer::with_options(Counted(&asked), options);
     let answer = player.take_turn(&Turn::new(&late).with_stop(stop));
     assert!(matches!(answer, Decision::Play(m) if late.check(m).is_ok()));
 }
@@ -155,7 +155,7 @@ fn timed(game: &ConnectFour, most: u32, milliseconds: u64) -> (Column, usize) {
         limit: Duration::from_millis(milliseconds),
         clock: ticking(),
     };
-    let mut player = Learned::new(Counted(&asked), most).with_time(time);
+    let mut player = GumbelPlayer::new(Counted(&asked), most).with_time(time);
     (decide(&mut player, game), asked.get())
 }
 
@@ -199,7 +199,7 @@ fn mistakes_are_made_in_time() {
         mistakes: Probability::new(1.0).unwrap(),
         rng: Rng::new(1),
     };
-    let player = Learned::new(Counted(&asked), 10_000).with_time(time);
+    let player = GumbelPlayer::new(Counted(&asked), 10_000).with_time(time);
     let best = decide(&mut player.clone(), &game);
     assert_ne!(decide(&mut player.with_difficulty(always), &game), best);
 }
@@ -213,7 +213,7 @@ fn mistakes_overlook_the_best_result() {
             mistakes: Probability::new(share).unwrap(),
             rng: Rng::new(seed),
         };
-        Learned::new(UniformPolicy, 800).with_difficulty(difficulty)
+        GumbelPlayer::new(UniformPolicy, 800).with_difficulty(difficulty)
     };
     let (mut mistakes, mut none_to_make, mut half) = (0, 0, 0);
     for (seed, game) in (0..).zip(unfinished(&start, 4, 60)) {
@@ -276,19 +276,19 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Silent {
 #[test]
 fn a_guide_that_is_broken_is_one_that_knows_nothing() {
     for game in unfinished(&TicTacToe::new(), 2, 6) {
-        let expected = decide(&mut Learned::new(UniformPolicy, 60), &game);
-        assert_eq!(decide(&mut Learned::new(Broken, 60), &game), expected);
-        assert_eq!(decide(&mut Learned::new(Silent, 60), &game), expected);
+        let expected = decide(&mut GumbelPlayer::new(UniformPolicy, 60), &game);
+        assert_eq!(decide(&mut GumbelPlayer::new(Broken, 60), &game), expected);
+        assert_eq!(decide(&mut GumbelPlayer::new(Silent, 60), &game), expected);
     }
 }
 
 #[test]
 fn whole_games_are_played() {
-    let mut learned = Learned::new(Opinionated, 20);
+    let mut learned = GumbelPlayer::new(Opinionated, 20);
     for seed in 0..3 {
         play_game(&Pegs::new(), &mut learned, &mut Random::seeded(seed));
     }
-    let mut learned = Learned::with_options(Opinionated, GumbelOptions::exploring(20));
+    let mut learned = GumbelPlayer::with_options(Opinionated, GumbelOptions::exploring(20));
     let record = play_game(&Ultimate::new(), &mut Random::seeded(1), &mut learned);
     assert!(!record.moves.is_empty());
 }
@@ -309,10 +309,10 @@ fn strength<G>(start: &G, simulations: u32, games: u32)
 where
     G: TwoPlayerGame<Move: Send + Sync> + Send + Sync + 'static,
 {
-    let play = |opponent: &str, b: Contestant<'_, G>| {
+    let play = |opponent: &str, b: Participant<'_, G>| {
         let report = Match {
             start: start.clone(),
-            a: Contestant::new(1, move |seed| {
+            a: Participant::new(1, move |seed| {
                 let model = RandomPlayouts {
                     playouts: NonZero::<u32>::MIN,
                     seed,
@@ -322,7 +322,7 @@ where
                     value_scale: 0.03,
                     ..GumbelOptions::playing(simulations)
                 };
-                Box::new(Learned::with_options(model, options))
+                Box::new(GumbelPlayer::with_options(model, options))
             }),
             b,
             games,
@@ -337,9 +337,9 @@ where
         );
         standing.score.share()
     };
-    let random = Contestant::new(2, |seed| Box::new(Random::seeded(seed)));
+    let random = Participant::new(2, |seed| Box::new(Random::seeded(seed)));
     assert!(play("random", random) > 0.9);
-    let tree = Contestant::new(2, move |seed| {
+    let tree = Participant::new(2, move |seed| {
         let budget = Budget::nodes(simulations.into());
         Box::new(MonteCarlo::new(budget).with_difficulty(Difficulty::seeded(seed)))
     });

@@ -3,15 +3,15 @@
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::rules::Margin;
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Negamax, PerfectFiller, play_game};
+use open_ttt_players::{Negamax, PerfectRetrograde, play_game};
 use open_ttt_search::{Budget, Points};
 
 #[test]
 fn the_second_player_of_pegs_wins_perfectly() {
     for (line_set, margin) in [(LineSet::ThirtyFour, -1), (LineSet::ThirtyEight, -2)] {
         let start = Pegs::with_lines(line_set);
-        let mut perfect = PerfectFiller::new(Difficulty::seeded(1));
-        let mut same = PerfectFiller::new(Difficulty::seeded(2));
+        let mut perfect = PerfectRetrograde::new(Difficulty::seeded(1));
+        let mut same = PerfectRetrograde::new(Difficulty::seeded(2));
         let record = play_game(&start, &mut perfect, &mut same);
         assert_eq!(record.position.margin(), margin, "best play of both sides");
         let mut other =

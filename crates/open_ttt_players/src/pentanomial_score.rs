@@ -5,12 +5,12 @@
 /// wins one game of a pair and loses the other, so pairs differ less than games
 /// do, and a match told in pairs is surer of its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PairScore {
+pub struct PentanomialScore {
     /// How many pairs came to 0, ½, 1, 1½ and 2 points.
     pub counts: [u32; 5],
 }
 
-impl PairScore {
+impl PentanomialScore {
     /// The share of a pair's points, for each count.
     pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 

@@ -28,18 +28,18 @@ use open_ttt_search::{
 /// use std::num::NonZero;
 ///
 /// use open_ttt_lib::games::ConnectFour;
-/// use open_ttt_players::{Learned, Random, WinStatus, play_game};
+/// use open_ttt_players::{GumbelPlayer, Random, WinStatus, play_game};
 /// use open_ttt_search::RandomPlayouts;
 ///
 /// // Nobody taught it anything: it has to try things out.
 /// let model = RandomPlayouts { playouts: NonZero::<u32>::MIN, seed: 1 };
-/// let mut computer = Learned::new(model, 200);
+/// let mut computer = GumbelPlayer::new(model, 200);
 /// let record = play_game(&ConnectFour::new(), &mut computer, &mut Random::seeded(1));
 /// assert_eq!(record.result().player1, WinStatus::Winner);
 /// ```
 #[doc(alias = "AlphaZero")]
 #[derive(Clone, Debug)]
-pub struct Learned<G: TwoPlayerGame, P> {
+pub struct GumbelPlayer<G: TwoPlayerGame, P> {
     options: GumbelOptions,
     time: Option<TimeLimit>,
     lock_step: LockStep<P>,
@@ -50,7 +50,7 @@ pub struct Learned<G: TwoPlayerGame, P> {
 /// How many simulations the first round makes, where time limits them.
 const FIRST_ROUND: u32 = 32;
 
-impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
+impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
     /// A player with this model that makes so many simulations for a move; with
     /// none it plays by the policy alone, and does not look ahead. The model is
     /// [trusted](GumbelOptions::trusting); for one that knows little take
@@ -171,7 +171,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Learned<G, P> {
     }
 }
 
-impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for Learned<G, P> {
+impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for GumbelPlayer<G, P> {
     fn player_name(&self) -> &'static str {
         "net"
     }

@@ -1,28 +1,28 @@
-use super::{Elo, MatchScore, PairScore, WinStatus};
+use super::{Elo, MatchScore, PentanomialScore, WinStatus};
 
 /// How a match stands for its first contestant.
 ///
 /// ```
-/// use open_ttt_players::{PairScore, MatchScore, Standing};
+/// use open_ttt_players::{PentanomialScore, MatchScore, MatchStatistics};
 ///
 /// // Fifty pairs with a win and a loss each, and ten with a win and a draw.
 /// let score = MatchScore { wins: 60, draws: 10, losses: 50 };
-/// let pairs = PairScore { counts: [0, 0, 50, 10, 0] };
-/// let elo = Standing { score, pairs }.elo().expect("the games differ");
+/// let pairs = PentanomialScore { counts: [0, 0, 50, 10, 0] };
+/// let elo = MatchStatistics { score, pairs }.elo().expect("the games differ");
 /// let by_games = score.elo().expect("the games differ");
 /// assert_eq!(elo.difference, by_games.difference);
 /// assert!(by_games.low < 0.0 && 0.0 < elo.low);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct MatchStatistics {
     /// Its games.
     pub score: MatchScore,
     /// Its pairs of games with one opening; a game whose other half was not
     /// played is in none.
-    pub pairs: PairScore,
+    pub pairs: PentanomialScore,
 }
 
-impl Standing {
+impl MatchStatistics {
     /// The difference in strength that explains the score; `None` while all
     /// games have ended alike, which does not tell how sure it is.
     ///
