@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 sprt: None,
             }
             .play(threads, &StopFlag::new(), |_, _| {});
-            let elo = report.standing.elo().ok_or("a side has won every game")?;
+            let elo = report.statistics.elo().ok_or("a side has won every game")?;
             let (difference, low, high) = (elo.difference, elo.low, elo.high);
             println!(
                 "{value_scale}, {simulations}, {games}: {difference:+.0} ({low:+.0} to {high:+.0})"

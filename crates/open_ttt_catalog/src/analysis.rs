@@ -5,47 +5,57 @@ use super::{CatalogGame, DynMove};
 use open_ttt_lib::rules::Side;
 use open_ttt_search::{Budget, Evaluator, Grade, Score, StopFlag};
 
-/// What a position is worth, for the side to move under best play: the
-/// fastest win, the slowest loss, the most points.
+/// The value of a position for the side to move under best play: the fastest
+/// win, the slowest loss, the most points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Analysis {
-    /// The side it is told for.
+pub struct AnalysisResult {
+    /// The side to move, for which all values are given.
     pub to_move: Side,
     /// How the game ends.
-    pub verdict: Verdict,
-    /// In how many moves it ends, where that is proved.
+    pub result: GameValue,
+    /// The number of moves to the end, if proved.
     pub plies: Option<u32>,
-    /// By how many points, in a scoring game, where that is proved.
+    /// The final margin in points, in a scoring game, if proved.
     pub margin: Option<i32>,
-    /// Every move that keeps the best value; none exactly when the game is
+    /// Every move that keeps the best value; empty exactly when the game is
     /// over. A guess unless `exact`.
     pub best: Vec<DynMove>,
-    /// What happens under best play.
-    pub line: Vec<DynMove>,
-    /// Whether all this is proved.
+    /// The moves of both sides under best play.
+    pub principal_variation: Vec<DynMove>,
+    /// Whether the value is proved.
     pub exact: bool,
-    /// How many plies the search looked ahead.
+    /// The search depth reached, in plies.
     pub depth: u32,
-    /// How many positions it looked at.
+    /// The number of positions searched.
     pub nodes: u64,
 }
 
-/// How a game ends for the side to move.
+/// The game-theoretic value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// It wins.
+pub enum GameValue {
+    /// The side to move wins.
     Win,
-    /// Nobody wins.
+    /// The game is drawn.
     Draw,
-    /// It loses.
+    /// The side to move loses.
     Loss,
-    /// The search did not get that far.
+    /// Not proved.
     Unknown,
 }
 
-impl Verdict {
-    /// What a proved score comes to.
+impl GameValue {
+    /// `win`, `draw`, `loss` or `unknown`, as in the program's JSON reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Draw => "draw",
+            Self::Loss => "loss",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The value that a proved score stands for.
     pub(super) fn of(score: Score) -> Self {
         match score.grade() {
             Grade::Win | Grade::Judged(1..) => Self::Win,
@@ -60,24 +70,23 @@ pub(super) fn analyze<G: CatalogGame>(
     threads: NonZero<usize>,
     budget: &Budget,
     stop: &StopFlag,
-) -> Analysis {
+) -> AnalysisResult {
     let answer = CatalogGame::analyze(game, threads, budget, stop);
     let exact = answer.proved;
-    let verdict = if exact {
-        Verdict::of(answer.score)
-    } else {
-        Verdict::Unknown
-    };
-    Analysis {
+    AnalysisResult {
         to_move: game.to_move(),
-        verdict,
-        // A proved line runs to the end of the game.
+        result: if exact {
+            GameValue::of(answer.score)
+        } else {
+            GameValue::Unknown
+        },
+        // A proved principal variation runs to the end of the game.
         plies: exact.then_some(answer.line.len() as u32),
         margin: G::Evaluator::default()
             .margin(answer.score)
             .filter(|_| exact),
         best: answer.best.iter().map(|&m| dyn_move(game, m)).collect(),
-        line: answer.line.iter().map(|&m| dyn_move(game, m)).collect(),
+        principal_variation: answer.line.iter().map(|&m| dyn_move(game, m)).collect(),
         exact,
         depth: answer.depth,
         nodes: answer.nodes,

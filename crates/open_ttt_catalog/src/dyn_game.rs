@@ -4,8 +4,10 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 
 use super::erased::Erased;
-use super::solving::Orders;
-use super::{Analysis, CatalogGame, DynMove, PlayerSpec, Progress, Solved, game};
+use super::solving::SolveRequest;
+use super::{
+    AnalysisResult, CatalogGame, DynMove, PlayerSpec, SolveProgress, SolvedPosition, game,
+};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
@@ -78,7 +80,12 @@ impl DynGame {
     /// to what is exact. With one none is started. In a game that
     /// [can be proved](Self::can_be_proved) the answer is exact unless the budget
     /// or the flag ends it before.
-    pub fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis {
+    pub fn analyze(
+        &self,
+        threads: NonZero<usize>,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> AnalysisResult {
         self.0.analyze(threads, budget, stop)
     }
 
@@ -106,9 +113,9 @@ impl DynGame {
         &self,
         threads: NonZero<usize>,
         stop: &StopFlag,
-        mut progress: impl FnMut(Progress),
-    ) -> Option<Result<Solved, Unsolved>> {
-        self.0.solve(&mut Orders {
+        mut progress: impl FnMut(SolveProgress),
+    ) -> Option<Result<SolvedPosition, Unsolved>> {
+        self.0.solve(&mut SolveRequest {
             threads,
             stop,
             progress: &mut progress,

@@ -2,7 +2,7 @@ use core::num::NonZero;
 use std::sync::Arc;
 
 use super::dyn_move::dyn_move;
-use super::player_spec::Effort;
+use super::player_spec::SearchLimits;
 use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
@@ -108,7 +108,7 @@ fn seated<G: CatalogGame>(
     Box::new(move |seed| Box::new(Seated { player: make(seed) }))
 }
 
-impl Effort {
+impl SearchLimits {
     fn budget(self, clock: Clock) -> Budget {
         Budget {
             depth: self.depth,

@@ -332,7 +332,7 @@ impl CatalogGame for Ultimate {
 /// A kind of game in the catalog.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct GameEntry {
     /// The word it is asked for by.
     pub key: &'static str,
     /// What it is called in a menu.
@@ -344,7 +344,7 @@ pub struct Entry {
     start: fn(&Spec) -> Result<DynGame, SpecError>,
 }
 
-impl Entry {
+impl GameEntry {
     const fn of<G: CatalogGame>() -> Self {
         Self {
             key: G::KEY,
@@ -356,17 +356,17 @@ impl Entry {
     }
 }
 
-const GAMES: &[Entry] = &[
-    Entry::of::<TicTacToe>(),
-    Entry::of::<Pegs>(),
-    Entry::of::<ConnectFour>(),
-    Entry::of::<Mnk>(),
-    Entry::of::<Qubic>(),
-    Entry::of::<Ultimate>(),
+const GAMES: &[GameEntry] = &[
+    GameEntry::of::<TicTacToe>(),
+    GameEntry::of::<Pegs>(),
+    GameEntry::of::<ConnectFour>(),
+    GameEntry::of::<Mnk>(),
+    GameEntry::of::<Qubic>(),
+    GameEntry::of::<Ultimate>(),
 ];
 
 /// Every kind of game there is, in the order of a menu.
-pub const fn games() -> &'static [Entry] {
+pub const fn games() -> &'static [GameEntry] {
     GAMES
 }
 

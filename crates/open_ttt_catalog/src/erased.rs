@@ -6,8 +6,8 @@ use core::num::NonZero;
 use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
 use super::dyn_player::players;
-use super::solving::{Orders, Solved, solve};
-use super::{Analysis, CatalogGame, DynGame, DynMove, PlayerSpec};
+use super::solving::{SolveRequest, SolvedPosition, solve};
+use super::{AnalysisResult, CatalogGame, DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::rules::{
     self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
@@ -41,9 +41,9 @@ pub(super) trait Erased: Debug + Send + Sync {
 
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
     fn can_be_solved(&self) -> bool;
-    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>>;
+    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, Unsolved>>;
     fn can_be_proved(&self) -> bool;
-    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis;
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult;
     fn players(
         &self,
         spec: &PlayerSpec,
@@ -164,15 +164,15 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::solver(self).is_some()
     }
 
-    fn solve(&self, orders: &mut Orders<'_>) -> Option<Result<Solved, Unsolved>> {
-        CatalogGame::solver(self).map(|solver| solve(self, &solver, orders))
+    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, Unsolved>> {
+        CatalogGame::solver(self).map(|solver| solve(self, &solver, request))
     }
 
     fn can_be_proved(&self) -> bool {
         CatalogGame::can_be_proved(self)
     }
 
-    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Analysis {
+    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult {
         analyze(self, threads, budget, stop)
     }
 

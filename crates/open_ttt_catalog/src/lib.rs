@@ -10,10 +10,10 @@ mod network_source;
 mod player_spec;
 mod solving;
 
-pub use analysis::{Analysis, Verdict};
+pub use analysis::{AnalysisResult, GameValue};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
-pub use entry::{CatalogGame, Entry, PerfectPlayerFactory, game, games};
+pub use entry::{CatalogGame, GameEntry, PerfectPlayerFactory, game, games};
 pub use network_source::NetworkSource;
-pub use player_spec::{Effort, PlayerKind, PlayerSpec};
-pub use solving::{Progress, Solved, Solver, Worth};
+pub use player_spec::{PlayerKind, PlayerSpec, SearchLimits};
+pub use solving::{SolveProgress, SolvedPosition, SolvedValue, Solver};

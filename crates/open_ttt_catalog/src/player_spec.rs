@@ -67,9 +67,9 @@ pub enum PlayerKind {
     /// The game is solved.
     Perfect,
     /// By alpha-beta search.
-    Negamax(Effort),
+    Negamax(SearchLimits),
     /// By Monte-Carlo tree search; the nodes are iterations.
-    MonteCarlo(Effort),
+    MonteCarlo(SearchLimits),
     /// By chance.
     Random,
     /// By what a network has learned.
@@ -87,7 +87,7 @@ pub enum PlayerKind {
 
 /// How much a searching player spends on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchLimits {
     /// How long it thinks.
     pub time: Option<Duration>,
     /// How many plies it looks ahead.
@@ -246,7 +246,7 @@ impl FromStr for PlayerSpec {
             }
         };
         spec.check_arguments(known)?;
-        let effort = Effort {
+        let effort = SearchLimits {
             time: milliseconds(&spec)?,
             depth: number(&spec, "depth", 1..=1_000)?.map(|depth| depth as u32),
             nodes: number(&spec, "nodes", 1..=u64::MAX)?.or(number(
@@ -255,17 +255,17 @@ impl FromStr for PlayerSpec {
                 1..=1_000_000_000,
             )?),
         };
-        let said = effort != Effort::default();
+        let said = effort != SearchLimits::default();
         let kind = match spec.name.as_str() {
             "human" => PlayerKind::Human,
             "perfect" => PlayerKind::Perfect,
             "negamax" if said => PlayerKind::Negamax(effort),
-            "negamax" => PlayerKind::Negamax(Effort {
+            "negamax" => PlayerKind::Negamax(SearchLimits {
                 time: Some(Duration::from_secs(1)),
                 ..effort
             }),
             "mcts" if said => PlayerKind::MonteCarlo(effort),
-            "mcts" => PlayerKind::MonteCarlo(Effort {
+            "mcts" => PlayerKind::MonteCarlo(SearchLimits {
                 nodes: Some(open_ttt_players::MONTE_CARLO_ITERATIONS),
                 ..effort
             }),

@@ -2,116 +2,118 @@ use core::fmt;
 use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
-use super::{CatalogGame, DynMove, Verdict};
+use super::{CatalogGame, DynMove, GameValue};
 use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 use open_ttt_search::{
     Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, StopFlag, Unsolved,
     solve as solve_every_position, solve_by_layers,
 };
 
-/// What every move of a position is worth, all positions after it solved.
+/// The solved value of a position and of each of its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Solved {
-    /// The side it is told for.
+pub struct SolvedPosition {
+    /// The side to move, for which all values are given.
     pub to_move: Side,
-    /// What the position is worth to it.
-    pub worth: Worth,
-    /// Every move with its worth, the best first. Where only who wins is found
-    /// out, the worth of most moves may be unknown.
-    pub moves: Vec<(DynMove, Worth)>,
-    /// How many positions were solved, or looked at where it is only found out
-    /// who wins.
+    /// The value of the position.
+    pub value: SolvedValue,
+    /// Every move with its value, the best first. A solver that finds out only
+    /// who wins may leave the value of most moves unknown.
+    pub moves: Vec<(DynMove, SolvedValue)>,
+    /// The number of positions solved, or searched by a solver that finds out
+    /// only who wins.
     pub positions: usize,
 }
 
-/// How a game ends for the side to move under best play.
+/// How a game ends under best play, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Worth {
+pub struct SolvedValue {
     /// Whether it wins.
-    pub verdict: Verdict,
-    /// In how many moves, in a game that is won by one, where that is known.
+    pub result: GameValue,
+    /// The number of moves to the end, in a game without points, if known.
     pub plies: Option<u32>,
-    /// By how many points, in a game that is won by points.
+    /// The final margin, in a scoring game.
     pub margin: Option<i32>,
 }
 
-/// How far solving has come.
+/// The progress of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// How many positions are solved.
+pub struct SolveProgress {
+    /// The number of positions solved so far.
     pub solved: usize,
-    /// How many there are; `None` where nobody knows before the end.
+    /// The number of all positions; `None` if it isn't known before the end.
     pub positions: Option<usize>,
 }
 
 /// A way to solve a game outright.
-pub struct Solver<G: TwoPlayerGame>(fn(&G, &mut Orders<'_>) -> Result<Scores<G>, Unsolved>);
+pub struct Solver<G: TwoPlayerGame>(
+    fn(&G, &mut SolveRequest<'_>) -> Result<GameSolution<G>, Unsolved>,
+);
 
-/// How a game is to be solved.
-pub(super) struct Orders<'a> {
+/// How [`DynGame::solve`](super::DynGame::solve) was called.
+pub(super) struct SolveRequest<'a> {
     pub(super) threads: NonZero<usize>,
     pub(super) stop: &'a StopFlag,
-    pub(super) progress: &'a mut dyn FnMut(Progress),
+    pub(super) progress: &'a mut dyn FnMut(SolveProgress),
 }
 
-struct Scores<G: TwoPlayerGame> {
-    worth: Worth,
-    moves: Vec<(G::Move, Worth)>,
+struct GameSolution<G: TwoPlayerGame> {
+    value: SolvedValue,
+    moves: Vec<(G::Move, SolvedValue)>,
     positions: usize,
 }
 
-impl Worth {
+impl SolvedValue {
     fn of<G: CatalogGame>(score: Score) -> Self {
         Self {
-            verdict: Verdict::of(score),
+            result: GameValue::of(score),
             plies: score.plies(),
             margin: G::Evaluator::default().margin(score),
         }
     }
 
-    /// Nothing but how it ends.
-    const fn only(verdict: Verdict) -> Self {
+    const fn only(result: GameValue) -> Self {
         Self {
-            verdict,
+            result,
             plies: None,
             margin: None,
         }
     }
 }
 
-impl<G: CatalogGame> Scores<G> {
+impl<G: CatalogGame> GameSolution<G> {
     fn of(score: Score, moves: Vec<(G::Move, Score)>, positions: usize) -> Self {
         let moves = moves.into_iter();
         Self {
-            worth: Worth::of::<G>(score),
-            moves: moves.map(|(m, score)| (m, Worth::of::<G>(score))).collect(),
+            value: SolvedValue::of::<G>(score),
+            moves: moves
+                .map(|(m, score)| (m, SolvedValue::of::<G>(score)))
+                .collect(),
             positions,
         }
     }
 }
 
-/// A small game has no more positions than this.
+/// The most positions of a game that [`Solver::every_position`] solves.
 const MAX_POSITIONS: usize = 1_000_000;
 
-/// How large the table of a proof-number search may grow, in bytes.
-const PROOF_TABLE_BYTES: usize = 1 << 29;
+/// The largest table of a [`ProofNumberSearch`], in bytes.
+const MAX_PROOF_TABLE_BYTES: usize = 1 << 29;
 
-/// The fewest positions that proof-number search may visit for the moves of a position
-/// whose outcome it has proved.
-const LEAST_NODES: u64 = 1 << 20;
+/// The least node budget for proving the moves of a proved position.
+const MIN_MOVE_NODES: u64 = 1 << 20;
 
 impl<G: CatalogGame> Solver<G> {
-    /// By [`search::solve`](open_ttt_search::solve): for small games, of at most
-    /// a million positions.
+    /// By [`search::solve`](open_ttt_search::solve): for games of at most a
+    /// million positions.
     pub fn every_position() -> Self {
-        Self(|game, orders| {
-            if orders.stop.is_raised() {
+        Self(|game, request| {
+            if request.stop.is_raised() {
                 return Err(Unsolved::Stopped);
             }
             let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
-            Ok(Scores::of(
+            Ok(GameSolution::of(
                 solution.score(game).unwrap_or(Score::DRAW),
                 solution.moves(game).unwrap_or_default(),
                 solution.positions(),
@@ -125,20 +127,20 @@ impl<G: CatalogGame> Solver<G> {
     where
         G: BoardFilling,
     {
-        Self(|game, orders| {
+        Self(|game, request| {
             let options = LayerOptions {
-                threads: orders.threads,
+                threads: request.threads,
                 ..LayerOptions::default()
             };
             let mut solved = 0;
-            let solution = solve_by_layers(game, &options, orders.stop, |layer| {
+            let solution = solve_by_layers(game, &options, request.stop, |layer| {
                 solved += layer.positions();
-                (orders.progress)(Progress {
+                (request.progress)(SolveProgress {
                     solved,
                     positions: Some(layer.positions_of_all()),
                 });
             })?;
-            Ok(Scores::of(
+            Ok(GameSolution::of(
                 solution.score,
                 solution.moves,
                 solution.positions,
@@ -146,61 +148,61 @@ impl<G: CatalogGame> Solver<G> {
         })
     }
 
-    /// By a [`ProofNumberSearch`]: who wins, not how soon, in games of completing lines on
-    /// at most 64 cells.
+    /// By a [`ProofNumberSearch`]: who wins, not how soon, in line games of at
+    /// most 64 cells.
     pub fn by_proof_number_search() -> Self
     where
         G: LineGame + Symmetry,
     {
-        Self(|game, orders| {
-            let mut search = ProofNumberSearch::new(PROOF_TABLE_BYTES);
+        Self(|game, request| {
+            let mut search = ProofNumberSearch::new(MAX_PROOF_TABLE_BYTES);
             let progress = |nodes| {
-                (orders.progress)(Progress {
+                (request.progress)(SolveProgress {
                     solved: nodes as usize,
                     positions: None,
                 });
             };
             let proved = search
-                .prove(game, &Budget::UNLIMITED, orders.stop, progress)
+                .prove(game, &Budget::UNLIMITED, request.stop, progress)
                 .ok_or(Unsolved::Stopped)?;
-            let verdict = match proved.outcome {
-                Outcome::Draw => Verdict::Draw,
-                Outcome::Win(side) if side == game.to_move() => Verdict::Win,
-                Outcome::Win(_) => Verdict::Loss,
+            let result = match proved.outcome {
+                Outcome::Draw => GameValue::Draw,
+                Outcome::Win(side) if side == game.to_move() => GameValue::Win,
+                Outcome::Win(_) => GameValue::Loss,
             };
-            // Every move, within a quarter of what the position took. In a
-            // position nobody wins a move can only lose.
-            let side = match verdict {
-                Verdict::Win => game.to_move(),
+            // Each move is searched with a quarter of the position's nodes. In
+            // a drawn position a move can only draw or lose.
+            let side = match result {
+                GameValue::Win => game.to_move(),
                 _ => !game.to_move(),
             };
-            let budget = Budget::nodes(LEAST_NODES.max(proved.nodes / 4));
-            let by_move = search.wins_by_move(game, side, &budget, orders.stop, |nodes| {
-                (orders.progress)(Progress {
+            let budget = Budget::nodes(MIN_MOVE_NODES.max(proved.nodes / 4));
+            let by_move = search.wins_by_move(game, side, &budget, request.stop, |nodes| {
+                (request.progress)(SolveProgress {
                     solved: (proved.nodes + nodes) as usize,
                     positions: None,
                 });
             });
-            let worth = |m: G::Move, wins: Option<bool>| match (verdict, wins) {
-                (Verdict::Win, _) if proved.winning_move == Some(m) => Verdict::Win,
-                (Verdict::Win, Some(true)) => Verdict::Win,
-                (Verdict::Loss, _) | (Verdict::Draw, Some(true)) => Verdict::Loss,
-                (Verdict::Draw, Some(false)) => Verdict::Draw,
-                // What does not win a won position may draw it or lose it.
-                _ => Verdict::Unknown,
+            let value = |m: G::Move, wins: Option<bool>| match (result, wins) {
+                (GameValue::Win, _) if proved.winning_move == Some(m) => GameValue::Win,
+                (GameValue::Win, Some(true)) => GameValue::Win,
+                (GameValue::Loss, _) | (GameValue::Draw, Some(true)) => GameValue::Loss,
+                (GameValue::Draw, Some(false)) => GameValue::Draw,
+                // A move that doesn't win a won position draws or loses.
+                _ => GameValue::Unknown,
             };
             let moves = by_move.into_iter();
             let mut moves: Vec<_> = moves
-                .map(|(m, wins)| (m, Worth::only(worth(m, wins))))
+                .map(|(m, wins)| (m, SolvedValue::only(value(m, wins))))
                 .collect();
-            moves.sort_by_key(|(_, worth)| match worth.verdict {
-                Verdict::Win => 0,
-                Verdict::Draw => 1,
-                Verdict::Loss => 2,
-                Verdict::Unknown => 3,
+            moves.sort_by_key(|(_, value)| match value.result {
+                GameValue::Win => 0,
+                GameValue::Draw => 1,
+                GameValue::Loss => 2,
+                GameValue::Unknown => 3,
             });
-            Ok(Scores {
-                worth: Worth::only(verdict),
+            Ok(GameSolution {
+                value: SolvedValue::only(result),
                 moves,
                 positions: proved.nodes as usize,
             })
@@ -217,14 +219,14 @@ impl<G: TwoPlayerGame> fmt::Debug for Solver<G> {
 pub(super) fn solve<G: CatalogGame>(
     game: &G,
     solver: &Solver<G>,
-    orders: &mut Orders<'_>,
-) -> Result<Solved, Unsolved> {
-    let scores = (solver.0)(game, orders)?;
-    let moves = scores.moves.into_iter();
-    Ok(Solved {
+    request: &mut SolveRequest<'_>,
+) -> Result<SolvedPosition, Unsolved> {
+    let solution = (solver.0)(game, request)?;
+    let moves = solution.moves.into_iter();
+    Ok(SolvedPosition {
         to_move: game.to_move(),
-        worth: scores.worth,
-        moves: moves.map(|(m, worth)| (dyn_move(game, m), worth)).collect(),
-        positions: scores.positions,
+        value: solution.value,
+        moves: moves.map(|(m, value)| (dyn_move(game, m), value)).collect(),
+        positions: solution.positions,
     })
 }

@@ -145,9 +145,9 @@ impl Trial {
         if report.end == MatchEnd::Stopped {
             return None;
         }
-        let score = report.standing.score;
+        let score = report.statistics.score;
         let elo = report
-            .standing
+            .statistics
             .elo()
             .map(|elo| [elo.difference, elo.low, elo.high]);
         Some(Strength {

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use open_ttt_catalog::Entry;
+use open_ttt_catalog::GameEntry;
 use open_ttt_lib::rules::AllowedValues;
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(entry: &Entry) -> GameReport {
+fn report(entry: &GameEntry) -> GameReport {
     let parameters = entry.parameters.iter().map(|parameter| ParameterReport {
         name: parameter.name,
         meaning: parameter.meaning,

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use open_ttt_app::InputLine;
-use open_ttt_catalog::{DynGame, DynMove, Verdict};
+use open_ttt_catalog::{DynGame, DynMove, GameValue};
 use open_ttt_lib::rules::{Notation, play_text};
 use serde::Serialize;
 
@@ -64,36 +64,26 @@ fn count(number: u32, one: &str, many: &str) -> String {
 /// `O draws`, `X has won`. `plies` are those to the end of the game.
 fn result_sentence(
     to_move: &str,
-    verdict: Verdict,
+    result: GameValue,
     margin: Option<i32>,
     plies: Option<u32>,
 ) -> String {
     let points = margin.filter(|&margin| margin != 0);
     let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
-    let verb = match (verdict, plies) {
-        (Verdict::Win, Some(0)) => "has won",
-        (Verdict::Loss, Some(0)) => "has lost",
-        (Verdict::Draw, Some(0)) => return "the game is drawn".to_owned(),
-        (Verdict::Win, _) => "wins",
-        (Verdict::Loss, _) => "loses",
-        (Verdict::Draw, _) => "draws",
-        (Verdict::Unknown, _) => return "unknown".to_owned(),
+    let verb = match (result, plies) {
+        (GameValue::Win, Some(0)) => "has won",
+        (GameValue::Loss, Some(0)) => "has lost",
+        (GameValue::Draw, Some(0)) => return "the game is drawn".to_owned(),
+        (GameValue::Win, _) => "wins",
+        (GameValue::Loss, _) => "loses",
+        (GameValue::Draw, _) => "draws",
+        (GameValue::Unknown, _) => return "unknown".to_owned(),
     };
     let distance = match plies {
         Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),
         _ => String::new(),
     };
     format!("{to_move} {verb}{points}{distance}")
-}
-
-/// The name of a verdict in JSON.
-fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Win => "win",
-        Verdict::Draw => "draw",
-        Verdict::Loss => "loss",
-        Verdict::Unknown => "unknown",
-    }
 }
 
 /// The number of threads in the arguments; by default all cores.

@@ -2,14 +2,12 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_catalog::{Solved, Verdict, Worth};
+use open_ttt_catalog::{GameValue, SolvedPosition, SolvedValue};
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::Unsolved;
 use serde::Serialize;
 
-use super::{
-    count, milliseconds, move_list, position, print_json, result_sentence, threads, verdict_name,
-};
+use super::{count, milliseconds, move_list, position, print_json, result_sentence, threads};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -39,7 +37,7 @@ struct SolveReport {
     moves: String,
     to_move: &'static str,
     #[serde(flatten)]
-    worth: WorthReport,
+    value: ValueReport,
     /// All legal moves, the best first.
     each: Vec<MoveReport>,
     positions: usize,
@@ -52,11 +50,11 @@ struct MoveReport {
     #[serde(rename = "move")]
     text: String,
     #[serde(flatten)]
-    worth: WorthReport,
+    value: ValueReport,
 }
 
 #[derive(Serialize)]
-struct WorthReport {
+struct ValueReport {
     result: &'static str,
     plies: Option<u32>,
     margin: Option<i32>,
@@ -96,21 +94,21 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);
-    let Solved {
-        worth, positions, ..
+    let SolvedPosition {
+        value, positions, ..
     } = solved;
     if args.json {
         return print_json(&SolveReport {
             game: args.position.game.name(),
             moves: move_list(&game, &moves),
             to_move,
-            worth: report(worth),
+            value: report(value),
             each: solved
                 .moves
                 .iter()
-                .map(|&(m, worth)| MoveReport {
+                .map(|&(m, value)| MoveReport {
                     text: game.move_text(m),
-                    worth: report(worth),
+                    value: report(value),
                 })
                 .collect(),
             positions,
@@ -120,13 +118,13 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     }
     let mut output = io::stdout().lock();
     let sentence =
-        |worth: Worth| result_sentence(to_move, worth.verdict, worth.margin, worth.plies);
-    writeln!(output, "{}", sentence(worth))?;
+        |value: SolvedValue| result_sentence(to_move, value.result, value.margin, value.plies);
+    writeln!(output, "{}", sentence(value))?;
     // A solver that finds only the winner can leave moves undecided.
-    let unknown = |(_, worth): &&(_, Worth)| worth.verdict == Verdict::Unknown;
-    for &(m, worth) in solved.moves.iter().filter(|m| !unknown(m)) {
+    let unknown = |(_, value): &&(_, SolvedValue)| value.result == GameValue::Unknown;
+    for &(m, value) in solved.moves.iter().filter(|m| !unknown(m)) {
         let m = game.move_text(m);
-        writeln!(output, "{m:<4} {}", sentence(worth))?;
+        writeln!(output, "{m:<4} {}", sentence(value))?;
     }
     let undecided = solved.moves.iter().filter(unknown).count() as u32;
     if undecided > 0 {
@@ -147,11 +145,11 @@ fn solvable() -> String {
     keys.join(", ")
 }
 
-fn report(worth: Worth) -> WorthReport {
-    WorthReport {
-        result: verdict_name(worth.verdict),
-        plies: worth.plies,
-        margin: worth.margin,
+fn report(value: SolvedValue) -> ValueReport {
+    ValueReport {
+        result: value.result.as_str(),
+        plies: value.plies,
+        margin: value.margin,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec, Progress, Verdict};
+use open_ttt_catalog::{DynGame, GameValue, PlayerKind, PlayerSpec, SolveProgress};
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
@@ -18,7 +18,7 @@ fn clock() -> Clock {
     Clock::new(|| Duration::ZERO)
 }
 
-fn analyze(name: &str, moves: &str) -> (DynGame, open_ttt_catalog::Analysis) {
+fn analyze(name: &str, moves: &str) -> (DynGame, open_ttt_catalog::AnalysisResult) {
     let mut game = open_ttt_catalog::game(name).unwrap();
     play_text(&mut game, moves).unwrap();
     let analysis = game.analyze(ONE, &Budget::UNLIMITED, &StopFlag::new());
@@ -144,26 +144,29 @@ fn a_move_of_another_game_is_refused() {
 #[test]
 fn an_analysis_tells_the_side_to_move_what_it_has() {
     let (_, analysis) = analyze("ttt", "");
-    assert_eq!(analysis.verdict, Verdict::Draw);
+    assert_eq!(analysis.result, GameValue::Draw);
     assert_eq!((analysis.plies, analysis.margin), (Some(9), None));
     assert_eq!(analysis.best.len(), 9);
-    assert_eq!(analysis.line.len(), 9);
+    assert_eq!(analysis.principal_variation.len(), 9);
     assert!(analysis.exact && analysis.nodes > 0);
     assert_eq!(analysis.to_move, Side::First);
 
     let (game, analysis) = analyze("ttt", "a1 b1 a2 b2");
-    assert_eq!((analysis.verdict, analysis.plies), (Verdict::Win, Some(1)));
+    assert_eq!((analysis.result, analysis.plies), (GameValue::Win, Some(1)));
     let best: Vec<_> = analysis.best.iter().map(|&m| game.move_text(m)).collect();
     assert_eq!(best, ["a3"]);
 
     let (_, analysis) = analyze("ttt", "a1 b1 a2 b2 a3");
-    assert_eq!((analysis.verdict, analysis.plies), (Verdict::Loss, Some(0)));
-    assert!(analysis.exact && analysis.best.is_empty() && analysis.line.is_empty());
+    assert_eq!(
+        (analysis.result, analysis.plies),
+        (GameValue::Loss, Some(0))
+    );
+    assert!(analysis.exact && analysis.best.is_empty() && analysis.principal_variation.is_empty());
 
     // The colours alternate up each peg: five lines each, counted by hand.
     let (_, analysis) = analyze("pegs", "AAABBBCCCDDDEEEFFFGGGHHH");
     assert!(analysis.exact);
-    assert_eq!(analysis.verdict, Verdict::Draw);
+    assert_eq!(analysis.result, GameValue::Draw);
     assert_eq!((analysis.plies, analysis.margin), (Some(0), Some(0)));
 }
 
@@ -172,7 +175,7 @@ fn what_is_not_proved_is_called_unknown() {
     let game = open_ttt_catalog::game("connect4").unwrap();
     let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
     assert!(!analysis.exact);
-    assert_eq!(analysis.verdict, Verdict::Unknown);
+    assert_eq!(analysis.result, GameValue::Unknown);
     assert_eq!((analysis.plies, analysis.margin), (None, None));
     assert!(!analysis.best.is_empty(), "the guess so far");
 }
@@ -269,7 +272,7 @@ fn players_that_cannot_be_had_say_why() {
 
 /// What the moves of a game are worth to the side to move, solved outright.
 #[track_caller]
-fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &str) {
+fn check_solved(name: &str, moves: &str, worth: (GameValue, Option<i32>), best: &str) {
     let mut game = open_ttt_catalog::game(name).unwrap();
     play_text(&mut game, moves).unwrap();
     assert!(game.can_be_solved());
@@ -277,14 +280,14 @@ fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &s
     let threads = NonZero::new(2).unwrap();
     let solved = game.solve(threads, &StopFlag::new(), |progress| last = Some(progress));
     let solved = solved.unwrap().unwrap();
-    assert_eq!((solved.worth.verdict, solved.worth.margin), worth);
+    assert_eq!((solved.value.result, solved.value.margin), worth);
     assert_eq!(solved.to_move, game.to_move());
     assert_eq!(solved.moves.len(), game.moves().count());
-    let kept = solved.moves.iter().filter(|(_, w)| *w == solved.worth);
+    let kept = solved.moves.iter().filter(|(_, w)| *w == solved.value);
     let kept: Vec<_> = kept.map(|&(m, _)| game.move_text(m)).collect();
     assert_eq!(kept.join(" "), best);
-    assert_eq!(solved.moves[0].1, solved.worth);
-    if let Some(Progress {
+    assert_eq!(solved.moves[0].1, solved.value);
+    if let Some(SolveProgress {
         solved: all,
         positions,
     }) = last
@@ -300,10 +303,15 @@ fn check_solved(name: &str, moves: &str, worth: (Verdict, Option<i32>), best: &s
 
 #[test]
 fn games_are_solved_outright() {
-    check_solved("ttt", "a1", (Verdict::Draw, None), "b2");
-    check_solved("ttt", "a1 b1 a2 b2", (Verdict::Win, None), "a3");
-    check_solved("pegs", "ABCD", (Verdict::Loss, Some(-1)), "D");
-    check_solved("mnk(m=2,n=2,k=2)", "", (Verdict::Win, None), "a1 b1 a2 b2");
+    check_solved("ttt", "a1", (GameValue::Draw, None), "b2");
+    check_solved("ttt", "a1 b1 a2 b2", (GameValue::Win, None), "a3");
+    check_solved("pegs", "ABCD", (GameValue::Loss, Some(-1)), "D");
+    check_solved(
+        "mnk(m=2,n=2,k=2)",
+        "",
+        (GameValue::Win, None),
+        "a1 b1 a2 b2",
+    );
 }
 
 #[test]
@@ -402,7 +410,7 @@ fn an_analysis_is_the_same_on_any_number_of_threads() {
         let threads = NonZero::new(3).unwrap();
         let together = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
         assert_eq!(together.best, alone.best, "{name} {moves}");
-        assert_eq!(together.verdict, alone.verdict, "{name} {moves}");
+        assert_eq!(together.result, alone.result, "{name} {moves}");
         assert_eq!(together.plies, alone.plies, "{name} {moves}");
         assert_eq!(together.margin, alone.margin, "{name} {moves}");
         assert!(together.exact);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use open_ttt_catalog::{
-    CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec, Verdict,
+    CatalogGame, DynGame, DynMove, GameValue, NetworkSource, PlayerKind, PlayerSpec,
 };
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named, TwoPlayerGame};
@@ -274,11 +274,11 @@ fn by_likelihood(network: &Network, game: &DynGame) -> Vec<usize> {
 }
 
 /// What a move comes to for the other side, as far as that is soon known.
-fn worth(game: &DynGame, m: DynMove) -> Verdict {
+fn worth(game: &DynGame, m: DynMove) -> GameValue {
     let mut next = game.clone();
     next.play_unchecked(m);
     let analysis = next.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
-    analysis.verdict
+    analysis.result
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn a_mistake_is_to_overlook_the_best_move() {
             // There is no mistake to make where every move wins, or loses.
             let worths: HashSet<_> = position.moves().map(|m| worth(&position, m)).collect();
             assert_eq!(worths.len(), 1, "{worths:?}");
-            assert!(!worths.contains(&Verdict::Unknown));
+            assert!(!worths.contains(&GameValue::Unknown));
             decided += 1;
         }
     }

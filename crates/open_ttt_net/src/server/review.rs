@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use core::num::NonZero;
 
-use open_ttt_catalog::{DynGame, Verdict};
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use open_ttt_search::{Budget, StopFlag};
@@ -116,13 +116,7 @@ pub(super) async fn judge(
         let analysis = game.analyze(NonZero::<usize>::MIN, &Budget::UNLIMITED, stop);
         let best = analysis.best.iter().map(|&m| game.move_text(m));
         PositionAnalysis {
-            result: match analysis.verdict {
-                Verdict::Win => "win",
-                Verdict::Draw => "draw",
-                Verdict::Loss => "loss",
-                Verdict::Unknown => "unknown",
-            }
-            .to_owned(),
+            result: analysis.result.as_str().to_owned(),
             plies: analysis.plies,
             margin: analysis.margin,
             best: best.collect(),

@@ -295,7 +295,7 @@ fn whole_games_are_played() {
 
 /// A match against the tree search that judges by random games too.
 ///
-/// `cargo test --release -p open_ttt_lib --test it -- --ignored --nocapture strength`
+/// `cargo test --release -p open_ttt_players --test it -- --ignored --nocapture strength`
 #[test]
 #[ignore = "takes a minute"]
 fn strength_is_that_of_tree_search_by_random_games() {
@@ -330,12 +330,12 @@ where
             sprt: None,
         }
         .play(NonZero::<usize>::MIN, &StopFlag::new(), |_, _| {});
-        let standing = report.standing;
+        let statistics = report.statistics;
         eprintln!(
-            "{simulations} simulations, {opponent}: {standing:?} {:?}",
-            standing.score.elo()
+            "{simulations} simulations, {opponent}: {statistics:?} {:?}",
+            statistics.score.elo()
         );
-        standing.score.share()
+        statistics.score.share()
     };
     let random = Participant::new(2, |seed| Box::new(Random::seeded(seed)));
     assert!(play("random", random) > 0.9);

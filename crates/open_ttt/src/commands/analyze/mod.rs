@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::clock;
-use open_ttt_catalog::{DynGame, PlayerSpec, Verdict};
+use open_ttt_catalog::{DynGame, GameValue, PlayerSpec};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_search::{Budget, StopFlag};
 use serde::{Serialize, Serializer};
 
 use super::{
     join_moves, milliseconds, move_list, move_texts, position_after, result_sentence, threads,
-    verdict_name, write_json,
+    write_json,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
@@ -61,8 +61,8 @@ struct AnalysisReport {
     game: String,
     moves: String,
     to_move: &'static str,
-    #[serde(serialize_with = "serialize_verdict")]
-    result: Verdict,
+    #[serde(serialize_with = "serialize_value")]
+    result: GameValue,
     plies: Option<u32>,
     margin: Option<i32>,
     best: Vec<String>,
@@ -135,11 +135,11 @@ impl Analyzer {
         let analysis = game.analyze(self.threads, &self.budget(game), &self.stop);
         AnalysisReport {
             to_move: game.side_name(analysis.to_move),
-            result: analysis.verdict,
+            result: analysis.result,
             plies: analysis.plies,
             margin: analysis.margin,
             best: move_texts(game, &analysis.best),
-            pv: move_texts(game, &analysis.line),
+            pv: move_texts(game, &analysis.principal_variation),
             exact: analysis.exact,
             nodes: analysis.nodes,
             ..AnalysisReport::unknown(game)
@@ -165,7 +165,7 @@ impl AnalysisReport {
             game: String::new(),
             moves: String::new(),
             to_move: game.side_name(game.to_move()),
-            result: Verdict::Unknown,
+            result: GameValue::Unknown,
             plies: None,
             margin: None,
             best: Vec::new(),
@@ -221,8 +221,8 @@ fn write_report(
         return Ok(writeln!(output, "{to_move} to move; {player} {action}")?);
     }
     let result = match report.result {
-        Verdict::Unknown => format!("{to_move} to move, result unknown"),
-        verdict => result_sentence(to_move, verdict, report.margin, report.plies),
+        GameValue::Unknown => format!("{to_move} to move, result unknown"),
+        result => result_sentence(to_move, result, report.margin, report.plies),
     };
     write!(output, "{result}")?;
     if !report.best.is_empty() {
@@ -233,6 +233,6 @@ fn write_report(
     Ok(writeln!(output)?)
 }
 
-fn serialize_verdict<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(verdict_name(*verdict))
+fn serialize_value<S: Serializer>(value: &GameValue, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.as_str())
 }
