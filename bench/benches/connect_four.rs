@@ -123,7 +123,7 @@ fn winner_stones(score: Score, game: ConnectFour) -> i32 {
     match score.grade() {
         Grade::Win => value,
         Grade::Loss => -value,
-        Grade::Judged(_) => 0,
+        Grade::Evaluation(_) => 0,
     }
 }
 

@@ -14,7 +14,7 @@ use open_ttt_lib::games::{ConnectFour, Mnk, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, Clock, Judged, Playout, Prover, SearchOptions, Searcher, StopFlag, TreeOptions,
+    Budget, Clock, HeuristicEvaluator, Playout, Prover, SearchOptions, Searcher, StopFlag, TreeOptions,
     TreeSearch,
 };
 
@@ -88,7 +88,7 @@ fn prove(positions: &[ConnectFour], threads: NonZero<usize>) {
 fn search(threads: NonZero<usize>) {
     let mut game = ConnectFour::new();
     play_text(&mut game, "44352").expect("the moves are legal");
-    let mut searcher = Searcher::new(&game, Judged, SearchOptions::default());
+    let mut searcher = Searcher::new(&game, HeuristicEvaluator, SearchOptions::default());
     assert!(searcher.step_together(threads, &Budget::depth(16), &StopFlag::new()));
 }
 
@@ -97,7 +97,7 @@ fn slice() -> Budget {
 }
 
 fn steps_of_alpha_beta<G: Heuristic>(name: &str, game: &G) {
-    let mut searcher = Searcher::new(game, Judged, SearchOptions::default());
+    let mut searcher = Searcher::new(game, HeuristicEvaluator, SearchOptions::default());
     report(name, || {
         searcher.step(&slice(), &StopFlag::new());
     });

@@ -58,9 +58,9 @@ impl GameValue {
     /// The value that a proved score stands for.
     pub(super) fn of(score: Score) -> Self {
         match score.grade() {
-            Grade::Win | Grade::Judged(1..) => Self::Win,
-            Grade::Judged(0) => Self::Draw,
-            Grade::Loss | Grade::Judged(_) => Self::Loss,
+            Grade::Win | Grade::Evaluation(1..) => Self::Win,
+            Grade::Evaluation(0) => Self::Draw,
+            Grade::Loss | Grade::Evaluation(_) => Self::Loss,
         }
     }
 }

@@ -12,8 +12,8 @@ use open_ttt_players::{
     LinePlayer, MonteCarlo, Negamax, Perfect, PerfectProver, PerfectRetrograde, Player,
 };
 use open_ttt_search::{
-    Answer, Budget, DecisivePlayout, Evaluator, Judged, Points, ProofNumberSearch, Prover,
-    RootMoves, StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen,
+    Answer, Budget, DecisivePlayout, Evaluator, HeuristicEvaluator, Points, ProofNumberSearch,
+    Prover, RootMoves, StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen,
     deepen_together,
 };
 
@@ -189,7 +189,7 @@ impl CatalogGame for Pegs {
 }
 
 impl CatalogGame for ConnectFour {
-    type Evaluator = Judged;
+    type Evaluator = HeuristicEvaluator;
 
     fn can_be_proved(&self) -> bool {
         true
@@ -229,7 +229,13 @@ impl CatalogGame for ConnectFour {
             .unwrap_or_else(|| {
                 // Who stopped the proof wants a good guess no less.
                 let never = StopFlag::new();
-                deepen(self, RootMoves::BestOnly, &Judged, &GUESS, &never)
+                deepen(
+                    self,
+                    RootMoves::BestOnly,
+                    &HeuristicEvaluator,
+                    &GUESS,
+                    &never,
+                )
             })
     }
 }
@@ -239,7 +245,7 @@ impl CatalogGame for ConnectFour {
 const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
-    type Evaluator = Judged;
+    type Evaluator = HeuristicEvaluator;
 
     fn can_be_proved(&self) -> bool {
         self.move_count() <= SMALL_BOARD
@@ -280,7 +286,7 @@ impl CatalogGame for Mnk {
 }
 
 impl CatalogGame for Qubic {
-    type Evaluator = Judged;
+    type Evaluator = HeuristicEvaluator;
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_proof_number_search())
@@ -308,7 +314,7 @@ impl CatalogGame for Qubic {
 }
 
 impl CatalogGame for Ultimate {
-    type Evaluator = Judged;
+    type Evaluator = HeuristicEvaluator;
 
     fn strongest(&self) -> &'static str {
         "mcts(ms=1000)"

@@ -236,7 +236,7 @@ const fn is_same(kept: Grade, grade: Grade) -> bool {
         (kept, grade),
         (Grade::Win, Grade::Win)
             | (Grade::Loss, Grade::Loss)
-            | (Grade::Judged(_), Grade::Judged(_))
+            | (Grade::Evaluation(_), Grade::Evaluation(_))
     )
 }
 
@@ -266,7 +266,7 @@ fn points(network: &Network) -> Result<String, Failure> {
             }
             let answer = answer_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
             let mut due = match answer.score.grade() {
-                Grade::Judged(points) => points,
+                Grade::Evaluation(points) => points,
                 Grade::Win | Grade::Loss => 0,
             };
             if game.to_move() == Side::Second {

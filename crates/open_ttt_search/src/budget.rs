@@ -4,11 +4,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 
-/// How much a search may spend. Each limit that is set holds; the first one
-/// reached ends the search.
+/// The limits of a search. The first limit reached ends it.
 ///
-/// A search always answers: it looks at least one move ahead, however small
-/// its budget.
+/// A search always returns a result: it searches at least one ply, however small
+/// the budget.
 ///
 /// ```
 /// use open_ttt_search::Budget;
@@ -18,24 +17,25 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// How many plies to look ahead.
+    /// The maximum depth, in plies.
     pub depth: Option<u32>,
-    /// How many positions to look at; for a tree search, how many iterations
-    /// to make.
+    /// The maximum number of positions searched; for a tree search, of
+    /// iterations.
     pub nodes: Option<u64>,
-    /// How long to think, and by which clock.
+    /// The maximum time, with the clock that measures it.
     pub time: Option<TimeLimit>,
 }
 
 impl Budget {
-    /// No limit: the search ends when it has proved its answer, or is stopped.
+    /// No limit: the search ends when its result is proved, or when it is
+    /// stopped.
     pub const UNLIMITED: Self = Self {
         depth: None,
         nodes: None,
         time: None,
     };
 
-    /// Look this many plies ahead.
+    /// A limit of this many plies.
     pub const fn depth(plies: u32) -> Self {
         Self {
             depth: Some(plies),
@@ -43,7 +43,7 @@ impl Budget {
         }
     }
 
-    /// Look at this many positions, or make this many iterations.
+    /// A limit of this many positions or iterations.
     pub const fn nodes(nodes: u64) -> Self {
         Self {
             nodes: Some(nodes),
@@ -51,7 +51,7 @@ impl Budget {
         }
     }
 
-    /// Think this long by this clock.
+    /// A limit of this much time.
     pub const fn time(limit: Duration, clock: Clock) -> Self {
         Self {
             time: Some(TimeLimit { limit, clock }),
@@ -60,17 +60,17 @@ impl Budget {
     }
 }
 
-/// A time to think, and the clock it is read from.
+/// A time limit, and the clock that measures it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimit {
-    /// How long, from the moment the search begins.
+    /// The time from the start of the search.
     pub limit: Duration,
-    /// By which clock.
+    /// The clock.
     pub clock: Clock,
 }
 
-/// A clock of the caller's: the library has none of its own, so that it runs
-/// where there is none.
+/// A clock provided by the caller. The library reads no clock of its own, so it
+/// also runs on platforms without one.
 ///
 /// ```
 /// use std::sync::LazyLock;
@@ -88,13 +88,13 @@ pub struct TimeLimit {
 pub struct Clock(fn() -> Duration);
 
 impl Clock {
-    /// The clock that shows the time passed since some fixed moment. It must
-    /// not run backwards.
+    /// A clock from a function that returns the time since some fixed moment,
+    /// monotonically.
     pub const fn new(now: fn() -> Duration) -> Self {
         Self(now)
     }
 
-    /// The time passed since the clock's fixed moment.
+    /// The time since the clock's fixed moment.
     pub fn now(self) -> Duration {
         self.0()
     }
@@ -107,7 +107,7 @@ impl fmt::Debug for Clock {
 }
 
 impl PartialEq for Clock {
-    /// Two clocks are the same if they read the same function.
+    /// Two clocks are equal if they use the same function.
     fn eq(&self, other: &Self) -> bool {
         core::ptr::fn_addr_eq(self.0, other.0)
     }
@@ -115,14 +115,14 @@ impl PartialEq for Clock {
 
 impl Eq for Clock {}
 
-/// A flag that ends a search from outside, shared by all its clones.
+/// A flag that stops a search from outside, shared by all its clones.
 ///
 /// ```
 /// use open_ttt_search::StopFlag;
 ///
 /// let flag = StopFlag::new();
-/// let elsewhere = flag.clone();
-/// elsewhere.raise();
+/// let shared = flag.clone();
+/// shared.raise();
 /// assert!(flag.is_raised());
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -134,7 +134,7 @@ impl StopFlag {
         Self::default()
     }
 
-    /// Asks whoever watches the flag to come to an end.
+    /// Raises the flag: the searches that poll it end soon.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -145,35 +145,40 @@ impl StopFlag {
     }
 }
 
-/// Counts what a search spends and says when it is enough.
+/// Counts the nodes of a search and tells when its budget is spent.
+///
+/// The clock and the stop flag are polled at intervals that adapt to the time a
+/// node takes.
 #[derive(Clone, Debug)]
-pub(crate) struct Meter<'a> {
+pub(crate) struct BudgetMeter<'a> {
     nodes: u64,
-    most_nodes: u64,
+    max_nodes: u64,
     deadline: Option<Deadline>,
     stop: &'a StopFlag,
-    spent: bool,
-    /// The nodes at the last look at the clock and the flag, and at the next.
-    last_look: Option<u64>,
-    next_look: u64,
+    /// Whether the last poll found the time up or the flag raised.
+    stopped: bool,
+    /// The node counts of the last poll and of the next one.
+    last_poll: Option<u64>,
+    next_poll: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: Duration,
     clock: Clock,
-    last_look: Duration,
-    /// What a node costs at most, by what was seen lately, in nanoseconds.
+    last_poll: Duration,
+    /// An upper estimate of the time a node takes, in nanoseconds: the maximum of
+    /// recent measurements, decaying.
     node_cost: u64,
 }
 
-impl<'a> Meter<'a> {
-    /// The most nodes between two looks.
-    const LONGEST_INTERVAL: u64 = 64;
+impl<'a> BudgetMeter<'a> {
+    /// The most nodes between two polls.
+    const MAX_POLL_INTERVAL: u64 = 64;
 
-    /// How many nanoseconds pass between two looks at the clock: few enough not
-    /// to overrun a millisecond, many enough that looking costs little.
-    const LOOKS_APART: u64 = 10_000;
+    /// The target time between two polls, in nanoseconds: short enough not to
+    /// overrun a limit of a millisecond, long enough to make polling cheap.
+    const POLL_PERIOD: u64 = 20_000;
 
     pub(crate) fn new(budget: &Budget, stop: &'a StopFlag) -> Self {
         let deadline = budget.time.map(|TimeLimit { limit, clock }| {
@@ -181,85 +186,98 @@ impl<'a> Meter<'a> {
             Deadline {
                 at: now.saturating_add(limit),
                 clock,
-                last_look: now,
-                node_cost: Self::LOOKS_APART,
+                last_poll: now,
+                node_cost: Self::POLL_PERIOD,
             }
         });
         Self {
             nodes: 0,
-            most_nodes: budget.nodes.unwrap_or(u64::MAX),
+            max_nodes: budget.nodes.unwrap_or(u64::MAX),
             deadline,
             stop,
-            spent: false,
-            last_look: None,
-            next_look: 0,
+            stopped: false,
+            last_poll: None,
+            next_poll: 0,
         }
     }
 
-    /// Counts one node.
-    pub(crate) fn count(&mut self) {
-        self.nodes += 1;
-        if self.nodes >= self.next_look {
-            self.look();
-        }
-    }
-
-    /// Counts nodes that were looked at outside of the budget.
-    pub(crate) fn count_others(&mut self, nodes: u64) {
+    /// Counts nodes, and polls the clock and the flag if a poll is due.
+    pub(crate) fn count(&mut self, nodes: u64) {
         self.nodes += nodes;
+        if self.nodes >= self.next_poll {
+            self.poll();
+        }
     }
 
-    /// Looks at the clock and the flag now, unless it just did.
-    pub(crate) fn look(&mut self) {
-        if self.last_look == Some(self.nodes) {
+    /// Polls the clock and the flag, unless no node was counted since the last
+    /// poll.
+    pub(crate) fn poll(&mut self) {
+        if self.last_poll == Some(self.nodes) {
             return;
         }
-        let nodes = self.nodes - self.last_look.unwrap_or(0);
-        let mut interval = Self::LONGEST_INTERVAL;
+        let nodes = self.nodes - self.last_poll.unwrap_or(0);
+        let mut interval = Self::MAX_POLL_INTERVAL;
         if let Some(deadline) = &mut self.deadline {
             let now = deadline.clock.now();
-            self.spent |= now >= deadline.at;
-            let passed = now.saturating_sub(deadline.last_look).as_nanos() as u64;
-            deadline.last_look = now;
-            // What a node costs depends on the game and its heuristic, and on
-            // whether it is a leaf: after some cheap ones dear ones may come.
-            let faded = deadline.node_cost - deadline.node_cost / 16;
-            deadline.node_cost = faded.max(passed / nodes.max(1)).max(1);
-            interval = (Self::LOOKS_APART / deadline.node_cost).clamp(1, interval);
+            self.stopped |= now >= deadline.at;
+            let passed = now.saturating_sub(deadline.last_poll).as_nanos() as u64;
+            deadline.last_poll = now;
+            // The cost varies with the evaluator and with the kind of node:
+            // expensive nodes can follow cheap ones.
+            let decayed = deadline.node_cost - deadline.node_cost / 16;
+            deadline.node_cost = decayed.max(passed / nodes.max(1)).max(1);
+            interval = (Self::POLL_PERIOD / deadline.node_cost).clamp(1, interval);
         }
-        self.spent |= self.stop.is_raised();
-        self.last_look = Some(self.nodes);
-        self.next_look = self.nodes + interval;
+        self.stopped |= self.stop.is_raised();
+        self.last_poll = Some(self.nodes);
+        self.next_poll = self.nodes + interval;
     }
 
-    /// Whether the budget is spent.
+    /// Whether the budget is spent or the flag was found raised.
     pub(crate) fn is_spent(&self) -> bool {
-        self.spent || self.nodes >= self.most_nodes
+        self.stopped || self.nodes >= self.max_nodes
     }
 
+    /// As [`is_spent`](Self::is_spent), with the flag as it is now: for nodes that
+    /// take long.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_spent() || self.stop.is_raised()
+    }
+
+    /// The nodes counted.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// A meter for one of so many threads: its part of the nodes that are left,
-    /// and the same deadline.
-    pub(crate) fn share(&self, threads: NonZero<usize>) -> Self {
-        self.part(self.left().div_ceil(threads.get() as u64))
+    /// The nodes left in the budget.
+    pub(crate) fn nodes_left(&self) -> u64 {
+        self.max_nodes.saturating_sub(self.nodes)
     }
 
-    /// A meter for some of the work: at most so many of the nodes that are left,
-    /// and the same deadline.
-    pub(crate) fn part(&self, most_nodes: u64) -> Self {
-        Self {
-            nodes: 0,
-            most_nodes: most_nodes.min(self.left()),
-            last_look: None,
-            next_look: 0,
-            ..*self
+    /// The nodes that may be searched in one batch: those left in the budget, up
+    /// to the next poll of a clock.
+    pub(crate) fn batch(&self) -> u64 {
+        match self.deadline {
+            Some(_) => self.nodes_left().min((self.next_poll - self.nodes).max(1)),
+            None => self.nodes_left(),
         }
     }
 
-    fn left(&self) -> u64 {
-        self.most_nodes.saturating_sub(self.nodes)
+    /// A meter for one of several threads: its share of the nodes left, and the
+    /// same deadline.
+    pub(crate) fn share(&self, threads: NonZero<usize>) -> Self {
+        self.part(self.nodes_left().div_ceil(threads.get() as u64))
+    }
+
+    /// A meter for a part of the work: at most `max_nodes` of the nodes left, and
+    /// the same deadline.
+    pub(crate) fn part(&self, max_nodes: u64) -> Self {
+        Self {
+            nodes: 0,
+            max_nodes: max_nodes.min(self.nodes_left()),
+            last_poll: None,
+            next_poll: 0,
+            ..*self
+        }
     }
 }

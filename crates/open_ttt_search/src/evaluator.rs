@@ -1,22 +1,21 @@
 use crate::{Grade, Score};
 use open_ttt_lib::rules::{Heuristic, Margin, Outcome, Side, TwoPlayerGame};
 
-/// What a position is worth to the side to move.
+/// Evaluates positions for the side to move.
 pub trait Evaluator<G: TwoPlayerGame> {
-    /// The worth of a game that ended with `outcome`, `plies` after the
-    /// position the search began with.
+    /// The score of a game that ended with `outcome`, `plies` after the root of
+    /// the search.
     ///
-    /// A win or loss must be one in that many `plies`; any other worth must not
-    /// depend on them, for the same position is met after different numbers of
-    /// plies.
+    /// A win or loss must be one in `plies`. Any other score must not depend on
+    /// `plies`, because the same position occurs at different depths.
     fn finished(&self, game: &G, outcome: Outcome, plies: u32) -> Score;
 
-    /// The worth of an unfinished game in which the search may look no
-    /// further. It must be a judgement, neither a win nor a loss.
+    /// The static evaluation of an unfinished game, at the depth limit of the
+    /// search. It must be neither a win nor a loss.
     fn unfinished(&self, game: &G) -> Score;
 
-    /// The final margin that a proved score stands for, seen from the side to
-    /// move; `None` where games are not decided by points.
+    /// The final margin that a proved score stands for, for the side to move;
+    /// `None` if games are not decided by points.
     fn margin(&self, proved: Score) -> Option<i32>;
 }
 
@@ -34,8 +33,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Evaluator<G> for &E {
     }
 }
 
-/// Judges by the outcome alone, the sooner a win the better; what is not
-/// finished is even.
+/// Scores the outcome alone, a sooner win better; unfinished games are even.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinLoss;
 
@@ -57,18 +55,18 @@ impl<G: TwoPlayerGame> Evaluator<G> for WinLoss {
     }
 }
 
-/// Judges by the outcome, and unfinished games by the game's own
+/// Scores finished games by the outcome and unfinished ones by the game's
 /// [`Heuristic`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Judged;
+pub struct HeuristicEvaluator;
 
-impl<G: Heuristic> Evaluator<G> for Judged {
+impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
     fn finished(&self, game: &G, outcome: Outcome, plies: u32) -> Score {
         WinLoss.finished(game, outcome, plies)
     }
 
     fn unfinished(&self, game: &G) -> Score {
-        Score::judged(game.heuristic())
+        Score::evaluation(game.heuristic())
     }
 
     fn margin(&self, _: Score) -> Option<i32> {
@@ -76,7 +74,7 @@ impl<G: Heuristic> Evaluator<G> for Judged {
     }
 }
 
-/// Judges by the difference of points, at the end and before.
+/// Scores finished and unfinished games by the difference of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Points;
 
@@ -86,7 +84,7 @@ impl<G: Margin> Evaluator<G> for Points {
     }
 
     fn unfinished(&self, game: &G) -> Score {
-        Score::judged(match game.to_move() {
+        Score::evaluation(match game.to_move() {
             Side::First => game.margin(),
             Side::Second => -game.margin(),
         })
@@ -94,7 +92,7 @@ impl<G: Margin> Evaluator<G> for Points {
 
     fn margin(&self, proved: Score) -> Option<i32> {
         match proved.grade() {
-            Grade::Judged(margin) => Some(margin),
+            Grade::Evaluation(margin) => Some(margin),
             Grade::Win | Grade::Loss => None,
         }
     }

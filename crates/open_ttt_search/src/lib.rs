@@ -1,12 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod alpha_beta;
-mod bounds;
+mod bound;
 mod budget;
 mod crowd;
 mod evaluator;
 mod gumbel;
 mod monte_carlo;
+mod outcome_bounds;
 mod pair_array;
 mod position_key;
 mod prover;
@@ -19,7 +20,7 @@ pub use alpha_beta::{
     deepen_together, negamax,
 };
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
-pub use evaluator::{Evaluator, Judged, Points, WinLoss};
+pub use evaluator::{Evaluator, HeuristicEvaluator, Points, WinLoss};
 pub use gumbel::{
     Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate,
     LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,

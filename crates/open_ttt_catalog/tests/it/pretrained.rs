@@ -75,7 +75,7 @@ fn pegs_are_played_within_a_third_of_a_line_of_perfect_play() {
         }
         let for_side = |lines: i32, whose| if whose == side { lines } else { -lines };
         let best = answer_by_layers(&game, &StopFlag::new()).unwrap();
-        let Grade::Judged(lines) = best.score.grade() else {
+        let Grade::Evaluation(lines) = best.score.grade() else {
             panic!("pegs are solved for points");
         };
         let due = for_side(lines, game.to_move());
@@ -189,7 +189,7 @@ fn connect_four_is_won_without_dawdling() {
 const fn worth(grade: Grade) -> i32 {
     match grade {
         Grade::Win => 1,
-        Grade::Judged(_) => 0,
+        Grade::Evaluation(_) => 0,
         Grade::Loss => -1,
     }
 }

@@ -17,7 +17,7 @@ pub trait Heuristic: TwoPlayerGame {
     /// zero is even, and the opponent would see the negated number. The unit
     /// is the game's own.
     ///
-    /// Values beyond ±`open_ttt_search::Score::MAX_JUDGED`
+    /// Values beyond ±`open_ttt_search::Score::MAX_EVALUATION`
     /// are treated as that limit.
     fn heuristic(&self) -> i32;
 }

@@ -29,7 +29,7 @@ impl PolicyValue<Pegs> for Pointed {
 fn best(game: &Pegs) -> (Vec<<Pegs as TwoPlayerGame>::Move>, i32) {
     let answer = answer_by_layers(game, &StopFlag::new()).unwrap();
     match answer.score.grade() {
-        Grade::Judged(lines) => (answer.best, lines),
+        Grade::Evaluation(lines) => (answer.best, lines),
         Grade::Win | Grade::Loss => panic!("pegs are solved for points"),
     }
 }

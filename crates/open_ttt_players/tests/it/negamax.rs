@@ -5,12 +5,13 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{Decision, Negamax, Player, Turn};
-use open_ttt_search::{Budget, Judged, RootMoves, StopFlag, deepen};
+use open_ttt_search::{Budget, HeuristicEvaluator, RootMoves, StopFlag, deepen};
 
 #[test]
 fn a_player_that_remembers_plays_as_one_that_does_not() {
-    let playing =
-        |seed| Negamax::new(Judged, Budget::depth(4)).with_difficulty(Difficulty::seeded(seed));
+    let playing = |seed| {
+        Negamax::new(HeuristicEvaluator, Budget::depth(4)).with_difficulty(Difficulty::seeded(seed))
+    };
     let mut rng = Rng::new(3);
     for seed in 0..10 {
         let mut game = ConnectFour::new();
@@ -22,7 +23,7 @@ fn a_player_that_remembers_plays_as_one_that_does_not() {
             let fresh = deepen(
                 &game,
                 RootMoves::BestOnly,
-                &Judged,
+                &HeuristicEvaluator,
                 &Budget::depth(4),
                 &stop,
             );

@@ -13,7 +13,7 @@ use open_ttt_players::{
     Perfect, PerfectProver, Player, Random, Turn, WinStatus, play_game, play_turn,
 };
 use open_ttt_search::{
-    Budget, Judged, Judgement, LeafEvaluator, Playout, Points, StopFlag, WinLoss, solve,
+    Budget, HeuristicEvaluator, Judgement, LeafEvaluator, Playout, Points, StopFlag, WinLoss, solve,
 };
 
 /// A player that answers from a script, whatever the position, then resigns.
@@ -145,7 +145,7 @@ fn every_player_is_told_its_side_and_plays_legally() {
         &Mnk::new(6, 5, 4).unwrap(),
         vec![
             Box::new(Random::new()),
-            Box::new(Negamax::new(Judged, few)),
+            Box::new(Negamax::new(HeuristicEvaluator, few)),
             Box::new(MonteCarlo::new(few).with_difficulty(erring(1.0, 1))),
         ],
     );
@@ -299,11 +299,13 @@ fn searching_players_beat_the_random_one() {
     assert!(share(&ConnectFour::new(), &mut tree, 20) > 0.9);
     let mut tree = MonteCarlo::new(few).with_difficulty(erring(0.0, 1));
     assert!(share(&Pegs::new(), &mut tree, 20) > 0.9);
-    let mut negamax = Negamax::new(Judged, Budget::depth(4)).with_difficulty(erring(0.0, 2));
+    let mut negamax =
+        Negamax::new(HeuristicEvaluator, Budget::depth(4)).with_difficulty(erring(0.0, 2));
     assert!(share(&ConnectFour::new(), &mut negamax, 20) > 0.9);
     let mut points = Negamax::new(Points, Budget::depth(4)).with_difficulty(erring(0.0, 3));
     assert!(share(&Pegs::new(), &mut points, 20) > 0.9);
-    let mut gomoku = Negamax::new(Judged, Budget::depth(1)).with_difficulty(erring(0.0, 4));
+    let mut gomoku =
+        Negamax::new(HeuristicEvaluator, Budget::depth(1)).with_difficulty(erring(0.0, 4));
     assert!(share(&Mnk::new(9, 9, 5).unwrap(), &mut gomoku, 6) > 0.9);
 }
 

@@ -3,7 +3,7 @@ use core::num::NonZero;
 use crate::alpha_beta::parallel::shared_out;
 use crate::alpha_beta::searcher::{Searcher, deepest};
 use crate::alpha_beta::transposition::TranspositionTable;
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::{Budget, Evaluator, Score, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -97,7 +97,7 @@ where
     E: Evaluator<G> + Sync,
 {
     let shared_out = shared_out(budget, threads);
-    let advance = |searcher: &mut Searcher<G, &E>, depth, meter: &mut Meter<'_>| {
+    let advance = |searcher: &mut Searcher<G, &E>, depth, meter: &mut BudgetMeter<'_>| {
         searcher.advance_together(threads, depth, meter)
     };
     deepen_by(advance, table, game, wanted, evaluator, &shared_out, stop)
@@ -105,7 +105,7 @@ where
 
 /// [`deepen`] with a table and a way to search to a depth.
 fn deepen_by<'e, G, E>(
-    mut advance: impl FnMut(&mut Searcher<G, &'e E>, u32, &mut Meter<'_>) -> bool,
+    mut advance: impl FnMut(&mut Searcher<G, &'e E>, u32, &mut BudgetMeter<'_>) -> bool,
     table: &mut TranspositionTable,
     game: &G,
     wanted: RootMoves,
@@ -120,12 +120,12 @@ where
     table.grow_older();
     let known = core::mem::replace(table, TranspositionTable::new(0));
     let mut searcher = Searcher::with_table(game, evaluator, wanted, known);
-    let mut meter = Meter::new(budget, stop);
+    let mut meter = BudgetMeter::new(budget, stop);
     let never = StopFlag::new();
-    let mut first = Meter::new(&Budget::UNLIMITED, &never);
+    let mut first = BudgetMeter::new(&Budget::UNLIMITED, &never);
     searcher.advance(1, &mut first);
-    meter.count_others(first.nodes());
-    meter.look();
+    meter.count(first.nodes());
+    meter.poll();
     let deepest = deepest(budget);
     while !searcher.is_done(deepest) {
         let next = searcher.answer.depth + 1;

@@ -2,7 +2,7 @@ use core::cmp::Reverse;
 
 use crate::alpha_beta::principal_variation::{Common, Finding, Walk};
 use crate::alpha_beta::window::Window;
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::{Answer, Evaluator, RootMoves, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -73,7 +73,7 @@ impl<M: Copy + Eq> Iteration<M> {
         &mut self,
         walk: &mut Walk<G>,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
         game: &G,
     ) -> bool
     where

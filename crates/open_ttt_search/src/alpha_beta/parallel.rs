@@ -5,7 +5,7 @@ use std::thread::{Builder, scope};
 use crate::alpha_beta::iteration::Iteration;
 use crate::alpha_beta::principal_variation::Common;
 use crate::alpha_beta::searcher::{Searcher, Worker, deepest};
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::crowd::Crowd;
 use crate::{Budget, Evaluator, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -40,8 +40,8 @@ where
         stop: &StopFlag,
     ) -> bool {
         let shared_out = shared_out(budget, threads);
-        let mut meter = Meter::new(&shared_out, stop);
-        meter.look();
+        let mut meter = BudgetMeter::new(&shared_out, stop);
+        meter.poll();
         self.advance_together(threads, deepest(budget), &mut meter)
     }
 
@@ -51,7 +51,7 @@ where
         &mut self,
         threads: NonZero<usize>,
         deepest: u32,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> bool {
         while !self.is_done(deepest) {
             if threads.get() == 1 || self.answer.nodes < FEWEST_SHARED {
@@ -68,7 +68,7 @@ where
 
     /// Goes on with one iteration in all threads, and says whether any of them
     /// has finished it.
-    fn share_iteration(&mut self, threads: NonZero<usize>, meter: &mut Meter<'_>) -> bool {
+    fn share_iteration(&mut self, threads: NonZero<usize>, meter: &mut BudgetMeter<'_>) -> bool {
         if meter.is_spent() {
             return false;
         }
@@ -99,7 +99,7 @@ where
                 .filter_map(|helper| {
                     let help = || {
                         let never = StopFlag::new();
-                        let mut meter = Meter::new(&Budget::UNLIMITED, &never);
+                        let mut meter = BudgetMeter::new(&Budget::UNLIMITED, &never);
                         let finished = helper.go_on(&common, &mut meter, game);
                         if finished {
                             crowd.end();
@@ -132,7 +132,7 @@ where
             helper.abandon();
         }
         self.conclude(iteration);
-        meter.look();
+        meter.poll();
         true
     }
 }

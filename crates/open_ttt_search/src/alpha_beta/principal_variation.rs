@@ -1,7 +1,8 @@
 use crate::alpha_beta::history::History;
-use crate::alpha_beta::transposition::{Bound, Entry, Known, TranspositionTable};
+use crate::alpha_beta::transposition::{Entry, Known, TranspositionTable};
 use crate::alpha_beta::window::Window;
-use crate::budget::Meter;
+use crate::bound::Bound;
+use crate::budget::BudgetMeter;
 use crate::crowd::Crowd;
 use crate::position_key::{PositionKey, Salt};
 use crate::{Evaluator, Score};
@@ -157,7 +158,7 @@ impl<G: TwoPlayerGame> Walk<G> {
     pub(crate) fn begin<E: Evaluator<G>>(
         &mut self,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
         game: G,
         depth: u32,
         window: Window,
@@ -170,7 +171,7 @@ impl<G: TwoPlayerGame> Walk<G> {
     pub(crate) fn go_on<E: Evaluator<G>>(
         &mut self,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> Option<Finding> {
         loop {
             if let Some(finding) = self.finding.take() {
@@ -194,12 +195,12 @@ impl<G: TwoPlayerGame> Walk<G> {
     fn enter<E: Evaluator<G>>(
         &mut self,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
         game: G,
         depth: u32,
         window: Window,
     ) -> Option<Finding> {
-        meter.count();
+        meter.count(1);
         let ply = self.frames.len() + 1;
         while self.plies.len() <= ply {
             self.plies.push(Ply {
@@ -282,7 +283,7 @@ impl<G: TwoPlayerGame> Walk<G> {
     fn descend<E: Evaluator<G>>(
         &mut self,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> Option<Finding> {
         let frame = self.frames.last_mut()?;
         if let (Some(crowd), Some(key)) = (common.crowd, frame.key)
@@ -370,7 +371,7 @@ impl<G: TwoPlayerGame> Walk<G> {
         let saw_horizon = frame.saw_horizon && score.plies().is_none();
         if let Some(key) = frame.key {
             let entry = Entry {
-                score: score.seen_from(ply),
+                score: score.relative_to_node(ply),
                 bound,
                 depth: frame.depth,
                 saw_horizon,

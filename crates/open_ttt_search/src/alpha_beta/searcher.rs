@@ -1,7 +1,7 @@
 use crate::alpha_beta::iteration::Iteration;
 use crate::alpha_beta::principal_variation::{Common, Walk};
 use crate::alpha_beta::transposition::TranspositionTable;
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::{Answer, Budget, Evaluator, Grade, RootMoves, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -86,7 +86,7 @@ impl<G: TwoPlayerGame> Worker<G> {
     pub(crate) fn go_on<E: Evaluator<G>>(
         &mut self,
         common: &Common<'_, E>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
         game: &G,
     ) -> bool {
         self.iteration
@@ -155,8 +155,8 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
     /// raised before, nothing is done. The clock is looked at every few
     /// microseconds, but not while a move is made or a position judged.
     pub fn step(&mut self, budget: &Budget, stop: &StopFlag) -> bool {
-        let mut meter = Meter::new(budget, stop);
-        meter.look();
+        let mut meter = BudgetMeter::new(budget, stop);
+        meter.poll();
         self.advance(deepest(budget), &mut meter)
     }
 
@@ -176,7 +176,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
 
     /// Searches on, in this thread alone, until the meter is spent (false) or
     /// the answer is proved or so deep (true).
-    pub(crate) fn advance(&mut self, deepest: u32, meter: &mut Meter<'_>) -> bool {
+    pub(crate) fn advance(&mut self, deepest: u32, meter: &mut BudgetMeter<'_>) -> bool {
         while !self.is_done(deepest) {
             self.prepare();
             let common = Common {
@@ -193,7 +193,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
             if let Some(iteration) = self.worker.iteration.take() {
                 self.conclude(iteration);
             }
-            meter.look();
+            meter.poll();
         }
         true
     }
@@ -221,7 +221,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         iteration.tell(&self.game, &mut self.answer);
         // Scores are expected to change by as much as they last did.
         self.leeway = (depth > 0).then(|| before.distance(self.answer.score) + 1);
-        let decided = !matches!(self.answer.score.grade(), Grade::Judged(_));
+        let decided = !matches!(self.answer.score.grade(), Grade::Evaluation(_));
         // With every score wanted, the others are only certain once all lines
         // have been followed to their end.
         self.answer.proved =

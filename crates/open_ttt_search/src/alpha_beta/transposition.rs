@@ -1,6 +1,7 @@
 use crate::Score;
 use crate::alpha_beta::principal_variation::Finding;
 use crate::alpha_beta::window::Window;
+use crate::bound::Bound;
 use crate::pair_array::PairArray;
 use crate::position_key::PositionKey;
 
@@ -41,17 +42,6 @@ pub(crate) struct Entry {
     pub(crate) ordinal: Option<u32>,
 }
 
-/// What a score in the table says about the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// It is at least that.
-    Lower,
-    /// It is at most that.
-    Upper,
-    /// It is that.
-    Exact,
-}
-
 impl Entry {
     /// Whether this is what a search of this depth would find out as well.
     ///
@@ -72,7 +62,7 @@ impl Entry {
     /// What a search of a position so many plies from the root need not find
     /// out again, if this is enough to say that it lies outside of the window.
     fn finding(&self, window: Window, plies: u32) -> Option<Finding> {
-        let score = self.score.seen_from_root(plies);
+        let score = self.score.relative_to_root(plies);
         let (above, below) = (score >= window.beta, score <= window.alpha);
         let tells = match self.bound {
             Bound::Lower => above,
@@ -320,7 +310,7 @@ mod tests {
         let scores = [Score::win_in(0), Score::loss_in(0), Score::win_in(500_000)];
         for score in scores
             .into_iter()
-            .chain([-7, 0, 1_000_000].map(Score::judged))
+            .chain([-7, 0, 1_000_000].map(Score::evaluation))
         {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
                 for (depth, ordinal) in [(0, None), (1_023, Some(1_022)), (5, Some(0))] {
@@ -347,11 +337,11 @@ mod tests {
     #[test]
     fn a_score_counts_at_its_depth_and_what_is_certain_at_greater_ones() {
         let holds = |entry: Entry| (0..8).filter(|&depth| entry.holds_for(depth)).collect();
-        let guess: Vec<_> = holds(entry(Score::judged(3), 4));
+        let guess: Vec<_> = holds(entry(Score::evaluation(3), 4));
         assert_eq!(guess, [4]);
         let whole: Vec<_> = holds(Entry {
             saw_horizon: false,
-            ..entry(Score::judged(3), 4)
+            ..entry(Score::evaluation(3), 4)
         });
         assert_eq!(whole, [4, 5, 6, 7]);
         let win: Vec<_> = holds(entry(Score::win_in(3), 6));
@@ -362,7 +352,7 @@ mod tests {
     fn a_growing_table_knows_what_it_knew() {
         let mut table = TranspositionTable::growing();
         for n in 0..150 {
-            table.store(key(n), entry(Score::judged(n as i32), 3));
+            table.store(key(n), entry(Score::evaluation(n as i32), 3));
         }
         let known: Vec<_> = (0..150)
             .filter(|&n| score_of(&table, key(n), 3).is_some())
@@ -374,7 +364,7 @@ mod tests {
                 let found = score_of(&table, key(n), 3);
                 assert_eq!(
                     found,
-                    Some(Score::judged(n as i32)),
+                    Some(Score::evaluation(n as i32)),
                     "{positions} positions"
                 );
             }
@@ -416,14 +406,14 @@ mod tests {
         for depth in 1..=3 {
             let found = Entry {
                 ordinal: Some(depth),
-                ..entry(Score::judged(depth as i32), depth)
+                ..entry(Score::evaluation(depth as i32), depth)
             };
             table.store(key(1), found);
         }
         for depth in 1..=3 {
             assert_eq!(
                 score_of(&table, key(1), depth),
-                Some(Score::judged(depth as i32))
+                Some(Score::evaluation(depth as i32))
             );
         }
         let known = table.look_up(key(1), 4, Window::FULL, 0);

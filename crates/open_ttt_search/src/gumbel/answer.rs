@@ -3,7 +3,7 @@ use core::cmp::Ordering;
 use super::GumbelSearch;
 use super::functions::weights;
 use super::nodes::ROOT;
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 
 /// What a Gumbel search found out about a position.
@@ -54,7 +54,9 @@ impl<M: Copy> GumbelAnswer<M> {
     pub(super) fn read<G: TwoPlayerGame<Move = M>>(search: &GumbelSearch<G>) -> Self {
         let side = search.game.to_move();
         if let Some(outcome) = search.game.outcome() {
-            let points = Bounds::finished(outcome, side).points().unwrap_or(0.5);
+            let points = OutcomeBounds::terminal(outcome, side)
+                .points()
+                .unwrap_or(0.5);
             return Self {
                 chosen: None,
                 moves: Vec::new(),
@@ -75,7 +77,7 @@ impl<M: Copy> GumbelAnswer<M> {
                 if search
                     .nodes
                     .bounds(edge)
-                    .is_given_up_for(search.root.bounds)
+                    .is_dominated_by(search.root.bounds)
                 {
                     *logit = f32::NEG_INFINITY;
                 }
@@ -145,15 +147,15 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// those at once before others, then what is at least as good as that, and
     /// losses last. Where a draw is certain, what is neither certain nor promises
     /// more comes after it.
-    fn rank(&self, edge: usize, value: f32, in_hand: Bounds) -> u8 {
+    fn rank(&self, edge: usize, value: f32, in_hand: OutcomeBounds) -> u8 {
         if !self.options.proves {
             return 2;
         }
         match self.nodes.bounds(edge) {
-            Bounds::Win if self.nodes.child(edge).is_none() => 4,
-            Bounds::Win => 3,
-            Bounds::Loss => 0,
-            bounds if !in_hand.has_draw() || bounds.has_draw() => 2,
+            OutcomeBounds::Win if self.nodes.child(edge).is_none() => 4,
+            OutcomeBounds::Win => 3,
+            OutcomeBounds::Loss => 0,
+            bounds if !in_hand.secures_draw() || bounds.secures_draw() => 2,
             bounds if bounds.cannot_beat(in_hand) || value <= 0.0 => 1,
             _ => 2,
         }

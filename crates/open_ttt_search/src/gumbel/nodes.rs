@@ -1,7 +1,7 @@
 use core::ops::Range;
 
 use super::functions::{exp, greatest};
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 
 /// The root's number.
 pub(super) const ROOT: usize = 0;
@@ -31,7 +31,7 @@ struct Link<M> {
     /// none yet.
     child: u32,
     /// What is proved, for the side that makes the move.
-    bounds: Bounds,
+    bounds: OutcomeBounds,
 }
 
 /// The tree: positions by number, each with its moves, the edges.
@@ -158,13 +158,13 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    pub(super) fn bounds(&self, edge: usize) -> Bounds {
+    pub(super) fn bounds(&self, edge: usize) -> OutcomeBounds {
         self.links[edge].bounds
     }
 
     /// What the side to move in a node has for certain.
-    pub(super) fn in_hand(&self, node: usize) -> Bounds {
-        Bounds::best_of(self.links[self.edges(node)].iter().map(|link| link.bounds))
+    pub(super) fn in_hand(&self, node: usize) -> OutcomeBounds {
+        OutcomeBounds::best_of(self.links[self.edges(node)].iter().map(|link| link.bounds))
     }
 
     /// Adds a node behind an edge, if there is room, or the root. Its moves come
@@ -173,7 +173,7 @@ impl<M: Copy> Nodes<M> {
         &mut self,
         parent: Option<usize>,
         moves: &[M],
-        proofs: &[(usize, Bounds)],
+        proofs: &[(usize, OutcomeBounds)],
         logits: &[f32],
         estimate: f32,
     ) {
@@ -198,7 +198,7 @@ impl<M: Copy> Nodes<M> {
         self.links.extend(moves.iter().map(|&m| Link {
             m,
             child: ROOT as u32,
-            bounds: Bounds::Open,
+            bounds: OutcomeBounds::Unknown,
         }));
         self.weigh(node, logits, estimate);
         for &(place, bounds) in proofs {
@@ -244,7 +244,7 @@ impl<M: Copy> Nodes<M> {
         node.visits += 1;
         node.most_visits = node.most_visits.max(visits);
         let bounds = self.links[edge].bounds;
-        let value = bounds.confine(value);
+        let value = bounds.clamp(value);
         let mean = &mut self.values[edge];
         if mean.is_nan() {
             *mean = value;
@@ -255,7 +255,7 @@ impl<M: Copy> Nodes<M> {
     }
 
     /// Writes down what is proved of an edge.
-    pub(super) fn prove(&mut self, edge: usize, bounds: Bounds) {
+    pub(super) fn prove(&mut self, edge: usize, bounds: OutcomeBounds) {
         self.links[edge].bounds = bounds;
         if let Some(points) = bounds.points() {
             self.values[edge] = 2.0 * points - 1.0;
@@ -309,7 +309,13 @@ mod tests {
     #[test]
     fn a_visit_is_worth_what_is_proved_at_least() {
         let mut nodes = Nodes::new();
-        nodes.add(None, &['a', 'b'], &[(1, Bounds::NoLoss)], &[0.0; 2], 0.0);
+        nodes.add(
+            None,
+            &['a', 'b'],
+            &[(1, OutcomeBounds::NoLoss)],
+            &[0.0; 2],
+            0.0,
+        );
         let mut count = |edge, value: f32| {
             let worth = nodes.count(ROOT, edge, value);
             [worth, nodes.seen(ROOT).values[edge]].map(|number| (100.0 * number) as i32)
@@ -318,7 +324,7 @@ mod tests {
         assert_eq!(count(0, 0.25), [25, -12]);
         assert_eq!(count(1, -0.5), [0, 0]);
         assert_eq!(count(1, 0.5), [50, 25]);
-        nodes.prove(1, Bounds::Win);
+        nodes.prove(1, OutcomeBounds::Win);
         assert_eq!(
             nodes.count(ROOT, 1, -0.75).total_cmp(&1.0),
             core::cmp::Ordering::Equal

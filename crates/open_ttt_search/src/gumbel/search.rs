@@ -5,7 +5,7 @@ use super::nodes::{Nodes, ROOT};
 use super::{
     Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue, UniformPolicy,
 };
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 
@@ -56,7 +56,7 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     position: G,
     /// Its moves, and those that end the game, by their place among them.
     moves: Vec<G::Move>,
-    proofs: Vec<(usize, Bounds)>,
+    proofs: Vec<(usize, OutcomeBounds)>,
     wanted: Wanted,
     /// What moves are compared by.
     scores: Vec<f32>,
@@ -67,7 +67,7 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
 pub(super) struct Root {
     is_estimated: bool,
     /// What is proved of it, for the side to move.
-    pub(super) bounds: Bounds,
+    pub(super) bounds: OutcomeBounds,
     /// What chance adds to the logits of the moves.
     pub(super) noise: Vec<f32>,
     /// The visits of the moves before this search.
@@ -109,7 +109,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             nodes: Nodes::new(),
             root: Root {
                 is_estimated: false,
-                bounds: Bounds::Open,
+                bounds: OutcomeBounds::Unknown,
                 noise: Vec::new(),
                 visits_before: Vec::new(),
                 excluded: Vec::new(),
@@ -367,14 +367,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 
     /// What the side to move has for certain by the moves that are not left
     /// out.
-    fn root_bounds(&self) -> Bounds {
+    fn root_bounds(&self) -> OutcomeBounds {
         if self.root.excluded.is_empty() || !self.options.proves {
-            return Bounds::Open;
+            return OutcomeBounds::Unknown;
         }
         let seen = self.nodes.edges(ROOT).zip(&self.root.excluded);
-        Bounds::best_of(seen.map(|(edge, &excluded)| {
+        OutcomeBounds::best_of(seen.map(|(edge, &excluded)| {
             if excluded {
-                Bounds::Loss
+                OutcomeBounds::Loss
             } else {
                 self.nodes.bounds(edge)
             }
@@ -436,10 +436,10 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             return false;
         }
         let bounds = match outcome {
-            Some(outcome) => Bounds::finished(outcome, !self.position.to_move()),
+            Some(outcome) => OutcomeBounds::terminal(outcome, !self.position.to_move()),
             None => self.look_ahead().of_opponent(),
         };
-        if bounds != Bounds::Open {
+        if bounds != OutcomeBounds::Unknown {
             self.prove(bounds);
         }
         let points = bounds.points();
@@ -491,28 +491,28 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 
     /// Lists the moves of the position at the end of the line and, where proofs
     /// count, what is seen of them at once. Returns what its side has in hand.
-    fn look_ahead(&mut self) -> Bounds {
+    fn look_ahead(&mut self) -> OutcomeBounds {
         self.moves.clear();
         self.moves.extend(self.position.moves());
         self.proofs.clear();
         if !self.options.proves {
-            return Bounds::Open;
+            return OutcomeBounds::Unknown;
         }
         let side = self.position.to_move();
-        let mut in_hand = Bounds::Loss;
+        let mut in_hand = OutcomeBounds::Loss;
         for (place, &m) in self.moves.iter().enumerate() {
             let Some(outcome) = self.position.after(m).outcome() else {
                 continue;
             };
-            let bounds = Bounds::finished(outcome, side);
+            let bounds = OutcomeBounds::terminal(outcome, side);
             self.proofs.push((place, bounds));
-            in_hand = in_hand.or(bounds);
-            if in_hand == Bounds::Win {
+            in_hand = in_hand.max(bounds);
+            if in_hand == OutcomeBounds::Win {
                 return in_hand;
             }
         }
         if self.proofs.len() < self.moves.len() {
-            in_hand = in_hand.or(Bounds::Open);
+            in_hand = in_hand.max(OutcomeBounds::Unknown);
         }
         in_hand
     }
@@ -554,7 +554,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// Writes down what is proved of the path's last move, and what follows for
     /// the moves before it (Winands, Björnsson and Saito, "Monte-Carlo tree
     /// search solver", 2008).
-    fn prove(&mut self, bounds: Bounds) {
+    fn prove(&mut self, bounds: OutcomeBounds) {
         let mut bounds = bounds;
         for &(node, edge) in self.path.iter().rev() {
             if self.nodes.bounds(edge as usize) == bounds {

@@ -1,7 +1,7 @@
 use core::cmp::Ordering;
 
 use super::tree::Tree;
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 
 /// What a tree search found out about a position.
@@ -41,7 +41,7 @@ struct Candidate<M> {
     m: M,
     visits: u64,
     points: f64,
-    bounds: Bounds,
+    bounds: OutcomeBounds,
 }
 
 impl<M: Copy> Candidate<M> {
@@ -55,19 +55,19 @@ impl<M: Copy> Candidate<M> {
 
     /// What counts before the number of tries: wins first, losses last and,
     /// where a draw is certain, what promises less after it.
-    fn rank(&self, in_hand: Bounds) -> u8 {
+    fn rank(&self, in_hand: OutcomeBounds) -> u8 {
         match self.bounds {
-            Bounds::Win => 4,
-            Bounds::Draw => 2,
-            Bounds::Loss => 0,
-            _ if !in_hand.has_draw() => 2,
+            OutcomeBounds::Win => 4,
+            OutcomeBounds::Draw => 2,
+            OutcomeBounds::Loss => 0,
+            _ if !in_hand.secures_draw() => 2,
             open if open.cannot_beat(in_hand) || self.value() < 0.5 => 1,
             _ => 3,
         }
     }
 
     /// How two moves are ordered, the better one first.
-    fn before(&self, other: &Self, in_hand: Bounds) -> Ordering {
+    fn before(&self, other: &Self, in_hand: OutcomeBounds) -> Ordering {
         let by_rank = other.rank(in_hand).cmp(&self.rank(in_hand));
         let by_visits = other.visits.cmp(&self.visits);
         let by_value = other.value().total_cmp(&self.value());
@@ -113,18 +113,18 @@ impl<M: Copy + Eq> TreeAnswer<M> {
                     m,
                     visits: 0,
                     points: 0.0,
-                    bounds: Bounds::Open,
+                    bounds: OutcomeBounds::Unknown,
                 };
                 for node in seen {
                     candidate.visits += u64::from(node.visits);
                     candidate.points += node.points;
-                    candidate.bounds = candidate.bounds.and(node.bounds);
+                    candidate.bounds = candidate.bounds.intersect(node.bounds);
                 }
                 Some(candidate)
             })
             .filter(|candidate| !excluded.contains(&candidate.m))
             .collect();
-        let in_hand = Bounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
+        let in_hand = OutcomeBounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
         candidates.sort_by(|a, b| a.before(b, in_hand));
         let moves: Vec<_> = candidates.iter().map(|c| c.statistics(side)).collect();
         let iterations = trees.iter().map(|tree| u64::from(tree.root().visits));
@@ -163,7 +163,8 @@ fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
             Some((child, candidate))
         });
         let candidates: Vec<_> = candidates.collect();
-        let in_hand = Bounds::best_of(candidates.iter().map(|(_, candidate)| candidate.bounds));
+        let in_hand =
+            OutcomeBounds::best_of(candidates.iter().map(|(_, candidate)| candidate.bounds));
         let next = candidates
             .into_iter()
             .filter(|(_, candidate)| candidate.visits > 0)

@@ -2,10 +2,10 @@ use core::num::NonZero;
 use std::sync::Mutex;
 use std::thread;
 
-use super::pace::Pace;
 use super::tree::Tree;
 use super::waiting::Waiting;
 use super::{Judgement, LeafEvaluator};
+use crate::budget::BudgetMeter;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -25,7 +25,7 @@ pub(super) struct Crew<'a, G: TwoPlayerGame> {
 #[derive(Debug)]
 struct Work<'a, G: TwoPlayerGame> {
     tree: &'a mut Tree<G>,
-    pace: Pace<'a>,
+    meter: BudgetMeter<'a>,
 }
 
 /// How many leaves a thread takes at a time at most where the evaluator does not
@@ -34,9 +34,9 @@ struct Work<'a, G: TwoPlayerGame> {
 const LEAVES: u64 = 16;
 
 impl<'a, G: TwoPlayerGame> Crew<'a, G> {
-    pub(super) fn new(tree: &'a mut Tree<G>, pace: Pace<'a>) -> Self {
+    pub(super) fn new(tree: &'a mut Tree<G>, meter: BudgetMeter<'a>) -> Self {
         Self {
-            work: Mutex::new(Work { tree, pace }),
+            work: Mutex::new(Work { tree, meter }),
         }
     }
 
@@ -83,13 +83,13 @@ impl<'a, G: TwoPlayerGame> Crew<'a, G> {
         let Ok(mut work) = self.work.lock() else {
             return false;
         };
-        let Work { tree, pace } = &mut *work;
+        let Work { tree, meter } = &mut *work;
         tree.settle(waiting, judgements, rng);
-        if pace.is_over() || tree.is_done() {
+        if meter.is_over() || tree.is_done() {
             return false;
         }
-        let lines = tree.gather(waiting, rng, pace.stretch().min(most));
-        pace.count(lines);
+        let lines = tree.gather(waiting, rng, meter.batch().min(most));
+        meter.count(lines);
         true
     }
 }

@@ -8,7 +8,6 @@ mod expectation;
 mod leaf;
 mod nodes;
 mod options;
-mod pace;
 mod policy;
 mod search;
 mod tree;

@@ -2,7 +2,7 @@ use core::hint::black_box;
 use core::ops::{Index, Range};
 
 use super::policy::{Policy, Urgency};
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 
 /// The root's number.
 pub(super) const ROOT: usize = 0;
@@ -18,7 +18,7 @@ pub(super) struct Node<M> {
     child_count: u32,
     /// The move that leads here; none at the root.
     pub(super) m: Option<M>,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: OutcomeBounds,
 }
 
 impl<M> Node<M> {
@@ -29,7 +29,7 @@ impl<M> Node<M> {
             first_child: 0,
             child_count: 0,
             m,
-            bounds: Bounds::Open,
+            bounds: OutcomeBounds::Unknown,
         }
     }
 
@@ -159,7 +159,7 @@ impl<M> Nodes<M> {
     }
 
     /// Writes down what is proved of a node.
-    pub(super) fn prove(&mut self, node: usize, bounds: Bounds) {
+    pub(super) fn prove(&mut self, node: usize, bounds: OutcomeBounds) {
         self.seen[node].bounds = bounds;
     }
 

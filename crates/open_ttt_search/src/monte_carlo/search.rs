@@ -2,9 +2,9 @@ use core::num::NonZero;
 use std::thread;
 
 use super::crew::Crew;
-use super::pace::Pace;
 use super::tree::Tree;
 use super::{LeafEvaluator, Playout, TreeAnswer, TreeOptions};
+use crate::budget::BudgetMeter;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, TwoPlayerGame};
@@ -251,14 +251,20 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
 
     /// At least so many iterations are made.
     fn step(&mut self, budget: &Budget, stop: &StopFlag, least: u64) {
-        let mut pace = Pace::new(budget, stop, least);
-        while !pace.is_over() && !self.tree.is_done() {
+        let budget = Budget {
+            nodes: budget.nodes.map(|nodes| nodes.max(least)),
+            ..*budget
+        };
+        let mut meter = BudgetMeter::new(&budget, stop);
+        meter.poll();
+        while (meter.nodes() < least || !meter.is_over()) && !self.tree.is_done() {
             let lines = self
                 .tree
-                .grow(&mut self.evaluator, &mut self.rng, pace.left());
-            pace.count(lines);
+                .grow(&mut self.evaluator, &mut self.rng, meter.nodes_left());
+            meter.count(lines);
         }
     }
+
     /// The same, with so many threads.
     fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
     where
@@ -266,11 +272,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
         G::Move: Send,
         E: Clone + Send,
     {
-        let pace = Pace::new(budget, stop, 0);
-        if pace.is_over() || self.tree.is_done() {
+        let mut meter = BudgetMeter::new(budget, stop);
+        meter.poll();
+        if meter.is_over() || self.tree.is_done() {
             return;
         }
         self.tree.judge_root(&mut self.evaluator, &mut self.rng);
-        Crew::new(&mut self.tree, pace).grow(threads, &mut self.evaluator, &mut self.rng);
+        Crew::new(&mut self.tree, meter).grow(threads, &mut self.evaluator, &mut self.rng);
     }
 }

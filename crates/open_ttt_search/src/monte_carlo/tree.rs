@@ -4,7 +4,7 @@ use super::nodes::{Node, Nodes, ROOT};
 use super::policy::{Policy, Urgency};
 use super::waiting::Waiting;
 use super::{Judgement, LeafEvaluator, SideValue, TreeOptions};
-use crate::bounds::Bounds;
+use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -180,7 +180,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if !node.has_children() {
                 if node.visits == 0 {
                     if let Some(outcome) = position.outcome() {
-                        self.prove(Bounds::finished(outcome, !position.to_move()));
+                        self.prove(OutcomeBounds::terminal(outcome, !position.to_move()));
                     }
                     return (at, position);
                 }
@@ -240,7 +240,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     fn settle_root(&mut self, rng: &mut Rng) {
         let position = self.game.clone();
         if let Some(outcome) = position.outcome() {
-            let bounds = Bounds::finished(outcome, !position.to_move());
+            let bounds = OutcomeBounds::terminal(outcome, !position.to_move());
             self.nodes.prove(ROOT, bounds);
         } else if !self.nodes[ROOT].has_children() {
             self.expand(ROOT, &position, &[], rng);
@@ -296,7 +296,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// Writes down what is proved of the path's leaf, and what follows for the
     /// nodes before it (Winands, Björnsson and Saito, "Monte-Carlo tree search
     /// solver", 2008).
-    fn prove(&mut self, bounds: Bounds) {
+    fn prove(&mut self, bounds: OutcomeBounds) {
         let mut bounds = bounds;
         for index in (0..self.path.len()).rev() {
             let node = self.path[index] as usize;
@@ -313,15 +313,15 @@ impl<G: TwoPlayerGame> Tree<G> {
 
     /// Settles how urgent those children are that are proved or cannot bring
     /// more than what the node's side has in hand, which is returned.
-    fn shut_children(&mut self, node: usize) -> Bounds {
+    fn shut_children(&mut self, node: usize) -> OutcomeBounds {
         let children = self.nodes[node].children();
         let siblings = self.nodes.range(children.clone()).iter();
-        let in_hand = Bounds::best_of(siblings.map(|child| child.bounds));
+        let in_hand = OutcomeBounds::best_of(siblings.map(|child| child.bounds));
         for child in children {
             let bounds = self.nodes[child].bounds;
             // At the root nobody asks for the mean: every try goes to what may
             // be better than the draw.
-            if bounds == Bounds::Draw && node != ROOT {
+            if bounds == OutcomeBounds::Draw && node != ROOT {
                 self.nodes.settle(child, Urgency::DRAWN);
             } else if bounds.is_proved() || bounds.cannot_beat(in_hand) {
                 self.nodes.settle(child, Urgency::NEVER);
@@ -333,7 +333,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// Leaves a move of the root out of all that follows, as if it lost.
     pub(super) fn exclude(&mut self, m: G::Move) {
         if let Some(excluded) = self.child(m) {
-            self.nodes.prove(excluded, Bounds::Loss);
+            self.nodes.prove(excluded, OutcomeBounds::Loss);
             // What it had ruled out may be worth a try now.
             for child in self.root().children() {
                 self.nodes.open(child, 0.5, 0, &self.policy);

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::num::NonZero;
 
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::crowd::Crowd;
 use crate::prover::question::{Pause, Question, Value};
 use crate::prover::table::Table;
@@ -45,7 +45,7 @@ pub struct Prover<G> {
 /// One proof: the table, what may be spent, and what is known by heart.
 struct Proof<'a, G> {
     table: &'a mut Table,
-    meter: Meter<'a>,
+    meter: BudgetMeter<'a>,
     threads: NonZero<usize>,
     by_heart: fn(&G) -> Option<Value>,
     /// How often something was stored since the table grew.
@@ -162,7 +162,7 @@ impl<G: Tactics + Sync> Prover<G> {
     fn proof<'a>(&'a mut self, budget: &Budget, stop: &'a StopFlag) -> Proof<'a, G> {
         Proof {
             table: &mut self.table,
-            meter: Meter::new(budget, stop),
+            meter: BudgetMeter::new(budget, stop),
             threads: self.threads,
             by_heart: self.by_heart,
             stored: 0,
@@ -373,7 +373,7 @@ impl<G: Tactics + Sync> Proof<'_, G> {
         });
         let mut outcome = Err(Pause::Settled);
         for (found, nodes, stored) in others.into_iter().chain([own]) {
-            self.meter.count_others(nodes);
+            self.meter.count(nodes);
             self.stored += stored;
             self.effort += stored;
             outcome = match (outcome, found) {
@@ -383,7 +383,7 @@ impl<G: Tactics + Sync> Proof<'_, G> {
                 (Err(_), Err(_)) => Err(Pause::Settled),
             };
         }
-        self.meter.look();
+        self.meter.poll();
         outcome
     }
 }

@@ -1,4 +1,4 @@
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::crowd::Crowd;
 use crate::prover::table::{Bounds, MOST_BOUND, Table};
 use open_ttt_lib::rules::Tactics;
@@ -41,7 +41,7 @@ pub(crate) enum Pause {
 /// than this?
 pub(crate) struct Question<'t, 'a, G: Tactics> {
     table: &'t Table,
-    pub(crate) meter: Meter<'a>,
+    pub(crate) meter: BudgetMeter<'a>,
     /// How often something may still be stored.
     pub(crate) room: usize,
     crowd: Option<&'t Crowd>,
@@ -54,7 +54,7 @@ pub(crate) struct Question<'t, 'a, G: Tactics> {
 impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
     pub(crate) fn new(
         table: &'t Table,
-        meter: Meter<'a>,
+        meter: BudgetMeter<'a>,
         room: usize,
         crowd: Option<&'t Crowd>,
     ) -> Self {
@@ -73,7 +73,7 @@ impl<'t, 'a, G: Tactics> Question<'t, 'a, G> {
     ///
     /// The side to move must not be able to win at once.
     pub(crate) fn compare(&mut self, game: &G, left: Value, asked: Value) -> Result<Value, Pause> {
-        self.meter.count();
+        self.meter.count(1);
         if self.meter.is_spent() {
             return Err(Pause::Spent);
         }

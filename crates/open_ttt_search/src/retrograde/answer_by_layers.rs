@@ -15,7 +15,7 @@ use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 ///
 /// let answer = answer_by_layers(&Pegs::new(), &StopFlag::new());
 /// let answer = answer.expect("nobody stops it");
-/// assert_eq!(answer.score, Score::judged(-1)); // Red loses by one
+/// assert_eq!(answer.score, Score::evaluation(-1)); // Red loses by one
 /// assert_eq!(answer.best.len(), 6); // all pegs but D and E
 /// assert_eq!(answer.line.len(), 24);
 /// ```

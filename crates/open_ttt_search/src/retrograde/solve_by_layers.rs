@@ -98,7 +98,7 @@ impl From<TooLarge> for Unsolved {
 /// play_text(&mut game, "ABCD ABCD ABCD")?;
 /// let options = LayerOptions::default();
 /// let solution = solve_by_layers(&game, &options, &StopFlag::new(), |_| {})?;
-/// assert_eq!(solution.score, Score::judged(-2));
+/// assert_eq!(solution.score, Score::evaluation(-2));
 /// assert_eq!(solution.moves.len(), 4); // E, F, G and H
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -147,7 +147,7 @@ where
 }
 
 pub(crate) fn for_mover<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
-    Score::judged(match game.to_move() {
+    Score::evaluation(match game.to_move() {
         Side::First => margin,
         Side::Second => -margin,
     })

@@ -2,7 +2,7 @@ use super::images::Images;
 use super::proof::Proof;
 use super::proof_table::ProofTable;
 use super::rows::Rows;
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 
@@ -103,7 +103,7 @@ impl ProofNumberSearch {
                 nodes: 0,
             });
         }
-        let mut meter = Meter::new(budget, stop);
+        let mut meter = BudgetMeter::new(budget, stop);
         // Who was asked about last is asked about first, for the table's sake.
         let last = self.question.as_ref().map(|question| question.attacker);
         let first = last.unwrap_or(game.to_move());
@@ -138,7 +138,7 @@ impl ProofNumberSearch {
         stop: &StopFlag,
         mut progress: impl FnMut(u64),
     ) -> Vec<(G::Move, Option<bool>)> {
-        let mut meter = Meter::new(budget, stop);
+        let mut meter = BudgetMeter::new(budget, stop);
         let mut wins: Vec<_> = game.moves().map(|m| (m, None)).collect();
         // First what takes little: images of moves that are known, above all.
         for most in [FEW, u64::MAX] {
@@ -151,7 +151,7 @@ impl ProofNumberSearch {
                     let mut part = meter.part(most);
                     let mut tell = |nodes| progress(done + nodes);
                     let answer = self.attacker_wins(&next, side, &mut part, &mut tell);
-                    meter.count_others(part.nodes());
+                    meter.count(part.nodes());
                     answer.map(|answer| answer.wins)
                 };
             }
@@ -164,7 +164,7 @@ impl ProofNumberSearch {
         &mut self,
         game: &G,
         attacker: Side,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
         progress: &mut dyn FnMut(u64),
     ) -> Option<Answer<G::Move>> {
         let rows = Rows::of(game)?;

@@ -2,8 +2,9 @@ use super::board::{Board, Rank};
 use super::cells::{Cell, Cells};
 use super::forced_win::{NEARNESS, search as search_forced_win};
 use super::hunt::{Catch, Hunt};
-use super::memory::{Bound, Memory};
-use crate::budget::Meter;
+use super::memory::Memory;
+use crate::bound::Bound;
+use crate::budget::BudgetMeter;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag, TimeLimit};
 use open_ttt_lib::rules::{LineGame, Side};
 
@@ -75,12 +76,12 @@ pub fn line_search<G: LineGame>(
         nodes,
         time,
     };
-    let mut first = Meter::new(&part(hunted, time(1, 4)), stop);
+    let mut first = BudgetMeter::new(&part(hunted, time(1, 4)), stop);
     let thinking = part(nodes(2, 4), time(3, 4));
-    let mut last = Meter::new(&part(hunted, budget.time), stop);
+    let mut last = BudgetMeter::new(&part(hunted, budget.time), stop);
     let mut fighter = Fighter {
         hunt: Hunt::new(Board::of(game, NEARNESS)?),
-        meter: Meter::new(&thinking, stop),
+        meter: BudgetMeter::new(&thinking, stop),
         memory: Memory::new(),
     };
     let (moves, depth) = match wanted {
@@ -137,7 +138,7 @@ const MOST_PLIES: i32 = 60;
 struct Fighter<'a> {
     hunt: Hunt,
     /// What the search ahead may spend.
-    meter: Meter<'a>,
+    meter: BudgetMeter<'a>,
     memory: Memory,
 }
 
@@ -146,7 +147,12 @@ type Found = (Vec<(Cell, Score)>, u32);
 
 impl Fighter<'_> {
     /// The best move first. What is worse may be known to be worse only.
-    fn best_moves(&mut self, budget: &Budget, first: &mut Meter, last: &mut Meter) -> Found {
+    fn best_moves(
+        &mut self,
+        budget: &Budget,
+        first: &mut BudgetMeter,
+        last: &mut BudgetMeter,
+    ) -> Found {
         if search_forced_win(&mut self.hunt, u32::MAX, first) == Catch::Win {
             let plies = self.hunt.line().count() as u32;
             let cell = self.hunt.line().next();
@@ -223,14 +229,14 @@ impl Fighter<'_> {
         let deepest = budget.depth.unwrap_or(u32::MAX).max(1);
         let mut depth = 0;
         while depth < deepest && (moves.len() > 1 || wanted == RootMoves::All) {
-            self.meter.look();
+            self.meter.poll();
             let Some(searched) = self.search_root(&moves, depth as i32 + 1, wanted) else {
                 break;
             };
             moves = searched;
             depth += 1;
             let decided = match moves.first().map(|&(_, score)| score.grade()) {
-                Some(Grade::Judged(value)) => value.abs() >= DECIDED,
+                Some(Grade::Evaluation(value)) => value.abs() >= DECIDED,
                 Some(Grade::Win | Grade::Loss) | None => true,
             };
             if decided || depth as usize > self.hunt.board.free().len() as usize {
@@ -249,7 +255,7 @@ impl Fighter<'_> {
         let mut best = -BEYOND;
         let mut searched = Vec::with_capacity(moves.len());
         for &(cell, known) in moves {
-            let Grade::Judged(_) = known.grade() else {
+            let Grade::Evaluation(_) = known.grade() else {
                 searched.push((cell, known));
                 continue;
             };
@@ -263,7 +269,7 @@ impl Fighter<'_> {
             self.hunt.board.undo(cell);
             let value = -value?;
             best = best.max(value);
-            searched.push((cell, Score::judged(value)));
+            searched.push((cell, Score::evaluation(value)));
         }
         searched.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
         Some(searched)
@@ -271,12 +277,16 @@ impl Fighter<'_> {
 
     /// Puts moves after which the opponent wins by threats behind those after
     /// which it is not seen to, as far down the list as there is time for.
-    fn hold_against_threats(&mut self, moves: &mut Vec<(Cell, Score)>, meter: &mut Meter<'_>) {
+    fn hold_against_threats(
+        &mut self,
+        moves: &mut Vec<(Cell, Score)>,
+        meter: &mut BudgetMeter<'_>,
+    ) {
         for _ in 0..moves.len() {
             let Some(&(cell, score)) = moves.first() else {
                 return;
             };
-            if !matches!(score.grade(), Grade::Judged(_)) {
+            if !matches!(score.grade(), Grade::Evaluation(_)) {
                 return;
             }
             self.hunt.board.play(cell);
@@ -294,7 +304,7 @@ impl Fighter<'_> {
     /// The value of a position for the side to move, so many plies from the
     /// root, looking `depth` plies further; `None` if the budget ran out.
     fn value(&mut self, depth: i32, plies: i32, (alpha, beta): (Value, Value)) -> Option<Value> {
-        self.meter.count();
+        self.meter.count(1);
         if self.meter.is_spent() {
             return None;
         }
@@ -328,10 +338,10 @@ impl Fighter<'_> {
         if let Some(seen) = seen.filter(|seen| seen.depth >= depth) {
             let value = from_here(seen.value, -plies);
             match seen.bound {
-                Bound::Exactly => return Some(value),
-                Bound::AtLeast if value >= beta => return Some(value),
-                Bound::AtMost if value <= alpha => return Some(value),
-                Bound::AtLeast | Bound::AtMost => {}
+                Bound::Exact => return Some(value),
+                Bound::Lower if value >= beta => return Some(value),
+                Bound::Upper if value <= alpha => return Some(value),
+                Bound::Lower | Bound::Upper => {}
             }
         }
         if self.hunt.presses(allowed, &mut self.meter) == Catch::Win {
@@ -399,11 +409,11 @@ impl Fighter<'_> {
         }
         let (value, cell) = best;
         let bound = if value >= beta {
-            Bound::AtLeast
+            Bound::Lower
         } else if value > alpha {
-            Bound::Exactly
+            Bound::Exact
         } else {
-            Bound::AtMost
+            Bound::Upper
         };
         let kept = from_here(value, plies);
         self.memory.put(key, kept, depth, bound, cell);

@@ -1,6 +1,6 @@
 use super::board::{Board, MOST_MISSING, Worth};
 use super::hunt::{Allowance, Catch, Hunt};
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::rules::LineGame;
 
@@ -42,7 +42,7 @@ pub struct ForcedWin<M> {
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub fn forced_win<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> ForcedWin<G::Move> {
-    let mut meter = Meter::new(budget, stop);
+    let mut meter = BudgetMeter::new(budget, stop);
     let mut line = None;
     let board = Board::of(game, NEARNESS).filter(|_| game.outcome().is_none());
     if let Some(mut hunt) = board.map(Hunt::new) {
@@ -61,8 +61,8 @@ pub fn forced_win<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> Fo
 }
 
 /// Looks for a win with more and more quiet threats, at most `deepest`.
-pub(super) fn search(hunt: &mut Hunt, deepest: u32, meter: &mut Meter<'_>) -> Catch {
-    meter.look();
+pub(super) fn search(hunt: &mut Hunt, deepest: u32, meter: &mut BudgetMeter<'_>) -> Catch {
+    meter.poll();
     for builds in 0..=deepest {
         hunt.look_again();
         let allowed = Allowance {

@@ -1,7 +1,7 @@
 use super::board::{Board, Rank};
 use super::cells::{Cell, Cells};
 use super::failures::Failures;
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use open_ttt_lib::rules::Side;
 
 /// Looks for wins by force: the attacker makes only threats, the defender only
@@ -74,7 +74,7 @@ impl Hunt {
     }
 
     /// Whether the side to move wins by presses alone.
-    pub(super) fn presses(&mut self, most: u32, meter: &mut Meter<'_>) -> Catch {
+    pub(super) fn presses(&mut self, most: u32, meter: &mut BudgetMeter<'_>) -> Catch {
         self.line.clear();
         let mut left = most;
         let catch = self.press(&mut left, meter);
@@ -82,7 +82,7 @@ impl Hunt {
         catch
     }
 
-    fn press(&mut self, left: &mut u32, meter: &mut Meter<'_>) -> Catch {
+    fn press(&mut self, left: &mut u32, meter: &mut BudgetMeter<'_>) -> Catch {
         let attacker = self.board.to_move();
         if let Some(cell) = self.board.cells(attacker, Rank::Finishes).first() {
             self.line.push(cell);
@@ -98,7 +98,7 @@ impl Hunt {
         if self.pressed.knows(key, 0) {
             return Catch::Nothing;
         }
-        meter.count();
+        meter.count(1);
         if *left == 0 || meter.is_spent() {
             return Catch::Unknown;
         }
@@ -128,7 +128,7 @@ impl Hunt {
     }
 
     /// The defender answers the only way there is.
-    fn answer_press(&mut self, left: &mut u32, meter: &mut Meter<'_>) -> Catch {
+    fn answer_press(&mut self, left: &mut u32, meter: &mut BudgetMeter<'_>) -> Catch {
         let attacker = !self.board.to_move();
         let threats = self.board.cells(attacker, Rank::Finishes);
         let mut cells = threats.iter();
@@ -197,7 +197,7 @@ impl Hunt {
     /// What the side to move can do against the win by presses that the other
     /// side threatens: `None` if nothing is found to be threatened, and all that
     /// may help otherwise. The side to move must not be able to finish at once.
-    pub(super) fn defences(&mut self, most: u32, meter: &mut Meter<'_>) -> Option<Cells> {
+    pub(super) fn defences(&mut self, most: u32, meter: &mut BudgetMeter<'_>) -> Option<Cells> {
         self.board.pass();
         let needed = match self.presses(most, meter) {
             Catch::Win => Some(self.needed()),
@@ -208,13 +208,13 @@ impl Hunt {
     }
 
     /// Whether the side to move wins by presses and so many builds.
-    pub(super) fn builds(&mut self, allowed: Allowance, meter: &mut Meter<'_>) -> Catch {
+    pub(super) fn builds(&mut self, allowed: Allowance, meter: &mut BudgetMeter<'_>) -> Catch {
         match self.presses(allowed.presses, meter) {
             Catch::Win => return Catch::Win,
             _ if meter.is_spent() => return Catch::Unknown,
             _ => {}
         }
-        meter.count();
+        meter.count(1);
         let attacker = self.board.to_move();
         let Some(builds) = self.unless_pressed(Rank::Builds) else {
             return Catch::Nothing;
@@ -244,7 +244,7 @@ impl Hunt {
     }
 
     /// The defender tries everything that may help; so much is allowed after it.
-    fn answer_build(&mut self, allowed: Allowance, meter: &mut Meter<'_>) -> Catch {
+    fn answer_build(&mut self, allowed: Allowance, meter: &mut BudgetMeter<'_>) -> Catch {
         let defender = self.board.to_move();
         if !self.board.cells(defender, Rank::Finishes).is_empty() {
             return Catch::Nothing;

@@ -1,4 +1,5 @@
 use super::cells::Cell;
+use crate::bound::Bound;
 
 /// Positions an alpha-beta search has seen, by their hash, in a table of fixed
 /// size. For play, not for proofs: two positions may share a hash.
@@ -14,14 +15,6 @@ pub(super) struct Seen {
     pub(super) bound: Bound,
     /// The move to try first.
     pub(super) best: Cell,
-}
-
-/// What a value says about the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
-    AtLeast,
-    Exactly,
-    AtMost,
 }
 
 const SLOTS: usize = 1 << 17;

@@ -2,7 +2,7 @@ use super::cells::Cell;
 use super::failures::Failures;
 use super::proof_table::mixed;
 use super::rows::{Rows, bit, cells, is_two};
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 
 /// Looks for wins by presses as [`Hunt`](super::hunt::Hunt) does, on a board of
 /// at most 64 cells, as fast as a proof needs it.
@@ -71,7 +71,7 @@ impl Presser {
         &mut self,
         sides: Sides,
         using: Option<Cell>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> bool {
         let Sides { own, other } = sides;
         self.line.clear();
@@ -112,7 +112,7 @@ impl Presser {
         Sides { own, other }: Sides,
         danger: u64,
         from: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> Option<bool> {
         let to = self.lines.len();
         let [mut once, mut twice] = [0; 2];
@@ -142,7 +142,7 @@ impl Presser {
         if self.failures.knows(key, 0) {
             return Some(false);
         }
-        meter.count();
+        meter.count(1);
         if self.left == 0 || meter.is_spent() {
             return None;
         }
@@ -192,7 +192,7 @@ impl Presser {
         sides: Sides,
         danger: u64,
         from: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> Option<bool> {
         if self.lines.len() == from {
             return Some(false);
@@ -234,7 +234,7 @@ impl Presser {
         &mut self,
         sides: Sides,
         using: Option<Cell>,
-        meter: &mut Meter<'_>,
+        meter: &mut BudgetMeter<'_>,
     ) -> Option<u64> {
         if !self.wins(sides, using, meter) {
             return None;
@@ -327,7 +327,7 @@ mod tests {
     #[track_caller]
     fn check(game: &Tangle, found: &mut Found) {
         let stop = StopFlag::new();
-        let mut meter = Meter::new(&Budget::UNLIMITED, &stop);
+        let mut meter = BudgetMeter::new(&Budget::UNLIMITED, &stop);
         let mut presser = Presser::new(Rows::of(game).expect("the game is small"));
         let (own, other) = (game.to_move(), !game.to_move());
         let expected = wins_by_presses(game);

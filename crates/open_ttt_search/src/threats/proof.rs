@@ -4,7 +4,7 @@ use super::pairing::pairs_hold;
 use super::presser::{Presser, Sides};
 use super::proof_table::{Entry, Numbers, Pieces, ProofTable};
 use super::rows::{Rows, WHOLE, bit, cells};
-use crate::budget::Meter;
+use crate::budget::BudgetMeter;
 use open_ttt_lib::rules::Side;
 
 /// The answer to one question: does the attacker win?
@@ -14,7 +14,7 @@ pub(super) struct Proof<'a, 'm> {
     images: Images,
     attacker: Side,
     to_move: Side,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut BudgetMeter<'m>,
     progress: &'a mut dyn FnMut(u64),
     /// At how many positions the caller hears of them.
     next_progress: u64,
@@ -53,7 +53,7 @@ impl<'a, 'm> Proof<'a, 'm> {
         rows: Rows,
         images: Images,
         [attacker, to_move]: [Side; 2],
-        meter: &'a mut Meter<'m>,
+        meter: &'a mut BudgetMeter<'m>,
         progress: &'a mut dyn FnMut(u64),
     ) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<'a, 'm> Proof<'a, 'm> {
 
     /// Whether the attacker wins, and by which move if it is to move.
     pub(super) fn attacker_wins(&mut self) -> Option<(bool, Option<Cell>)> {
-        self.meter.look();
+        self.meter.poll();
         if self.meter.is_spent() {
             return None;
         }
@@ -254,7 +254,7 @@ impl<'a, 'm> Proof<'a, 'm> {
     /// Looks at a position after this move for the first time and writes down
     /// what is seen.
     fn look_at(&mut self, last: Option<Cell>) -> Glance {
-        self.meter.count();
+        self.meter.count(1);
         if self.meter.nodes() >= self.next_progress {
             self.next_progress = self.meter.nodes() + PROGRESS_INTERVAL;
             (self.progress)(self.meter.nodes());

@@ -134,7 +134,7 @@ fn check_like_solve(start: &Wall) {
             Side::First => margin,
             Side::Second => -margin,
         };
-        let score = Score::judged(for_mover);
+        let score = Score::evaluation(for_mover);
         assert_eq!(expected.score(&game), Some(score), "{game:?}");
     }
     assert_eq!(expected.score(start), Some(solution.score));
@@ -334,11 +334,11 @@ fn check_pegs(line_set: LineSet, table: &str, first_moves: [i32; 8]) {
     assert_eq!(solution.positions, 471_154_453);
     assert_eq!(largest, 69_429_360);
     let best = first_moves.iter().max().copied().unwrap();
-    assert_eq!(solution.score, Score::judged(best));
+    assert_eq!(solution.score, Score::evaluation(best));
     assert_eq!(solution.moves.len(), 8);
     for (m, score) in solution.moves {
         let expected = first_moves[usize::from(m.index())];
-        assert_eq!(score, Score::judged(expected), "{m:?}");
+        assert_eq!(score, Score::evaluation(expected), "{m:?}");
     }
 }
 
@@ -415,7 +415,7 @@ fn check_answers(line_set: LineSet, table: &str) {
             Side::First => margin,
             Side::Second => -margin,
         };
-        assert_eq!(answer.score, Score::judged(worth), "{row}");
+        assert_eq!(answer.score, Score::evaluation(worth), "{row}");
         let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
         assert_eq!(best, columns[2], "{row}");
         let mut at = game;

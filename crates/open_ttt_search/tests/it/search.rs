@@ -9,8 +9,8 @@ use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Answer, Budget, Clock, Evaluator, Grade, Judged, Points, RootMoves, Score, StopFlag,
-    TreeOptions, WinLoss, alpha_beta, deepen, monte_carlo, negamax, solve,
+    Answer, Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Points, RootMoves, Score,
+    StopFlag, TreeOptions, WinLoss, alpha_beta, deepen, monte_carlo, negamax, solve,
 };
 
 /// A game that exists only as numbers: what follows a path of moves, and how
@@ -162,7 +162,7 @@ fn random_trees_are_searched_as_negamax_does() {
         let game = RandomTree::new(seed, 8);
         for depth in 0..=8 {
             check(&game, depth, &WinLoss);
-            check(&game, depth, &Judged);
+            check(&game, depth, &HeuristicEvaluator);
             check(&game, depth, &Points);
         }
     }
@@ -172,14 +172,14 @@ fn random_trees_are_searched_as_negamax_does() {
 fn real_games_are_searched_as_negamax_does() {
     for game in positions(&ConnectFour::new(), 40, 1) {
         check(&game, 4, &WinLoss);
-        check(&game, 5, &Judged);
+        check(&game, 5, &HeuristicEvaluator);
     }
     for game in positions(&Pegs::new(), 40, 2) {
         check(&game, 4, &Points);
         check(&game, 3, &WinLoss);
     }
     for game in positions(&Mnk::new(5, 4, 3).unwrap(), 40, 3) {
-        check(&game, 3, &Judged);
+        check(&game, 3, &HeuristicEvaluator);
     }
     for game in positions(&TicTacToe::new(), 100, 4) {
         check(&game, 9, &WinLoss);
@@ -231,7 +231,7 @@ fn alpha_beta_looks_at_fewer_positions() {
     let answer = deepen(
         &game,
         RootMoves::BestOnly,
-        &Judged,
+        &HeuristicEvaluator,
         &Budget::depth(7),
         &StopFlag::new(),
     );
@@ -309,7 +309,7 @@ fn check_pegs(line_set: LineSet, table: &str) {
             Side::First => margin,
             Side::Second => -margin,
         };
-        assert_eq!(answer.score, Score::judged(for_mover), "{row}");
+        assert_eq!(answer.score, Score::evaluation(for_mover), "{row}");
         let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
         assert_eq!(best, columns[2], "{row}");
         assert_eq!(answer.line.len() as u32, 24 - game.plies(), "{row}");
@@ -345,12 +345,12 @@ fn known_results_of_small_boards_are_proved() {
         answer.score.grade()
     };
     // Uiterwijk and van den Herik, "The advantage of the initiative", 2000.
-    assert_eq!(proved(3, 3, 3), Grade::Judged(0));
+    assert_eq!(proved(3, 3, 3), Grade::Evaluation(0));
     assert_eq!(proved(4, 3, 3), Grade::Win);
     assert_eq!(proved(3, 4, 3), Grade::Win);
     assert_eq!(proved(2, 2, 2), Grade::Win);
     assert_eq!(proved(1, 1, 1), Grade::Win);
-    assert_eq!(proved(7, 1, 3), Grade::Judged(0));
+    assert_eq!(proved(7, 1, 3), Grade::Evaluation(0));
 }
 
 thread_local! {
@@ -373,7 +373,7 @@ fn a_search_ends_when_its_time_is_up() {
     let answer = deepen(
         &game,
         RootMoves::BestOnly,
-        &Judged,
+        &HeuristicEvaluator,
         &budget,
         &StopFlag::new(),
     );
@@ -401,7 +401,13 @@ fn a_raised_flag_ends_a_search_with_an_answer() {
     let game = ConnectFour::new();
     let stop = StopFlag::new();
     stop.raise();
-    let answer = deepen(&game, RootMoves::All, &Judged, &Budget::UNLIMITED, &stop);
+    let answer = deepen(
+        &game,
+        RootMoves::All,
+        &HeuristicEvaluator,
+        &Budget::UNLIMITED,
+        &stop,
+    );
     assert_eq!(answer.depth, 1);
     assert_eq!(answer.best.len(), 1);
     let answer = monte_carlo(
@@ -513,11 +519,11 @@ fn scores_are_ordered_and_bounded() {
         Score::loss_in(0),
         Score::loss_in(1),
         Score::loss_in(9),
-        Score::judged(i32::MIN),
-        Score::judged(-1),
+        Score::evaluation(i32::MIN),
+        Score::evaluation(-1),
         Score::DRAW,
-        Score::judged(1),
-        Score::judged(i32::MAX),
+        Score::evaluation(1),
+        Score::evaluation(i32::MAX),
         Score::win_in(u32::MAX),
         Score::win_in(9),
         Score::win_in(0),
@@ -527,7 +533,7 @@ fn scores_are_ordered_and_bounded() {
     assert!(falling.iter().rev().is_sorted());
     assert_eq!(Score::win_in(9).plies(), Some(9));
     assert_eq!(Score::loss_in(9).plies(), Some(9));
-    assert_eq!(Score::judged(9).plies(), None);
+    assert_eq!(Score::evaluation(9).plies(), None);
     assert_eq!(format!("{:?}", Score::loss_in(2)), "loss in 2");
-    assert_eq!(format!("{:?}", Score::judged(-7)), "-7");
+    assert_eq!(format!("{:?}", Score::evaluation(-7)), "-7");
 }

@@ -10,8 +10,8 @@ use crate::stones::Stones;
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Heuristic, Outcome, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Answer, Budget, Clock, Evaluator, Grade, Judged, Points, RootMoves, Score, SearchOptions,
-    Searcher, StopFlag, WinLoss, deepen, negamax, solve,
+    Answer, Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Points, RootMoves, Score,
+    SearchOptions, Searcher, StopFlag, WinLoss, deepen, negamax, solve,
 };
 
 fn options(table_bytes: usize, root_moves: RootMoves) -> SearchOptions {
@@ -140,7 +140,7 @@ fn check_stones<E: Evaluator<Stones> + Copy>(judge: E) {
 #[test]
 fn positions_reached_in_many_ways_are_searched_as_negamax_does() {
     check_stones(WinLoss);
-    check_stones(Judged);
+    check_stones(HeuristicEvaluator);
     check_stones(Points);
 }
 
@@ -176,7 +176,7 @@ fn check_proofs<E: Evaluator<Stones> + Copy>(judge: E) {
 #[test]
 fn what_is_called_proved_is_what_the_game_is_worth() {
     check_proofs(WinLoss);
-    check_proofs(Judged);
+    check_proofs(HeuristicEvaluator);
     check_proofs(Points);
 }
 
@@ -206,13 +206,13 @@ where
 #[test]
 fn every_game_is_searched_as_negamax_does() {
     check_game(&TicTacToe::new(), WinLoss, 7, 1);
-    check_game(&ConnectFour::new(), Judged, 5, 2);
+    check_game(&ConnectFour::new(), HeuristicEvaluator, 5, 2);
     check_game(&ConnectFour::new(), WinLoss, 5, 3);
     check_game(&Pegs::new(), Points, 5, 4);
-    check_game(&Mnk::new(4, 4, 3).unwrap(), Judged, 3, 5);
-    check_game(&Mnk::new(9, 9, 5).unwrap(), Judged, 2, 6);
-    check_game(&Qubic::new(), Judged, 2, 7);
-    check_game(&Ultimate::new(), Judged, 4, 8);
+    check_game(&Mnk::new(4, 4, 3).unwrap(), HeuristicEvaluator, 3, 5);
+    check_game(&Mnk::new(9, 9, 5).unwrap(), HeuristicEvaluator, 2, 6);
+    check_game(&Qubic::new(), HeuristicEvaluator, 2, 7);
+    check_game(&Ultimate::new(), HeuristicEvaluator, 4, 8);
 }
 
 /// Searches to a depth, so many positions at a time.
@@ -247,9 +247,9 @@ fn many_small_steps_are_one_large_step() {
         for bytes in [0, 1 << 12] {
             let options = options(bytes, root_moves);
             for game in positions(&ConnectFour::new(), 8, 1) {
-                let whole = in_steps(&game, Judged, options, 6, u64::MAX);
+                let whole = in_steps(&game, HeuristicEvaluator, options, 6, u64::MAX);
                 for nodes in [1, 2, 3, 10, 1_000] {
-                    let sliced = in_steps(&game, Judged, options, 6, nodes);
+                    let sliced = in_steps(&game, HeuristicEvaluator, options, 6, nodes);
                     assert_eq!(sliced, whole, "{nodes} nodes a step, {game:?}");
                 }
             }
@@ -291,9 +291,9 @@ fn threads_find_what_one_finds() {
     for (seed, game) in (0..).zip(positions(&ConnectFour::new(), 12, 9)) {
         for root_moves in [RootMoves::BestOnly, RootMoves::All] {
             let options = options([0, 1 << 10, 1 << 20][seed % 3], root_moves);
-            let alone = in_steps(&game, Judged, options, 9, u64::MAX);
+            let alone = in_steps(&game, HeuristicEvaluator, options, 9, u64::MAX);
             for count in 1..=3 {
-                let mut searcher = Searcher::new(&game, Judged, options);
+                let mut searcher = Searcher::new(&game, HeuristicEvaluator, options);
                 let stop = StopFlag::new();
                 // In steps of some thousand nodes, so that threads pause too.
                 let budget = Budget {
@@ -310,7 +310,7 @@ fn threads_find_what_one_finds() {
                     }
                 }
                 if game.outcome().is_none() {
-                    check_line(together, &game, &Judged);
+                    check_line(together, &game, &HeuristicEvaluator);
                 }
                 if count == 1 {
                     assert_eq!(together, &alone, "one thread is exactly reproducible");
@@ -331,8 +331,14 @@ fn one_thread_may_take_over_from_several_and_back() {
     let mut game = ConnectFour::new();
     play_text(&mut game, "4435").unwrap();
     let stop = StopFlag::new();
-    let alone = in_steps(&game, Judged, SearchOptions::default(), 10, u64::MAX);
-    let mut searcher = Searcher::new(&game, Judged, SearchOptions::default());
+    let alone = in_steps(
+        &game,
+        HeuristicEvaluator,
+        SearchOptions::default(),
+        10,
+        u64::MAX,
+    );
+    let mut searcher = Searcher::new(&game, HeuristicEvaluator, SearchOptions::default());
     let few = Budget {
         nodes: Some(2_000),
         ..Budget::depth(10)
@@ -348,7 +354,7 @@ fn what_is_known_serves_the_next_position_expected_or_not() {
     play_text(&mut game, "44").unwrap();
     let stop = StopFlag::new();
     let budget = Budget::depth(9);
-    let mut searcher = Searcher::new(&game, Judged, SearchOptions::default());
+    let mut searcher = Searcher::new(&game, HeuristicEvaluator, SearchOptions::default());
     searcher.step(&Budget::depth(10), &stop);
     let expected = searcher.answer().line[0];
     for m in game.moves() {
@@ -357,7 +363,7 @@ fn what_is_known_serves_the_next_position_expected_or_not() {
         knowing.start(&next);
         assert_eq!(knowing.game(), &next);
         knowing.step(&budget, &stop);
-        let mut fresh = Searcher::new(&next, Judged, SearchOptions::default());
+        let mut fresh = Searcher::new(&next, HeuristicEvaluator, SearchOptions::default());
         fresh.step(&budget, &stop);
         let (warm, cold) = (knowing.answer(), fresh.answer());
         assert_eq!((warm.score, &warm.best), (cold.score, &cold.best));
@@ -385,14 +391,14 @@ fn before_the_first_depth_every_move_is_as_good() {
     raised.raise();
     let never = StopFlag::new();
     let no_time = Budget::time(Duration::ZERO, Clock::new(|| Duration::ZERO));
-    let mut searcher = Searcher::new(&game, Judged, SearchOptions::default());
+    let mut searcher = Searcher::new(&game, HeuristicEvaluator, SearchOptions::default());
     let untouched = Answer {
-        score: Score::judged(game.heuristic()),
+        score: Score::evaluation(game.heuristic()),
         best: game.moves().collect(),
         line: Vec::new(),
         moves: game
             .moves()
-            .map(|m| (m, Score::judged(game.heuristic())))
+            .map(|m| (m, Score::evaluation(game.heuristic())))
             .collect(),
         depth: 0,
         nodes: 0,
@@ -449,7 +455,7 @@ impl Evaluator<ConnectFour> for Thorough {
 
     fn unfinished(&self, game: &ConnectFour) -> Score {
         MICROSECONDS.set(MICROSECONDS.get() + self.microseconds);
-        Judged.unfinished(game)
+        HeuristicEvaluator.unfinished(game)
     }
 
     fn margin(&self, _: Score) -> Option<i32> {
@@ -497,14 +503,14 @@ fn signature() {
     }
     let mnk = |columns, rows, in_a_row| Mnk::new(columns, rows, in_a_row).unwrap();
     let sum = nodes(&TicTacToe::new(), "", &WinLoss, 9)
-        + nodes(&ConnectFour::new(), "", &Judged, 9)
-        + nodes(&ConnectFour::new(), "444352", &Judged, 9)
+        + nodes(&ConnectFour::new(), "", &HeuristicEvaluator, 9)
+        + nodes(&ConnectFour::new(), "444352", &HeuristicEvaluator, 9)
         + nodes(&ConnectFour::new(), "4435", &WinLoss, 9)
         + nodes(&Pegs::new(), "", &Points, 7)
         + nodes(&Pegs::new(), "ABCDABCD", &Points, 16)
         + nodes(&mnk(4, 3, 3), "", &WinLoss, 12)
-        + nodes(&mnk(7, 7, 4), "d4", &Judged, 3)
-        + nodes(&Qubic::new(), "1a1 2b2", &Judged, 3)
-        + nodes(&Ultimate::new(), "e5", &Judged, 5);
+        + nodes(&mnk(7, 7, 4), "d4", &HeuristicEvaluator, 3)
+        + nodes(&Qubic::new(), "1a1 2b2", &HeuristicEvaluator, 3)
+        + nodes(&Ultimate::new(), "e5", &HeuristicEvaluator, 5);
     assert_eq!(sum, 2_256_769);
 }

@@ -33,7 +33,7 @@ fn its_lines_tell_all() {
         let expected = match score.grade() {
             Grade::Win => Outcome::Win(position.to_move()),
             Grade::Loss => Outcome::Win(!position.to_move()),
-            Grade::Judged(_) => Outcome::Draw,
+            Grade::Evaluation(_) => Outcome::Draw,
         };
         let proved = search.prove(&position, &unlimited, &never, |_| {});
         assert_eq!(proved.unwrap().outcome, expected, "{position:?}");

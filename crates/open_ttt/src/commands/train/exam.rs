@@ -82,6 +82,6 @@ const fn sign(score: Score) -> i32 {
     match score.grade() {
         Grade::Win => 1,
         Grade::Loss => -1,
-        Grade::Judged(points) => points.signum(),
+        Grade::Evaluation(points) => points.signum(),
     }
 }

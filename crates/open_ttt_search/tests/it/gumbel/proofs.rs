@@ -19,7 +19,7 @@ where
         let result = |game: &G| match solution.score(game).unwrap().grade() {
             Grade::Win => Outcome::Win(game.to_move()),
             Grade::Loss => Outcome::Win(!game.to_move()),
-            Grade::Judged(_) => Outcome::Draw,
+            Grade::Evaluation(_) => Outcome::Draw,
         };
         for simulations in [4, 30, 150, 3_000] {
             for options in [
