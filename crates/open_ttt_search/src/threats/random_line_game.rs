@@ -3,15 +3,15 @@ use core::ops::RangeInclusive;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IndexedMoves, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 
-/// A game of lines drawn at random, some of them alike and some within
+/// A line game with random lines, some of which may be equal or contain
 /// others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Tangle {
+pub(crate) struct RandomLineGame {
     lines: Vec<Vec<usize>>,
     owners: Vec<Option<Side>>,
 }
 
-impl Tangle {
+impl RandomLineGame {
     pub(crate) fn new(
         seed: u64,
         places: usize,
@@ -38,7 +38,7 @@ impl Tangle {
     }
 }
 
-impl TwoPlayerGame for Tangle {
+impl TwoPlayerGame for RandomLineGame {
     type Move = usize;
 
     fn to_move(&self) -> Side {
@@ -61,7 +61,7 @@ impl TwoPlayerGame for Tangle {
     }
 }
 
-impl IndexedMoves for Tangle {
+impl IndexedMoves for RandomLineGame {
     fn move_count(&self) -> usize {
         self.owners.len()
     }
@@ -75,7 +75,7 @@ impl IndexedMoves for Tangle {
     }
 }
 
-impl LineGame for Tangle {
+impl LineGame for RandomLineGame {
     fn winning_lines(&self) -> Vec<Vec<usize>> {
         self.lines.clone()
     }
@@ -85,7 +85,7 @@ impl LineGame for Tangle {
     }
 }
 
-impl Symmetry for Tangle {
+impl Symmetry for RandomLineGame {
     type Transform = ();
 
     fn symmetries(&self) -> &'static [()] {

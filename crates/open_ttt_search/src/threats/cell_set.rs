@@ -1,17 +1,22 @@
-/// A set of cells of a board, a bit for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Cells([u64; WORDS]);
-
-/// A cell's number.
+/// The number of a cell of a board.
 pub(super) type Cell = u16;
+
+/// A set of cells, one bit per cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CellSet([u64; WORDS]);
 
 const WORDS: usize = 6;
 
-impl Cells {
-    /// How many cells a board may have: a board of 19 by 19 has 361.
-    pub(super) const MOST: usize = 64 * WORDS;
+impl CellSet {
+    /// The most cells a board may have; 19 by 19 has 361.
+    pub(super) const MAX_CELLS: usize = 64 * WORDS;
 
-    pub(super) const NONE: Self = Self([0; WORDS]);
+    pub(super) const EMPTY: Self = Self([0; WORDS]);
+
+    /// The cells below 64, one bit per cell.
+    pub(super) fn first_word(&self) -> u64 {
+        self.0[0]
+    }
 
     pub(super) fn insert(&mut self, cell: Cell) {
         self.0[cell as usize / 64] |= 1 << (cell % 64);
@@ -38,15 +43,15 @@ impl Cells {
         self.iter().next()
     }
 
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(super) fn intersection(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    pub(super) fn or(&self, other: &Self) -> Self {
+    pub(super) fn union(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// The cells, from the lowest number.
+    /// The cells in ascending order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Cell> + use<> {
         let mut words = self.0;
         let mut word = 0;
@@ -59,5 +64,14 @@ impl Cells {
             *rest &= *rest - 1;
             Some(cell)
         })
+    }
+}
+
+impl From<u64> for CellSet {
+    /// The cells below 64 whose bits are set.
+    fn from(word: u64) -> Self {
+        let mut set = Self::EMPTY;
+        set.0[0] = word;
+        set
     }
 }
