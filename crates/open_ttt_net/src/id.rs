@@ -4,10 +4,10 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name, in bytes.
+/// The longest id, in bytes.
 const MAX_LENGTH: usize = 32;
 
-/// The name of a match, as it stands in its link.
+/// The id of a match, as it appears in its link.
 ///
 /// ```
 /// use open_ttt_net::MatchId;
@@ -21,17 +21,17 @@ const MAX_LENGTH: usize = 32;
 #[serde(try_from = "String", into = "String")]
 pub struct MatchId(String);
 
-/// The name that a client gives itself, different from all others, and keeps
-/// while it goes on, over however many connections.
+/// The id of a client: unique, chosen by the client at random, and kept across its
+/// connections.
 ///
-/// It is no secret and proves nothing: it only tells one's own transitions
-/// from those of others.
+/// It is neither secret nor a credential: it only marks which transitions are the
+/// client's own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ClientId(String);
 
-/// A text is no name: 1 to 32 characters of `a` to `z`, `A` to `Z`, `0` to `9`,
-/// `_` and `-` are.
+/// The text is not an id, which is 1 to 32 of the characters `a` to `z`, `A` to
+/// `Z`, `0` to `9`, `_` and `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseIdError;
@@ -45,81 +45,54 @@ fn check(text: &str) -> Result<(), ParseIdError> {
     }
 }
 
-impl MatchId {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+/// The conversions of an id from and to text.
+macro_rules! text_conversions {
+    ($id:ident) => {
+        impl $id {
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $id {
+            type Err = ParseIdError;
+
+            fn from_str(text: &str) -> Result<Self, ParseIdError> {
+                check(text).map(|()| Self(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $id {
+            type Error = ParseIdError;
+
+            fn try_from(text: String) -> Result<Self, ParseIdError> {
+                check(&text).map(|()| Self(text))
+            }
+        }
+
+        impl From<$id> for String {
+            fn from(id: $id) -> Self {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
 }
 
-impl ClientId {
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for MatchId {
-    type Err = ParseIdError;
-
-    fn from_str(text: &str) -> Result<Self, ParseIdError> {
-        check(text).map(|()| Self(text.to_owned()))
-    }
-}
-
-impl FromStr for ClientId {
-    type Err = ParseIdError;
-
-    fn from_str(text: &str) -> Result<Self, ParseIdError> {
-        check(text).map(|()| Self(text.to_owned()))
-    }
-}
-
-impl TryFrom<String> for MatchId {
-    type Error = ParseIdError;
-
-    fn try_from(text: String) -> Result<Self, ParseIdError> {
-        check(&text).map(|()| Self(text))
-    }
-}
-
-impl TryFrom<String> for ClientId {
-    type Error = ParseIdError;
-
-    fn try_from(text: String) -> Result<Self, ParseIdError> {
-        check(&text).map(|()| Self(text))
-    }
-}
-
-impl From<MatchId> for String {
-    fn from(id: MatchId) -> Self {
-        id.0
-    }
-}
-
-impl From<ClientId> for String {
-    fn from(id: ClientId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for MatchId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for ClientId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text_conversions!(MatchId);
+text_conversions!(ClientId);
 
 impl fmt::Display for ParseIdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a name is 1 to {MAX_LENGTH} letters, digits, underscores and hyphens"
+            "an id is 1 to {MAX_LENGTH} letters, digits, underscores and hyphens"
         )
     }
 }

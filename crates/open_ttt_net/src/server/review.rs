@@ -72,11 +72,11 @@ pub(super) fn frames(story: &History, number: u32) -> Option<GameFrames> {
     let table = tables.iter().find(|table| table.number() == number)?;
     let mut position = table.game().start().clone();
     let seat_of = |side| table.seat_of(side);
-    let mut boards = vec![BoardView::of(&position, None, true, seat_of)];
+    let mut boards = vec![BoardView::of(&position, None, seat_of)];
     for &m in table.game().moves() {
         let before = position.clone();
         position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some(&before), true, seat_of));
+        boards.push(BoardView::of(&position, Some(&before), seat_of));
     }
     Some(GameFrames {
         record: game_record(table),

@@ -1,11 +1,11 @@
-//! What holds for the addresses of a store, whatever they are.
+//! Properties of the parser of store addresses.
 
 use core::str::from_utf8;
 
 use open_ttt_net::log::{NatsConnectError, NatsOptions};
 
-/// A name of streams in the first line and addresses behind it; whether a
-/// broker could be asked.
+/// The prefix of stream names in the first line, and broker addresses after it.
+/// Returns whether both are valid.
 pub(crate) fn store_address(bytes: &[u8]) -> bool {
     let Ok(text) = from_utf8(bytes) else {
         return false;
@@ -29,9 +29,9 @@ pub(crate) fn store_address(bytes: &[u8]) -> bool {
         }
         Err(NatsConnectError::Options(cause)) => {
             let own = "an address is wrong: nats://host:port";
-            assert!(!is_name || cause == own, "it says more: {cause}");
+            assert!(!is_name || cause == own, "unexpected cause: {cause}");
             false
         }
-        Err(error) => panic!("nobody was asked: {error}"),
+        Err(error) => panic!("not an option error: {error}"),
     }
 }
