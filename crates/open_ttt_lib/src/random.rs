@@ -1,15 +1,14 @@
-//! A small, fast source of random numbers that is the same everywhere for the
-//! same seed.
+//! A small, fast random number generator, reproducible from its seed on every
+//! platform.
 
 use core::error::Error;
 use core::fmt;
 use core::hash::BuildHasher;
 use std::hash::RandomState;
 
-/// A reproducible source of random numbers, for ties, mistakes and playouts.
-/// Not for secrets.
+/// A reproducible random number generator. Not cryptographically secure.
 ///
-/// The generator is `SplitMix64` (Steele, Lea, Flood: "Fast splittable
+/// The algorithm is `SplitMix64` (Steele, Lea, Flood: "Fast splittable
 /// pseudorandom number generators", 2014).
 ///
 /// ```
@@ -25,13 +24,13 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The source that this seed begins. Any number is as good as another.
+    /// A generator with this seed. All seeds are equally good.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// A source that differs from run to run, seeded from the randomness the
-    /// standard library gives its hash maps.
+    /// A generator that differs from run to run, seeded like the standard
+    /// library's hash maps.
     pub fn from_entropy() -> Self {
         Self::new(RandomState::new().hash_one(0_u64))
     }
@@ -45,22 +44,21 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `bound - 1`, or 0 if there is none.
+    /// A uniformly random number from 0 to `bound - 1`; 0 if the bound is 0.
     ///
-    /// By multiplication (Lemire 2019) without its rejection step: for the
-    /// small bounds of a game the bias is below one in 2⁵⁰.
+    /// The bias is below 2⁻⁵⁰ for bounds up to 2¹⁴.
     pub const fn below(&mut self, bound: usize) -> usize {
-        ((self.next_u64() as u128 * bound as u128) >> 64) as usize
+        below(self.next_u64(), bound)
     }
 
-    /// True with this probability: never at 0, always at 1.
+    /// True with this probability.
     pub const fn chance(&mut self, probability: Probability) -> bool {
-        // 53 bits fill the significand, so the number is at least 0 and below 1.
+        // 53 bits fill the significand: 0 <= unit < 1.
         let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         unit < probability.0
     }
 
-    /// One of the items, each as likely as another; `None` if there is none.
+    /// A uniformly random item, or `None` if there are none.
     pub fn pick<T>(&mut self, items: impl IntoIterator<Item = T>) -> Option<T> {
         let mut picked = None;
         for (index, item) in items.into_iter().enumerate() {
@@ -72,8 +70,13 @@ impl Rng {
     }
 }
 
-/// The seed of the `n`-th of many sources that are to have nothing to do with
-/// each other, all from one seed.
+/// Maps 64 random bits to 0 to `bound - 1`, by the multiplication of Lemire ("Fast
+/// random integer generation in an interval", 2019) without its rejection step.
+pub(crate) const fn below(bits: u64, bound: usize) -> usize {
+    ((bits as u128 * bound as u128) >> 64) as usize
+}
+
+/// The seed of the `n`-th of many independent generators, derived from one seed.
 ///
 /// ```
 /// use open_ttt_lib::random::nth_seed;
@@ -82,12 +85,11 @@ impl Rng {
 /// assert_ne!(nth_seed(1, 0), nth_seed(2, 0));
 /// ```
 pub const fn nth_seed(seed: u64, n: u64) -> u64 {
-    // Mixed twice: neighbouring seeds would otherwise lead to one sequence,
-    // begun at different places.
+    // Mixed twice: the sequences of nearby seeds would otherwise overlap.
     Rng::new(Rng::new(seed).next_u64() ^ n).next_u64()
 }
 
-/// A number from 0 to 1: how likely something is.
+/// A probability, 0 to 1.
 ///
 /// ```
 /// use open_ttt_lib::random::Probability;
@@ -101,16 +103,14 @@ pub const fn nth_seed(seed: u64, n: u64) -> u64 {
 pub struct Probability(f64);
 
 impl Probability {
-    /// It does not happen.
+    /// Probability 0.
     pub const NEVER: Self = Self(0.0);
-    /// It happens each time.
-    pub const ALWAYS: Self = Self(1.0);
 
-    /// The probability with this value.
+    /// A probability with this value.
     ///
     /// # Errors
     ///
-    /// [`InvalidProbability`] unless the value is 0 to 1; "not a number" is not.
+    /// [`InvalidProbability`] if the value is NaN or not within 0 to 1.
     pub const fn new(value: f64) -> Result<Self, InvalidProbability> {
         if value >= 0.0 && value <= 1.0 {
             Ok(Self(value))
@@ -125,7 +125,7 @@ impl Probability {
     }
 }
 
-/// A number that is no probability: below 0, above 1 or not a number.
+/// A number that isn't a probability: NaN, below 0 or above 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvalidProbability {
     /// The number.

@@ -382,7 +382,7 @@ impl Symmetry for TicTacToe {
     }
 
     fn move_image(&self, cell: Cell, transform: Dihedral) -> Cell {
-        let (column, row) = transform.carry((cell.column(), cell.row()), (3, 3));
+        let (column, row) = transform.apply((cell.column(), cell.row()), (3, 3));
         Cell(row * 3 + column)
     }
 }

@@ -430,7 +430,7 @@ impl Symmetry for Ultimate {
 
 /// Where a board goes on the sheet, or a cell within its board.
 const fn carry(number: u8, transform: Dihedral) -> u8 {
-    let (column, row) = transform.carry((number % 3, number / 3), (3, 3));
+    let (column, row) = transform.apply((number % 3, number / 3), (3, 3));
     row * 3 + column
 }
 

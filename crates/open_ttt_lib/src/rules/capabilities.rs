@@ -2,50 +2,47 @@ use super::TwoPlayerGame;
 
 /// A game decided by points.
 ///
-/// When the game is over, the side with more points has won:
-/// [`Outcome::from_margin`](super::Outcome::from_margin) of the margin is the
-/// outcome.
+/// When the game is over, the side with more points has won: the outcome is
+/// [`Outcome::from_margin`](super::Outcome::from_margin) of the margin.
 pub trait Margin: TwoPlayerGame {
-    /// Points of the first side minus points of the second, so far.
+    /// The current points of the first side minus those of the second.
     #[doc(alias = "evalBoard")]
     fn margin(&self) -> i32;
 }
 
-/// A judgement of an unfinished position, for a search that cannot see the end.
+/// A static evaluation, for searches that don't reach the end of the game.
 pub trait Heuristic: TwoPlayerGame {
-    /// How good the position looks *for the side to move*: positive is good,
-    /// zero is even, and the opponent would see the negated number. The unit
-    /// is the game's own.
+    /// The evaluation from the perspective of the *side to move*: positive is
+    /// good, zero is even. The opponent's evaluation is the negated value. The
+    /// unit is up to the game.
     ///
-    /// Values beyond ±`open_ttt_search::Score::MAX_EVALUATION`
-    /// are treated as that limit.
+    /// A search clamps values to ±`open_ttt_search::Score::MAX_EVALUATION`.
     fn heuristic(&self) -> i32;
 }
 
-/// A position in one word, for tables of positions.
+/// A 64-bit key of a position, for transposition tables.
 pub trait CompactKey: TwoPlayerGame {
-    /// The number of bits of a key, if different positions *of the same game
-    /// with the same parameters* always have different keys. Where they do not,
-    /// a key is a good 64-bit hash, and a table that must not be wrong compares
-    /// positions as well.
+    /// The number of bits in a key, if different positions *of a game with the
+    /// same parameters* always have different keys. `None` if the key is a
+    /// 64-bit hash; a table that must be exact then compares positions too.
     const UNIQUE_BITS: Option<u32>;
 
     /// The key. Equal positions have equal keys.
     fn key(&self) -> u64;
 }
 
-/// Moves as small numbers, for tables of moves.
+/// Moves as small numbers, for tables indexed by move.
 ///
-/// The numbers depend on the game and its parameters, never on the position.
+/// The numbering depends on the game and its parameters, not on the position.
 pub trait IndexedMoves: TwoPlayerGame {
-    /// How many different moves the game has in all: one more than the
-    /// highest index.
+    /// The number of different moves in the game: one more than the highest
+    /// index.
     fn move_count(&self) -> usize;
 
-    /// The number of a move, below [`move_count`](Self::move_count).
+    /// The index of a move, below [`move_count`](Self::move_count).
     fn move_index(&self, m: Self::Move) -> usize;
 
-    /// The move with this number, or `None` from `move_count` on. Whether it
-    /// is legal here is another question.
+    /// The move with an index, legal in this position or not; `None` from
+    /// `move_count` on.
     fn indexed_move(&self, index: usize) -> Option<Self::Move>;
 }

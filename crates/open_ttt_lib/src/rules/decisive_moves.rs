@@ -1,34 +1,35 @@
 use super::{Outcome, TwoPlayerGame};
+use crate::random::below;
 
-/// Random games in which nobody overlooks what the next move decides: decisive
-/// and anti-decisive moves (Teytaud and Teytaud, "On the huge benefit of
-/// decisive moves in Monte-Carlo tree search algorithms", 2010).
+/// Random playouts with decisive and anti-decisive moves: a side that can win
+/// with its next move does, and one that can prevent the opponent's win does
+/// (Teytaud and Teytaud, "On the huge benefit of decisive moves in Monte-Carlo
+/// tree search algorithms", 2010).
 ///
-/// It is for games that one move can win from one turn to the next. Such a
-/// random game tells more of a position than one of any moves, and it is worth
-/// having where it takes not much longer: so a game overrides the provided
-/// method.
+/// For games in which a single move can win. Such a playout estimates a position
+/// better than a uniformly random one. It pays off only if it isn't much slower,
+/// so a game overrides the provided method.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
 /// use open_ttt_lib::rules::{DecisiveMoves, Outcome, Side, play_text};
 ///
 /// let mut game = ConnectFour::new();
-/// // Three side by side with an open end on either side.
+/// // Three side by side, open at both ends.
 /// play_text(&mut game, "44553")?;
 /// let outcome = game.play_out_decisively(&mut || 0);
 /// assert_eq!(outcome, Outcome::Win(Side::First));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub trait DecisiveMoves: TwoPlayerGame {
-    /// Plays to the end by chance, but wins at once where that is possible, and
-    /// otherwise makes one of the moves after which the opponent does not win at
-    /// once, each as likely as another. Where there is none the game is lost.
-    /// Says how it ended.
+    /// Plays random moves to the end of the game and returns the outcome.
     ///
-    /// `draw` gives 64 random bits a call; the outcome depends on them and the
-    /// position alone. The provided implementation tries every move and every
-    /// reply.
+    /// A winning move is played at once. Otherwise the move is drawn uniformly
+    /// from those after which the opponent has no winning move; if there is none
+    /// the game counts as lost.
+    ///
+    /// `draw` returns 64 random bits; the outcome depends on them and on the
+    /// position only. The provided implementation tries every move and reply.
     fn play_out_decisively(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
         loop {
             if let Some(outcome) = self.outcome() {
@@ -41,9 +42,8 @@ pub trait DecisiveMoves: TwoPlayerGame {
             let lost = Some(Outcome::Win(!side));
             let safe = |next: &Self| next.outcome() != lost && !wins_at_once(next);
             let nexts: Vec<_> = self.moves().map(|m| self.after(m)).filter(safe).collect();
-            // As in `play_out`.
-            let number = (u128::from(draw()) * nexts.len() as u128) >> 64;
-            match nexts.into_iter().nth(number as usize) {
+            let index = below(draw(), nexts.len());
+            match nexts.into_iter().nth(index) {
                 Some(next) => self = next,
                 None => return Outcome::Win(!side),
             }

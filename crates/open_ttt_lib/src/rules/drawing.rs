@@ -1,14 +1,14 @@
 use super::{Side, TwoPlayerGame};
 
-/// The board as data, from which a terminal or a web page draws.
+/// The board as data, for a terminal or a web page to draw.
 pub trait Drawing: TwoPlayerGame {
-    /// What there is to see in this position.
+    /// The picture of this position.
     #[doc(alias = "printBoard")]
     #[doc(alias = "draw_board")]
     fn picture(&self) -> Picture<Self::Move>;
 }
 
-/// What there is to see in a position.
+/// Everything needed to draw a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture<M> {
     /// How the cells are arranged.
@@ -17,9 +17,9 @@ pub struct Picture<M> {
     pub marks: [&'static str; 2],
     /// Every cell of the board, in no particular order.
     pub cells: Vec<BoardCell<M>>,
-    /// The lines that won or scored, each by itself.
+    /// The lines that won or scored.
     pub lines: Vec<CompletedLine>,
-    /// The points of each side, in games that count them.
+    /// The points of each side, in a game of points.
     pub points: Option<[u32; 2]>,
 }
 
@@ -29,55 +29,54 @@ pub struct Picture<M> {
 pub enum Layout {
     /// A flat board with lettered or numbered columns and rows.
     Grid {
-        /// What is written under each column, from the left.
+        /// The label of each column, from the left.
         columns: Vec<String>,
-        /// What is written beside each row, from the bottom.
+        /// The label of each row, from the bottom.
         rows: Vec<String>,
-        /// How many columns and as many rows, from the bottom left, belong
-        /// together and are set apart from the next, if any do.
+        /// The side length of the square blocks, counted from the bottom
+        /// left, that are drawn apart from each other, if any.
         block: Option<u8>,
     },
-    /// Flat boards of one size, one above the other. They are shown side by
-    /// side.
+    /// Flat boards of one size, one above the other, drawn side by side.
     Layers {
-        /// What is written above each layer, from the lowest.
+        /// The label of each layer, from the lowest.
         layers: Vec<String>,
-        /// What is written under each column of a layer, from the left.
+        /// The label of each column of a layer, from the left.
         columns: Vec<String>,
-        /// What is written beside each row of a layer, from the bottom.
+        /// The label of each row of a layer, from the bottom.
         rows: Vec<String>,
     },
-    /// Stacks of cells standing in a plane, seen from the front.
+    /// Stacks of cells on a plane, seen from the front.
     Stacks {
         /// The stacks, in the order of their labels.
         stacks: Vec<Stack>,
-        /// How many cells high each stack is.
+        /// The number of cells in each stack.
         height: u8,
     },
 }
 
-/// A stack of cells and where it stands.
+/// A stack of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// How far to the right it stands.
+    /// Its distance to the right, from 0.
     pub x: u8,
-    /// How far back it stands.
+    /// Its distance to the back, from 0.
     pub y: u8,
-    /// What it is called.
+    /// Its label.
     pub label: String,
 }
 
-/// Where a cell is: `x` to the right, `y` upward on a flat board or to the
-/// back among stacks, `z` upward in a stack or from layer to layer. Each counts
-/// from 0.
+/// The coordinates of a cell, each from 0: `x` to the right, `y` upward on a
+/// flat board or to the back among stacks, `z` upward in a stack or from layer to
+/// layer.
 #[doc(alias = "Coords2D")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// Columns from the left.
+    /// The column, from the left.
     pub x: u8,
-    /// Rows from the bottom, or from the front.
+    /// The row, from the bottom or from the front.
     pub y: u8,
-    /// Height in its stack, or its layer; 0 on a single flat board.
+    /// The height in a stack, or the layer; 0 on a single flat board.
     pub z: u8,
 }
 
@@ -92,25 +91,25 @@ impl Place {
 #[doc(alias = "Token")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardCell<M> {
-    /// Where it is.
+    /// Its coordinates.
     pub place: Place,
-    /// Whose piece is on it.
+    /// The owner of the piece on it, if any.
     pub owner: Option<Side>,
-    /// The legal move that would put a piece here, if there is one.
+    /// The legal move that puts a piece here, if any.
     pub playable: Option<M>,
 }
 
-/// A row of pieces that won or scored.
+/// A line of pieces that won or scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletedLine {
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
     /// Its cells, from one end to the other.
     pub places: Vec<Place>,
 }
 
-/// The labels of an `a1`-style board, as [`Layout::Grid`]: letters for the
-/// columns, numbers from 1 for the rows. At most 26 columns have a letter.
+/// A [`Layout::Grid`] with letters for the columns, at most 26, and numbers from
+/// 1 for the rows.
 pub fn grid_labels(columns: u8, rows: u8) -> Layout {
     Layout::Grid {
         columns: ('a'..='z')

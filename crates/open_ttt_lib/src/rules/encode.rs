@@ -1,58 +1,57 @@
 use super::{IndexedMoves, Objective, Side};
 
-/// How positions of a game become numbers for a network: planes of one board,
-/// and one number for each move.
+/// The shape of a network's input and output: feature planes and a number for
+/// each move.
 ///
-/// The numbers stand plane by plane, in each plane row by row, in each row
-/// column by column:
+/// The input is ordered by plane, then row, then column:
 ///
 /// ```text
-///  plane 0, the mover's        plane 1, the opponent's
+///  plane 0: side to move       plane 1: opponent
 ///   6  7  8    . . .            15 16 17    . . o
 ///   3  4  5    . x .            12 13 14    . . .
 ///   0  1  2    x . .             9 10 11    . . .
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encoding {
-    /// Counts up when the same position is written differently than before, so
-    /// that a network is not fed what it has not learned.
+    /// The version of the encoding. It is incremented when the same position is
+    /// encoded differently, which makes networks of older versions unusable.
     pub version: u32,
-    /// How many planes there are.
+    /// The number of planes.
     pub planes: usize,
-    /// How many rows a plane has.
+    /// The number of rows in a plane.
     pub rows: usize,
-    /// How many columns a plane has.
+    /// The number of columns in a plane.
     pub columns: usize,
-    /// How many moves the game has in all:
+    /// The number of moves in the game,
     /// [`move_count`](IndexedMoves::move_count).
     pub moves: usize,
 }
 
 impl Encoding {
-    /// How many cells a plane has.
+    /// The number of cells in a plane.
     pub const fn cells(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// How many numbers a position is.
+    /// The number of inputs, in all planes together.
     pub const fn inputs(&self) -> usize {
         self.planes * self.cells()
     }
 }
 
-/// A position as numbers, for a network to read.
+/// A position as feature planes, the input of a network.
 ///
-/// A network looks at each cell together with the eight around it, everywhere in
-/// the same way. So what belongs together should lie side by side in a plane, and
-/// what stands in the same place of several boards in the same place of several
-/// planes. Two planes, as [`encode_owners`] fills them, are all that a game of
-/// pieces on one board needs:
+/// A convolution sees each cell together with its eight neighbours, with the same
+/// weights everywhere. Cells that interact should therefore be neighbours in a
+/// plane, and cells at the same coordinates of several boards should be at the
+/// same coordinates of several planes. A game of pieces on one board needs just
+/// the two planes that [`encode_owners`] fills:
 ///
 /// ```
 /// use open_ttt_lib::rules::{Encode, Encoding, IndexedMoves, encode_owners};
 /// # use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 /// #
-/// # /// Who takes the last of three cells wins.
+/// # /// The side that takes the last of three cells wins.
 /// # #[derive(Clone, PartialEq, Eq, Hash)]
 /// # struct Strip {
 /// #     cells: [Option<Side>; 3],
@@ -102,40 +101,40 @@ impl Encoding {
 /// game.play(2)?;
 /// let mut planes = [0.0; 6];
 /// game.encode(&mut planes);
-/// assert_eq!(planes, [1.0, 0.0, 0.0, /* the other's */ 0.0, 0.0, 1.0]);
+/// assert_eq!(planes, [1.0, 0.0, 0.0, /* opponent */ 0.0, 0.0, 1.0]);
 /// # Ok::<(), open_ttt_lib::rules::IllegalMove<usize>>(())
 /// ```
 ///
 /// # Laws
 ///
-/// - The encoding is the same for all positions of a game, and has as many moves
-///   as [`IndexedMoves`] counts.
-/// - [`encode`](Self::encode) writes every number; they are from -1 to 1.
-/// - Equal positions are written alike, and different ones with the same side to
-///   move differently.
-/// - Where the game has symmetries, an image of a position is the position's
-///   numbers in another order, the same order for all positions.
+/// - The encoding is the same for all positions of a game, and its number of
+///   moves is [`move_count`](IndexedMoves::move_count).
+/// - [`encode`](Self::encode) writes every input, with a value from -1 to 1.
+/// - Equal positions have equal inputs; different positions with the same side to
+///   move have different inputs.
+/// - A symmetry of the game permutes the inputs, by the same permutation in all
+///   positions.
 #[doc(alias = "features")]
 pub trait Encode: IndexedMoves {
-    /// The shape of the numbers and how many moves there are.
+    /// The shape of the encoding.
     fn encoding(&self) -> Encoding;
 
-    /// Writes the position as the side to move sees it: what is its own comes
-    /// first, what is the opponent's after it, whichever side that is.
+    /// Writes the position from the perspective of the side to move: its own
+    /// pieces come first, whichever side it is.
     ///
-    /// `planes` has [`Encoding::inputs`] numbers and may hold anything before.
+    /// `planes` has [`Encoding::inputs`] elements with arbitrary content.
     fn encode(&self, planes: &mut [f32]);
 
-    /// What the value head learns to predict.
+    /// The target of the value head.
     fn objective() -> Objective<Self> {
         Objective::WinLoss
     }
 }
 
-/// Writes who owns each cell: ones for the mover's in the first half of
-/// `planes`, ones for the opponent's in the second half, zeros elsewhere.
+/// Writes the owner of each cell: ones for the side to move in the first half of
+/// `planes`, ones for the opponent in the second half, zeros elsewhere.
 ///
-/// `owners` is asked for as many cells as fit; those it does not name are free.
+/// Surplus owners are ignored; missing ones count as free cells.
 pub fn encode_owners(
     planes: &mut [f32],
     to_move: Side,

@@ -1,28 +1,28 @@
 use core::error::Error;
 use core::fmt;
 
-/// A move the rules refuse, and why. The position it was tried in is unchanged.
+/// An illegal move and the reason. The position is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IllegalMove<M> {
-    /// The move that was tried.
+    /// The move.
     pub attempted: M,
-    /// What stands against it.
+    /// Why it is illegal.
     pub reason: Reason,
 }
 
-/// What stands against a move.
+/// Why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// No move is possible once a game has ended.
+    /// The game is over.
     GameOver,
-    /// The board has no such place.
+    /// The cell isn't on the board.
     OffBoard,
-    /// The place already has a piece on it.
+    /// The cell is occupied.
     Occupied,
-    /// The column or peg has no room left.
+    /// The column or peg is full.
     Full,
-    /// The rules of the game forbid it here for some other reason.
+    /// Another rule of the game forbids the move in this position.
     Forbidden,
 }
 
@@ -38,8 +38,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Needs a move that displays itself, so that the message has the move in the
-/// game's notation.
+/// Requires a move type that displays itself in the game's notation.
 impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "illegal move {}: {}", self.attempted, self.reason)

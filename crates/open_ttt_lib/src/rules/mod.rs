@@ -1,29 +1,29 @@
-//! The contract every game keeps, and the small extra powers a game may have.
+//! The contract of a two-player game, and the optional capabilities of a game.
 //!
-//! [`TwoPlayerGame`] is all that is needed to search a game, to play it and to
-//! let it be learned. Each further power is a trait of its own, so that a game
-//! says what it can do and a reader says what it needs:
+//! [`TwoPlayerGame`] is all that is needed to play a game, to search it and to
+//! train a network for it. Every further capability is a trait of its own, which
+//! a game implements and a consumer requires:
 //!
-//! | trait | gives | needed by |
+//! | trait | provides | used by |
 //! |---|---|---|
-//! | [`Notation`] | moves as text, names of the sides | programs, records, the network |
-//! | [`Drawing`] | the board as data | the terminal, a web page |
-//! | [`Named`] | a name, `pegs(lines=38)` | the state machine, the network |
-//! | [`Described`] | a key, rules and parameters | the catalog, which names the game by them |
-//! | [`Margin`] | points, for games that count them | searchers that judge by points |
-//! | [`BoardFilling`] | the pieces, for games that fill a board | solving from the end |
-//! | [`OpeningBook`] | values of early positions | players |
-//! | [`Heuristic`] | a judgement of an unfinished game | searchers that cannot see the end |
-//! | [`CompactKey`] | the position in 64 bits | tables of positions |
-//! | [`IndexedMoves`] | moves as small numbers | tables of moves, networks |
-//! | [`Encode`] | the position as numbers | networks |
-//! | [`LineGame`] | the lines that win and who owns what | threat search, deciders |
-//! | [`Tactics`] | wins, threats and promising moves | provers |
-//! | [`DecisiveMoves`] | random games that overlook no win | tree search |
-//! | [`Symmetry`] | mirrored and turned positions | solvers, learning |
+//! | [`Notation`] | moves as text, names of the sides | programs, records, the match server |
+//! | [`Drawing`] | the board as data | the terminal, the web page |
+//! | [`Named`] | a name, `pegs(lines=38)` | the state machine, the match server |
+//! | [`Described`] | a key, a title, rules and parameters | the catalog |
+//! | [`Margin`] | points | searches for the best margin |
+//! | [`BoardFilling`] | the pieces of a game that fills a board | retrograde analysis |
+//! | [`OpeningBook`] | values of early positions | perfect players |
+//! | [`Heuristic`] | a static evaluation | depth-limited searches |
+//! | [`CompactKey`] | the position in 64 bits | transposition tables |
+//! | [`IndexedMoves`] | moves as small numbers | tables, networks |
+//! | [`Encode`] | the position as feature planes | networks |
+//! | [`LineGame`] | the winning lines and the owner of each cell | threat searches |
+//! | [`Tactics`] | immediate wins, threats, move ordering | exact solving by alpha-beta |
+//! | [`DecisiveMoves`] | playouts with decisive moves | Monte Carlo tree search |
+//! | [`Symmetry`] | mirrored and rotated positions | solvers, training |
 //!
-//! This room knows no other. It does no I/O, reads no clock and draws no
-//! random numbers.
+//! This module does no I/O, reads no clock and uses no other module than
+//! [`random`](crate::random).
 
 mod board_filling;
 mod capabilities;

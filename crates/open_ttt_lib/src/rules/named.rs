@@ -5,24 +5,23 @@ use core::str::FromStr;
 
 use super::{TwoPlayerGame, quoted};
 
-/// A game that can be asked for by name: `pegs`, `mnk(m=5,n=5,k=4)`.
+/// A game with a name: `pegs`, `mnk(m=5,n=5,k=4)`.
 ///
-/// A game of a fixed kind gets this from [`Described`].
+/// Implemented for every [`Described`] game.
 pub trait Named: TwoPlayerGame {
-    /// The name that [`from_name`](Self::from_name) reads as the start of this
-    /// game.
+    /// The name, which [`from_name`](Self::from_name) maps to the start position
+    /// of this game.
     fn name(&self) -> String;
 
-    /// The start of the game with this name.
+    /// The start position of the game with this name.
     ///
     /// # Errors
     ///
-    /// [`SpecError`] says what is wrong with the name and what is allowed.
+    /// [`SpecError`] with the allowed names or values.
     fn from_name(name: &str) -> Result<Self, SpecError>;
 }
 
-/// What a menu and a catalog say about a kind of game, and what can be chosen
-/// about it.
+/// The description of a game for menus and catalogs, and its parameters.
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
@@ -37,36 +36,36 @@ pub trait Named: TwoPlayerGame {
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
 pub trait Described: TwoPlayerGame {
-    /// The word the game is asked for by, in lower case.
+    /// The name without parameters, in lower case.
     const KEY: &'static str;
 
-    /// What the game is called in a menu.
+    /// The title for menus.
     const TITLE: &'static str;
 
-    /// How it is played, in a few short lines for a player.
+    /// The rules for players, in a few short lines.
     const RULES: &'static str;
 
-    /// What can be chosen, in the order of [`parameters`](Self::parameters).
+    /// The parameters, in the order of [`parameters`](Self::parameters).
     const PARAMETERS: &'static [Parameter];
 
-    /// The start of a game with these parameters, one value for each of
+    /// The start position of a game with one value for each of
     /// [`PARAMETERS`](Self::PARAMETERS).
     ///
     /// # Errors
     ///
-    /// [`SpecError`] if there are too few or too many values, one of them is
-    /// not allowed, or they do not go together.
+    /// [`SpecError`] if the number of values is wrong, a value isn't allowed or
+    /// the values contradict each other.
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError>;
 
-    /// The parameters of this game.
+    /// The values of the parameters of this game.
     fn parameters(&self) -> Vec<u32>;
 
-    /// The start of the game with the arguments of `spec`, whose name has
-    /// already been looked at.
+    /// The start position of the game with the arguments of `spec`. The name of
+    /// `spec` isn't checked.
     ///
     /// # Errors
     ///
-    /// [`SpecError`] says which argument is wrong and what is allowed.
+    /// [`SpecError`] with the wrong argument and what is allowed.
     fn from_spec(spec: &Spec) -> Result<Self, SpecError> {
         let names: Vec<_> = Self::PARAMETERS.iter().map(|p| p.name).collect();
         spec.check_arguments(&names)?;
@@ -74,7 +73,7 @@ pub trait Described: TwoPlayerGame {
             .iter()
             .map(|parameter| match spec.value(parameter.name) {
                 None => Ok(parameter.default),
-                // `u32::from_str` would also take a sign.
+                // `u32::from_str` would accept a sign.
                 Some(text) => Some(text)
                     .filter(|text| !text.starts_with('+'))
                     .and_then(|text| text.parse().ok())
@@ -84,8 +83,8 @@ pub trait Described: TwoPlayerGame {
         Self::with_parameters(&values)
     }
 
-    /// Refuses anything but one allowed value for each parameter: the first
-    /// line of a [`with_parameters`](Self::with_parameters).
+    /// Checks that there is one allowed value for each parameter, for
+    /// implementations of [`with_parameters`](Self::with_parameters).
     ///
     /// # Errors
     ///
@@ -115,7 +114,7 @@ pub trait Described: TwoPlayerGame {
 }
 
 impl<G: Described> Named for G {
-    /// The key, with all parameters once one is not at its default.
+    /// The key, followed by all parameters unless they have their defaults.
     fn name(&self) -> String {
         let values = self.parameters();
         if Self::PARAMETERS
@@ -145,30 +144,30 @@ impl<G: Described> Named for G {
     }
 }
 
-/// Something that can be chosen about a game.
+/// A parameter of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name in `name=value`.
+    /// The name in `name=value`.
     pub name: &'static str,
-    /// What it means, as part of a sentence.
+    /// The meaning, as part of a sentence.
     pub meaning: &'static str,
-    /// The values it may have.
+    /// The allowed values.
     pub allowed: AllowedValues,
-    /// The value it has when nothing is said.
+    /// The default value.
     pub default: u32,
 }
 
-/// The values a parameter may have.
+/// The allowed values of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedValues {
-    /// Any of a range.
+    /// Any value of a range.
     Range(RangeInclusive<u32>),
-    /// One of a few.
+    /// One of these values.
     OneOf(&'static [u32]),
 }
 
 impl AllowedValues {
-    /// Whether this value is one of them.
+    /// Whether the value is allowed.
     pub fn contains(&self, value: u32) -> bool {
         match self {
             Self::Range(range) => range.contains(&value),
@@ -189,8 +188,8 @@ impl fmt::Display for AllowedValues {
     }
 }
 
-/// A name with arguments, as people write it: `pegs(lines=38)`,
-/// `mcts(ms=50, seed=1)`. Read without regard to case and spaces.
+/// A parsed name with arguments: `pegs(lines=38)`, `mcts(ms=50, seed=1)`. Case and
+/// spaces are ignored.
 ///
 /// ```
 /// use open_ttt_lib::rules::Spec;
@@ -203,15 +202,15 @@ impl fmt::Display for AllowedValues {
 pub struct Spec {
     /// The word before the parenthesis.
     pub name: String,
-    /// The arguments as written, each name at most once.
+    /// The arguments in lower case, each name at most once.
     pub arguments: Vec<(String, String)>,
 }
 
 impl Spec {
-    /// The longest text that is read, in bytes.
+    /// The maximum length of the text, in bytes.
     pub const MAX_LENGTH: usize = 256;
 
-    /// The value given for an argument, if one was.
+    /// The value of an argument, if given.
     pub fn value(&self, argument: &str) -> Option<&str> {
         self.arguments
             .iter()
@@ -219,11 +218,11 @@ impl Spec {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Refuses arguments other than these.
+    /// Checks that all arguments are among the known ones.
     ///
     /// # Errors
     ///
-    /// [`SpecError::UnknownArgument`] names the first other one.
+    /// [`SpecError::UnknownArgument`] with the first unknown argument.
     pub fn check_arguments(&self, known: &[&str]) -> Result<(), SpecError> {
         match self
             .arguments
@@ -239,7 +238,7 @@ impl Spec {
         }
     }
 
-    /// The error for an argument whose value is not allowed.
+    /// The error for an argument whose value isn't allowed.
     pub fn bad_value(&self, argument: &str, allowed: &str) -> SpecError {
         SpecError::BadValue {
             owner: self.name.clone(),
@@ -303,56 +302,56 @@ impl FromStr for Spec {
     }
 }
 
-/// What is wrong with the name of a game or a player, and what is allowed.
+/// An invalid name of a game or a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// Not a name with arguments at all.
+    /// The text isn't a name with arguments.
     Malformed {
-        /// What was read, shortened and in quotes.
+        /// The text, shortened and in quotes.
         text: String,
     },
-    /// Nothing has this name.
+    /// The name is unknown.
     UnknownName {
-        /// What was asked for, shortened and in quotes.
+        /// The name, shortened and in quotes.
         name: String,
-        /// The names there are.
+        /// The known names.
         allowed: Vec<String>,
     },
-    /// The thing named has no such argument.
+    /// The argument is unknown.
     UnknownArgument {
-        /// The thing named.
+        /// The name of the game or player.
         owner: String,
-        /// What was given, shortened and in quotes.
+        /// The argument, shortened and in quotes.
         argument: String,
-        /// The arguments there are.
+        /// The known arguments.
         allowed: Vec<String>,
     },
-    /// An argument has a value it may not have.
+    /// The value of an argument isn't allowed.
     BadValue {
-        /// The thing named.
+        /// The name of the game or player.
         owner: String,
         /// The argument.
         argument: String,
-        /// Its value; in quotes if it is not a number.
+        /// The value, in quotes unless it is a number.
         value: String,
-        /// What it may be.
+        /// The allowed values.
         allowed: String,
     },
-    /// Not one value for each parameter.
+    /// The number of values isn't that of the parameters.
     WrongCount {
-        /// The thing named.
+        /// The name of the game or player.
         owner: String,
-        /// How many parameters it has.
+        /// The number of parameters.
         expected: usize,
-        /// How many values were given.
+        /// The number of values.
         given: usize,
     },
-    /// What is asked for is well said and cannot be had.
+    /// The spec is valid but can't be provided.
     Unavailable {
-        /// The thing named.
+        /// The name of the game or player.
         owner: String,
-        /// Why not, and what to do instead.
+        /// The reason, and what to do instead.
         reason: String,
     },
 }

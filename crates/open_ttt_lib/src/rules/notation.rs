@@ -1,48 +1,46 @@
 use core::error::Error;
 use core::fmt;
 
-use super::{IllegalMove, Reason, Side, TwoPlayerGame};
+use super::{Reason, Side, TwoPlayerGame};
 
-/// Moves as text, both ways, and the names of the sides.
+/// Moves as text and the names of the sides.
 ///
 /// # Laws
 ///
-/// [`parse_move`](Self::parse_move) of [`move_text`](Self::move_text) gives the
-/// move back, also in another case and with spaces around it.
+/// [`parse_move`](Self::parse_move) is the inverse of
+/// [`move_text`](Self::move_text), regardless of case and surrounding spaces.
 #[doc(alias = "Input")]
 pub trait Notation: TwoPlayerGame {
-    /// A move as players write it: `a1`, `C`, `4`. No spaces, no commas.
+    /// The text of a move: `a1`, `C`, `4`. It has no spaces and no commas.
     fn move_text(&self, m: Self::Move) -> String;
 
-    /// Reads a move, forgiving about case and spaces. Whether it is legal is
-    /// another question.
+    /// Parses a move, legal or not, regardless of case and spaces.
     ///
     /// # Errors
     ///
-    /// [`ParseMoveError`] says what was read and what a move looks like.
+    /// [`ParseMoveError`] with the text and the expected form of a move.
     #[doc(alias = "choose_stdin")]
     fn parse_move(&self, text: &str) -> Result<Self::Move, ParseMoveError>;
 
-    /// What the game calls a side: `X`, `Red`.
+    /// The name of a side: `X`, `Red`.
     fn side_name(&self, side: Side) -> &'static str;
 
-    /// What a player is asked for, as the beginning of a question:
-    /// `Coordinates`, `Peg`, `Column`.
+    /// The noun for a move at the start of a prompt: `Coordinates`, `Peg`,
+    /// `Column`.
     fn move_noun(&self) -> &'static str;
 }
 
-/// Text that names no move of the game.
+/// Text that isn't a move of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseMoveError {
-    /// What was read, shortened and without control characters.
+    /// The text, in quotes, shortened and without control characters.
     pub text: String,
-    /// What a move looks like: "a column from a to c and a row from 1 to 3, as in a1".
+    /// The expected form: "a column from a to c and a row from 1 to 3, as in a1".
     pub expected: String,
 }
 
 impl ParseMoveError {
-    /// The error for `text`, of any length and content, where `expected` was
-    /// wanted.
+    /// The error for `text`, of any length and content.
     pub fn new(text: &str, expected: impl Into<String>) -> Self {
         Self {
             text: quoted(text),
@@ -59,30 +57,30 @@ impl fmt::Display for ParseMoveError {
 
 impl Error for ParseMoveError {}
 
-/// Why a list of moves could not be played.
+/// Why a list of moves can't be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayTextError {
-    /// Which move of the list it was, counting from 1.
+    /// The number of the wrong move, from 1.
     pub number: usize,
-    /// The move as it was written, shortened and in quotes.
+    /// The text of the move, shortened and in quotes.
     pub text: String,
-    /// What is wrong with it.
+    /// What is wrong with the move.
     pub kind: PlayTextErrorKind,
 }
 
 /// What is wrong with one move of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayTextErrorKind {
-    /// It names no move of the game.
-    Unreadable(ParseMoveError),
-    /// It names a move that is not legal there.
+    /// It isn't a move of the game.
+    Malformed(ParseMoveError),
+    /// It is illegal in its position.
     Illegal(Reason),
 }
 
 impl fmt::Display for PlayTextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            PlayTextErrorKind::Unreadable(error) => write!(f, "move {}: {error}", self.number),
+            PlayTextErrorKind::Malformed(error) => write!(f, "move {}: {error}", self.number),
             PlayTextErrorKind::Illegal(reason) => {
                 write!(
                     f,
@@ -96,11 +94,10 @@ impl fmt::Display for PlayTextError {
 
 impl Error for PlayTextError {}
 
-/// Plays a written list of moves and returns them.
+/// Plays a list of moves given as text and returns the moves.
 ///
-/// Moves are parted by spaces or commas. Where every move is one character
-/// they may stand together: `4453`, `ABCH`. Nothing, or a lone `-`, is the
-/// empty list.
+/// Moves are separated by spaces or commas; one-character moves need no
+/// separator: `4453`, `ABCH`. An empty text or `-` is the empty list.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -114,8 +111,8 @@ impl Error for PlayTextError {}
 ///
 /// # Errors
 ///
-/// [`PlayTextError`] at the first move that cannot be read or is not legal;
-/// `game` then stands where that move was to be played.
+/// [`PlayTextError`] at the first move that can't be parsed or is illegal. The
+/// moves before it have been played then.
 pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, PlayTextError> {
     let mut played = Vec::new();
     if text.trim() == "-" {
@@ -125,7 +122,7 @@ pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, 
         .split(|c: char| c.is_whitespace() || c == ',')
         .filter(|word| !word.is_empty())
     {
-        if stand_together(game, word) {
+        if is_run_of_moves(game, word) {
             let mut buffer = [0; 4];
             for letter in word.chars() {
                 let letter = letter.encode_utf8(&mut buffer);
@@ -138,9 +135,9 @@ pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, 
     Ok(played)
 }
 
-/// Whether a word is no move itself but several one-character moves. The first
-/// two characters decide; a later one that is no move is reported as such.
-fn stand_together<G: Notation>(game: &G, word: &str) -> bool {
+/// Whether a word that isn't a move consists of one-character moves, judging by
+/// its first two characters.
+fn is_run_of_moves<G: Notation>(game: &G, word: &str) -> bool {
     let mut buffer = [0; 4];
     game.parse_move(word).is_err()
         && word.chars().nth(1).is_some()
@@ -160,16 +157,15 @@ fn play_word<G: Notation>(
         text: quoted(word),
         kind,
     };
-    let m = game
-        .parse_move(word)
-        .map_err(|e| error(PlayTextErrorKind::Unreadable(e)))?;
-    game.play(m)
-        .map_err(|IllegalMove { reason, .. }| error(PlayTextErrorKind::Illegal(reason)))?;
+    let parsed = game.parse_move(word);
+    let m = parsed.map_err(|e| error(PlayTextErrorKind::Malformed(e)))?;
+    let played = game.play(m);
+    played.map_err(|e| error(PlayTextErrorKind::Illegal(e.reason)))?;
     Ok(m)
 }
 
-/// Text from outside made fit for an error message: in quotes, shortened to
-/// some twenty characters, control characters written out.
+/// Untrusted text for an error message: in quotes, shortened to twenty characters,
+/// with control characters escaped.
 ///
 /// ```
 /// use open_ttt_lib::rules::quoted;
@@ -186,8 +182,8 @@ pub fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
-/// A move's text without spaces and in lower case, or `None` if more than
-/// `longest` characters are left: the forgiving part of reading a move.
+/// Text without spaces and in lower case, or `None` if more than `longest`
+/// characters remain, for [`Notation::parse_move`].
 ///
 /// ```
 /// use open_ttt_lib::rules::normalized;
@@ -206,9 +202,9 @@ pub fn normalized(text: &str, longest: usize) -> Option<String> {
     Some(kept)
 }
 
-/// Reads `a1`-style coordinates on a board of `columns` by `rows` (each at
+/// Parses `a1`-style coordinates on a board of `columns` by `rows` (each at
 /// most 26): the column's letter, then the row's number from the bottom.
-/// Returns (column, row) counted from 0.
+/// Returns (column, row), counted from 0.
 ///
 /// ```
 /// use open_ttt_lib::rules::parse_grid_cell;
@@ -223,13 +219,13 @@ pub fn normalized(text: &str, longest: usize) -> Option<String> {
 ///
 /// # Errors
 ///
-/// [`ParseMoveError`] for anything else.
+/// [`ParseMoveError`] if the text isn't a cell of the board.
 pub fn parse_grid_cell(text: &str, columns: u8, rows: u8) -> Result<(u8, u8), ParseMoveError> {
     let read = || {
         let text = normalized(text, 3)?;
         let (&letter, digits) = text.as_bytes().split_first()?;
         let column = letter.checked_sub(b'a').filter(|&c| c < columns)?;
-        // `u8::from_str` would also take a sign and leading zeros.
+        // `u8::from_str` would accept a sign and leading zeros.
         if !matches!(digits, [b'1'..=b'9'] | [b'1'..=b'9', b'0'..=b'9']) {
             return None;
         }

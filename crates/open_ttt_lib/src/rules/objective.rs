@@ -1,12 +1,12 @@
-/// What a game is played for, and so what a network's value head learns.
+/// The objective of a game, and the target of a network's value head.
 #[derive(Clone, Copy, Debug)]
 pub enum Objective<G> {
-    /// To win: a win is 1, a draw 0, a loss -1.
+    /// The outcome: 1 for a win, 0 for a draw, -1 for a loss.
     WinLoss,
-    /// To win by as many points as possible.
+    /// The margin of points.
     ///
-    /// The function scores a finished game: the first side's points less the
-    /// second's, scaled so that nearly all games are within -1 to 1; what is beyond
-    /// is clamped. Its sign must agree with the game's outcome.
+    /// The function scores a finished game for the first side: the margin,
+    /// scaled so that nearly all games are within -1 to 1; values beyond are
+    /// clamped. Its sign must agree with the game's outcome.
     Margin(fn(&G) -> f32),
 }

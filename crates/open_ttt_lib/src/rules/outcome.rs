@@ -1,9 +1,9 @@
 use super::Side;
 
-/// How a finished game ended, the same for whoever asks.
+/// The outcome of a finished game, independent of the side to move.
 ///
-/// What is good *for the side to move* is another type,
-/// `open_ttt_search::Score`, so that the two are not mixed up.
+/// A value *for the side to move* is a `open_ttt_search::Score`, so the compiler
+/// catches a mixed-up sign.
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side};
@@ -17,15 +17,15 @@ use super::Side;
 pub enum Outcome {
     /// This side has won.
     Win(Side),
-    /// Nobody has won, and nobody will.
+    /// No side has won.
     #[doc(alias = "Tie")]
     #[doc(alias = "CatsGame")]
     Draw,
 }
 
 impl Outcome {
-    /// The outcome of a scoring game that ended with `margin` points more for
-    /// the first side than for the second.
+    /// The outcome of a game of points, from the first side's points minus the
+    /// second's.
     pub const fn from_margin(margin: i32) -> Self {
         match margin {
             1.. => Self::Win(Side::First),
@@ -34,7 +34,7 @@ impl Outcome {
         }
     }
 
-    /// The side that won, if one did.
+    /// The side that won, if any.
     pub const fn winner(self) -> Option<Side> {
         match self {
             Self::Win(side) => Some(side),

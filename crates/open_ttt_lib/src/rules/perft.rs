@@ -1,10 +1,10 @@
 use super::TwoPlayerGame;
 
-/// Counts the ways to play exactly `depth` moves from a position.
+/// Counts the move sequences of exactly `depth` plies from a position.
 ///
-/// The traditional check of a move generator ("performance test"): the counts
-/// of a game are known from elsewhere, and a wrong rule rarely leaves them all
-/// intact. A game that ends earlier contributes nothing.
+/// This is the usual test of a move generator ("performance test"): the counts are
+/// compared with independently published ones. A game that ends before `depth`
+/// isn't counted.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -23,10 +23,9 @@ pub fn perft<G: TwoPlayerGame>(position: &G, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`], move by move: how many of the ways begin with each.
+/// [`perft`] by first move.
 ///
-/// Their sum is `perft(position, depth)`; at depth 0 there is no first move
-/// and the list is empty.
+/// The counts sum to `perft(position, depth)`. At depth 0 the list is empty.
 pub fn perft_divide<G: TwoPlayerGame>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else {
         return Vec::new();

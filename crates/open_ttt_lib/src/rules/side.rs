@@ -1,9 +1,9 @@
 use core::ops::Not;
 
-/// A seat of a match: the one that moves first or the one that moves second.
+/// A side of a game: the one that moves first or the one that moves second.
 ///
-/// How a game shows them, X and O or Red and White, is said by
-/// [`Notation::side_name`](super::Notation::side_name).
+/// [`Notation::side_name`](super::Notation::side_name) is a game's name for a
+/// side, such as X or Red.
 ///
 /// ```
 /// use open_ttt_lib::rules::Side;
@@ -17,7 +17,7 @@ use core::ops::Not;
 pub enum Side {
     /// The side that makes the first move of the game.
     First,
-    /// The side that answers.
+    /// The side that makes the second move.
     Second,
 }
 
@@ -25,7 +25,7 @@ impl Side {
     /// Both sides, in the order they move.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// 0 for the first side, 1 for the second: for arrays with a place for each.
+    /// 0 for the first side, 1 for the second, as an array index.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -38,8 +38,7 @@ impl Side {
         }
     }
 
-    /// The side to move after `plies` moves of a game in which the sides
-    /// simply alternate.
+    /// The side to move after `plies` moves.
     pub const fn after(plies: u32) -> Self {
         if plies.is_multiple_of(2) {
             Self::First

@@ -2,29 +2,28 @@ use core::fmt::Debug;
 
 use super::{CompactKey, TwoPlayerGame};
 
-/// A board that looks the same when mirrored or turned.
+/// The symmetries of a game: mirroring and rotating the board.
 ///
 /// # Laws
 ///
-/// The symmetries form a group: the first is the identity, and applying one
-/// after another is again one of them. They carry legal moves to legal moves,
-/// the position after a move to the position after the move's image, and leave
-/// the outcome and the side to move alone.
+/// The symmetries form a group, the identity first. A symmetry maps legal moves
+/// to legal moves, and the position after a move to the position after the
+/// move's image. It keeps the outcome and the side to move.
 pub trait Symmetry: TwoPlayerGame {
-    /// One way of mirroring or turning the board.
+    /// A symmetry.
     type Transform: Copy + Debug + 'static;
 
-    /// Every symmetry of this board, the identity first.
+    /// All symmetries of this board, the identity first.
     fn symmetries(&self) -> &'static [Self::Transform];
 
-    /// The position, mirrored or turned.
+    /// The image of the position.
     fn image(&self, transform: Self::Transform) -> Self;
 
-    /// Where a move goes when the board is mirrored or turned.
+    /// The image of a move.
     fn move_image(&self, m: Self::Move, transform: Self::Transform) -> Self::Move;
 
-    /// The one position that stands for this and all its images: the image
-    /// with the smallest key.
+    /// The representative of this position and all its images: the image with
+    /// the smallest key.
     fn canonical(&self) -> Self
     where
         Self: CompactKey,
@@ -37,29 +36,30 @@ pub trait Symmetry: TwoPlayerGame {
     }
 }
 
-/// The eight symmetries of a square; the first four are those of a rectangle.
+/// The eight symmetries of a square, the dihedral group of order 8. The first
+/// four are those of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dihedral {
-    /// Nothing moves.
+    /// No change.
     Identity,
-    /// Left and right change places.
+    /// Left and right are exchanged.
     MirrorColumns,
-    /// Top and bottom change places.
+    /// Top and bottom are exchanged.
     MirrorRows,
-    /// Half a turn.
+    /// Rotation by 180°.
     HalfTurn,
-    /// Columns become rows: mirrored in the diagonal through the origin.
+    /// Reflection in the diagonal through the origin: columns become rows.
     Transpose,
-    /// Mirrored in the other diagonal.
+    /// Reflection in the other diagonal.
     AntiTranspose,
-    /// A quarter turn that carries the end of the first row to the origin.
+    /// The rotation by 90° that maps the end of the first row to the origin.
     QuarterTurn,
-    /// The quarter turn the other way.
+    /// The rotation by 90° the other way.
     QuarterTurnBack,
 }
 
 impl Dihedral {
-    /// The symmetries of a board that is mirrored left to right only.
+    /// The symmetries of a board that can only be mirrored left to right.
     pub const MIRROR: &'static [Self] = &[Self::Identity, Self::MirrorColumns];
 
     /// The symmetries of a rectangle.
@@ -82,26 +82,27 @@ impl Dihedral {
         Self::QuarterTurnBack,
     ];
 
-    /// Whether columns become rows, so that a board of another shape comes out
-    /// unless it is square.
-    pub const fn swaps_axes(self) -> bool {
+    /// Whether columns become rows, which changes the shape of a board that isn't
+    /// square.
+    pub(crate) const fn swaps_axes(self) -> bool {
         matches!(
             self,
             Self::Transpose | Self::AntiTranspose | Self::QuarterTurn | Self::QuarterTurnBack
         )
     }
 
-    /// Where the cell (`column`, `row`) of a board of `columns` by `rows` goes.
+    /// The image of the cell (`column`, `row`) of a board of `columns` by `rows`.
     ///
-    /// Cells count from 0; a cell outside the board stays outside or wraps.
+    /// Columns and rows count from 0. The image of a cell outside the board is
+    /// unspecified.
     ///
     /// ```
     /// use open_ttt_lib::rules::Dihedral;
     ///
-    /// assert_eq!(Dihedral::MirrorColumns.carry((0, 1), (3, 3)), (2, 1));
-    /// assert_eq!(Dihedral::Transpose.carry((2, 1), (3, 2)), (1, 2));
+    /// assert_eq!(Dihedral::MirrorColumns.apply((0, 1), (3, 3)), (2, 1));
+    /// assert_eq!(Dihedral::Transpose.apply((2, 1), (3, 2)), (1, 2));
     /// ```
-    pub const fn carry(self, (column, row): (u8, u8), (columns, rows): (u8, u8)) -> (u8, u8) {
+    pub const fn apply(self, (column, row): (u8, u8), (columns, rows): (u8, u8)) -> (u8, u8) {
         let mirrored_column = columns.wrapping_sub(1).wrapping_sub(column);
         let mirrored_row = rows.wrapping_sub(1).wrapping_sub(row);
         match self {

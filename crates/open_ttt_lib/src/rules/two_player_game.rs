@@ -2,16 +2,17 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use super::{IllegalMove, Outcome, Reason, Side};
+use crate::random::below;
 
-/// A game of two players who take turns, hide nothing and throw no dice.
+/// A two-player game with alternating turns, perfect information and no chance.
 ///
-/// A value of the implementing type is one position. Five methods describe the
-/// whole game; everything else in this library reads them:
+/// A value of the implementing type is a position. Four methods describe the
+/// whole game:
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 ///
-/// /// Take one, two or three sticks; who takes the last one wins.
+/// /// Take one, two or three sticks. The side that takes the last one wins.
 /// #[derive(Clone, PartialEq, Eq, Hash)]
 /// struct Sticks {
 ///     left: u8,
@@ -45,59 +46,57 @@ use super::{IllegalMove, Outcome, Reason, Side};
 ///
 /// # Laws
 ///
-/// - [`moves`](Self::moves) lists exactly the moves [`play`](Self::play)
-///   accepts, none twice, in the same order for equal positions.
-/// - A game that is over lists no move and refuses all; one that is not over
-///   lists at least one.
-/// - The sides take turns, and every game ends.
-/// - Equal positions have equal hashes, and different ones feed the hasher
-///   differently: searchers know a position again by its hash alone. The
+/// - [`moves`](Self::moves) yields exactly the moves that [`play`](Self::play)
+///   accepts, each once, in the same order for equal positions.
+/// - A game that is over has no legal moves; any other has at least one.
+/// - The sides alternate, and every game ends.
+/// - Equal positions have equal hashes, and different positions feed different
+///   data to the hasher: searches identify a position by its hash alone. The
 ///   derived `Hash` does both.
 ///
-/// The feature `conformance` has them as functions to call from tests.
+/// With the feature `conformance`, `rules::conformance` checks these laws.
 ///
 /// # Speed
 ///
-/// Searchers clone positions and walk `moves` many millions of times a second.
-/// A position that is small and `Copy`, and a `moves` and `play_unchecked`
-/// that allocate nothing, are what makes them fast.
+/// A search clones positions and iterates over `moves` millions of times a
+/// second. A position should be small and `Copy`; `moves` and `play_unchecked`
+/// shouldn't allocate.
 #[doc(alias = "StateMachine")]
 pub trait TwoPlayerGame: Clone + Eq + Hash {
-    /// One move. It is the same move in whatever position it is possible.
+    /// A move, independent of the position. A type that implements `Display`
+    /// should write the game's notation, which error messages use.
     type Move: Copy + Eq + Hash + Debug;
 
-    /// The side whose turn it is; of a game that is over, the side whose turn
-    /// it would be.
+    /// The side to move. When the game is over, the side that would move next.
     #[doc(alias = "current_player")]
     fn to_move(&self) -> Side;
 
-    /// How the game ended, or `None` while it goes on.
+    /// The outcome, or `None` if the game isn't over.
     #[doc(alias = "winner")]
     #[doc(alias = "check_for_winner")]
     #[doc(alias = "GameStatus")]
     #[doc(alias = "InProgress")]
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The legal moves: none exactly when the game is over.
+    /// The legal moves. There are none exactly when the game is over.
     #[doc(alias = "possible_moves_in")]
     fn moves(&self) -> impl Iterator<Item = Self::Move>;
 
-    /// Plays a move known to be legal.
+    /// Plays a move without checking that it is legal.
     ///
-    /// What happens on an illegal move is up to the game: the position may
-    /// become one that no game reaches, and the method may panic. Use
-    /// [`play`](Self::play) for a move from outside.
+    /// An illegal move may lead to an unreachable position or to a panic. Use
+    /// [`play`](Self::play) for an untrusted move.
     fn play_unchecked(&mut self, m: Self::Move);
 
-    /// Whether a move is legal, and if not, why.
+    /// Checks whether a move is legal.
     ///
-    /// The provided implementation looks the move up in
-    /// [`moves`](Self::moves). A game that can tell faster, or knows a better
-    /// reason than [`Reason::Forbidden`], overrides it.
+    /// The provided implementation searches [`moves`](Self::moves) and returns
+    /// [`Reason::Forbidden`] for anything else. A game overrides it to be faster
+    /// or to give a better reason.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] with the reason.
+    /// [`IllegalMove`] if the move is illegal.
     #[doc(alias = "validMove")]
     fn check(&self, m: Self::Move) -> Result<(), IllegalMove<Self::Move>> {
         let reason = if self.outcome().is_some() {
@@ -113,45 +112,41 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
         })
     }
 
-    /// Plays a move if it is legal.
+    /// Plays a move.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] with the reason; the position is then unchanged.
+    /// [`IllegalMove`] if the move is illegal. The position is then unchanged.
     fn play(&mut self, m: Self::Move) -> Result<(), IllegalMove<Self::Move>> {
         self.check(m)?;
         self.play_unchecked(m);
         Ok(())
     }
 
-    /// The position after a legal move, leaving this one as it is.
-    ///
-    /// The same precondition as for [`play_unchecked`](Self::play_unchecked).
+    /// The position after a move, which must be legal as for
+    /// [`play_unchecked`](Self::play_unchecked).
     fn after(&self, m: Self::Move) -> Self {
         let mut next = self.clone();
         next.play_unchecked(m);
         next
     }
 
-    /// Plays moves by chance to the end, every legal move as likely as another,
-    /// and says how that ended.
+    /// Plays uniformly random moves to the end of the game and returns the
+    /// outcome.
     ///
-    /// `draw` gives 64 random bits a call; the outcome depends on them and the
-    /// position alone. The provided implementation takes one draw a move and
-    /// counts the moves. A game that can choose among them without listing
-    /// them overrides it: that is what makes judging by random games fast.
+    /// `draw` returns 64 random bits; the outcome depends on them and on the
+    /// position only. The provided implementation draws once a move and iterates
+    /// over the moves twice. A game that can pick a move faster overrides it,
+    /// because the speed of a playout limits Monte Carlo search.
     #[doc(alias = "rollout")]
     fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
         loop {
             if let Some(outcome) = self.outcome() {
                 return outcome;
             }
-            let count = self.moves().count();
-            // By multiplication, as in Lemire, "Fast random integer generation
-            // in an interval", 2019; the bias is below one in 2⁵⁰.
-            let number = (u128::from(draw()) * count as u128) >> 64;
-            let Some(m) = self.moves().nth(number as usize) else {
-                // Only a game that breaks the contract has no move and no end.
+            let index = below(draw(), self.moves().count());
+            let Some(m) = self.moves().nth(index) else {
+                // Unreachable for a game that obeys the laws.
                 return Outcome::Draw;
             };
             self.play_unchecked(m);

@@ -409,7 +409,7 @@ impl Symmetry for Mnk {
 
     fn move_image(&self, point: Point, transform: Dihedral) -> Point {
         let (column, row) =
-            transform.carry((point.column, point.row), (self.columns, self.row_count));
+            transform.apply((point.column, point.row), (self.columns, self.row_count));
         Point { column, row }
     }
 }

@@ -446,7 +446,7 @@ impl Symmetry for Pegs {
         if transform.swaps_axes() {
             return peg;
         }
-        let image = transform.carry(PLANE[peg.0 as usize], (PLANE_COLUMNS, PLANE_ROWS));
+        let image = transform.apply(PLANE[peg.0 as usize], (PLANE_COLUMNS, PLANE_ROWS));
         let index = PLANE.iter().position(|&at| at == image);
         index.map_or(peg, |index| Peg(index as u8))
     }

@@ -259,7 +259,7 @@ impl fmt::Display for Cube {
 
 impl Automorphism {
     /// Where a cube goes.
-    pub fn carry(self, cube: Cube) -> Cube {
+    pub fn apply(self, cube: Cube) -> Cube {
         IMAGES[self.0 as usize][cube.0 as usize]
     }
 }
@@ -457,7 +457,7 @@ impl Symmetry for Qubic {
         };
         for side in Side::BOTH {
             for cube in cubes(self.boards[side.index()]) {
-                let cube = transform.carry(cube);
+                let cube = transform.apply(cube);
                 image.boards[side.index()] |= cube.bit();
                 image.hash ^= cube_hash(side, cube);
             }
@@ -466,7 +466,7 @@ impl Symmetry for Qubic {
     }
 
     fn move_image(&self, cube: Cube, transform: Automorphism) -> Cube {
-        transform.carry(cube)
+        transform.apply(cube)
     }
 }
 

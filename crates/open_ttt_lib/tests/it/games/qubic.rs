@@ -238,7 +238,7 @@ fn the_symmetries_are_the_whole_group() {
     let all: HashSet<Vec<Cube>> = Qubic::new()
         .symmetries()
         .iter()
-        .map(|transform| cubes.iter().map(|&cube| transform.carry(cube)).collect())
+        .map(|transform| cubes.iter().map(|&cube| transform.apply(cube)).collect())
         .collect();
     assert_eq!(all.len(), 192, "no two are the same");
     assert!(all.contains(&cubes), "the identity is one of them");

@@ -282,7 +282,7 @@ fn a_wrong_list_is_played_as_far_as_it_is_right() {
     let error = play_text(&mut game, "443 x 5").expect_err("x is no column");
     assert_eq!(game.plies(), 3);
     assert_eq!(error.number, 4);
-    assert!(matches!(error.kind, PlayTextErrorKind::Unreadable(_)));
+    assert!(matches!(error.kind, PlayTextErrorKind::Malformed(_)));
     let error = play_text(&mut game, "444444").expect_err("the column fills up");
     assert_eq!(game.plies(), 7);
     assert_eq!(error.kind, PlayTextErrorKind::Illegal(Reason::Full));
