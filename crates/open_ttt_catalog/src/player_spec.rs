@@ -38,7 +38,7 @@ use open_ttt_nn::Network;
 /// let error = "perfect(mistakes=7.0)".parse::<PlayerSpec>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     r#"perfect has no mistakes="7.0": mistakes may be a number from 0 to 1"#,
+///     r#"perfect: mistakes must be a number from 0 to 1, not "7.0""#,
 /// );
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```

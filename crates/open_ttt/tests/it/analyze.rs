@@ -358,7 +358,8 @@ fn a_batch_continues_after_an_invalid_line() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["moves"].clone())
         .collect();
     assert_eq!(moves, ["a1 b1 a2 b2", "", "", "a1 b1 a2 b2"]);
-    let expected_move = "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
+    let expected_move =
+        "isn't a move; expected a column from a to c and a row from 1 to 3, as in a1";
     let expected = [
         format!("line 2: move 1: \"z9\" {expected_move}"),
         "line 4: the line isn't valid UTF-8".to_owned(),

@@ -26,7 +26,7 @@ const MOVE_HELP: &str = "Type a move, such as a1, or one of these words:
 ";
 
 const GAME_SENTENCE: &str =
-    "There is no game \"zzz\"; there is ttt, pegs, connect4, mnk, qubic, ultimate.\n";
+    "Unknown game \"zzz\"; expected ttt, pegs, connect4, mnk, qubic, ultimate.\n";
 const GAME_HELP: &str =
     "Type a number, or a key with parameters, such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
 
@@ -95,7 +95,7 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "1\n1\n1\n",
-        sentence: "\"zzz\" is not a move; write a column from a to c and a row from 1 to 3, as in a1.\n",
+        sentence: "\"zzz\" isn't a move; expected a column from a to c and a row from 1 to 3, as in a1.\n",
         help: MOVE_HELP,
     },
     Question {
@@ -232,15 +232,15 @@ fn illegal_moves_are_rejected_with_a_reason() {
     );
     assert_eq!(
         reply_to(&people("pegs"), "I"),
-        "\"I\" is not a move; write a peg from A to H.\n"
+        "\"I\" isn't a move; expected a peg from A to H.\n"
     );
     assert_eq!(
         reply_to(&people("connect4"), "8"),
-        "\"8\" is not a move; write a column from 1 to 7.\n"
+        "\"8\" isn't a move; expected a column from 1 to 7.\n"
     );
     assert_eq!(
         reply_to(&people("mnk(m=4,n=2,k=2)"), "a3"),
-        "\"a3\" is not a move; write a column from a to d and a row from 1 to 2, as in a1.\n"
+        "\"a3\" isn't a move; expected a column from a to d and a row from 1 to 2, as in a1.\n"
     );
     assert_eq!(reply_to(&people("ttt"), "undo"), "Nothing to undo yet.\n");
 }

@@ -124,23 +124,20 @@ fn unknown_games() {
     };
     game(
         "nope",
-        "there is no game \"nope\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
+        "unknown game \"nope\"; expected ttt, pegs, connect4, mnk, qubic, ultimate",
     );
-    game("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
-    game("mnk(n=20)", "mnk has no n=20: n may be 1 to 19");
-    game("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
-    game("mnk(m=-1)", "mnk has no m=\"-1\": m may be 1 to 19");
-    game("mnk(m=x)", "mnk has no m=\"x\": m may be 1 to 19");
+    game("mnk(m=0)", "mnk: m must be 1 to 19, not 0");
+    game("mnk(n=20)", "mnk: n must be 1 to 19, not 20");
+    game("mnk(k=99)", "mnk: k must be 1 to 19, not 99");
+    game("mnk(m=-1)", "mnk: m must be 1 to 19, not \"-1\"");
+    game("mnk(m=x)", "mnk: m must be 1 to 19, not \"x\"");
     game(
         "mnk(m=4294967297)",
-        "mnk has no m=\"4294967297\": m may be 1 to 19",
+        "mnk: m must be 1 to 19, not \"4294967297\"",
     );
-    game("mnk(q=3)", "mnk has no \"q\", only m, n, k");
-    game(
-        "pegs(lines=35)",
-        "pegs has no lines=35: lines may be 34 or 38",
-    );
-    game("ttt(m=3)", "ttt has no \"m\": it takes no parameters");
+    game("mnk(q=3)", "mnk has no parameter \"q\"; it takes m, n, k");
+    game("pegs(lines=35)", "pegs: lines must be 34 or 38, not 35");
+    game("ttt(m=3)", "ttt has no parameter \"m\"; it takes none");
     for malformed in [
         "",
         "mnk(",
@@ -175,32 +172,36 @@ fn unknown_players() {
     };
     player(
         "nobody",
-        "there is no player \"nobody\"; there is human, perfect, negamax, mcts, random, net:FILE",
+        "unknown player \"nobody\"; expected human, perfect, negamax, mcts, random, net:FILE",
     );
     for mistakes in ["nan", "7.0", "-0.1", "inf", "x", "1.0000001"] {
         player(
             &format!("perfect(mistakes={mistakes})"),
-            &format!(
-                "perfect has no mistakes=\"{mistakes}\": mistakes may be a number from 0 to 1"
-            ),
+            &format!("perfect: mistakes must be a number from 0 to 1, not \"{mistakes}\""),
         );
     }
-    player("random(x=1)", "random has no \"x\", only seed");
-    player("human(ms=1)", "human has no \"ms\": it takes no parameters");
-    player("mcts(ms=0)", "mcts has no ms=\"0\": ms may be 1 to 3600000");
+    player(
+        "random(x=1)",
+        "random has no parameter \"x\"; it takes seed",
+    );
+    player(
+        "human(ms=1)",
+        "human has no parameter \"ms\"; it takes none",
+    );
+    player("mcts(ms=0)", "mcts: ms must be 1 to 3600000, not \"0\"");
     player(
         "negamax(depth=x)",
-        "negamax has no depth=\"x\": depth may be 1 to 1000",
+        "negamax: depth must be 1 to 1000, not \"x\"",
     );
     for (spec, threads) in [("perfect", "0"), ("negamax", "65"), ("mcts", "two")] {
         player(
             &format!("{spec}(threads={threads})"),
-            &format!("{spec} has no threads={threads:?}: threads may be 1 to 64"),
+            &format!("{spec}: threads must be 1 to 64, not {threads:?}"),
         );
     }
     player(
         "random(seed=-1)",
-        "random has no seed=\"-1\": seed may be 0 to 18446744073709551615",
+        "random: seed must be 0 to 18446744073709551615, not \"-1\"",
     );
     player(
         "perfect(mistakes=0.1",
@@ -208,11 +209,11 @@ fn unknown_players() {
     );
     player(
         "net:a(depth=5)",
-        "net has no \"depth\", only simulations, ms, mistakes, seed",
+        "net has no parameter \"depth\"; it takes simulations, ms, mistakes, seed",
     );
     player(
         "net:\n",
-        "net has no file=\"\": file may be a name of 1 to 4096 bytes without control characters, as in net:best.safetensors",
+        "net: file must be a name of 1 to 4096 bytes without control characters, as in net:best.safetensors, not \"\"",
     );
     player("", "\"\" is not of the form name or name(key=value,...)");
 }
@@ -327,7 +328,7 @@ fn moves() {
             sentence,
         );
     };
-    let no_cell = "is not a move; write a column from a to c and a row from 1 to 3, as in a1";
+    let no_cell = "isn't a move; expected a column from a to c and a row from 1 to 3, as in a1";
     moves("ttt", "z9", &format!("move 1: \"z9\" {no_cell}"));
     moves("ttt", "a1 b4", &format!("move 2: \"b4\" {no_cell}"));
     moves("ttt", "a1b2", &format!("move 1: \"a1b2\" {no_cell}"));
@@ -354,12 +355,12 @@ fn moves() {
     moves(
         "pegs",
         "ABX",
-        "move 3: \"X\" is not a move; write a peg from A to H",
+        "move 3: \"X\" isn't a move; expected a peg from A to H",
     );
     moves(
         "connect4",
         "4 8",
-        "move 2: \"8\" is not a move; write a column from 1 to 7",
+        "move 2: \"8\" isn't a move; expected a column from 1 to 7",
     );
     moves(
         "connect4",
@@ -397,7 +398,7 @@ fn very_long_arguments_are_shortened() {
     );
     let name = "n".repeat(250);
     let sentence = format!(
-        "--game: there is no game \"{}...\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
+        "--game: unknown game \"{}...\"; expected ttt, pegs, connect4, mnk, qubic, ultimate",
         &name[..20]
     );
     check(

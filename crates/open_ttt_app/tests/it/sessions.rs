@@ -174,10 +174,10 @@ fn invalid_and_illegal_moves_are_rejected() {
     check_contains(
         &output,
         &[
-            "> z\n\"z\" is not a move; write a column from a to c and a row from 1 to 3, as in a1.\n> 1\n\"1\" is not",
-            "> \n\"\" is not a move",
-            "> \n\"\" is not a move",
-            "> \\0\\u{1b}[2J\n\"\\0\\u{1b}[2J\" is not a move",
+            "> z\n\"z\" isn't a move; expected a column from a to c and a row from 1 to 3, as in a1.\n> 1\n\"1\" isn't",
+            "> \n\"\" isn't a move",
+            "> \n\"\" isn't a move",
+            "> \\0\\u{1b}[2J\n\"\\0\\u{1b}[2J\" isn't a move",
             "> ...\nThat line isn't valid UTF-8.\n",
             "> b2\n",
             "> B2\nImpossible move b2: that place is already taken.\n",

@@ -53,25 +53,22 @@ fn a_wrong_name_is_answered_with_what_is_allowed() {
     }
     check(
         "chess",
-        r#"there is no game "chess"; there is ttt, pegs, connect4, mnk, qubic, ultimate"#,
+        r#"unknown game "chess"; expected ttt, pegs, connect4, mnk, qubic, ultimate"#,
     );
     check("", r#""" is not of the form name or name(key=value,...)"#);
-    check("ttt(x=1)", r#"ttt has no "x": it takes no parameters"#);
-    check(
-        "pegs(lines=35)",
-        "pegs has no lines=35: lines may be 34 or 38",
-    );
+    check("ttt(x=1)", r#"ttt has no parameter "x"; it takes none"#);
+    check("pegs(lines=35)", "pegs: lines must be 34 or 38, not 35");
     check(
         "pegs(lines=many)",
-        r#"pegs has no lines="many": lines may be 34 or 38"#,
+        r#"pegs: lines must be 34 or 38, not "many""#,
     );
-    check("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
-    check("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
+    check("mnk(m=0)", "mnk: m must be 1 to 19, not 0");
+    check("mnk(k=99)", "mnk: k must be 1 to 19, not 99");
     check(
         "mnk(m=3,n=4,k=5)",
-        "mnk has no k=5: k may be 1 to 4, the longer side of the board",
+        "mnk: k must be 1 to 4, the longer side of the board, not 5",
     );
-    check("mnk(q=3)", r#"mnk has no "q", only m, n, k"#);
+    check("mnk(q=3)", r#"mnk has no parameter "q"; it takes m, n, k"#);
     check(
         "mnk(m=3",
         r#""mnk(m=3" is not of the form name or name(key=value,...)"#,
@@ -189,22 +186,20 @@ fn players_are_read_from_their_names() {
     }
     check(
         "stockfish",
-        r#"there is no player "stockfish"; there is human, perfect, negamax, mcts, random, net:FILE"#,
+        r#"unknown player "stockfish"; expected human, perfect, negamax, mcts, random, net:FILE"#,
     );
     check(
         "human(ms=1)",
-        r#"human has no "ms": it takes no parameters"#,
+        r#"human has no parameter "ms"; it takes none"#,
     );
     check(
         "mcts(depth=3)",
-        r#"mcts has no "depth", only ms, iterations, threads, mistakes, seed"#,
+        r#"mcts has no parameter "depth"; it takes ms, iterations, threads, mistakes, seed"#,
     );
     for nonsense in ["nan", "7.0", "-0.1", "inf", "x", "1e400"] {
         check(
             &format!("perfect(mistakes={nonsense})"),
-            &format!(
-                r#"perfect has no mistakes="{nonsense}": mistakes may be a number from 0 to 1"#
-            ),
+            &format!(r#"perfect: mistakes must be a number from 0 to 1, not "{nonsense}""#),
         );
     }
     for (player, threads) in [
@@ -217,10 +212,13 @@ fn players_are_read_from_their_names() {
     ] {
         check(
             &format!("{player}(threads={threads})"),
-            &format!("{player} has no threads={threads:?}: threads may be 1 to 64"),
+            &format!("{player}: threads must be 1 to 64, not {threads:?}"),
         );
     }
-    check("random(threads=2)", r#"random has no "threads", only seed"#);
+    check(
+        "random(threads=2)",
+        r#"random has no parameter "threads"; it takes seed"#,
+    );
     for nonsense in [
         "ms=0",
         "ms=3600001",

@@ -142,17 +142,17 @@ fn what_is_no_learned_player_says_why() {
     for simulations in ["-1", "65537", "1.5", "many", "18446744073709551616"] {
         check(
             &format!("net:best(simulations={simulations})"),
-            &format!("net has no simulations={simulations:?}: simulations may be 0 to 65536"),
+            &format!("net: simulations must be 0 to 65536, not {simulations:?}"),
         );
     }
     check(
         "net:best(mistakes=2)",
-        r#"net has no mistakes="2": mistakes may be a number from 0 to 1"#,
+        r#"net: mistakes must be a number from 0 to 1, not "2""#,
     );
     for argument in ["depth", "iterations", "threads"] {
         check(
             &format!("net:best({argument}=1)"),
-            &format!("net has no {argument:?}, only simulations, ms, mistakes, seed"),
+            &format!("net has no parameter {argument:?}; it takes simulations, ms, mistakes, seed"),
         );
     }
     for malformed in ["net:best(1)", "net:best(seed=1,seed=2)", "net:best(seed)"] {
@@ -162,23 +162,20 @@ fn what_is_no_learned_player_says_why() {
         "net:best(1)",
         r#""net:best(1)" is not of the form name or name(key=value,...)"#,
     );
-    let allowed = "file may be a name of 1 to 4096 bytes without control characters, as in \
+    let allowed = "net: file must be a name of 1 to 4096 bytes without control characters, as in \
                    net:best.safetensors";
-    check("net:", &format!(r#"net has no file="": {allowed}"#));
-    check(
-        "net: (seed=1)",
-        &format!(r#"net has no file="": {allowed}"#),
-    );
-    check("net:a\tb", &format!(r#"net has no file="a\tb": {allowed}"#));
+    check("net:", &format!(r#"{allowed}, not """#));
+    check("net: (seed=1)", &format!(r#"{allowed}, not """#));
+    check("net:a\tb", &format!(r#"{allowed}, not "a\tb""#));
     let long = "x".repeat(NetworkSource::MAX_LENGTH + 1);
     let shown = &long[..20];
     check(
         &format!("net:{long}"),
-        &format!(r#"net has no file="{shown}...": {allowed}"#),
+        &format!(r#"{allowed}, not "{shown}...""#),
     );
-    let there_is = "there is human, perfect, negamax, mcts, random, net:FILE";
+    let expected = "expected human, perfect, negamax, mcts, random, net:FILE";
     for text in ["net", "net(simulations=5)"] {
-        check(text, &format!(r#"there is no player "net"; {there_is}"#));
+        check(text, &format!(r#"unknown player "net"; {expected}"#));
     }
 }
 

@@ -215,11 +215,11 @@ fn check_no_replay(fields: [&str; 3], expected: &str) {
 fn games_that_cannot_have_been_played() {
     check_no_replay(
         ["chess", "e4", "1-0"],
-        "there is no game \"chess\"; there is ttt, pegs, connect4, mnk, qubic, ultimate",
+        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate",
     );
     check_no_replay(
         ["connect4", "4448", "1-0"],
-        "move 4: \"8\" is not a move; write a column from 1 to 7",
+        "move 4: \"8\" isn't a move; expected a column from 1 to 7",
     );
     check_no_replay(
         ["ttt", "a1 a1", "1-0"],

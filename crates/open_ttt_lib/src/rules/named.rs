@@ -31,7 +31,7 @@ pub trait Named: TwoPlayerGame {
 /// assert_eq!(game.name(), "mnk(m=5,n=5,k=4)");
 /// assert_eq!(
 ///     Mnk::from_name("mnk(k=99)").unwrap_err().to_string(),
-///     "mnk has no k=99: k may be 1 to 19",
+///     "mnk: k must be 1 to 19, not 99",
 /// );
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
@@ -136,7 +136,7 @@ impl<G: Described> Named for G {
         let spec: Spec = name.parse()?;
         if spec.name != Self::KEY {
             return Err(SpecError::UnknownName {
-                name: quoted(&spec.name),
+                name: format!("game {}", quoted(&spec.name)),
                 allowed: vec![Self::KEY.to_owned()],
             });
         }
@@ -363,29 +363,30 @@ impl fmt::Display for SpecError {
                 write!(f, "{text} is not of the form name or name(key=value,...)")
             }
             Self::UnknownName { name, allowed } => {
-                write!(f, "there is no {name}; there is {}", allowed.join(", "))
+                write!(f, "unknown {name}; expected {}", allowed.join(", "))
             }
             Self::UnknownArgument {
                 owner,
                 argument,
                 allowed,
             } if allowed.is_empty() => {
-                write!(f, "{owner} has no {argument}: it takes no parameters")
+                write!(f, "{owner} has no parameter {argument}; it takes none")
             }
             Self::UnknownArgument {
                 owner,
                 argument,
                 allowed,
-            } => write!(f, "{owner} has no {argument}, only {}", allowed.join(", ")),
+            } => write!(
+                f,
+                "{owner} has no parameter {argument}; it takes {}",
+                allowed.join(", ")
+            ),
             Self::BadValue {
                 owner,
                 argument,
                 value,
                 allowed,
-            } => write!(
-                f,
-                "{owner} has no {argument}={value}: {argument} may be {allowed}"
-            ),
+            } => write!(f, "{owner}: {argument} must be {allowed}, not {value}"),
             Self::WrongCount {
                 owner,
                 expected,

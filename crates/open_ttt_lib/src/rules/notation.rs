@@ -51,7 +51,7 @@ impl ParseMoveError {
 
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not a move; write {}", self.text, self.expected)
+        write!(f, "{} isn't a move; expected {}", self.text, self.expected)
     }
 }
 
@@ -212,7 +212,7 @@ pub fn normalized(text: &str, longest: usize) -> Option<String> {
 /// assert_eq!(parse_grid_cell("B3", 3, 3)?, (1, 2));
 /// assert_eq!(
 ///     parse_grid_cell("d1", 3, 3).unwrap_err().to_string(),
-///     r#""d1" is not a move; write a column from a to c and a row from 1 to 3, as in a1"#,
+///     r#""d1" isn't a move; expected a column from a to c and a row from 1 to 3, as in a1"#,
 /// );
 /// # Ok::<(), open_ttt_lib::rules::ParseMoveError>(())
 /// ```

@@ -196,7 +196,7 @@ impl From<Reason> for GameConflict {
 impl fmt::Display for GameConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reason = match self {
-            Self::NotAMove => return f.write_str("that is not a move of the game"),
+            Self::NotAMove => return f.write_str("that isn't a move of the game"),
             Self::TooManyMoves => return f.write_str("the game has too many moves"),
             Self::GameOver => Reason::GameOver,
             Self::OffBoard => Reason::OffBoard,

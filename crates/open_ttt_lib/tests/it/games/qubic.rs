@@ -317,7 +317,7 @@ fn moves_are_refused_with_a_reason() {
         assert_eq!(
             error.to_string(),
             format!(
-                "{nonsense:?} is not a move; write a layer from 1 to 4, a column from a to d and \
+                "{nonsense:?} isn't a move; expected a layer from 1 to 4, a column from a to d and \
                  a row from 1 to 4, as in 2c4"
             )
         );

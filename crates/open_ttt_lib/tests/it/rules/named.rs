@@ -55,42 +55,39 @@ fn every_size_of_mnk_comes_back_from_its_name() {
 
 #[test]
 fn values_that_are_wrong() {
-    check_error::<Mnk>("mnk(m=0)", "mnk has no m=0: m may be 1 to 19");
-    check_error::<Mnk>("mnk(n=20)", "mnk has no n=20: n may be 1 to 19");
-    check_error::<Mnk>("mnk(k=99)", "mnk has no k=99: k may be 1 to 19");
+    check_error::<Mnk>("mnk(m=0)", "mnk: m must be 1 to 19, not 0");
+    check_error::<Mnk>("mnk(n=20)", "mnk: n must be 1 to 19, not 20");
+    check_error::<Mnk>("mnk(k=99)", "mnk: k must be 1 to 19, not 99");
     check_error::<Mnk>(
         "mnk(m=3,n=3)",
-        "mnk has no k=5: k may be 1 to 3, the longer side of the board",
+        "mnk: k must be 1 to 3, the longer side of the board, not 5",
     );
-    check_error::<Mnk>("mnk(m=257)", "mnk has no m=257: m may be 1 to 19");
+    check_error::<Mnk>("mnk(m=257)", "mnk: m must be 1 to 19, not 257");
     check_error::<Mnk>(
         "mnk(m=4294967299)",
-        "mnk has no m=\"4294967299\": m may be 1 to 19",
+        "mnk: m must be 1 to 19, not \"4294967299\"",
     );
-    check_error::<Mnk>("mnk(m=-3)", "mnk has no m=\"-3\": m may be 1 to 19");
-    check_error::<Mnk>("mnk(m=+3)", "mnk has no m=\"+3\": m may be 1 to 19");
-    check_error::<Mnk>("mnk(m=m)", "mnk has no m=\"m\": m may be 1 to 19");
-    check_error::<Mnk>(
-        "mnk(m=\u{1b})",
-        "mnk has no m=\"\\u{1b}\": m may be 1 to 19",
-    );
-    check_error::<Pegs>(
-        "pegs(lines=35)",
-        "pegs has no lines=35: lines may be 34 or 38",
-    );
+    check_error::<Mnk>("mnk(m=-3)", "mnk: m must be 1 to 19, not \"-3\"");
+    check_error::<Mnk>("mnk(m=+3)", "mnk: m must be 1 to 19, not \"+3\"");
+    check_error::<Mnk>("mnk(m=m)", "mnk: m must be 1 to 19, not \"m\"");
+    check_error::<Mnk>("mnk(m=\u{1b})", "mnk: m must be 1 to 19, not \"\\u{1b}\"");
+    check_error::<Pegs>("pegs(lines=35)", "pegs: lines must be 34 or 38, not 35");
 }
 
 #[test]
 fn parameters_there_are_not() {
-    check_error::<Mnk>("mnk(q=3)", "mnk has no \"q\", only m, n, k");
-    check_error::<Pegs>("pegs(line=38)", "pegs has no \"line\", only lines");
-    check_error::<TicTacToe>("ttt(m=3)", "ttt has no \"m\": it takes no parameters");
+    check_error::<Mnk>("mnk(q=3)", "mnk has no parameter \"q\"; it takes m, n, k");
+    check_error::<Pegs>(
+        "pegs(line=38)",
+        "pegs has no parameter \"line\"; it takes lines",
+    );
+    check_error::<TicTacToe>("ttt(m=3)", "ttt has no parameter \"m\"; it takes none");
 }
 
 #[test]
 fn names_there_are_not() {
-    check_error::<Pegs>("mnk", "there is no \"mnk\"; there is pegs");
-    check_error::<TicTacToe>("connect4", "there is no \"connect4\"; there is ttt");
+    check_error::<Pegs>("mnk", "unknown game \"mnk\"; expected pegs");
+    check_error::<TicTacToe>("connect4", "unknown game \"connect4\"; expected ttt");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn cells_end_with_the_board() {
     let error = parse_grid_cell("b2", 1, 1).expect_err("the board has one cell");
     assert_eq!(
         error.to_string(),
-        "\"b2\" is not a move; write the column a and the row 1, as in a1"
+        "\"b2\" isn't a move; expected the column a and the row 1, as in a1"
     );
 }
 
@@ -152,19 +152,19 @@ fn lists_that_are_wrong() {
         &ttt,
         "a1b2",
         1,
-        &format!("move 1: \"a1b2\" is not a move; write {cell}"),
+        &format!("move 1: \"a1b2\" isn't a move; expected {cell}"),
     );
     check_list_error(
         &ttt,
         "a1 -",
         2,
-        &format!("move 2: \"-\" is not a move; write {cell}"),
+        &format!("move 2: \"-\" isn't a move; expected {cell}"),
     );
     check_list_error(
         &ttt,
         "a1 b1\u{0}",
         2,
-        &format!("move 2: \"b1\\0\" is not a move; write {cell}"),
+        &format!("move 2: \"b1\\0\" isn't a move; expected {cell}"),
     );
     check_list_error(
         &ConnectFour::new(),
@@ -176,13 +176,13 @@ fn lists_that_are_wrong() {
         &ConnectFour::new(),
         "4498",
         3,
-        "move 3: \"9\" is not a move; write a column from 1 to 7",
+        "move 3: \"9\" isn't a move; expected a column from 1 to 7",
     );
     check_list_error(
         &Pegs::new(),
         "ABCI",
         4,
-        "move 4: \"I\" is not a move; write a peg from A to H",
+        "move 4: \"I\" isn't a move; expected a peg from A to H",
     );
     check_list_error(
         &Pegs::new(),
@@ -195,7 +195,7 @@ fn lists_that_are_wrong() {
         &"\u{7}".repeat(1 << 20),
         1,
         &format!(
-            "move 1: \"{}...\" is not a move; write a peg from A to H",
+            "move 1: \"{}...\" isn't a move; expected a peg from A to H",
             "\\u{7}".repeat(20)
         ),
     );

@@ -145,10 +145,7 @@ fn a_game_is_begun_by_its_name() {
     let machine = GameMachine::<Pegs>::from_name(" PEGS( lines = 38 )").expect("a game");
     assert_eq!(machine, begin(&Pegs::with_lines(LineSet::ThirtyEight)));
     let error = GameMachine::<Pegs>::from_name("pegs(lines=35)").expect_err("no such lines");
-    assert_eq!(
-        error.to_string(),
-        "pegs has no lines=35: lines may be 34 or 38"
-    );
+    assert_eq!(error.to_string(), "pegs: lines must be 34 or 38, not 35");
 }
 
 #[test]
@@ -175,7 +172,7 @@ fn states_that_moves_do_not_lead_to_are_refused() {
     );
     check_refused(
         r#"{"game":"ttt","moves":["a1","d1"]}"#,
-        "move 2, \"d1\": that is not a move of the game",
+        "move 2, \"d1\": that isn't a move of the game",
     );
     check_refused(
         r#"{"game":"ttt","moves":["a1","a2","b1","b2","c1","c2"]}"#,
@@ -183,7 +180,7 @@ fn states_that_moves_do_not_lead_to_are_refused() {
     );
     check_refused(
         r#"{"game":"ttt","moves":["a1\u0000"]}"#,
-        "move 1, \"a1\\0\": that is not a move of the game",
+        "move 1, \"a1\\0\": that isn't a move of the game",
     );
 }
 
@@ -191,11 +188,11 @@ fn states_that_moves_do_not_lead_to_are_refused() {
 fn other_games_are_refused() {
     check_refused(
         r#"{"game":"pegs","moves":[]}"#,
-        "there is no \"pegs\"; there is ttt",
+        "unknown game \"pegs\"; expected ttt",
     );
     check_refused(
         r#"{"game":"ttt(m=3)","moves":[]}"#,
-        "ttt has no \"m\": it takes no parameters",
+        "ttt has no parameter \"m\"; it takes none",
     );
     let long = "t".repeat(1 << 20);
     check_refused(
