@@ -4,80 +4,53 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest id, in bytes.
+/// Maximum length of an identifier, in bytes.
 const MAX_LENGTH: usize = 32;
 
-/// The id of a match, as it appears in its link.
-///
-/// ```
-/// use open_ttt_net::MatchId;
-///
-/// let id: MatchId = "k3h9zq4m2x7d".parse()?;
-/// assert_eq!(id.as_str(), "k3h9zq4m2x7d");
-/// assert!("../etc".parse::<MatchId>().is_err());
-/// # Ok::<(), open_ttt_net::ParseIdError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct MatchId(String);
-
-/// The id of a client: unique, chosen by the client at random, and kept across its
-/// connections.
-///
-/// It is neither secret nor a credential: it only marks which transitions are the
-/// client's own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ClientId(String);
-
-/// The text is not an id, which is 1 to 32 of the characters `a` to `z`, `A` to
-/// `Z`, `0` to `9`, `_` and `-`.
+/// The text is not an identifier: 1 to 32 characters out of `a` to `z`,
+/// `A` to `Z`, `0` to `9`, `_` and `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseIdError;
 
-fn check(text: &str) -> Result<(), ParseIdError> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(allowed) {
-        Ok(())
-    } else {
-        Err(ParseIdError)
-    }
-}
+/// Defines an identifier type that holds only valid text.
+macro_rules! identifier {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
 
-/// The conversions of an id from and to text.
-macro_rules! text_conversions {
-    ($id:ident) => {
-        impl $id {
-            /// The id as text.
+        impl $name {
+            /// The identifier as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
         }
 
-        impl FromStr for $id {
+        impl FromStr for $name {
             type Err = ParseIdError;
 
             fn from_str(text: &str) -> Result<Self, ParseIdError> {
-                check(text).map(|()| Self(text.to_owned()))
+                Self::try_from(text.to_owned())
             }
         }
 
-        impl TryFrom<String> for $id {
+        impl TryFrom<String> for $name {
             type Error = ParseIdError;
 
             fn try_from(text: String) -> Result<Self, ParseIdError> {
-                check(&text).map(|()| Self(text))
+                if is_valid(&text) { Ok(Self(text)) } else { Err(ParseIdError) }
             }
         }
 
-        impl From<$id> for String {
-            fn from(id: $id) -> Self {
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
                 id.0
             }
         }
 
-        impl fmt::Display for $id {
+        impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
             }
@@ -85,14 +58,39 @@ macro_rules! text_conversions {
     };
 }
 
-text_conversions!(MatchId);
-text_conversions!(ClientId);
+identifier! {
+    /// The identifier of a match, as it appears in its link.
+    ///
+    /// ```
+    /// use open_ttt_net::MatchId;
+    ///
+    /// let id: MatchId = "k3h9zq4m2x7d".parse()?;
+    /// assert_eq!(id.as_str(), "k3h9zq4m2x7d");
+    /// assert!("../etc".parse::<MatchId>().is_err());
+    /// # Ok::<(), open_ttt_net::ParseIdError>(())
+    /// ```
+    MatchId
+}
+
+identifier! {
+    /// The identifier that a client chooses for itself: unique, and the same
+    /// over all its connections to a match.
+    ///
+    /// It is not a secret and proves nothing. It tells a client's own
+    /// transitions from those of others.
+    ClientId
+}
+
+fn is_valid(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(allowed)
+}
 
 impl fmt::Display for ParseIdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "an id is 1 to {MAX_LENGTH} letters, digits, underscores and hyphens"
+            "an identifier has 1 to {MAX_LENGTH} letters, digits, underscores or hyphens"
         )
     }
 }

@@ -7,11 +7,11 @@ use futures_util::future::{self, BoxFuture};
 use futures_util::stream::BoxStream;
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, MAX_ENTRY, MatchLog};
+use super::{AppendError, LogError, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// A store in memory, which is gone with the program.
+/// A store in memory. It is lost when the process ends.
 ///
 /// ```
 /// use futures_util::FutureExt;
@@ -20,7 +20,7 @@ use crate::replication::Sequence;
 ///
 /// let log = MemoryLog::new();
 /// let id = "k3h9zq4m2x7d".parse()?;
-/// // A store in memory answers at once.
+/// // The futures of a store in memory are ready at once.
 /// let append = |entry: &'static str| log.append(&id, Sequence::START, entry.into());
 /// assert_eq!(append("b2").now_or_never(), Some(Ok(())));
 /// assert_eq!(append("a1").now_or_never(), Some(Err(AppendError::Conflict)));
@@ -44,16 +44,16 @@ struct State {
     notices: Notices,
 }
 
-/// Notices in the order they were put up.
+/// Notices, ordered by when they were set.
 #[derive(Debug, Default)]
 struct Notices {
-    posted: u64,
-    order: HashMap<MatchId, u64>,
-    texts: BTreeMap<u64, (MatchId, Bytes)>,
+    last_key: u64,
+    keys: HashMap<MatchId, u64>,
+    by_key: BTreeMap<u64, (MatchId, Bytes)>,
 }
 
 impl MemoryLog {
-    /// Without matches.
+    /// An empty store.
     pub fn new() -> Self {
         Self::default()
     }
@@ -80,8 +80,8 @@ impl MatchLog for MemoryLog {
     }
 
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
-        let (shared, of) = (Arc::clone(&self.shared), id.clone());
-        let read = move |after, limit| future::ready(shared.read(&of, after, limit)).boxed();
+        let (shared, watched) = (Arc::clone(&self.shared), id.clone());
+        let read = move |after, limit| future::ready(shared.read(&watched, after, limit)).boxed();
         self.shared.watchers.watch(id, after, read)
     }
 
@@ -94,7 +94,7 @@ impl MatchLog for MemoryLog {
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        future::ready(self.shared.post(id, notice)).boxed()
+        future::ready(self.shared.set_notice(id, notice)).boxed()
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
@@ -116,16 +116,14 @@ impl MatchLog for MemoryLog {
 impl Shared {
     fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> Result<(), AppendError> {
         let mut state = self.open().map_err(AppendError::Refused)?;
-        if entry.len() > MAX_ENTRY {
-            return Err(AppendError::Refused(LogError::too_long(entry.len())));
-        }
-        let entries = state.matches.get(id).map_or(0, Vec::len);
-        if last != Sequence::new(entries as u64) {
+        check_length(&entry).map_err(AppendError::Refused)?;
+        let length = state.matches.get(id).map_or(0, Vec::len);
+        if last != Sequence::new(length as u64) {
             return Err(AppendError::Conflict);
         }
         state.matches.entry(id.clone()).or_default().push(entry);
         drop(state);
-        self.watchers.tell([id]);
+        self.watchers.notify([id]);
         Ok(())
     }
 
@@ -137,17 +135,14 @@ impl Shared {
         Ok(behind.iter().take(limit).cloned().collect())
     }
 
-    fn post(&self, id: &MatchId, notice: Option<Bytes>) -> Result<(), LogError> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> Result<(), LogError> {
         let mut state = self.open()?;
-        if let Some(notice) = &notice
-            && notice.len() > MAX_ENTRY
-        {
-            return Err(LogError::too_long(notice.len()));
-        }
-        state.notices.post(id, notice);
+        notice.as_ref().map_or(Ok(()), check_length)?;
+        state.notices.set(id, notice);
         Ok(())
     }
 
+    /// The state, unless the store is closed.
     fn open(&self) -> Result<MutexGuard<'_, State>, LogError> {
         let state = self.state();
         if state.closed {
@@ -163,18 +158,18 @@ impl Shared {
 }
 
 impl Notices {
-    fn post(&mut self, id: &MatchId, notice: Option<Bytes>) {
-        if let Some(before) = self.order.remove(id) {
-            self.texts.remove(&before);
+    fn set(&mut self, id: &MatchId, notice: Option<Bytes>) {
+        if let Some(key) = self.keys.remove(id) {
+            self.by_key.remove(&key);
         }
         if let Some(notice) = notice {
-            self.posted += 1;
-            self.order.insert(id.clone(), self.posted);
-            self.texts.insert(self.posted, (id.clone(), notice));
+            self.last_key += 1;
+            self.keys.insert(id.clone(), self.last_key);
+            self.by_key.insert(self.last_key, (id.clone(), notice));
         }
     }
 
     fn latest(&self, limit: usize) -> Vec<(MatchId, Bytes)> {
-        self.texts.values().rev().take(limit).cloned().collect()
+        self.by_key.values().rev().take(limit).cloned().collect()
     }
 }

@@ -1,20 +1,20 @@
-//! Where matches are kept: a log of entries for each.
+//! Storage of matches: one append-only log of entries per match.
 //!
-//! A [`MatchLog`] promises three things, and everything else rests on them:
+//! A [`MatchLog`] guarantees three things:
 //!
-//! - **Nothing acknowledged is lost.** An entry that was
-//!   [appended](MatchLog::append) is read for ever after, whatever is killed.
-//! - **No sequence number is taken twice.** Of several appends at one place at
-//!   most one succeeds, whoever makes them.
-//! - **No gaps.** An entry stands only behind the one before it.
+//! - **Durability.** Once [`append`](MatchLog::append) has acknowledged an
+//!   entry, every later read returns it, whatever process is killed.
+//! - **Unique sequence numbers.** Of several appends at one position, at most
+//!   one succeeds, whichever process sends them.
+//! - **No gaps.** An entry is stored only directly behind its predecessor.
 //!
-//! | store | for |
+//! | store | use |
 //! |---|---|
-//! | [`MemoryLog`] | tests, and matches that nobody will miss |
+//! | [`MemoryLog`] | tests, and matches that need not survive the process |
 //! | `SqliteLog` (feature `sqlite`) | one server: a file |
 //! | `NatsLog` (feature `nats`) | any number of servers: a NATS `JetStream` cluster |
 //!
-//! What an entry says is not the log's business: it is bytes.
+//! To the log an entry is opaque bytes.
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -43,27 +43,26 @@ pub use sqlite::{SqliteLog, SqliteOpenError};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// The longest entry and the longest notice, in bytes.
+/// Maximum length of an entry, a notice or a broadcast message, in bytes.
 pub const MAX_ENTRY: usize = 4096;
 
-/// Logs of entries, one for each match.
+/// A store of logs, one per match.
 ///
-/// Whatever is asked of it goes on to its end, also where the future that
-/// waits for the answer is dropped.
+/// An operation runs to completion even if its future is dropped.
 pub trait MatchLog: Send + Sync + Debug {
-    /// Adds an entry behind the one with the sequence number `last`, where
-    /// [`Sequence::START`] begins a match.
+    /// Appends an entry behind the one with the sequence number `last`;
+    /// [`Sequence::START`] creates the match.
     ///
-    /// When it returns `Ok` the entry is durable and has the number
+    /// `Ok` means that the entry is durable and has the number
     /// [`last.next()`](Sequence::next).
     ///
     /// # Errors
     ///
-    /// - [`AppendError::Conflict`], if `last` is not the last entry;
-    /// - [`AppendError::Unknown`], if the entry may have been added and may be
-    ///   yet: read on to see;
-    /// - [`AppendError::Refused`], if it has not been added and will not be: a
-    ///   full disk, an entry of more than [`MAX_ENTRY`] bytes.
+    /// - [`AppendError::Conflict`] if `last` is not the last entry;
+    /// - [`AppendError::Unknown`] if the entry may have been stored, or may
+    ///   still be: read the log to find out;
+    /// - [`AppendError::Refused`] if the entry was not stored and never will
+    ///   be: the disk is full, or the entry is longer than [`MAX_ENTRY`].
     fn append<'a>(
         &'a self,
         id: &'a MatchId,
@@ -71,11 +70,10 @@ pub trait MatchLog: Send + Sync + Debug {
         entry: Bytes,
     ) -> BoxFuture<'a, Result<(), AppendError>>;
 
-    /// The entries behind the one with the sequence number `after`, in order
-    /// and without gaps, at most `limit` of them; none for a match that has not
-    /// begun.
+    /// At most `limit` entries behind the sequence number `after`, in order and
+    /// without gaps. Empty if the match does not exist.
     ///
-    /// It sees every entry that was acknowledged before it was called.
+    /// Returns every entry that was acknowledged before the call.
     ///
     /// # Errors
     ///
@@ -87,85 +85,85 @@ pub trait MatchLog: Send + Sync + Debug {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>>;
 
-    /// The entries of one match behind the one with the sequence number
-    /// `after`, those there are and then each that is added, by whomever, in
-    /// order and without gaps.
+    /// A stream of the entries behind the sequence number `after`: those stored
+    /// already, then each new one, in order and without gaps.
     ///
-    /// The stream ends only with an error, after which one may watch anew.
+    /// The stream ends only with an error. The caller may then watch again.
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>>;
 
-    /// Whether others than this value append to the same logs, so that a match
-    /// has to be [watched](Self::watch) by whoever holds a copy of it.
+    /// Whether other processes append to the same logs. If so, whoever keeps a
+    /// copy of a match has to [`watch`](Self::watch) it.
     fn is_shared(&self) -> bool;
 
-    /// Puts up a notice about a match in place of the one there may be, or takes
-    /// it down. Notices are for the lobby: they outlive a restart, but nothing
-    /// rests on them, and of those put up last, a crash may lose some.
+    /// Sets, replaces or removes the lobby notice of a match. Notices survive a
+    /// restart; a crash may lose the latest ones.
     ///
     /// # Errors
     ///
-    /// If the store cannot take it now, or it has more than [`MAX_ENTRY`] bytes.
+    /// If the store cannot be written now, or the notice is longer than
+    /// [`MAX_ENTRY`].
     fn set_notice<'a>(
         &'a self,
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>>;
 
-    /// Notices, the latest first, at most `limit` of them.
+    /// At most `limit` notices, the latest first.
     ///
     /// # Errors
     ///
     /// If the store cannot be read now.
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>>;
 
-    /// Whether the store can be read and written now.
+    /// Checks that the store can be read and written now.
     ///
     /// # Errors
     ///
-    /// What stands against it.
+    /// If it cannot.
     fn check(&self) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Words between those who share the store; none where nobody does.
+    /// A broadcast channel between the processes that share the store; `None`
+    /// for a store that is not shared.
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
         None
     }
 
-    /// Ends the store's own work, after all that was asked of it before. What
-    /// is asked afterwards is refused.
+    /// Shuts the store down after all operations that were started before.
+    /// Later operations are refused.
     fn close(&self) -> BoxFuture<'_, ()>;
 }
 
-/// What those who share a store tell each other about the moment: who is
-/// connected, say. It is not stored, and may be lost or come late; nothing that
-/// matters may rest on it.
+/// A broadcast channel for transient state, such as presence. Messages are not
+/// stored; they may be lost or delayed.
 pub trait Broadcast: Send + Sync + Debug {
-    /// Tells it to everybody, oneself included. At most [`MAX_ENTRY`] bytes.
+    /// Sends a message of at most [`MAX_ENTRY`] bytes to all subscribers,
+    /// including those of this process.
     fn send(&self, message: Bytes);
 
-    /// What is told from now on. The stream may end, after which one may listen
-    /// anew.
+    /// The messages sent from now on. The stream may end; the caller may then
+    /// subscribe again.
     fn subscribe(&self) -> BoxStream<'static, Bytes>;
 }
 
-/// Why an entry was not added, or may not have been.
+/// Why [`MatchLog::append`] did not acknowledge an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppendError {
-    /// Another entry stands there, or the one before it is missing.
+    /// The position is taken, or its predecessor is missing.
     Conflict,
-    /// Nobody knows whether the entry was added.
+    /// The entry may or may not have been stored.
     Unknown(LogError),
-    /// The entry was not added.
+    /// The entry was not stored.
     Refused(LogError),
 }
 
-/// A store cannot do its work now.
+/// The store failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
     cause: String,
 }
 
 impl LogError {
-    /// Says what stands against it, in words for the operator.
+    /// An error with this cause, written for the operator.
     pub fn new(cause: impl fmt::Display) -> Self {
         Self {
             cause: cause.to_string(),
@@ -175,12 +173,17 @@ impl LogError {
     fn closed() -> Self {
         Self::new("the store is closed")
     }
+}
 
-    fn too_long(length: usize) -> Self {
-        Self::new(format_args!(
-            "{length} bytes are more than {MAX_ENTRY}, the most that a store takes at once"
-        ))
+/// Refuses data longer than [`MAX_ENTRY`].
+fn check_length(data: &Bytes) -> Result<(), LogError> {
+    let length = data.len();
+    if length > MAX_ENTRY {
+        return Err(LogError::new(format_args!(
+            "{length} bytes exceed the maximum of {MAX_ENTRY}"
+        )));
     }
+    Ok(())
 }
 
 impl fmt::Display for LogError {
@@ -194,7 +197,7 @@ impl Error for LogError {}
 impl fmt::Display for AppendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Conflict => f.write_str("another entry stands there"),
+            Self::Conflict => f.write_str("the log already has an entry at this position"),
             Self::Unknown(cause) => write!(f, "the entry may not have been stored: {cause}"),
             Self::Refused(cause) => write!(f, "the entry was not stored: {cause}"),
         }

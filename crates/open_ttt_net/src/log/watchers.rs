@@ -10,14 +10,14 @@ use super::LogError;
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// The most entries that a watcher holds which nobody has asked for yet.
+/// Maximum number of entries that a watcher prefetches.
 const PAGE: usize = 64;
 
-/// Who waits for entries of which match.
+/// The watchers of a store, by match.
 ///
-/// A watcher is only told that there is something behind a number. What it is,
-/// it reads from the store, so that nothing is missed, doubled or out of order
-/// however late or often it is told.
+/// A notification says only that a log has grown. The watcher then reads the
+/// new entries from the store, so late or repeated notifications neither lose,
+/// duplicate nor reorder entries.
 #[derive(Debug, Default)]
 pub(super) struct Watchers {
     state: Mutex<State>,
@@ -33,17 +33,17 @@ struct State {
 struct Watcher<R> {
     watchers: Arc<Watchers>,
     id: MatchId,
-    told: watch::Receiver<()>,
+    notified: watch::Receiver<()>,
     after: Sequence,
     read: R,
     fetched: VecDeque<Bytes>,
-    /// Whether there may be more in the store than was fetched.
+    /// Whether the store may have more entries than were fetched.
     more: bool,
 }
 
 impl Watchers {
-    /// Tells those who watch these matches that they have got longer.
-    pub(super) fn tell<'a>(&self, ids: impl IntoIterator<Item = &'a MatchId>) {
+    /// Notifies the watchers of these matches that the logs have grown.
+    pub(super) fn notify<'a>(&self, ids: impl IntoIterator<Item = &'a MatchId>) {
         let state = self.state();
         if state.matches.is_empty() {
             return;
@@ -55,23 +55,23 @@ impl Watchers {
         }
     }
 
-    /// Tells all to look again.
+    /// Makes every watcher read its log again.
     #[cfg(feature = "nats")]
-    pub(super) fn tell_all(&self) {
+    pub(super) fn notify_all(&self) {
         for sender in self.state().matches.values() {
             sender.send_replace(());
         }
     }
 
-    /// Ends all watching, now and later.
+    /// Ends all watching, now and in future.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.closed = true;
         state.matches.clear();
     }
 
-    /// The entries behind `after` as `read` finds them: those there are, and
-    /// more whenever it is [told](Self::tell).
+    /// The entries behind `after`, fetched by `read`: those stored already, and
+    /// new ones after each [notification](Self::notify).
     pub(super) fn watch<R>(
         self: &Arc<Self>,
         id: &MatchId,
@@ -82,13 +82,13 @@ impl Watchers {
         R: Fn(Sequence, usize) -> BoxFuture<'static, Result<Vec<Bytes>, LogError>>,
         R: Send + Unpin + 'static,
     {
-        let Some(told) = self.enter(id) else {
+        let Some(notified) = self.subscribe(id) else {
             return stream::iter([Err(LogError::closed())]).boxed();
         };
         let watcher = Watcher {
             watchers: Arc::clone(self),
             id: id.clone(),
-            told,
+            notified,
             after,
             read,
             fetched: VecDeque::new(),
@@ -104,7 +104,7 @@ impl Watchers {
         .boxed()
     }
 
-    fn enter(&self, id: &MatchId) -> Option<watch::Receiver<()>> {
+    fn subscribe(&self, id: &MatchId) -> Option<watch::Receiver<()>> {
         let mut state = self.state();
         if state.closed {
             return None;
@@ -129,11 +129,11 @@ where
                 return Ok(entry);
             }
             if !self.more {
-                let told = self.told.changed().await;
-                told.map_err(|_closed| LogError::closed())?;
+                let changed = self.notified.changed().await;
+                changed.map_err(|_closed| LogError::closed())?;
             }
-            // Seen before reading: what is told in between is read next time.
-            self.told.mark_unchanged();
+            // Cleared before the read: an entry stored during it notifies again.
+            self.notified.mark_unchanged();
             self.fetched = (self.read)(self.after, PAGE).await?.into();
             self.more = self.fetched.len() >= PAGE;
         }

@@ -1,7 +1,7 @@
-//! Integration tests of the public API.
+//! The crate as its users see it.
 #![expect(
     clippy::unwrap_used,
-    reason = "a panic fails the test at the right line"
+    reason = "a test that cannot go on has failed, and says where"
 )]
 
 #[cfg(feature = "server")]
@@ -13,6 +13,7 @@ mod http;
 #[cfg(feature = "conformance")]
 mod log;
 mod matches;
+mod outside;
 #[cfg(feature = "server")]
 mod page;
 mod replication;
@@ -21,4 +22,5 @@ mod server;
 mod simulation;
 #[cfg(feature = "server")]
 mod test_server;
-mod untrusted_input;
+#[cfg(any(feature = "nats", feature = "server"))]
+mod waiting;

@@ -7,102 +7,106 @@ use open_ttt_lib::random::Rng;
 use tokio::task::JoinSet;
 
 use super::{
-    AppendError, Handles, MAX_ENTRY, entries, fill, handle, id, noise, sooner_or_later, text,
+    AppendError, Handles, MAX_ENTRY, entries, fill, guarded, handle, match_id, random_bytes, text,
 };
 use crate::replication::Sequence;
 
-/// Whatever bytes an entry is, none to [`MAX_ENTRY`] of them, it is read as it
-/// was written; a longer one is refused and leaves no trace.
+/// Entries of 0 to [`MAX_ENTRY`] arbitrary bytes are read as they were written.
+/// Longer ones are refused and not stored.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn bytes(handles: &Handles) {
-    let of = id("bytes");
+    let id = match_id("bytes");
     let mut rng = Rng::new(4);
     let mut written = vec![
         Bytes::new(),
         (0..=u8::MAX).collect(),
         Bytes::from_static(b"'); DROP TABLE entries; --\r\n+OK\0"),
-        noise(&mut rng, MAX_ENTRY),
+        random_bytes(&mut rng, MAX_ENTRY),
     ];
     for _ in 0..40 {
         let length = rng.below(MAX_ENTRY + 1);
-        written.push(noise(&mut rng, length));
+        written.push(random_bytes(&mut rng, length));
     }
     for (number, entry) in written.iter().enumerate() {
         let last = Sequence::new(number as u64);
         let too_long = Bytes::from(vec![7; MAX_ENTRY + 1 + number]);
-        let refused = handle(handles, number).append(&of, last, too_long).await;
+        let refused = handle(handles, number).append(&id, last, too_long).await;
         assert!(
             matches!(refused, Err(AppendError::Refused(_))),
-            "{} bytes are more than a store takes: {refused:?}",
+            "{} bytes exceed the maximum: {refused:?}",
             MAX_ENTRY + 1 + number
         );
         let appended = handle(handles, number)
-            .append(&of, last, entry.clone())
+            .append(&id, last, entry.clone())
             .await;
         assert_eq!(appended, Ok(()), "{} bytes as an entry", entry.len());
     }
-    assert_eq!(entries(handles, 0, &of).await, written, "read as written");
+    assert_eq!(entries(handles, 0, &id).await, written, "read as written");
 }
 
-/// An entry stands only behind the last one: where another stands already, or
-/// the one before is missing, there is a conflict, which changes nothing.
+/// An append at a position that is taken, or whose predecessor is missing, is a
+/// conflict and changes nothing.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn conflicts(handles: &Handles) {
-    let of = id("conflicts");
+    let id = match_id("conflicts");
     let conflict = async |turn: usize, last: u64, why: &str| {
-        let entry = Bytes::from_static(b"in the wrong place");
-        let answer = handle(handles, turn)
-            .append(&of, Sequence::new(last), entry)
+        let entry = Bytes::from_static(b"at the wrong position");
+        let result = handle(handles, turn)
+            .append(&id, Sequence::new(last), entry)
             .await;
-        assert_eq!(answer, Err(AppendError::Conflict), "behind {last}: {why}");
+        assert_eq!(result, Err(AppendError::Conflict), "behind {last}: {why}");
     };
     for last in [1, 2, 1_000_000, u64::MAX - 1, u64::MAX] {
-        conflict(0, last, "the match has not begun").await;
+        conflict(0, last, "the match does not exist").await;
     }
     for length in 1..=5 {
         let last = Sequence::new(length - 1);
-        let answer = handle(handles, length as usize)
-            .append(&of, last, text(&of, length))
+        let result = handle(handles, length as usize)
+            .append(&id, last, text(&id, length))
             .await;
-        assert_eq!(answer, Ok(()), "behind {last}, the last one");
+        assert_eq!(result, Ok(()), "behind {last}, the last one");
         for turn in 0..handles.len() {
             for before in 0..length {
-                conflict(turn, before, "another entry stands there").await;
+                conflict(turn, before, "the position is taken").await;
             }
             for missing in [length + 1, length + 2, u64::MAX] {
-                conflict(turn, missing, "the one before it is missing").await;
+                conflict(turn, missing, "the predecessor is missing").await;
             }
         }
     }
-    let written: Vec<_> = (1..=5).map(|number| text(&of, number)).collect();
-    assert_eq!(entries(handles, 0, &of).await, written, "no conflict adds");
+    let written: Vec<_> = (1..=5).map(|number| text(&id, number)).collect();
+    assert_eq!(
+        entries(handles, 0, &id).await,
+        written,
+        "conflicts store nothing"
+    );
 }
 
-/// A part is read as asked for; what was acknowledged before is seen, through
-/// whichever handle; reading does not begin a match.
+/// A read returns the requested range and every acknowledged entry, through any
+/// handle. Reading does not create a match.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn reading(handles: &Handles) {
     const LENGTH: u64 = 150;
-    let of = id("reading");
-    assert_eq!(entries(handles, 0, &of).await, Vec::<Bytes>::new());
+    let id = match_id("reading");
+    assert_eq!(entries(handles, 0, &id).await, Vec::<Bytes>::new());
     for number in 1..=LENGTH {
         let writer = handle(handles, number as usize);
         let last = Sequence::new(number - 1);
-        let answer = writer.append(&of, last, text(&of, number)).await;
-        assert_eq!(answer, Ok(()), "behind {last}");
+        let result = writer.append(&id, last, text(&id, number)).await;
+        assert_eq!(result, Ok(()), "behind {last}");
         let reader = handle(handles, number as usize + 1);
         assert_eq!(
-            reader.read(&of, last, 5).await,
-            Ok(vec![text(&of, number)]),
+            reader.read(&id, last, 5).await,
+            Ok(vec![text(&id, number)]),
             "entry {number} was acknowledged before"
         );
     }
@@ -114,11 +118,11 @@ pub async fn reading(handles: &Handles) {
             let expected: Vec<_> = (1..=LENGTH)
                 .filter(|&number| number > after)
                 .take(limit)
-                .map(|number| text(&of, number))
+                .map(|number| text(&id, number))
                 .collect();
             assert_eq!(
                 handle(handles, turn)
-                    .read(&of, Sequence::new(after), limit)
+                    .read(&id, Sequence::new(after), limit)
                     .await,
                 Ok(expected),
                 "behind {after}, at most {limit}"
@@ -127,11 +131,11 @@ pub async fn reading(handles: &Handles) {
     }
 }
 
-/// Matches do not mix, however alike their names look.
+/// Matches with similar identifiers do not interfere.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn names(handles: &Handles) {
     let longest = "x".repeat(31);
     let ids: Vec<_> = [
@@ -141,75 +145,75 @@ pub async fn names(handles: &Handles) {
     .map(str::to_owned)
     .into_iter()
     .chain([format!("{longest}y"), format!("{longest}Y"), longest])
-    .map(|text| id(&text))
+    .map(|text| match_id(&text))
     .collect();
-    for (length, of) in ids.iter().enumerate() {
-        fill(handles, of, length as u64 % 4).await;
+    for (length, id) in ids.iter().enumerate() {
+        fill(handles, id, length as u64 % 4).await;
     }
-    for (length, of) in ids.iter().enumerate() {
+    for (length, id) in ids.iter().enumerate() {
         let expected: Vec<_> = (1..=length as u64 % 4)
-            .map(|number| text(of, number))
+            .map(|number| text(id, number))
             .collect();
-        assert_eq!(entries(handles, length, of).await, expected, "of {of}");
+        assert_eq!(entries(handles, length, id).await, expected, "of {id}");
     }
 }
 
-/// Of those who append at one place at the same time, exactly one succeeds, the
-/// others have a conflict, and what is read is what has won.
+/// Of concurrent appends at one position exactly one succeeds, the others have
+/// a conflict, and the winner's entry is stored.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn racing_writers(handles: &Handles) {
     const PLACES: u64 = 40;
     const WRITERS: usize = 12;
-    let of = id("racing");
+    let id = match_id("racing");
     for place in 0..PLACES {
         let mut race = JoinSet::new();
         for writer in 0..WRITERS {
             let log = Arc::clone(handle(handles, writer));
-            let of = of.clone();
+            let id = id.clone();
             race.spawn(async move {
                 let entry = Bytes::from(format!("{place} by {writer}"));
-                let answer = log.append(&of, Sequence::new(place), entry.clone()).await;
-                (answer, entry)
+                let result = log.append(&id, Sequence::new(place), entry.clone()).await;
+                (result, entry)
             });
         }
         let mut winners = Vec::new();
-        for (answer, entry) in race.join_all().await {
-            match answer {
+        for (result, entry) in race.join_all().await {
+            match result {
                 Ok(()) => winners.push(entry),
                 Err(AppendError::Conflict) => {}
-                Err(error) => panic!("a race ends in Ok or a conflict: {error}"),
+                Err(error) => panic!("neither success nor conflict: {error}"),
             }
         }
         assert_eq!(winners.len(), 1, "winners behind {place}: {winners:?}");
         let read = handle(handles, place as usize)
-            .read(&of, Sequence::new(place), usize::MAX)
+            .read(&id, Sequence::new(place), usize::MAX)
             .await;
-        assert_eq!(read, Ok(winners), "what has won is what is read");
+        assert_eq!(read, Ok(winners), "the winner's entry is stored");
     }
 }
 
-/// What was asked for is done, also where nobody waits for the answer.
+/// An append completes even if its future is dropped.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn dropped_futures(handles: &Handles) {
-    let of = id("dropped");
+    let id = match_id("dropped");
     let log = handle(handles, 0);
     for number in 1..=20 {
-        // Asked once, and left.
-        let append = log.append(&of, Sequence::new(number - 1), text(&of, number));
+        // Polled once, then dropped.
+        let append = log.append(&id, Sequence::new(number - 1), text(&id, number));
         let _ = append.now_or_never();
         let arrived = async {
-            while entries(handles, 1, &of).await.len() < number as usize {
+            while entries(handles, 1, &id).await.len() < number as usize {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        sooner_or_later("an append nobody waits for", arrived).await;
+        guarded("an append whose future was dropped", arrived).await;
     }
-    let written: Vec<_> = (1..=20).map(|number| text(&of, number)).collect();
-    assert_eq!(entries(handles, 0, &of).await, written);
+    let written: Vec<_> = (1..=20).map(|number| text(&id, number)).collect();
+    assert_eq!(entries(handles, 0, &id).await, written);
 }

@@ -1,123 +1,128 @@
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
 
-use super::{AppendError, Handles, MAX_ENTRY, fill, handle, id, sooner_or_later, text};
+use super::{AppendError, Handles, MAX_ENTRY, fill, guarded, handle, match_id, text};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// Notices are put up, replaced and taken down, and read the latest first. The
-/// store has no others.
+/// Notices are set, replaced and removed, and read with the latest first. The
+/// store must have no other notices.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn notices(handles: &Handles) {
     let board = Board(handles);
     board.shows(&[]).await;
-    board.post("a", Some("one")).await;
-    board.post("A", Some("two")).await;
-    board.post("aa", Some("")).await;
+    board.set("a", Some("one")).await;
+    board.set("A", Some("two")).await;
+    board.set("aa", Some("")).await;
     board.shows(&[("aa", ""), ("A", "two"), ("a", "one")]).await;
 
-    // Put up again, a notice is the latest, and the old one is gone.
-    board.post("a", Some("three")).await;
+    // A replaced notice is the latest.
+    board.set("a", Some("three")).await;
     board
         .shows(&[("a", "three"), ("aa", ""), ("A", "two")])
         .await;
 
-    // Taking down what is not there is no fault.
-    board.post("aa", None).await;
-    board.post("aa", None).await;
-    board.post("nobody", None).await;
+    // Removing a notice that does not exist succeeds.
+    board.set("aa", None).await;
+    board.set("aa", None).await;
+    board.set("nobody", None).await;
     board.shows(&[("a", "three"), ("A", "two")]).await;
 
     let too_long = Bytes::from(vec![b' '; MAX_ENTRY + 1]);
     let refused = handle(handles, 0)
-        .set_notice(&id("a"), Some(too_long))
+        .set_notice(&match_id("a"), Some(too_long))
         .await;
-    assert!(refused.is_err(), "a notice too long is refused");
+    assert!(refused.is_err(), "a notice that is too long is refused");
     board.shows(&[("a", "three"), ("A", "two")]).await;
 
     let longest = "\u{1F3B2}".repeat(MAX_ENTRY / 4);
-    board.post("a-", Some(&longest)).await;
+    board.set("a-", Some(&longest)).await;
     board
         .shows(&[("a-", &longest), ("a", "three"), ("A", "two")])
         .await;
     for taken in ["a", "A", "a-"] {
-        board.post(taken, None).await;
+        board.set(taken, None).await;
     }
     board.shows(&[]).await;
 }
 
-/// A store says that it is well; closed, it does what it was asked before and
-/// refuses everything else, and watching ends. It cannot be used afterwards.
+/// A closed store completes earlier operations and refuses later ones, and
+/// watching ends. The store is closed afterwards.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn closing(handles: &Handles) {
-    let of = id("closing");
-    fill(handles, &of, 1).await;
+    let id = match_id("closing");
+    fill(handles, &id, 1).await;
     for log in handles {
-        assert_eq!(log.check().await, Ok(()), "a store that is well");
+        assert_eq!(log.check().await, Ok(()), "an open store");
     }
     for (turn, log) in handles.iter().enumerate() {
-        let mut watching = log.watch(&of, Sequence::START);
-        let first = sooner_or_later("what there is", watching.next()).await;
-        assert_eq!(first, Some(Ok(text(&of, 1))));
+        let mut watching = log.watch(&id, Sequence::START);
+        let first = guarded("the existing entry", watching.next()).await;
+        assert_eq!(first, Some(Ok(text(&id, 1))));
 
-        let new = id(&format!("closing-{turn}"));
-        // Asked, and answered now or later.
+        let new = match_id(&format!("closing-{turn}"));
+        // Started before the store is closed.
         let mut pending = log.append(&new, Sequence::START, Bytes::new());
-        let answered = (&mut pending).now_or_never();
+        let early_result = (&mut pending).now_or_never();
         log.close().await;
-        let pending = match answered {
-            Some(answer) => answer,
-            None => sooner_or_later("an append asked before", pending).await,
+        let pending = match early_result {
+            Some(result) => result,
+            None => guarded("the append before closing", pending).await,
         };
-        assert_eq!(pending, Ok(()), "asked before it was closed");
+        assert_eq!(pending, Ok(()), "started before the store was closed");
         log.close().await;
 
-        let answer = log.append(&of, Sequence::new(1), text(&of, 2)).await;
+        let result = log.append(&id, Sequence::new(1), text(&id, 2)).await;
         assert!(
-            matches!(answer, Err(AppendError::Refused(_))),
-            "a closed store takes no entry: {answer:?}"
+            matches!(result, Err(AppendError::Refused(_))),
+            "a closed store takes no entry: {result:?}"
         );
-        let read = log.read(&of, Sequence::START, 1).await;
+        let read = log.read(&id, Sequence::START, 1).await;
         assert!(read.is_err(), "a closed store is not read: {read:?}");
-        let posted = log.set_notice(&of, None).await;
-        assert!(posted.is_err(), "a closed store takes no notice");
+        let set = log.set_notice(&id, None).await;
+        assert!(set.is_err(), "a closed store takes no notice");
         let notices = log.notices(1).await;
         assert!(notices.is_err(), "a closed store has no notices");
-        assert!(log.check().await.is_err(), "a closed store is not well");
+        assert!(log.check().await.is_err(), "a closed store fails its check");
 
-        let end = sooner_or_later("the end of watching", watching.next()).await;
+        let end = guarded("the end of watching", watching.next()).await;
         assert!(
             matches!(end, Some(Err(_))),
             "watching ends with an error: {end:?}"
         );
-        let end = sooner_or_later("the end of the stream", watching.next()).await;
-        assert_eq!(end, None, "nothing comes behind an error");
-        let mut late = log.watch(&of, Sequence::START);
-        let late = sooner_or_later("watching a closed store", late.next()).await;
-        assert!(matches!(late, Some(Err(_))), "nothing to watch: {late:?}");
+        let end = guarded("the end of the stream", watching.next()).await;
+        assert_eq!(end, None, "the stream ends after an error");
+        let mut late = log.watch(&id, Sequence::START);
+        let late = guarded("watching a closed store", late.next()).await;
+        assert!(
+            matches!(late, Some(Err(_))),
+            "a closed store is not watched: {late:?}"
+        );
     }
 }
 
-/// What hangs in the lobby.
+/// The notices of a store.
 struct Board<'a>(&'a Handles);
 
 impl Board<'_> {
-    async fn post(&self, of: &str, notice: Option<&str>) {
+    async fn set(&self, id: &str, notice: Option<&str>) {
         let bytes = notice.map(|notice| Bytes::from(notice.to_owned()));
-        let posted = handle(self.0, of.len()).set_notice(&id(of), bytes).await;
-        assert_eq!(posted, Ok(()), "{notice:?} about {of}");
+        let set = handle(self.0, id.len())
+            .set_notice(&match_id(id), bytes)
+            .await;
+        assert_eq!(set, Ok(()), "set {notice:?} for {id}");
     }
 
     async fn shows(&self, expected: &[(&str, &str)]) {
         let expected: Vec<(MatchId, Bytes)> = expected
             .iter()
-            .map(|&(of, notice)| (id(of), Bytes::from(notice.to_owned())))
+            .map(|&(id, notice)| (match_id(id), Bytes::from(notice.to_owned())))
             .collect();
         for (turn, log) in self.0.iter().enumerate() {
             for limit in [0, 1, 2, usize::MAX] {

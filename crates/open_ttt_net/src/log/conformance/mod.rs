@@ -1,7 +1,7 @@
-//! The laws every store obeys, as checks for your own tests (feature
+//! A conformance suite for implementations of [`MatchLog`] (feature
 //! `conformance`).
 //!
-//! Open an empty store and hand it to [`check_all`], inside a tokio runtime:
+//! Open an empty store and pass it to [`check_all`], inside a tokio runtime:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -14,13 +14,13 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Where others append to the same logs too ([`MatchLog::is_shared`]), open it
-//! several times: the checks go from one to the other, so that what one of them
-//! acknowledges is asked of another.
+//! Open a shared store ([`MatchLog::is_shared`]) several times: the checks
+//! alternate between the handles, and read through one what another has
+//! acknowledged.
 //!
-//! Each check panics at the first broken law and says which. They use matches
-//! of their own, so that they can be called one by one on the same store.
-//! Durability they cannot see: kill your store and look.
+//! Each check panics at the first violation. Each uses its own matches, so the
+//! checks can also be called one by one on the same store. They cannot test
+//! durability: kill your store for that.
 
 mod appending;
 mod lobby;
@@ -40,18 +40,17 @@ use super::{AppendError, MAX_ENTRY, MatchLog};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// The same logs, opened once or more often.
+/// Handles of one store.
 pub type Handles = [Arc<dyn MatchLog>];
 
-/// After so long a store that says nothing is taken to say nothing ever: a
-/// broken one fails instead of waiting for good.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Hang guard: a store that does not reply within this time fails the check.
+const HANG_GUARD: Duration = Duration::from_mins(10);
 
-/// Every law. The store is closed afterwards.
+/// Runs every check. The store is closed afterwards.
 ///
 /// # Panics
 ///
-/// If a law is broken, or without a handle.
+/// If a check fails, or without a handle.
 pub async fn check_all(handles: &Handles) {
     bytes(handles).await;
     conflicts(handles).await;
@@ -64,48 +63,48 @@ pub async fn check_all(handles: &Handles) {
     closing(handles).await;
 }
 
-/// The handle whose turn it is.
+/// The handle for a step: they take turns.
 fn handle(handles: &Handles, turn: usize) -> &Arc<dyn MatchLog> {
-    assert!(!handles.is_empty(), "the laws need a store");
+    assert!(!handles.is_empty(), "the checks need a store");
     &handles[turn % handles.len()]
 }
 
-fn id(text: &str) -> MatchId {
-    text.parse().expect("a name of a match")
+fn match_id(text: &str) -> MatchId {
+    text.parse().expect("an identifier")
 }
 
-/// What a test writes as the entry with this number.
+/// The entry that the checks write under this number.
 fn text(id: &MatchId, number: u64) -> Bytes {
     Bytes::from(format!("{id} {number}"))
 }
 
-/// Adds the entries up to the one numbered `last`, each by another handle.
+/// Appends the entries 1 to `last`, each through another handle.
 async fn fill(handles: &Handles, id: &MatchId, last: u64) {
     for number in 1..=last {
         let before = Sequence::new(number - 1);
         handle(handles, number as usize)
             .append(id, before, text(id, number))
             .await
-            .unwrap_or_else(|error| panic!("entry {number} of {id} is the next: {error}"));
+            .unwrap_or_else(|error| panic!("append entry {number} of {id}: {error}"));
     }
 }
 
-/// All entries of a match, by the handle whose turn it is.
+/// All entries of a match.
 async fn entries(handles: &Handles, turn: usize, id: &MatchId) -> Vec<Bytes> {
     handle(handles, turn)
         .read(id, Sequence::START, usize::MAX)
         .await
-        .unwrap_or_else(|error| panic!("{id} cannot be read: {error}"))
+        .unwrap_or_else(|error| panic!("read {id}: {error}"))
 }
 
-/// Bytes of every kind, reproducibly.
-fn noise(rng: &mut Rng, length: usize) -> Bytes {
+/// Reproducible random bytes.
+fn random_bytes(rng: &mut Rng, length: usize) -> Bytes {
     (0..length).map(|_| rng.next_u64() as u8).collect()
 }
 
-/// The result of what must come sometime.
-async fn sooner_or_later<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future)
+/// The output of a future that must complete.
+async fn guarded<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(HANG_GUARD, future)
         .await
-        .unwrap_or_else(|_| panic!("{what}: nothing has come for {PATIENCE:?}"))
+        .unwrap_or_else(|_| panic!("{what}: no result within {HANG_GUARD:?}"))
 }

@@ -6,90 +6,90 @@ use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use tokio::task::JoinHandle;
 
-use super::{Handles, MatchLog, fill, handle, id, sooner_or_later, text};
+use super::{Handles, MatchLog, fill, guarded, handle, match_id, text};
 use crate::MatchId;
 use crate::log::LogError;
 use crate::replication::Sequence;
 
-/// Watching tells each entry of one match once, in order and without gaps,
-/// those there are and those that come, to everybody who watches, from wherever
-/// they begin, while others watch and write.
+/// Each watcher receives every entry of its match once, in order and without
+/// gaps, existing and new ones, from any start, under concurrent watching and
+/// writing.
 ///
 /// # Panics
 ///
-/// If a law is broken.
+/// If the check fails.
 pub async fn watching(handles: &Handles) {
-    const BEFORE: u64 = 70;
-    const AFTERWARDS: u64 = 70;
-    let (of, other) = (id("watching"), id("Watching"));
+    const EXISTING: u64 = 70;
+    const NEW: u64 = 70;
+    let (id, other) = (match_id("watching"), match_id("Watching"));
 
-    // Begun before there is an entry, and left at once: harmless.
-    drop(handle(handles, 0).watch(&of, Sequence::START));
-    let early = spawn(handles, 0, &of, 0, BEFORE + AFTERWARDS);
+    // A watcher that is dropped before the first entry does no harm.
+    drop(handle(handles, 0).watch(&id, Sequence::START));
+    let early = spawn(handles, 0, &id, 0, EXISTING + NEW);
     let mut elsewhere = spawn(handles, 1, &other, 0, 3);
-    fill(handles, &of, BEFORE).await;
+    fill(handles, &id, EXISTING).await;
 
     let places = [
         0,
         1,
-        BEFORE / 2,
-        BEFORE - 1,
-        BEFORE,
-        BEFORE + 1,
-        BEFORE + 30,
+        EXISTING / 2,
+        EXISTING - 1,
+        EXISTING,
+        EXISTING + 1,
+        EXISTING + 30,
     ];
     let mut watchers: Vec<_> = (0..handles.len() * 2)
         .flat_map(|turn| places.map(|after| (turn, after)))
-        .map(|(turn, after)| spawn(handles, turn, &of, after, BEFORE + AFTERWARDS))
+        .map(|(turn, after)| spawn(handles, turn, &id, after, EXISTING + NEW))
         .collect();
     watchers.push(early);
-    fill_from(handles, &of, BEFORE + 1, BEFORE + AFTERWARDS).await;
+    fill_from(handles, &id, EXISTING + 1, EXISTING + NEW).await;
     for watcher in watchers {
-        watcher.await.expect("a watcher that sees what it must");
+        watcher.await.expect("a watcher that receives its entries");
     }
 
-    // Whoever watches another match has heard nothing of all this.
-    let unheard = tokio::time::timeout(Duration::ZERO, &mut elsewhere).await;
-    assert!(unheard.is_err(), "an entry of another match was told");
+    // The watcher of another match has received nothing.
+    let ended = tokio::time::timeout(Duration::ZERO, &mut elsewhere).await;
+    assert!(ended.is_err(), "received an entry of another match");
     fill(handles, &other, 3).await;
     elsewhere.await.expect("a watcher of another match");
 
-    // After the end there is silence until there is more.
-    let mut silent = handle(handles, 0).watch(&of, Sequence::new(BEFORE + AFTERWARDS));
-    for number in BEFORE + AFTERWARDS + 1..=BEFORE + AFTERWARDS + 5 {
-        fill_from(handles, &of, number, number).await;
-        expect(&mut silent, &of, number).await;
+    // A watcher that starts at the end waits for new entries.
+    let mut waiting = handle(handles, 0).watch(&id, Sequence::new(EXISTING + NEW));
+    for number in EXISTING + NEW + 1..=EXISTING + NEW + 5 {
+        fill_from(handles, &id, number, number).await;
+        expect(&mut waiting, &id, number).await;
     }
 }
 
-/// Expects the entries behind `after` up to the one numbered `last`.
-fn spawn(handles: &Handles, turn: usize, of: &MatchId, after: u64, last: u64) -> JoinHandle<()> {
+/// A task that expects the entries behind `after` up to `last`.
+fn spawn(handles: &Handles, turn: usize, id: &MatchId, after: u64, last: u64) -> JoinHandle<()> {
     let log: Arc<dyn MatchLog> = Arc::clone(handle(handles, turn));
-    let of = of.clone();
+    let id = id.clone();
     tokio::spawn(async move {
-        let mut entries = log.watch(&of, Sequence::new(after));
+        let mut entries = log.watch(&id, Sequence::new(after));
         for number in after + 1..=last {
-            expect(&mut entries, &of, number).await;
+            expect(&mut entries, &id, number).await;
         }
     })
 }
 
 type Entries = BoxStream<'static, Result<Bytes, LogError>>;
 
-async fn expect(entries: &mut Entries, of: &MatchId, number: u64) {
-    let entry = sooner_or_later("the next entry", entries.next()).await;
+async fn expect(entries: &mut Entries, id: &MatchId, number: u64) {
+    let entry = guarded("the next entry", entries.next()).await;
     assert_eq!(
         entry,
-        Some(Ok(text(of, number))),
-        "entry {number} of {of} is the next"
+        Some(Ok(text(id, number))),
+        "entry {number} of {id} is the next"
     );
 }
 
-async fn fill_from(handles: &Handles, of: &MatchId, first: u64, last: u64) {
+async fn fill_from(handles: &Handles, id: &MatchId, first: u64, last: u64) {
     for number in first..=last {
-        let answer = handle(handles, number as usize)
-            .append(of, Sequence::new(number - 1), text(of, number))
+        let result = handle(handles, number as usize)
+            .append(id, Sequence::new(number - 1), text(id, number))
             .await;
-        assert_eq!(answer, Ok(()), "entry {number} of {of}");
+        assert_eq!(result, Ok(()), "entry {number} of {id}");
     }
 }

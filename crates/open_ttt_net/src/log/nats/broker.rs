@@ -11,6 +11,7 @@ use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, HeaderMap};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use serde::Serialize;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::last_entries::LastEntry;
@@ -19,47 +20,56 @@ use crate::MatchId;
 use crate::log::{LogError, MAX_ENTRY};
 use crate::replication::Sequence;
 
-/// What tells an entry's number.
-const NUMBER: &str = "Open-Ttt-Entry";
+/// The header with the number of an entry.
+const NUMBER_HEADER: &str = "Open-Ttt-Entry";
 
-/// The length of a message besides its entry, at most.
-const HEADERS: usize = 512;
+/// Maximum length of the headers of a message, in bytes.
+const MAX_HEADERS: usize = 512;
 
-/// The most messages asked for at once.
+/// Maximum number of messages per request.
 const BATCH: usize = 256;
 
-/// How long to wait before asking again.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pause before a retry.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// What the broker is asked, in the words of a match log.
+/// The streams of a match log, and the requests to them.
 #[derive(Clone, Debug)]
 pub(super) struct Broker {
     pub(super) client: Client,
     context: Context,
-    name: String,
-    notices_name: String,
+    stream_name: String,
+    notices_stream_name: String,
     entries: Stream<()>,
     notices: Stream<()>,
-    patience: Duration,
+    timeout: Duration,
 }
 
-/// What has become of a message.
+/// The result of publishing an entry.
 #[derive(Debug)]
-pub(super) enum Published {
-    /// It has this place in the stream.
-    At(u64),
-    /// Its subject has got longer, or somebody is about to make it so.
-    Overtaken,
-    /// It has not been stored, now; another try may do better.
-    NotNow(LogError),
-    /// It has not been stored and will not be.
-    Never(LogError),
-    /// Nobody knows.
+pub(super) enum PublishOutcome {
+    /// Stored, with this sequence number in the stream.
+    Stored(u64),
+    /// The subject has another last message, or a concurrent publish is about
+    /// to add one.
+    WrongSequence,
+    /// Not stored; a retry may succeed.
+    NotStored(LogError),
+    /// Not stored; a retry cannot succeed.
+    Refused(LogError),
+    /// Unknown whether it was stored.
     Unknown(LogError),
 }
 
+/// The body of a direct get request (NATS ADR-31).
+#[derive(Serialize)]
+struct DirectGet<'a> {
+    seq: u64,
+    next_by_subj: &'a str,
+    batch: usize,
+}
+
 impl Broker {
-    /// Makes the streams, or sees to it that they are as they should be.
+    /// Creates the streams, or checks the configuration of existing ones.
     pub(super) async fn open(
         options: &NatsOptions,
         client: Client,
@@ -69,32 +79,35 @@ impl Broker {
             .build(client.clone());
         let clustered = client.server_info().cluster.is_some();
         let replicas = options.replicas.unwrap_or(if clustered { 3 } else { 1 });
-        let name = &options.stream_name;
+        let stream_name = &options.stream_name;
         let common = Config {
             storage: StorageType::File,
             retention: RetentionPolicy::Limits,
             num_replicas: replicas,
-            max_message_size: (MAX_ENTRY + HEADERS) as i32,
+            max_message_size: (MAX_ENTRY + MAX_HEADERS) as i32,
             allow_direct: true,
             ..Config::default()
         };
         let entries = Config {
-            name: name.clone(),
-            subjects: vec![format!("{name}.entry.*")],
+            name: stream_name.clone(),
+            subjects: vec![format!("{stream_name}.entry.*")],
             discard: DiscardPolicy::New,
             deny_delete: true,
             deny_purge: true,
             ..common.clone()
         };
         let notices = Config {
-            name: format!("{name}_notices"),
-            subjects: vec![format!("{name}.notice.*"), format!("{name}.probe")],
+            name: format!("{stream_name}_notices"),
+            subjects: vec![
+                format!("{stream_name}.notice.*"),
+                format!("{stream_name}.probe"),
+            ],
             max_messages_per_subject: 1,
             discard: DiscardPolicy::Old,
             ..common
         };
         for config in [&entries, &notices] {
-            make(&context, config, options.timeout).await?;
+            open_stream(&context, config, options.timeout).await?;
         }
         let unreachable = |error| NatsConnectError::Unreachable(format!("{error}"));
         Ok(Self {
@@ -102,21 +115,21 @@ impl Broker {
             notices: (context.get_stream_no_info(&notices.name).await).map_err(unreachable)?,
             client,
             context,
-            name: name.clone(),
-            notices_name: notices.name,
-            patience: options.timeout,
+            stream_name: stream_name.clone(),
+            notices_stream_name: notices.name,
+            timeout: options.timeout,
         })
     }
 
-    /// Where those who share the store talk to each other.
-    pub(super) fn gossip(&self) -> (Client, String) {
-        (self.client.clone(), format!("{}.gossip", self.name))
+    /// The client and the subject for broadcasts.
+    pub(super) fn broadcast(&self) -> (Client, String) {
+        (self.client.clone(), format!("{}.gossip", self.stream_name))
     }
 
-    /// The match that a message is about.
-    pub(super) fn id(&self, subject: &str) -> Option<MatchId> {
-        let (before, id) = subject.rsplit_once('.')?;
-        let kind = before.strip_prefix(&self.name)?;
+    /// The match that a subject belongs to.
+    pub(super) fn match_id(&self, subject: &str) -> Option<MatchId> {
+        let (prefix, id) = subject.rsplit_once('.')?;
+        let kind = prefix.strip_prefix(&self.stream_name)?;
         matches!(kind, ".entry" | ".notice")
             .then(|| id.parse().ok())
             .flatten()
@@ -128,36 +141,37 @@ impl Broker {
     }
 
     pub(super) fn entry_subjects(&self) -> String {
-        format!("{}.entry.*", self.name)
+        format!("{}.entry.*", self.stream_name)
     }
 
-    /// The last entry, as the leader of the stream knows it.
+    fn entry_subject(&self, id: &MatchId) -> String {
+        format!("{}.entry.{id}", self.stream_name)
+    }
+
+    /// The last entry, according to the stream leader.
     pub(super) async fn last(&self, id: &MatchId) -> Result<Option<LastEntry>, LogError> {
-        let subject = format!("{}.entry.{id}", self.name);
+        let subject = self.entry_subject(id);
         let Some(message) = self.last_message(&self.entries, &subject).await? else {
             return Ok(None);
         };
-        let (number, place) = (number(&message.headers)?, message.sequence);
-        let entry = message.payload;
         Ok(Some(LastEntry {
-            number,
-            place,
-            entry,
+            number: entry_number(&message.headers)?,
+            stream_sequence: message.sequence,
+            entry: message.payload,
         }))
     }
 
-    /// Asks the leader until it answers, as long as there is patience: while
-    /// there is none, nobody does.
+    /// Asks the stream leader. Retries until the time-out while there is none.
     async fn last_message(
         &self,
         stream: &Stream<()>,
         subject: &str,
     ) -> Result<Option<StreamMessage>, LogError> {
-        let until = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         loop {
-            let asked = stream.get_last_raw_message_by_subject(subject);
-            // Half of it, so that a leader that has died is not the last asked.
-            let error = match timeout(self.patience / 2, asked).await {
+            let request = stream.get_last_raw_message_by_subject(subject);
+            // Half of the time, which leaves a retry if the leader has died.
+            let error = match timeout(self.timeout / 2, request).await {
                 Ok(Ok(message)) => return Ok(Some(message)),
                 Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
                     return Ok(None);
@@ -165,17 +179,18 @@ impl Broker {
                 Ok(Err(error)) => LogError::new(error),
                 Err(elapsed) => LogError::new(elapsed),
             };
-            if Instant::now() >= until {
+            if Instant::now() >= deadline {
                 return Err(error);
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_PAUSE).await;
         }
     }
 
-    /// The entries behind `after` up to the one numbered `end`, which is there.
+    /// The entries behind `after` up to `end`, which must exist. The search
+    /// begins behind `from`: the number of an earlier entry and its sequence
+    /// number in the stream.
     ///
-    /// Whichever server is quickest gives them, and what it has not yet the
-    /// leader gives.
+    /// Any server may reply. What it does not have yet, the leader sends.
     pub(super) async fn entries_between(
         &self,
         id: &MatchId,
@@ -183,31 +198,34 @@ impl Broker {
         end: Sequence,
         from: Option<(Sequence, u64)>,
     ) -> Result<Vec<Bytes>, LogError> {
-        let subject = format!("{}.entry.{id}", self.name);
-        // Where the search begins: the number of the last entry before, and a
-        // place behind it.
-        let (mut at, mut place) = from.map_or((Sequence::START, 1), |(at, place)| (at, place + 1));
+        let subject = self.entry_subject(id);
+        let (mut last, mut next_message) = from
+            .map_or((Sequence::START, 1), |(number, message)| {
+                (number, message + 1)
+            });
         let mut entries = Vec::new();
-        while at < end {
-            let missing = end.get() - at.get();
+        while last < end {
+            let missing = end.get() - last.get();
             let limit = usize::try_from(missing).unwrap_or(BATCH).min(BATCH);
-            let mut batch = self.direct(&self.name, &subject, place, limit).await?;
+            let mut batch = self
+                .direct_get(&self.stream_name, &subject, next_message, limit)
+                .await?;
             if batch.is_empty() {
-                let asked = self.entries.raw_message_builder().sequence(place);
-                let message = asked.next_by_subject(&subject).send().await;
+                let request = self.entries.raw_message_builder().sequence(next_message);
+                let message = request.next_by_subject(&subject).send().await;
                 batch.push(message.map_err(LogError::new)?);
             }
             for message in batch {
-                let number = number(&message.headers)?;
-                if number != at.next() {
+                let number = entry_number(&message.headers)?;
+                if number != last.next() {
                     return Err(LogError::new(format_args!(
-                        "entry {} of {id} is missing, there is {number}",
-                        at.next()
+                        "entry {} of {id} is missing, found {number}",
+                        last.next()
                     )));
                 }
-                at = number;
-                place = message.sequence + 1;
-                if at > after && at <= end {
+                last = number;
+                next_message = message.sequence + 1;
+                if last > after && last <= end {
                     entries.push(message.payload);
                 }
             }
@@ -215,51 +233,53 @@ impl Broker {
         Ok(entries)
     }
 
-    /// Adds an entry behind the message with that place, which is the last of
-    /// its match.
+    /// Publishes an entry, if `behind` is the stream sequence of the last entry
+    /// of the match.
     pub(super) async fn publish(
         &self,
         id: &MatchId,
         number: Sequence,
         behind: u64,
         entry: Bytes,
-    ) -> Published {
+    ) -> PublishOutcome {
         let mut headers = HeaderMap::new();
-        headers.insert(NUMBER, number.to_string());
+        headers.insert(NUMBER_HEADER, number.to_string());
         let message = PublishMessage::build()
             .payload(entry)
             .headers(headers)
             .expected_last_subject_sequence(behind);
-        let subject = format!("{}.entry.{id}", self.name);
-        let sent = match self.context.send_publish(subject, message).await {
-            Ok(sent) => sent.await,
+        let sent = self
+            .context
+            .send_publish(self.entry_subject(id), message)
+            .await;
+        let acknowledged = match sent {
+            Ok(acknowledgement) => acknowledgement.await,
             Err(error) => Err(error),
         };
-        match sent {
-            Ok(PublishAck { sequence, .. }) => Published::At(sequence),
-            Err(error) => {
-                let cause = LogError::new(described(&error));
-                match (error.kind(), code(&error)) {
-                    (PublishErrorKind::WrongLastSequence, _)
-                    | (_, Some(ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT)) => {
-                        Published::Overtaken
-                    }
-                    // There was nobody to hear it.
-                    (PublishErrorKind::StreamNotFound, _) => Published::NotNow(cause),
-                    (PublishErrorKind::MaxPayloadExceeded, _) => Published::Never(cause),
-                    _ => Published::Unknown(cause),
-                }
+        let error = match acknowledged {
+            Ok(PublishAck { sequence, .. }) => return PublishOutcome::Stored(sequence),
+            Err(error) => error,
+        };
+        let cause = LogError::new(with_source(&error));
+        match (error.kind(), error_code(&error)) {
+            (PublishErrorKind::WrongLastSequence, _)
+            | (_, Some(ErrorCode::STREAM_WRONG_LAST_SEQUENCE_CONSTANT)) => {
+                PublishOutcome::WrongSequence
             }
+            // No server has received it.
+            (PublishErrorKind::StreamNotFound, _) => PublishOutcome::NotStored(cause),
+            (PublishErrorKind::MaxPayloadExceeded, _) => PublishOutcome::Refused(cause),
+            _ => PublishOutcome::Unknown(cause),
         }
     }
 
-    /// Puts up a notice or takes it down.
+    /// Sets or removes the notice of a match.
     pub(super) async fn set_notice(
         &self,
         id: &MatchId,
         notice: Option<Bytes>,
     ) -> Result<(), LogError> {
-        let subject = format!("{}.notice.{id}", self.name);
+        let subject = format!("{}.notice.{id}", self.stream_name);
         if let Some(notice) = notice {
             return self.store(subject, notice).await;
         }
@@ -269,44 +289,45 @@ impl Broker {
 
     /// All notices, the latest last.
     pub(super) async fn notices(&self) -> Result<Vec<(MatchId, Bytes)>, LogError> {
-        let subject = format!("{}.notice.*", self.name);
-        let until = Instant::now() + self.patience;
+        let subject = format!("{}.notice.*", self.stream_name);
+        let probe_subject = format!("{}.probe", self.stream_name);
+        let deadline = Instant::now() + self.timeout;
         loop {
-            // The leader says what there is and any server gives it, once it
-            // has the same.
+            // The leader reports the end. Any server may send the messages, and
+            // may not have all of them yet.
             let last = self.last_message(&self.notices, &subject).await?;
             let last = last.map_or(0, |message| message.sequence);
             let mut notices = Vec::new();
-            let mut place = 1;
-            while place <= last {
+            let mut next_message = 1;
+            while next_message <= last {
                 let batch = self
-                    .direct(&self.notices_name, &subject, place, BATCH)
+                    .direct_get(&self.notices_stream_name, &subject, next_message, BATCH)
                     .await?;
                 let Some(end) = batch.last() else { break };
-                place = end.sequence + 1;
+                next_message = end.sequence + 1;
                 notices.extend(batch.into_iter().filter_map(|message| {
-                    let id = self.id(&message.subject)?;
+                    let id = self.match_id(&message.subject)?;
                     Some((id, message.sequence, message.payload))
                 }));
             }
-            let found = notices.last().map_or(0, |&(_, place, _)| place);
-            let probe = format!("{}.probe", self.name);
-            let probe = self.last_message(&self.notices, &probe).await?;
+            let found = notices.last().map_or(0, |&(_, sequence, _)| sequence);
+            let probe = self.last_message(&self.notices, &probe_subject).await?;
             let others = usize::from(probe.is_some());
             let info = self.notices.get_info().await.map_err(LogError::new)?;
-            let whole = found == last && info.state.messages as usize == notices.len() + others;
-            // While they change all the time, nobody can say what all are.
-            if whole || Instant::now() >= until {
+            let is_complete =
+                found == last && info.state.messages as usize == notices.len() + others;
+            // Under constant change the list may never be complete.
+            if is_complete || Instant::now() >= deadline {
                 return Ok(notices
                     .into_iter()
                     .map(|(id, _, notice)| (id, notice))
                     .collect());
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_PAUSE).await;
         }
     }
 
-    /// Writes and reads something.
+    /// Checks that the streams can be written and read.
     pub(super) async fn probe(&self) -> Result<(), LogError> {
         let info = self.entries.get_info().await.map_err(LogError::new)?;
         if let Some(cluster) = info.cluster
@@ -314,44 +335,47 @@ impl Broker {
         {
             return Err(LogError::new("the stream of matches has no leader"));
         }
-        self.store(format!("{}.probe", self.name), Bytes::new())
+        self.store(format!("{}.probe", self.stream_name), Bytes::new())
             .await
     }
 
     async fn store(&self, subject: String, payload: Bytes) -> Result<(), LogError> {
+        let failed = |error| LogError::new(with_source(&error));
         let sent = self.context.publish(subject, payload).await;
-        let stored = sent
-            .map_err(|error| LogError::new(described(&error)))?
-            .await;
-        let stored = stored.map_err(|error| LogError::new(described(&error)));
-        stored.map(|_| ())
+        let stored = sent.map_err(failed)?.await;
+        stored.map(|_| ()).map_err(failed)
     }
 
-    /// Messages of a subject from a place on, from any server, which may not
-    /// have the latest.
-    async fn direct(
+    /// At most `limit` messages of a subject from a stream sequence on, from
+    /// any server, which may lack the latest ones.
+    async fn direct_get(
         &self,
         stream: &str,
         subject: &str,
-        place: u64,
+        first: u64,
         limit: usize,
     ) -> Result<Vec<StreamMessage>, LogError> {
         let inbox = self.client.new_inbox();
         let subscribed = self.client.subscribe(inbox.clone()).await;
-        let mut answers = subscribed.map_err(LogError::new)?;
-        let request = format!(r#"{{"seq":{place},"next_by_subj":"{subject}","batch":{limit}}}"#);
+        let mut replies = subscribed.map_err(LogError::new)?;
+        let request = DirectGet {
+            seq: first,
+            next_by_subj: subject,
+            batch: limit,
+        };
+        let request = serde_json::to_vec(&request).map_err(LogError::new)?;
         let to = format!("$JS.API.DIRECT.GET.{stream}");
-        let asked = self.client.publish_with_reply(to, inbox, request.into());
-        asked.await.map_err(LogError::new)?;
+        let sent = self.client.publish_with_reply(to, inbox, request.into());
+        sent.await.map_err(LogError::new)?;
         let mut messages = Vec::new();
-        let until = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         while messages.len() < limit {
-            let answer = tokio::time::timeout_at(until, answers.next()).await;
-            // Whoever was asked has died: the leader will be.
-            let Ok(Some(answer)) = answer else { break };
-            match answer.status {
-                None => messages.push(StreamMessage::try_from(answer).map_err(LogError::new)?),
-                // The end, or nothing found, or nobody there.
+            let reply = tokio::time::timeout_at(deadline, replies.next()).await;
+            // The server has died: the caller asks the leader.
+            let Ok(Some(reply)) = reply else { break };
+            match reply.status {
+                None => messages.push(StreamMessage::try_from(reply).map_err(LogError::new)?),
+                // End of batch, not found, or no responders.
                 Some(_) => break,
             }
         }
@@ -359,28 +383,28 @@ impl Broker {
     }
 }
 
-/// Sees to it that there is such a stream.
-async fn make(
+/// Creates a stream, or checks the configuration of an existing one.
+async fn open_stream(
     context: &Context,
     config: &Config,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), NatsConnectError> {
-    let until = Instant::now() + 2 * patience;
+    let deadline = Instant::now() + 2 * timeout;
     let info = loop {
         let error = match context.get_or_create_stream(config.clone()).await {
             Ok(stream) => break stream.cached_info().clone(),
-            Err(error) => described(&error),
+            Err(error) => with_source(&error),
         };
-        // A cluster that has just been started is busy with itself.
-        if Instant::now() >= until {
+        // A cluster that has just started has no leader yet.
+        if Instant::now() >= deadline {
             return Err(NatsConnectError::Unreachable(error));
         }
-        sleep(PAUSE).await;
+        sleep(RETRY_PAUSE).await;
     };
     let found = info.config;
     let differs = |what: &str| {
         Err(NatsConnectError::Stream(format!(
-            "the stream {:?} is there and has {what}",
+            "the stream {:?} exists and has {what}",
             config.name
         )))
     };
@@ -388,7 +412,7 @@ async fn make(
         return differs("other subjects");
     }
     if found.storage != config.storage {
-        return differs("no files");
+        return differs("no file storage");
     }
     if found.num_replicas < config.num_replicas {
         return differs(&format!(
@@ -401,7 +425,7 @@ async fn make(
         || found.discard != config.discard
         || !found.max_age.is_zero()
     {
-        return differs("another rule for what it keeps");
+        return differs("another retention policy");
     }
     if !found.allow_direct {
         return differs("no direct access (allow_direct)");
@@ -409,17 +433,17 @@ async fn make(
     Ok(())
 }
 
-/// The number of the entry that a message holds.
-pub(super) fn number(headers: &HeaderMap) -> Result<Sequence, LogError> {
+/// The number of the entry in a message.
+pub(super) fn entry_number(headers: &HeaderMap) -> Result<Sequence, LogError> {
     headers
-        .get(NUMBER)
+        .get(NUMBER_HEADER)
         .and_then(|number| number.as_str().parse().ok())
         .map(Sequence::new)
-        .ok_or_else(|| LogError::new("a message that is no entry of a match"))
+        .ok_or_else(|| LogError::new("a message in the stream is not an entry of a match"))
 }
 
-/// What the broker gave as a reason, if it gave one.
-fn code<K>(error: &async_nats::error::Error<K>) -> Option<ErrorCode>
+/// The `JetStream` error code of the broker's reply, if there is one.
+fn error_code<K>(error: &async_nats::error::Error<K>) -> Option<ErrorCode>
 where
     K: Clone + core::fmt::Debug + core::fmt::Display + PartialEq,
 {
@@ -427,11 +451,11 @@ where
     Some(cause.error_code())
 }
 
-/// An error and what led to it, unless it says so itself.
-fn described(error: &dyn Error) -> String {
+/// The text of an error and of its source. Some errors print their source.
+fn with_source(error: &dyn Error) -> String {
     let text = error.to_string();
     match error.source().map(ToString::to_string) {
-        Some(cause) if !text.contains(&cause) => format!("{text}: {cause}"),
+        Some(source) if !text.contains(&source) => format!("{text}: {source}"),
         _ => text,
     }
 }

@@ -18,51 +18,49 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use broker::{Broker, Published};
+use broker::{Broker, PublishOutcome};
 use last_entries::{LastEntries, LastEntry};
 pub use options::{NatsConnectError, NatsOptions};
 
 use super::watchers::Watchers;
-use super::{AppendError, Broadcast, LogError, MAX_ENTRY, MatchLog};
+use super::{AppendError, Broadcast, LogError, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// The most that is asked of the broker at the same time.
-const IN_FLIGHT: usize = 8192;
+/// Maximum number of concurrent operations.
+const MAX_IN_FLIGHT: usize = 8192;
 
-/// How long to wait before asking again.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Pause before a retry.
+const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
 /// A store in NATS `JetStream`, for any number of servers.
 ///
-/// All matches are one stream, `NAME`, with a subject for each match,
-/// `NAME.entry.MATCH`. An entry names the place of the one before it
-/// (`Nats-Expected-LastEntry-Subject-Sequence`), so that of several at one place one
-/// is stored. Each has its number in a header, and a gap shows when it is read.
-/// Notices are in a second stream, `NAME_notices`, one a match.
+/// All matches share one stream, `NAME`, with one subject per match,
+/// `NAME.entry.MATCH`. Each append expects the stream sequence of its
+/// predecessor (`Nats-Expected-Last-Subject-Sequence`), so the broker stores at
+/// most one entry per position. The entry's number is in a header, so a reader
+/// detects gaps. A second stream, `NAME_notices`, has one notice per match.
 ///
-/// What an answer means:
+/// The broker's replies:
 ///
-/// - a time-out is [`AppendError::Unknown`]: only reading tells;
-/// - the errors 10071 and 10164 say that the place is not free, or that somebody
-///   is about to take it: the last entry is read, and then there is a conflict
-///   or another try;
-/// - reading asks the leader of the stream how far a match goes, and takes the
-///   entries from whichever server has them. A leader that has been cut off and
-///   does not know it yet may say too little; what this value itself has heard
-///   of, it does not miss.
+/// - A time-out is [`AppendError::Unknown`]. Only a read can tell.
+/// - The errors 10071 and 10164 say that the position is taken, or is being
+///   taken by a concurrent append. The store then reads the last entry, and
+///   either reports a conflict or tries again.
+/// - A read asks the stream leader for the end of the match, and fetches the
+///   entries from any server. A partitioned leader may report too early an end,
+///   but never one before the entries that this store has seen.
 ///
-/// # What the broker has to be told
+/// # Configuration of the broker
 ///
-/// - **`sync_interval: always`** in the `jetstream` part of each server's
-///   configuration. Otherwise a server acknowledges what is not on its disk
-///   yet, and when power fails everywhere at once, some of it is gone. No client
-///   can see how it is set.
-/// - **Three servers or five**, each with a disk of its own: as many replicas
-///   are made, unless [`NatsOptions::replicas`] says otherwise.
-/// - **Version 2.14 or later in a cluster**; 2.9 was seen to take two entries at
-///   one place. Earlier ones are refused. This is asked of the server that one
-///   is connected to: all should have the same version.
+/// - **`sync_interval: always`** in the `jetstream` section of each server.
+///   Otherwise servers acknowledge entries that are not on the disk yet, and a
+///   power failure of all servers loses some. A client cannot check this.
+/// - **Three or five servers**, each with its own disk. Each match has as many
+///   replicas, unless [`NatsOptions::replicas`] says otherwise.
+/// - **Version 2.14 or later in a cluster.** Version 2.9 was observed to accept
+///   two entries at one position. Earlier versions are refused; only the server
+///   connected to is checked, so all should have the same version.
 ///
 /// ```no_run
 /// use open_ttt_net::log::{MatchLog, NatsLog, NatsOptions};
@@ -82,38 +80,66 @@ pub struct NatsLog {
     runtime: Handle,
     follower: JoinHandle<()>,
     closed: AtomicBool,
-    /// Heard by all that is under way.
-    under_way: watch::Sender<()>,
+    /// Each operation in flight holds a receiver.
+    in_flight: watch::Sender<()>,
 }
 
 #[derive(Debug)]
 struct Shared {
     broker: Broker,
-    known: LastEntries,
+    last_entries: LastEntries,
     watchers: Arc<Watchers>,
-    patience: Duration,
+    timeout: Duration,
+}
+
+/// The error of an operation.
+trait OperationError: Send + 'static {
+    /// The operation was not started.
+    fn refused(cause: LogError) -> Self;
+    /// The operation's task panicked or was aborted.
+    fn lost(cause: LogError) -> Self;
+}
+
+impl OperationError for LogError {
+    fn refused(cause: LogError) -> Self {
+        cause
+    }
+
+    fn lost(cause: LogError) -> Self {
+        cause
+    }
+}
+
+impl OperationError for AppendError {
+    fn refused(cause: LogError) -> Self {
+        Self::Refused(cause)
+    }
+
+    fn lost(cause: LogError) -> Self {
+        Self::Unknown(cause)
+    }
 }
 
 impl NatsLog {
-    /// Connects to a broker, and makes the streams where there are none.
+    /// Connects to a broker, and creates the streams that do not exist.
     ///
-    /// It has to be called in a tokio runtime, which has to last as long as the
-    /// store.
+    /// Must be called in a tokio runtime, which has to outlive the store.
     ///
     /// # Errors
     ///
-    /// If the broker cannot be reached, does not let us in, has a version that
-    /// loses entries, or has a stream of that name with other properties.
+    /// If the broker is unreachable, rejects the credentials, has a version
+    /// that loses entries, or has a stream of that name with another
+    /// configuration.
     pub async fn connect(options: &NatsOptions) -> Result<Self, NatsConnectError> {
         let client = options.connect().await?;
         let broker = Broker::open(options, client).await?;
-        let unreachable = |error| NatsConnectError::Unreachable(format!("{error}"));
-        let info = broker.entries().get_info().await.map_err(unreachable)?;
+        let info = broker.entries().get_info().await;
+        let info = info.map_err(|error| NatsConnectError::Unreachable(error.to_string()))?;
         let shared = Arc::new(Shared {
             broker,
-            known: LastEntries::default(),
+            last_entries: LastEntries::default(),
             watchers: Arc::default(),
-            patience: options.timeout,
+            timeout: options.timeout,
         });
         let following = follower::run(Arc::clone(&shared), info.state.last_sequence);
         Ok(Self {
@@ -121,39 +147,35 @@ impl NatsLog {
             runtime: Handle::current(),
             follower: tokio::spawn(following),
             closed: AtomicBool::new(false),
-            under_way: watch::Sender::new(()),
+            in_flight: watch::Sender::new(()),
         })
     }
 
-    /// Lets something go on to its end, whether its answer is waited for or not.
-    fn ask<T, E>(
+    /// Runs an operation in a task of its own: it completes even if the
+    /// returned future is dropped.
+    fn spawn<T: Send + 'static, E: OperationError>(
         &self,
-        work: impl Future<Output = Result<T, E>> + Send + 'static,
-        refused: impl FnOnce(LogError) -> E + Send + 'static,
-        lost: impl FnOnce(LogError) -> E + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, E>>
-    where
-        T: Send + 'static,
-        E: Send + 'static,
-    {
-        // First this, so that closing waits for it or it is not begun.
-        let under_way = self.under_way.subscribe();
+        operation: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, E>> {
+        // Subscribed before the check: either `close` waits for the operation,
+        // or the operation sees `closed`.
+        let in_flight = self.in_flight.subscribe();
         if self.closed.load(Ordering::SeqCst) {
-            return future::ready(Err(refused(LogError::closed()))).boxed();
+            return future::ready(Err(E::refused(LogError::closed()))).boxed();
         }
-        if self.under_way.receiver_count() > IN_FLIGHT {
-            let cause = LogError::new("too much is waiting for the broker");
-            return future::ready(Err(refused(cause))).boxed();
+        if self.in_flight.receiver_count() > MAX_IN_FLIGHT {
+            let cause = LogError::new("too many operations are waiting for the broker");
+            return future::ready(Err(E::refused(cause))).boxed();
         }
         let task = self.runtime.spawn(async move {
-            let result = work.await;
-            drop(under_way);
+            let result = operation.await;
+            drop(in_flight);
             result
         });
         async move {
             match task.await {
                 Ok(result) => result,
-                Err(error) => Err(lost(LogError::new(error))),
+                Err(error) => Err(E::lost(LogError::new(error))),
             }
         }
         .boxed()
@@ -167,13 +189,11 @@ impl MatchLog for NatsLog {
         last: Sequence,
         entry: Bytes,
     ) -> BoxFuture<'a, Result<(), AppendError>> {
-        if entry.len() > MAX_ENTRY {
-            let refused = AppendError::Refused(LogError::too_long(entry.len()));
-            return future::ready(Err(refused)).boxed();
+        if let Err(error) = check_length(&entry) {
+            return future::ready(Err(AppendError::Refused(error))).boxed();
         }
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
-        let work = async move { shared.append(&id, last, entry).await };
-        self.ask(work, AppendError::Refused, AppendError::Unknown)
+        self.spawn(async move { shared.append(&id, last, entry).await })
     }
 
     fn read<'a>(
@@ -183,15 +203,14 @@ impl MatchLog for NatsLog {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
-        let work = async move { shared.read(&id, after, limit).await };
-        self.ask(work, |cause| cause, |cause| cause)
+        self.spawn(async move { shared.read(&id, after, limit).await })
     }
 
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
-        let (shared, of) = (Arc::clone(&self.shared), id.clone());
+        let (shared, watched) = (Arc::clone(&self.shared), id.clone());
         let read = move |after, limit| {
-            let (shared, of) = (Arc::clone(&shared), of.clone());
-            async move { shared.read_news(&of, after, limit).await }.boxed()
+            let (shared, id) = (Arc::clone(&shared), watched.clone());
+            async move { shared.read_new(&id, after, limit).await }.boxed()
         };
         self.shared.watchers.watch(id, after, read)
     }
@@ -205,38 +224,33 @@ impl MatchLog for NatsLog {
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        if let Some(notice) = &notice
-            && notice.len() > MAX_ENTRY
-        {
-            return future::ready(Err(LogError::too_long(notice.len()))).boxed();
+        if let Err(error) = notice.as_ref().map_or(Ok(()), check_length) {
+            return future::ready(Err(error)).boxed();
         }
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
-        let work = async move { shared.broker.set_notice(&id, notice).await };
-        self.ask(work, |cause| cause, |cause| cause)
+        self.spawn(async move { shared.broker.set_notice(&id, notice).await })
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
         let shared = Arc::clone(&self.shared);
-        let work = async move {
+        self.spawn(async move {
             let notices = shared.broker.notices().await?;
             Ok(notices.into_iter().rev().take(limit).collect())
-        };
-        self.ask(work, |cause| cause, |cause| cause)
+        })
     }
 
     fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
         let shared = Arc::clone(&self.shared);
-        let work = async move {
-            // One may have come to another server since.
+        self.spawn(async move {
+            // The client may have reconnected to another server.
             options::check_version(&shared.broker.client).map_err(LogError::new)?;
             shared.broker.probe().await
-        };
-        self.ask(work, |cause| cause, |cause| cause)
+        })
     }
 
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
-        let (client, subject) = self.shared.broker.gossip();
-        Some(Arc::new(Whispers {
+        let (client, subject) = self.shared.broker.broadcast();
+        Some(Arc::new(NatsBroadcast {
             client,
             subject,
             runtime: self.runtime.clone(),
@@ -247,23 +261,23 @@ impl MatchLog for NatsLog {
         self.closed.store(true, Ordering::SeqCst);
         self.shared.watchers.close();
         self.follower.abort();
-        self.under_way.closed().boxed()
+        self.in_flight.closed().boxed()
     }
 }
 
-/// Messages that no stream keeps.
+/// Core NATS messages, which no stream stores.
 #[derive(Debug)]
-struct Whispers {
+struct NatsBroadcast {
     client: Client,
     subject: String,
     runtime: Handle,
 }
 
-impl Broadcast for Whispers {
+impl Broadcast for NatsBroadcast {
     fn send(&self, message: Bytes) {
         let (client, subject) = (self.client.clone(), self.subject.clone());
         self.runtime.spawn(async move {
-            // It may be lost, after all.
+            // Delivery is not guaranteed.
             let _ = client.publish(subject, message).await;
         });
     }
@@ -280,55 +294,55 @@ impl Broadcast for Whispers {
 
 impl Shared {
     async fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> Result<(), AppendError> {
-        let until = Instant::now() + self.patience;
-        let mut before = self.known.last(id);
-        let mut asked = false;
+        let deadline = Instant::now() + self.timeout;
+        let mut end = self.last_entries.get(id);
+        // Whether `end` comes from the leader, not from the cache.
+        let mut is_current = false;
         loop {
-            let found = before.as_ref().map_or(Sequence::START, |last| last.number);
-            // What has been heard of may be old: then the leader knows more.
-            if found != last && (asked || found > last) {
+            let found = end.as_ref().map_or(Sequence::START, |end| end.number);
+            // The cache may be behind the stream, but never ahead of it.
+            if found != last && (is_current || found > last) {
                 return Err(AppendError::Conflict);
             }
-            let why = if found == last {
-                let behind = before.as_ref().map_or(0, |last| last.place);
-                let next = last.next();
-                match self.broker.publish(id, next, behind, entry.clone()).await {
-                    Published::At(place) => {
-                        let last = LastEntry {
-                            number: next,
-                            place,
+            if found == last {
+                let behind = end.as_ref().map_or(0, |end| end.stream_sequence);
+                let number = last.next();
+                let published = self.broker.publish(id, number, behind, entry.clone());
+                let cause = match published.await {
+                    PublishOutcome::Stored(stream_sequence) => {
+                        let end = LastEntry {
+                            number,
+                            stream_sequence,
                             entry,
                         };
-                        self.known.hear(id, last);
-                        self.watchers.tell([id]);
+                        self.last_entries.update(id, end);
+                        self.watchers.notify([id]);
                         return Ok(());
                     }
-                    Published::Unknown(cause) => return Err(AppendError::Unknown(cause)),
-                    Published::Never(cause) => return Err(AppendError::Refused(cause)),
-                    Published::NotNow(cause) => cause,
-                    Published::Overtaken => {
-                        LogError::new("others are adding at the same place, none succeeds")
+                    PublishOutcome::Unknown(cause) => return Err(AppendError::Unknown(cause)),
+                    PublishOutcome::Refused(cause) => return Err(AppendError::Refused(cause)),
+                    PublishOutcome::NotStored(cause) => cause,
+                    PublishOutcome::WrongSequence => {
+                        LogError::new("concurrent appends at this position keep failing")
                     }
+                };
+                if is_current {
+                    // The broker has stored none of the attempts.
+                    if Instant::now() >= deadline {
+                        return Err(AppendError::Refused(cause));
+                    }
+                    sleep(RETRY_PAUSE).await;
                 }
-            } else {
-                LogError::new("not asked yet")
-            };
-            if asked {
-                // None of these was stored, so there may be another try.
-                if Instant::now() >= until {
-                    return Err(AppendError::Refused(why));
-                }
-                sleep(PAUSE).await;
             }
-            asked = true;
-            before = self.broker.last(id).await.map_err(AppendError::Refused)?;
-            if let Some(last) = &before {
-                self.known.hear(id, last.clone());
+            is_current = true;
+            end = self.broker.last(id).await.map_err(AppendError::Refused)?;
+            if let Some(end) = &end {
+                self.last_entries.update(id, end.clone());
             }
         }
     }
 
-    /// As the leader knows it, now.
+    /// Reads up to the end that the leader reports now.
     async fn read(
         &self,
         id: &MatchId,
@@ -338,8 +352,8 @@ impl Shared {
         if limit == 0 {
             return Ok(Vec::new());
         }
-        let known = self.known.last(id);
-        let last = self.last_from(id, known.as_ref()).await?;
+        let known = self.last_entries.get(id);
+        let last = self.last_since(id, known.as_ref()).await?;
         let Some(last) = last.filter(|last| last.number > after) else {
             return Ok(Vec::new());
         };
@@ -349,48 +363,47 @@ impl Shared {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         let end = Sequence::new(after.get().saturating_add(limit)).min(last.number);
         let from = known.filter(|known| known.number <= after);
-        let from = from.map(|known| (known.number, known.place));
+        let from = from.map(|known| (known.number, known.stream_sequence));
         self.broker.entries_between(id, after, end, from).await
     }
 
-    /// What there is behind an entry, once there is something: mostly what has
-    /// just been heard of.
-    async fn read_news(
+    /// Reads after a notification. The new entry is usually the cached one.
+    async fn read_new(
         &self,
         id: &MatchId,
         after: Sequence,
         limit: usize,
     ) -> Result<Vec<Bytes>, LogError> {
-        match self.known.last(id) {
+        match self.last_entries.get(id) {
             Some(last) if last.number == after.next() => Ok(vec![last.entry]),
             _ => self.read(id, after, limit).await,
         }
     }
 
-    /// The last entry, which is not before the one that is known.
-    async fn last_from(
+    /// The last entry of a match. Waits for a leader that has `known`.
+    async fn last_since(
         &self,
         id: &MatchId,
         known: Option<&LastEntry>,
     ) -> Result<Option<LastEntry>, LogError> {
-        let until = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         let number = |last: Option<&LastEntry>| last.map_or(Sequence::START, |last| last.number);
         loop {
             let last = self.broker.last(id).await?;
             if number(last.as_ref()) >= number(known) {
                 if let Some(last) = &last {
-                    self.known.hear(id, last.clone());
+                    self.last_entries.update(id, last.clone());
                 }
                 return Ok(last);
             }
-            if Instant::now() >= until {
+            if Instant::now() >= deadline {
                 return Err(LogError::new(format_args!(
                     "the broker has {} entries of {id} and had {}",
                     number(last.as_ref()),
                     number(known)
                 )));
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_PAUSE).await;
         }
     }
 }

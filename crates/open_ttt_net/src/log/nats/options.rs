@@ -5,60 +5,60 @@ use std::path::PathBuf;
 
 use async_nats::{Client, ConnectOptions, ServerAddr};
 
-/// The first version that takes one of several writers at a place only, also
-/// while its leaders change.
-const CLUSTERED: (u64, u64) = (2, 14);
+/// The first version whose clusters accept only one entry per position, also
+/// while the leader changes.
+const MIN_CLUSTERED: (u64, u64) = (2, 14);
 
-/// The first version that gives many messages for one request.
-const ALONE: (u64, u64) = (2, 11);
+/// The first version with batched direct gets.
+const MIN_SINGLE: (u64, u64) = (2, 11);
 
-/// Where the broker is, and how matches are kept there.
+/// How to connect to the broker, and how it stores matches.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct NatsOptions {
-    /// Addresses, with commas in between: `nats://host:4222`, or `tls://..`. A
-    /// name and password (`nats://name:password@host`) or a token
-    /// (`nats://token@host`) stand in the first.
+    /// Comma-separated addresses: `nats://host:4222` or `tls://..`. The first
+    /// may contain user and password (`nats://user:password@host`) or a token
+    /// (`nats://token@host`).
     pub url: String,
-    /// What the streams and subjects begin with, so that several installations
-    /// can share a broker: letters, digits, `_` and `-`.
+    /// Prefix of the streams and subjects: letters, digits, `_` and `-`.
+    /// Several installations can share a broker under different names.
     pub stream_name: String,
-    /// How many servers keep each match: an odd number, or none to have it
-    /// chosen: three in a cluster, one otherwise.
+    /// Number of replicas of each match, an odd number. By default three in a
+    /// cluster and one on a single server.
     pub replicas: Option<usize>,
-    /// A file with credentials (`.creds`).
+    /// A credentials file (`.creds`).
     pub credentials: Option<PathBuf>,
-    /// Certificates of authorities to be trusted besides the usual ones (PEM).
+    /// Additional root certificates (PEM).
     pub root_certificates: Option<PathBuf>,
-    /// A certificate of one's own and its key (PEM).
+    /// A client certificate and its private key (PEM).
     pub client_certificate: Option<(PathBuf, PathBuf)>,
-    /// How long an answer is waited for.
+    /// Time-out of a request.
     pub timeout: Duration,
 }
 
-/// A broker cannot be used as a store.
+/// Why a broker cannot be used as a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NatsConnectError {
-    /// The options say something impossible.
+    /// The options are invalid.
     Options(String),
-    /// It cannot be reached, or does not let us in.
+    /// The broker is unreachable or rejects the credentials.
     Unreachable(String),
-    /// This version is known to lose what it must keep, or lacks what is needed.
+    /// The broker's version loses entries or lacks a required feature.
     Version {
-        /// What it says.
+        /// The version found.
         found: String,
-        /// What it should be.
+        /// The minimum version.
         needed: String,
-        /// Why.
+        /// The reason.
         why: &'static str,
     },
-    /// There is a stream of this name which is kept in another way.
+    /// A stream of this name exists with another configuration.
     Stream(String),
 }
 
 impl NatsOptions {
-    /// A broker at this address, and the usual choices for everything else.
+    /// The default options for a broker at this address.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -71,12 +71,12 @@ impl NatsOptions {
         }
     }
 
-    /// Whether a broker could be asked with these options. It is not asked.
+    /// Checks the options without connecting.
     ///
     /// # Errors
     ///
-    /// [`NatsConnectError::Options`], if the address, the name or the file of
-    /// credentials cannot be used.
+    /// [`NatsConnectError::Options`] if an address, the stream name or the
+    /// credentials file is invalid.
     pub fn check(&self) -> Result<(), NatsConnectError> {
         self.prepare().map(|_prepared| ())
     }
@@ -91,7 +91,7 @@ impl NatsOptions {
         Ok(client)
     }
 
-    /// Where to connect to, and how.
+    /// The addresses and the options of the client.
     fn prepare(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), NatsConnectError> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if self.stream_name.is_empty()
@@ -99,7 +99,7 @@ impl NatsOptions {
             || !self.stream_name.bytes().all(allowed)
         {
             return Err(NatsConnectError::Options(format!(
-                "the name of streams is 1 to 64 letters, digits, underscores and hyphens, not {:?}",
+                "a stream name has 1 to 64 letters, digits, underscores or hyphens, unlike {:?}",
                 self.stream_name
             )));
         }
@@ -109,20 +109,21 @@ impl NatsOptions {
             .connection_timeout(self.timeout)
             .request_timeout(Some(self.timeout));
         if let Some(first) = addresses.first()
-            && let Some(name) = first.username()
+            && let Some(user) = first.username()
         {
-            let name = percent_decoded(name);
+            let user = percent_decode(user);
             options = match first.password() {
-                Some(password) => options.user_and_password(name, percent_decoded(password)),
-                None => options.token(name),
+                Some(password) => options.user_and_password(user, percent_decode(password)),
+                None => options.token(user),
             };
         }
         if let Some(file) = &self.credentials {
-            let refused = |error| {
-                NatsConnectError::Options(format!("{} cannot be used: {error}", file.display()))
+            let invalid = |error| {
+                let file = file.display();
+                NatsConnectError::Options(format!("credentials file {file}: {error}"))
             };
-            let text = std::fs::read_to_string(file).map_err(refused)?;
-            options = options.credentials(&text).map_err(refused)?;
+            let text = std::fs::read_to_string(file).map_err(invalid)?;
+            options = options.credentials(&text).map_err(invalid)?;
         }
         if let Some(file) = &self.root_certificates {
             options = options.add_root_certificates(file.clone());
@@ -134,59 +135,58 @@ impl NatsOptions {
     }
 
     fn addresses(&self) -> Result<Vec<ServerAddr>, NatsConnectError> {
-        // The address may hold a password and is not repeated.
-        let wrong =
-            || NatsConnectError::Options("an address is wrong: nats://host:port".to_owned());
-        self.url
-            .split(',')
-            .map(|text| {
-                let text = text.trim();
-                // An address would be read without them, and so as another one.
-                if text.contains(char::is_control) {
-                    return Err(wrong());
-                }
-                let address: ServerAddr = text.parse().map_err(|_| wrong())?;
-                let known = matches!(address.scheme(), "nats" | "tls");
-                if known && !address.host().is_empty() {
-                    Ok(address)
-                } else {
-                    Err(wrong())
-                }
-            })
-            .collect()
+        // Without the address, which may contain a password.
+        let invalid = || {
+            let text = "invalid broker address, expected nats://host:port";
+            NatsConnectError::Options(text.to_owned())
+        };
+        let parse = |text: &str| {
+            // The URL parser would drop control characters silently.
+            if text.contains(char::is_control) {
+                return Err(invalid());
+            }
+            let address: ServerAddr = text.parse().map_err(|_| invalid())?;
+            let has_known_scheme = matches!(address.scheme(), "nats" | "tls");
+            if has_known_scheme && !address.host().is_empty() {
+                Ok(address)
+            } else {
+                Err(invalid())
+            }
+        };
+        self.url.split(',').map(str::trim).map(parse).collect()
     }
 }
 
-/// Refuses servers that cannot keep what is promised.
+/// Refuses brokers that cannot give the guarantees of a match log.
 pub(super) fn check_version(client: &Client) -> Result<(), NatsConnectError> {
     let server = client.server_info();
-    let (least, why) = if server.cluster.is_some() {
-        let why = "before, clusters were seen to take two entries at one place";
-        (CLUSTERED, why)
+    let (minimum, why) = if server.cluster.is_some() {
+        let why = "clusters of earlier versions may store two entries at one position";
+        (MIN_CLUSTERED, why)
     } else {
-        (ALONE, "before, many messages could not be read at once")
+        (MIN_SINGLE, "earlier versions have no batched reads")
     };
     let mut numbers = server
         .version
         .split('.')
         .map_while(|number| number.parse().ok());
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    if version < least {
+    if version < minimum {
         return Err(NatsConnectError::Version {
             found: server.version,
-            needed: format!("{}.{}", least.0, least.1),
+            needed: format!("{}.{}", minimum.0, minimum.1),
             why,
         });
     }
     Ok(())
 }
 
-/// Replaces `%40` and the like by what they stand for.
-fn percent_decoded(text: &str) -> String {
+/// Decodes percent-encoded characters (`%40`). Invalid codes are kept.
+fn percent_decode(text: &str) -> String {
     let mut parts = text.split('%');
     let mut bytes: Vec<u8> = parts.next().unwrap_or_default().into();
     for part in parts {
-        // A sign would be read as part of the number.
+        // `from_str_radix` would accept a sign.
         let code = part
             .get(..2)
             .filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))
@@ -203,7 +203,7 @@ fn percent_decoded(text: &str) -> String {
 }
 
 impl fmt::Debug for NatsOptions {
-    /// Without the address, which may hold a password.
+    /// Without the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NatsOptions")
             .field("name", &self.stream_name)
@@ -219,7 +219,7 @@ impl fmt::Display for NatsConnectError {
             Self::Unreachable(cause) => write!(f, "the broker cannot be reached: {cause}"),
             Self::Version { found, needed, why } => write!(
                 f,
-                "the broker has version {found} and must have {needed} or a later one: {why}"
+                "the broker has version {found}, but {needed} or later is required: {why}"
             ),
         }
     }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_with_control_characters_are_refused() {
+    fn addresses_with_control_characters_are_invalid() {
         let check = |url: &str| NatsOptions::new(url).check();
         assert_eq!(check(" nats://one:4222 ,\ttls://two\n"), Ok(()));
         for url in ["nats://o\tne", "o\rne", "a#t\0ls:\r//b", "one,tw\u{7f}o"] {
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn passwords_in_addresses_are_decoded() {
-        let check = |text, expected: &str| assert_eq!(percent_decoded(text), expected);
+        let check = |text, expected: &str| assert_eq!(percent_decode(text), expected);
         check("plain", "plain");
         check("a%40b%3ac%25", "a@b:c%");
         check("%", "%");

@@ -7,34 +7,31 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-/// `ottt`, which tells our files from those of others.
-const APPLICATION: i32 = 0x6f74_7474;
+/// `ottt`: marks the file as one of ours.
+const APPLICATION_ID: i32 = 0x6f74_7474;
 
-/// What the tables look like.
+/// Version of the schema.
 const VERSION: i32 = 2;
 
-/// The write-ahead log is moved into the file when it has so many pages: often
-/// enough to stay small, seldom enough that a page which changes with every
-/// move is moved once for many of them.
+/// The write-ahead log is checkpointed at this length: often enough to stay
+/// small, rarely enough that a page changed by many moves is copied once.
 const WAL_PAGES: u32 = 8000;
 
-/// What a connection keeps in memory, in KiB. More costs: `SQLite` walks over
+/// Page cache of a connection, in KiB. A larger one costs time: `SQLite` scans
 /// all of it at the end of some commits.
 const CACHE_KIB: i32 = 8_192;
 
-/// A file up to this size is checked as a whole when it is opened, which takes
-/// less than a second.
-const CHECKED_BYTES: u64 = 64 << 20;
+/// Files up to this size are checked completely when opened, in less than a
+/// second.
+const MAX_CHECKED_BYTES: u64 = 64 << 20;
 
-/// Texts compare by their bytes, as long as nobody says otherwise.
-///
-/// Entries stand in the order they came: those of a hundred matches share a
-/// page, and a commit, which writes whole pages, writes few. Where the entries
-/// of a match are is told by `places`, in which each match has a page of its own
-/// to change; so it is brought up to date for many entries at once. `indexed` has
-/// one row: the last entry that `places` knows. Those behind it are few enough
-/// to be looked through.
-const SCHEMA: &str = "
+/// `entries` is in insertion order: a commit writes whole pages, and this way
+/// the entries of a hundred matches share one. `places` is the index from a
+/// match to its entries. It has different pages for each match, so it is
+/// updated in large batches. `indexed` has one row: the last entry in `places`.
+/// Readers scan the few entries behind it. Text compares by bytes, which is
+/// `SQLite`'s default.
+pub(super) const SCHEMA: &str = "
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
         match TEXT NOT NULL UNIQUE
@@ -61,57 +58,63 @@ const SCHEMA: &str = "
     CREATE TABLE probe (room BLOB NOT NULL) STRICT;
 ";
 
-/// Adds to `places` what stands behind `indexed`. That no sequence number is
-/// taken twice is checked here once more.
-pub(super) const INDEX: &str = "
+/// Adds the entries behind `indexed` to `places`, whose primary key guarantees
+/// once more that no sequence number is taken twice.
+pub(super) const UPDATE_INDEX: &str = "
     INSERT INTO places
     SELECT match, sequence, place FROM entries
     WHERE place > (SELECT place FROM indexed) ORDER BY match, sequence;
     UPDATE indexed SET place = (SELECT coalesce(max(place), 0) FROM entries);
 ";
 
-/// A file of match logs, which nobody else has open.
+/// A file of match logs, locked for this process.
 #[derive(Debug)]
 pub(super) struct LogFile {
     path: PathBuf,
-    /// Held until the last connection is gone; the system lets go of it when
-    /// the process ends, however it ends.
+    /// Held while any connection is open. The system releases it when the
+    /// process ends, however it ends.
     _lock: File,
 }
 
-/// A file cannot be used as a store.
+/// Why a file could not be opened as a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SqliteOpenError {
-    /// Somebody has it open.
+    /// Another store has it open.
     InUse(PathBuf),
-    /// It was written by another version of this crate, which wrote otherwise.
-    OtherVersion {
+    /// It was written by a version of this crate with another file format.
+    UnsupportedVersion {
         /// The file.
         path: PathBuf,
         /// The version of its format.
         found: i32,
     },
-    /// It is a database of something else.
-    Foreign(PathBuf),
-    /// It cannot be read as what it should be.
+    /// It is a database of another application.
+    ForeignDatabase(PathBuf),
+    /// Its content is corrupt.
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was found.
+        /// The damage found.
         cause: String,
     },
-    /// The system does not let us.
+    /// The operating system refused.
     Failed {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// Its error.
         cause: String,
     },
 }
 
+/// Why [`LogFile::prepare`] failed.
+enum PrepareError {
+    Sqlite(rusqlite::Error),
+    Open(SqliteOpenError),
+}
+
 impl LogFile {
-    /// Locks the file, and sees to it that it is one of ours.
+    /// Locks, validates and, if needed, creates the file.
     pub(super) fn open(path: &Path) -> Result<(Self, Connection), SqliteOpenError> {
         let path = absolute(path).map_err(|error| SqliteOpenError::failed(path, error))?;
         let file = Self {
@@ -119,93 +122,104 @@ impl LogFile {
             path,
         };
         let connection = file.connect()?;
-        file.prepare(&connection)
-            .map_err(|error| file.damaged(error))??;
+        file.prepare(&connection).map_err(|error| match error {
+            PrepareError::Sqlite(error) => file.sqlite_error(error),
+            PrepareError::Open(error) => error,
+        })?;
         Ok((file, connection))
     }
 
-    /// One more connection to it.
+    /// Opens another connection to the file.
     pub(super) fn connect(&self) -> Result<Connection, SqliteOpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Connection::open_with_flags(&self.path, flags).map_err(|error| self.damaged(error))
+        Connection::open_with_flags(&self.path, flags).map_err(|error| self.sqlite_error(error))
     }
 
-    fn prepare(&self, connection: &Connection) -> rusqlite::Result<Result<(), SqliteOpenError>> {
-        let application: i32 = number(connection, "application_id")?;
-        let version: i32 = number(connection, "user_version")?;
+    /// Creates the schema or checks it, and sets the connection up for writing.
+    fn prepare(&self, connection: &Connection) -> Result<(), PrepareError> {
+        let application: i32 = pragma(connection, "application_id")?;
+        let version: i32 = pragma(connection, "user_version")?;
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
         if (application, version, tables) == (0, 0, 0) {
-            // All or nothing, so that a crash leaves no half of it.
+            // In one transaction, so a crash cannot leave half a schema.
             connection.execute_batch(&format!(
-                "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION};
+                "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID};
                  PRAGMA user_version = {VERSION}; COMMIT"
             ))?;
-        } else if application != APPLICATION {
-            return Ok(Err(SqliteOpenError::Foreign(self.path.clone())));
+        } else if application != APPLICATION_ID {
+            return Err(SqliteOpenError::ForeignDatabase(self.path.clone()).into());
         } else if version != VERSION {
-            return Ok(Err(SqliteOpenError::OtherVersion {
-                path: self.path.clone(),
-                found: version,
-            }));
+            let path = self.path.clone();
+            let found = version;
+            return Err(SqliteOpenError::UnsupportedVersion { path, found }.into());
         }
         let mode: String =
             connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
         if mode != "wal" {
-            let cause = "the file system has no shared memory, which a write-ahead log needs";
-            return Ok(Err(SqliteOpenError::failed(&self.path, cause)));
+            let cause = "its file system has no shared memory, which the write-ahead log needs";
+            return Err(SqliteOpenError::failed(&self.path, cause).into());
         }
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        let examined = self.examine(connection)?;
-        if examined.is_ok() {
-            connection.execute_batch(&format!("BEGIN IMMEDIATE; {INDEX} COMMIT"))?;
-        }
-        Ok(examined)
+        self.check_integrity(connection)?;
+        connection.execute_batch(&format!("BEGIN IMMEDIATE; {UPDATE_INDEX} COMMIT"))?;
+        Ok(())
     }
 
-    /// Looks for damage that would show later.
-    fn examine(&self, connection: &Connection) -> rusqlite::Result<Result<(), SqliteOpenError>> {
-        // With the write-ahead log moved into it, the file is as long as it says.
+    /// Detects damage that would otherwise show only later.
+    fn check_integrity(&self, connection: &Connection) -> Result<(), PrepareError> {
+        // After a checkpoint the file has exactly `page_count` pages.
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_row| Ok(()))?;
-        let pages: u32 = number(connection, "page_count")?;
-        let page_bytes: u32 = number(connection, "page_size")?;
+        let pages: u32 = pragma(connection, "page_count")?;
+        let page_bytes: u32 = pragma(connection, "page_size")?;
         let expected = u64::from(pages) * u64::from(page_bytes);
-        let bytes = match fs::metadata(&self.path) {
-            Ok(metadata) => metadata.len(),
-            Err(error) => return Ok(Err(SqliteOpenError::failed(&self.path, error))),
-        };
+        let metadata = fs::metadata(&self.path);
+        let metadata = metadata.map_err(|error| SqliteOpenError::failed(&self.path, error))?;
+        let bytes = metadata.len();
         if bytes < expected {
-            let cause = format!("it has {bytes} bytes of {expected}");
-            return Ok(Err(self.damage(cause)));
+            let cause = format!("it has {bytes} of {expected} bytes");
+            return Err(self.damaged(cause).into());
         }
-        if bytes <= CHECKED_BYTES {
+        if bytes <= MAX_CHECKED_BYTES {
             let found: String =
                 connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
             if found != "ok" {
-                return Ok(Err(self.damage(found)));
+                return Err(self.damaged(found).into());
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
-    fn damage(&self, cause: String) -> SqliteOpenError {
+    fn damaged(&self, cause: String) -> SqliteOpenError {
         SqliteOpenError::Damaged {
             path: self.path.clone(),
             cause,
         }
     }
 
-    fn damaged(&self, error: rusqlite::Error) -> SqliteOpenError {
+    fn sqlite_error(&self, error: rusqlite::Error) -> SqliteOpenError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                self.damage(error.to_string())
+                self.damaged(error.to_string())
             }
             _ => SqliteOpenError::failed(&self.path, error),
         }
+    }
+}
+
+impl From<rusqlite::Error> for PrepareError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<SqliteOpenError> for PrepareError {
+    fn from(error: SqliteOpenError) -> Self {
+        Self::Open(error)
     }
 }
 
@@ -218,13 +232,13 @@ impl SqliteOpenError {
     }
 }
 
-/// One name for one file, by whatever way one comes to it.
+/// The canonical path, also of a file that does not exist yet.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path.exists() {
         return path.canonicalize();
     }
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::Error::other("not the name of a file"));
+        return Err(io::Error::other("not a file name"));
     };
     let parent = if parent.as_os_str().is_empty() {
         Path::new(".")
@@ -234,16 +248,16 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     Ok(parent.canonicalize()?.join(name))
 }
 
-/// A file beside it is locked, not the file itself: closing that would undo the
-/// locks that `SQLite` holds on it in the same process.
+/// Locks a file beside the store. Closing a handle of the store itself would
+/// release the locks that `SQLite` holds on it in this process.
 fn lock(path: &Path) -> Result<File, SqliteOpenError> {
-    let mut beside = OsString::from(path);
-    beside.push("-lock");
+    let mut lock_path = OsString::from(path);
+    lock_path.push("-lock");
     let file = File::options()
         .write(true)
         .create(true)
         .truncate(false)
-        .open(&beside)
+        .open(&lock_path)
         .map_err(|error| SqliteOpenError::failed(path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -252,11 +266,8 @@ fn lock(path: &Path) -> Result<File, SqliteOpenError> {
     }
 }
 
-fn number<T: rusqlite::types::FromSql>(
-    connection: &Connection,
-    pragma: &str,
-) -> rusqlite::Result<T> {
-    connection.pragma_query_value(None, pragma, |row| row.get(0))
+fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> rusqlite::Result<T> {
+    connection.pragma_query_value(None, name, |row| row.get(0))
 }
 
 impl fmt::Display for SqliteOpenError {
@@ -265,14 +276,14 @@ impl fmt::Display for SqliteOpenError {
             Self::InUse(path) => {
                 write!(f, "{} is in use by another server", path.display())
             }
-            Self::OtherVersion { path, found } => write!(
+            Self::UnsupportedVersion { path, found } => write!(
                 f,
                 "{} was written by another version of this program \
-                 (format {found}; this one knows {VERSION})",
+                 (format {found}, this version needs {VERSION})",
                 path.display()
             ),
-            Self::Foreign(path) => {
-                write!(f, "{} is a database of something else", path.display())
+            Self::ForeignDatabase(path) => {
+                write!(f, "{} is a database of another application", path.display())
             }
             Self::Damaged { path, cause } => {
                 write!(f, "{} is damaged: {cause}", path.display())

@@ -16,37 +16,38 @@ use tokio::sync::{oneshot, watch};
 
 use file::LogFile;
 pub use file::SqliteOpenError;
-use queue::{Queue, Refusal};
-use reader::Read;
-use writer::{What, Write, Writer};
+use queue::{PushError, Queue};
+use reader::ReadRequest;
+use writer::{WriteOperation, WriteRequest, Writer};
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, MAX_ENTRY, MatchLog};
+use super::{AppendError, LogError, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
-/// The most that waits to be written; with the longest entries, 64 MiB.
-const WRITES: usize = 16_384;
+/// Maximum number of queued writes: 64 MiB of the longest entries.
+const WRITE_QUEUE: usize = 16_384;
 
-/// The most that waits to be read.
-const READS: usize = 16_384;
+/// Maximum number of queued reads.
+const READ_QUEUE: usize = 16_384;
 
-/// How many read at the same time.
+/// Number of reader threads.
 const READERS: usize = 2;
 
 /// A store in a file, for one server.
 ///
-/// It is an `SQLite` database with a write-ahead log. Each
-/// [append](MatchLog::append) is on the disk before it is acknowledged, and all
-/// that wait share one write to it: the more are waiting, the less each costs.
+/// The file is an `SQLite` database with a write-ahead log.
+/// [`append`](MatchLog::append) acknowledges an entry once it is on the disk.
+/// Concurrent appends share one transaction and one disk sync (group commit),
+/// so each costs less the more there are.
 ///
-/// The file is locked. Beside it stand `-wal`, `-shm` and `-lock`; of these, the
-/// first belongs to the data and has to be kept and copied with it.
+/// The file is locked. The files `-wal`, `-shm` and `-lock` appear beside it;
+/// `-wal` is part of the data and has to be copied with it.
 ///
-/// When the disk is full, what cannot be stored is refused, and it goes on when
-/// there is room again. When the disk does not say whether it has written, the
-/// answer is [`AppendError::Unknown`], and nothing more is written until the
-/// store is opened again, which reads what there is.
+/// When the disk is full, writes are refused until there is room again. When
+/// the disk does not report whether a write succeeded, its result is
+/// [`AppendError::Unknown`], and the store refuses all writes until it is
+/// opened again and has read what the file contains.
 ///
 /// ```
 /// use open_ttt_net::log::{MatchLog, SqliteLog};
@@ -70,66 +71,68 @@ const READERS: usize = 2;
 /// ```
 pub struct SqliteLog {
     shared: Arc<Shared>,
-    /// Dropped by each thread when it is done.
-    done: watch::Receiver<()>,
+    /// Closed when all threads have ended.
+    threads_ended: watch::Receiver<()>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
 struct Shared {
-    writes: Queue<Write>,
-    reads: Queue<Read>,
+    writes: Queue<WriteRequest>,
+    reads: Queue<ReadRequest>,
     watchers: Arc<Watchers>,
 }
 
 impl SqliteLog {
-    /// Opens a file, or makes a new one.
-    ///
-    /// This reads from the disk, as long as that takes.
+    /// Opens a file, or creates it. Blocks while it reads from the disk.
     ///
     /// # Errors
     ///
-    /// If the file is in use, of a later version, not one of ours or damaged,
-    /// or the system does not let us.
+    /// If the file is in use, damaged, of another version or application, or
+    /// the operating system refuses.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SqliteOpenError> {
         Self::open_limited(path, u64::MAX)
     }
 
-    /// The same, but the file grows no longer than `most` bytes: what does not
-    /// fit any more is refused. The write-ahead log beside it is not counted.
+    /// Like [`open`](Self::open), but limits the file to `max_bytes`. Writes
+    /// that do not fit are refused. The write-ahead log is not counted.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    pub fn open_limited(path: impl AsRef<Path>, most: u64) -> Result<Self, SqliteOpenError> {
+    pub fn open_limited(path: impl AsRef<Path>, max_bytes: u64) -> Result<Self, SqliteOpenError> {
         let path = path.as_ref();
         let (file, connection) = LogFile::open(path)?;
         let file = Arc::new(file);
         let failed = |error: rusqlite::Error| SqliteOpenError::failed(path, error);
-        limit(&connection, most).map_err(failed)?;
+        limit_size(&connection, max_bytes).map_err(failed)?;
         let writer = Writer::new(connection).map_err(failed)?;
-        let (done, all_done) = watch::channel(());
-        let shared = Arc::new(Shared {
-            writes: Queue::new(WRITES),
-            reads: Queue::new(READS),
-            watchers: Arc::default(),
-        });
+        let (running, threads_ended) = watch::channel(());
         let log = Self {
-            shared: Arc::clone(&shared),
-            done: all_done,
+            shared: Arc::new(Shared {
+                writes: Queue::new(WRITE_QUEUE),
+                reads: Queue::new(READ_QUEUE),
+                watchers: Arc::default(),
+            }),
+            threads_ended,
             threads: Mutex::default(),
         };
-        let kept = (Arc::clone(&file), done.clone());
+        let (shared, held) = (
+            Arc::clone(&log.shared),
+            (Arc::clone(&file), running.clone()),
+        );
         log.spawn(path, "match log writer", move || {
-            let _kept = kept;
+            let _held = held;
             writer.run(&shared.writes, &shared.watchers);
         })?;
         for _ in 0..READERS {
             let connection = file.connect()?;
-            let shared = Arc::clone(&log.shared);
-            let kept = (Arc::clone(&file), done.clone());
+            let (shared, held) = (
+                Arc::clone(&log.shared),
+                (Arc::clone(&file), running.clone()),
+            );
             log.spawn(path, "match log reader", move || {
-                let _kept = kept;
+                let _held = held;
                 reader::run(&connection, &shared.reads);
             })?;
         }
@@ -161,15 +164,12 @@ impl MatchLog for SqliteLog {
         last: Sequence,
         entry: Bytes,
     ) -> BoxFuture<'a, Result<(), AppendError>> {
-        if entry.len() > MAX_ENTRY {
-            let refused = AppendError::Refused(LogError::too_long(entry.len()));
-            return future::ready(Err(refused)).boxed();
+        if let Err(error) = check_length(&entry) {
+            return future::ready(Err(AppendError::Refused(error))).boxed();
         }
-        self.shared.write(What::Append {
-            id: id.clone(),
-            last,
-            entry,
-        })
+        let id = id.clone();
+        self.shared
+            .write(WriteOperation::Append { id, last, entry })
     }
 
     fn read<'a>(
@@ -182,8 +182,8 @@ impl MatchLog for SqliteLog {
     }
 
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
-        let (shared, of) = (Arc::clone(&self.shared), id.clone());
-        let read = move |after, limit| shared.entries(of.clone(), after, limit);
+        let (shared, watched) = (Arc::clone(&self.shared), id.clone());
+        let read = move |after, limit| shared.entries(watched.clone(), after, limit);
         self.shared.watchers.watch(id, after, read)
     }
 
@@ -196,21 +196,21 @@ impl MatchLog for SqliteLog {
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        if let Some(notice) = &notice
-            && notice.len() > MAX_ENTRY
-        {
-            return future::ready(Err(LogError::too_long(notice.len()))).boxed();
+        if let Err(error) = notice.as_ref().map_or(Ok(()), check_length) {
+            return future::ready(Err(error)).boxed();
         }
         let id = id.clone();
-        self.shared.write_anything(What::Post { id, notice })
+        self.shared
+            .write_without_conflict(WriteOperation::SetNotice { id, notice })
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
-        self.shared.read(|answer| Read::Notices { limit, answer })
+        self.shared
+            .read(|reply| ReadRequest::Notices { limit, reply })
     }
 
     fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
-        let written = self.shared.write_anything(What::Probe);
+        let written = self.shared.write_without_conflict(WriteOperation::Probe);
         let read = self.notices(1);
         async move {
             written.await?;
@@ -221,31 +221,33 @@ impl MatchLog for SqliteLog {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         self.shared.close();
-        let mut done = self.done.clone();
+        let mut threads_ended = self.threads_ended.clone();
         async move {
-            // An error is what is waited for: nobody is left to send anything.
-            while done.changed().await.is_ok() {}
+            // Nothing is ever sent. The error says that all senders are gone.
+            while threads_ended.changed().await.is_ok() {}
         }
         .boxed()
     }
 }
 
 impl Shared {
-    fn write(&self, what: What) -> BoxFuture<'static, Result<(), AppendError>> {
-        let (answer, answered) = oneshot::channel();
-        if let Err(refusal) = self.writes.push(Write { what, answer }) {
-            return future::ready(Err(AppendError::Refused(refusal.into()))).boxed();
+    fn write(&self, operation: WriteOperation) -> BoxFuture<'static, Result<(), AppendError>> {
+        let (reply, result) = oneshot::channel();
+        if let Err(error) = self.writes.push(WriteRequest { operation, reply }) {
+            return future::ready(Err(AppendError::Refused(error.into()))).boxed();
         }
         async {
             let lost = |_| Err(AppendError::Unknown(LogError::new("the writer has failed")));
-            answered.await.unwrap_or_else(lost)
+            result.await.unwrap_or_else(lost)
         }
         .boxed()
     }
 
-    /// A write that cannot have a conflict.
-    fn write_anything(&self, what: What) -> BoxFuture<'static, Result<(), LogError>> {
-        let written = self.write(what);
+    fn write_without_conflict(
+        &self,
+        operation: WriteOperation,
+    ) -> BoxFuture<'static, Result<(), LogError>> {
+        let written = self.write(operation);
         async {
             written.await.map_err(|error| match error {
                 AppendError::Refused(cause) | AppendError::Unknown(cause) => cause,
@@ -261,25 +263,25 @@ impl Shared {
         after: Sequence,
         limit: usize,
     ) -> BoxFuture<'static, Result<Vec<Bytes>, LogError>> {
-        self.read(|answer| Read::Entries {
+        self.read(|reply| ReadRequest::Entries {
             id,
             after,
             limit,
-            answer,
+            reply,
         })
     }
 
     fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(oneshot::Sender<Result<T, LogError>>) -> Read,
+        request: impl FnOnce(oneshot::Sender<Result<T, LogError>>) -> ReadRequest,
     ) -> BoxFuture<'static, Result<T, LogError>> {
-        let (answer, answered) = oneshot::channel();
-        if let Err(refusal) = self.reads.push(read(answer)) {
-            return future::ready(Err(refusal.into())).boxed();
+        let (reply, result) = oneshot::channel();
+        if let Err(error) = self.reads.push(request(reply)) {
+            return future::ready(Err(error.into())).boxed();
         }
         async {
             let lost = |_| Err(LogError::new("the reader has failed"));
-            answered.await.unwrap_or_else(lost)
+            result.await.unwrap_or_else(lost)
         }
         .boxed()
     }
@@ -291,20 +293,19 @@ impl Shared {
     }
 }
 
-/// Lets the file have so many pages at most.
-fn limit(connection: &rusqlite::Connection, most: u64) -> rusqlite::Result<()> {
+fn limit_size(connection: &rusqlite::Connection, max_bytes: u64) -> rusqlite::Result<()> {
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    let pages = u32::try_from(most / u64::from(page))
+    let pages = u32::try_from(max_bytes / u64::from(page))
         .unwrap_or(u32::MAX - 1)
         .max(1);
     connection.pragma_update_and_check(None, "max_page_count", pages, |_row| Ok(()))
 }
 
-impl From<Refusal> for LogError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Full => Self::new("too much is waiting for the disk"),
-            Refusal::Closed => Self::closed(),
+impl From<PushError> for LogError {
+    fn from(error: PushError) -> Self {
+        match error {
+            PushError::Full => Self::new("too many operations are waiting for the disk"),
+            PushError::Closed => Self::closed(),
         }
     }
 }
@@ -316,12 +317,12 @@ impl fmt::Debug for SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Ends it as [`close`](MatchLog::close) does, and waits.
+    /// [Closes](MatchLog::close) the store and waits for its threads.
     fn drop(&mut self) {
         self.shared.close();
         let threads = self.threads.get_mut();
         for thread in threads.unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // One that has panicked has said so.
+            // A panic has been reported by the thread itself.
             let _ = thread.join();
         }
     }

@@ -2,7 +2,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Work for threads of one's own, bounded and in order.
+/// A bounded FIFO queue between async tasks, which push, and threads, which
+/// take.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     state: Mutex<State<T>>,
@@ -14,15 +15,15 @@ pub(super) struct Queue<T> {
 struct State<T> {
     closed: bool,
     items: VecDeque<T>,
-    /// How many wait for something.
-    sleepers: usize,
-    /// They need not be woken for less.
-    enough: usize,
+    /// Number of threads that wait on the queue.
+    waiters: usize,
+    /// A push wakes a waiter only from this length on.
+    wake_length: usize,
 }
 
-/// Why nothing more is taken.
+/// Why a push was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum PushError {
     Full,
     Closed,
 }
@@ -33,68 +34,67 @@ impl<T> Queue<T> {
             state: Mutex::new(State {
                 closed: false,
                 items: VecDeque::new(),
-                sleepers: 0,
-                enough: 0,
+                waiters: 0,
+                wake_length: 0,
             }),
             changed: Condvar::new(),
             capacity,
         }
     }
 
-    /// Puts something at the end.
-    pub(super) fn push(&self, item: T) -> Result<(), Refusal> {
+    pub(super) fn push(&self, item: T) -> Result<(), PushError> {
         let mut state = self.state();
         if state.closed {
-            return Err(Refusal::Closed);
+            return Err(PushError::Closed);
         }
         if state.items.len() >= self.capacity {
-            return Err(Refusal::Full);
+            return Err(PushError::Full);
         }
         state.items.push_back(item);
-        // Under load nobody sleeps, and a call to the system is saved.
-        let is_awaited = state.sleepers > 0 && state.items.len() >= state.enough;
+        // Under load no thread waits, and this saves a system call.
+        let must_wake = state.waiters > 0 && state.items.len() >= state.wake_length;
         drop(state);
-        if is_awaited {
+        if must_wake {
             self.changed.notify_one();
         }
         Ok(())
     }
 
-    /// Waits for something and takes what has come in the meantime with it, at
-    /// most `limit` items; none once it is closed and empty.
+    /// Waits for an item, then takes at most `limit` items. Empty once the
+    /// queue is closed and drained.
     pub(super) fn take(&self, limit: usize) -> Vec<T> {
-        let waiting = |state: &mut State<T>| state.items.is_empty() && !state.closed;
+        let must_wait = |state: &mut State<T>| state.items.is_empty() && !state.closed;
         let mut state = self.state();
-        if waiting(&mut state) {
-            state.sleepers += 1;
+        if must_wait(&mut state) {
+            state.waiters += 1;
             state = self
                 .changed
-                .wait_while(state, waiting)
+                .wait_while(state, must_wait)
                 .unwrap_or_else(PoisonError::into_inner);
-            state.sleepers -= 1;
+            state.waiters -= 1;
         }
-        let some = state.items.len().min(limit);
-        state.items.drain(..some).collect()
+        let count = state.items.len().min(limit);
+        state.items.drain(..count).collect()
     }
 
-    /// Waits until there are so many items, but not longer than `patience`. For
-    /// one who is the only one to take them.
-    pub(super) fn gather(&self, enough: usize, patience: Duration) {
-        let waiting = |state: &mut State<T>| state.items.len() < enough && !state.closed;
+    /// Waits until the queue has `length` items, at most for `timeout`. Only
+    /// for a queue with a single taking thread.
+    pub(super) fn wait_for_length(&self, length: usize, timeout: Duration) {
+        let must_wait = |state: &mut State<T>| state.items.len() < length && !state.closed;
         let mut state = self.state();
-        if waiting(&mut state) {
-            state.sleepers += 1;
-            state.enough = enough;
+        if must_wait(&mut state) {
+            state.waiters += 1;
+            state.wake_length = length;
             let (mut state, _) = self
                 .changed
-                .wait_timeout_while(state, patience, waiting)
+                .wait_timeout_while(state, timeout, must_wait)
                 .unwrap_or_else(PoisonError::into_inner);
-            state.enough = 0;
-            state.sleepers -= 1;
+            state.wake_length = 0;
+            state.waiters -= 1;
         }
     }
 
-    /// Takes nothing more. What is in it can still be taken out.
+    /// Refuses further pushes. Queued items can still be taken.
     pub(super) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
@@ -106,10 +106,6 @@ impl<T> Queue<T> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
 mod tests {
     use std::thread;
 
@@ -117,48 +113,48 @@ mod tests {
 
     const FOREVER: Duration = Duration::MAX;
 
-    fn wait_for_sleeper<T>(queue: &Queue<T>) {
-        while queue.state().sleepers == 0 {
+    fn wait_for_waiter<T>(queue: &Queue<T>) {
+        while queue.state().waiters == 0 {
             thread::yield_now();
         }
     }
 
     #[test]
-    fn who_gathers_is_woken_by_enough() {
+    fn the_awaited_length_wakes_the_waiter() {
         let queue = Queue::new(10);
         thread::scope(|scope| {
-            let gathered = scope.spawn(|| {
-                queue.gather(3, FOREVER);
+            let batch = scope.spawn(|| {
+                queue.wait_for_length(3, FOREVER);
                 queue.take(10)
             });
-            wait_for_sleeper(&queue);
+            wait_for_waiter(&queue);
             for item in 0..3 {
-                queue.push(item).unwrap();
+                queue.push(item).expect("open");
             }
-            assert_eq!(gathered.join().unwrap(), [0, 1, 2]);
-            // From then on, by anything again.
-            let taken = scope.spawn(|| queue.take(10));
-            wait_for_sleeper(&queue);
-            queue.push(3).unwrap();
-            assert_eq!(taken.join().unwrap(), [3]);
+            assert_eq!(batch.join().expect("no panic"), [0, 1, 2]);
+            // From then on, one item is enough again.
+            let batch = scope.spawn(|| queue.take(10));
+            wait_for_waiter(&queue);
+            queue.push(3).expect("open");
+            assert_eq!(batch.join().expect("no panic"), [3]);
         });
     }
 
     #[test]
-    fn who_gathers_waits_no_longer_than_they_will() {
+    fn waiting_for_a_length_times_out() {
         let queue = Queue::new(10);
-        queue.push(0).unwrap();
-        queue.gather(2, Duration::from_millis(1));
+        queue.push(0).expect("open");
+        queue.wait_for_length(2, Duration::from_millis(1));
         assert_eq!(queue.take(10), [0]);
     }
 
     #[test]
-    fn who_gathers_is_sent_home_when_it_is_closed() {
+    fn closing_wakes_the_waiter() {
         let queue = Queue::new(10);
-        queue.push(0).unwrap();
+        queue.push(0).expect("open");
         thread::scope(|scope| {
-            scope.spawn(|| queue.gather(2, FOREVER));
-            wait_for_sleeper(&queue);
+            scope.spawn(|| queue.wait_for_length(2, FOREVER));
+            wait_for_waiter(&queue);
             queue.close();
         });
         assert_eq!(queue.take(10), [0]);

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Transaction};
 use tokio::sync::oneshot;
 
 use super::Queue;
@@ -7,56 +7,59 @@ use crate::MatchId;
 use crate::log::LogError;
 use crate::replication::Sequence;
 
-/// What is to be read, and who wants to know.
+/// A queued read and where to send its result.
 #[derive(Debug)]
-pub(super) enum Read {
+pub(super) enum ReadRequest {
     Entries {
         id: MatchId,
         after: Sequence,
         limit: usize,
-        answer: oneshot::Sender<Result<Vec<Bytes>, LogError>>,
+        reply: oneshot::Sender<Result<Vec<Bytes>, LogError>>,
     },
     Notices {
         limit: usize,
-        answer: oneshot::Sender<Result<Vec<(MatchId, Bytes)>, LogError>>,
+        reply: oneshot::Sender<Result<Vec<(MatchId, Bytes)>, LogError>>,
     },
 }
 
-/// Answers until the queue is closed.
+/// Serves reads until the queue is closed.
 ///
-/// A read begins behind every commit that was made before it, on whichever
-/// connection: that is what a write-ahead log gives.
-pub(super) fn run(connection: &Connection, queue: &Queue<Read>) {
-    loop {
-        // One at a time, so that another reader can take the next.
-        let reads = queue.take(1);
-        if reads.is_empty() {
-            return;
-        }
-        for read in reads {
-            // Who no longer waits does not want to know.
-            match read {
-                Read::Entries {
-                    id,
-                    after,
-                    limit,
-                    answer,
-                } => drop(answer.send(entries(connection, &id, after, limit))),
-                Read::Notices { limit, answer } => drop(answer.send(notices(connection, limit))),
+/// A read sees every commit made before it on any connection: the write-ahead
+/// log guarantees it.
+pub(super) fn run(connection: &Connection, queue: &Queue<ReadRequest>) {
+    // One at a time: another reader thread may take the next.
+    while let Some(request) = queue.take(1).pop() {
+        // A send fails if the caller has dropped its future.
+        match request {
+            ReadRequest::Entries {
+                id,
+                after,
+                limit,
+                reply,
+            } => drop(reply.send(entries(connection, &id, after, limit))),
+            ReadRequest::Notices { limit, reply } => {
+                drop(reply.send(notices(connection, limit)));
             }
         }
     }
 }
 
+const NUMBER_OF_MATCH: &str = "SELECT number FROM matches WHERE match = ?1";
+
 const INDEXED: &str = "
     SELECT sequence, entry FROM places JOIN entries USING (place, match, sequence)
     WHERE match = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
 
-/// They came in the order of their numbers.
-const BEHIND: &str = "
+/// Entries of one match are inserted in the order of their sequence numbers.
+const NOT_INDEXED: &str = "
     SELECT sequence, entry FROM entries
     WHERE place > (SELECT place FROM indexed) AND match = ?1 AND sequence > ?2
     ORDER BY place LIMIT ?3";
+
+const NOTICES: &str = "SELECT match, notice FROM notices ORDER BY posted DESC LIMIT ?1";
+
+/// Entries with their sequence numbers.
+type Rows = Vec<(i64, Bytes)>;
 
 fn entries(
     connection: &Connection,
@@ -64,64 +67,74 @@ fn entries(
     after: Sequence,
     limit: usize,
 ) -> Result<Vec<Bytes>, LogError> {
-    // Beyond that there is nothing.
-    let Ok(first) = i64::try_from(after.get()) else {
+    // SQLite's integers are signed: no entry has a larger number.
+    let Ok(after) = i64::try_from(after.get()) else {
         return Ok(Vec::new());
     };
-    // All of it sees the file as it is now.
-    let transaction = connection.unchecked_transaction().map_err(LogError::new)?;
-    let number = transaction
-        .prepare_cached("SELECT number FROM matches WHERE match = ?1")
-        .and_then(|mut select| {
-            let number = select.query_row((id.as_str(),), |row| row.get::<_, i64>(0));
-            number.optional()
-        })
-        .map_err(LogError::new)?;
-    let Some(number) = number else {
-        return Ok(Vec::new());
-    };
-    let mut entries = Vec::new();
-    for select in [INDEXED, BEHIND] {
-        let mut select = transaction.prepare_cached(select).map_err(LogError::new)?;
-        let known = entries.len();
-        let rows = select
-            .query_map((number, first, most(limit - known)), |row| {
-                Ok((row.get::<_, i64>(0)?, row.get_ref(1)?.as_blob()?.to_vec()))
-            })
-            .map_err(LogError::new)?;
-        for (row, expected) in rows.zip(first + 1 + most(known)..) {
-            let (sequence, entry) = row.map_err(LogError::new)?;
-            if sequence != expected {
-                return Err(LogError::new(format_args!(
-                    "the file is damaged: entry {expected} of {id} is missing"
-                )));
-            }
-            entries.push(Bytes::from(entry));
+    let rows = select_entries(connection, id, after, limit).map_err(LogError::new)?;
+    for ((sequence, _), expected) in rows.iter().zip(after + 1..) {
+        if *sequence != expected {
+            return Err(LogError::new(format_args!(
+                "the file is damaged: entry {expected} of {id} is missing"
+            )));
         }
     }
-    Ok(entries)
+    Ok(rows.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn select_entries(
+    connection: &Connection,
+    id: &MatchId,
+    after: i64,
+    limit: usize,
+) -> rusqlite::Result<Rows> {
+    // Both selects see the same snapshot of the file.
+    let transaction = connection.unchecked_transaction()?;
+    let Some(number) = match_number(&transaction, id)? else {
+        return Ok(Vec::new());
+    };
+    let mut rows = Rows::new();
+    for select in [INDEXED, NOT_INDEXED] {
+        let mut select = transaction.prepare_cached(select)?;
+        let limit = sql_limit(limit - rows.len());
+        let found = select.query_map((number, after, limit), |row| {
+            let entry = row.get_ref(1)?.as_blob()?;
+            Ok((row.get(0)?, Bytes::copy_from_slice(entry)))
+        })?;
+        for row in found {
+            rows.push(row?);
+        }
+    }
+    Ok(rows)
+}
+
+fn match_number(transaction: &Transaction<'_>, id: &MatchId) -> rusqlite::Result<Option<i64>> {
+    let mut select = transaction.prepare_cached(NUMBER_OF_MATCH)?;
+    select
+        .query_row((id.as_str(),), |row| row.get(0))
+        .optional()
 }
 
 fn notices(connection: &Connection, limit: usize) -> Result<Vec<(MatchId, Bytes)>, LogError> {
-    let mut select = connection
-        .prepare_cached("SELECT match, notice FROM notices ORDER BY posted DESC LIMIT ?1")
-        .map_err(LogError::new)?;
-    let rows = select
-        .query_map((most(limit),), |row| {
-            let id = row.get_ref(0)?.as_str()?.to_owned();
-            Ok((id, row.get_ref(1)?.as_blob()?.to_vec()))
-        })
-        .map_err(LogError::new)?;
-    rows.map(|row| {
-        let (id, notice) = row.map_err(LogError::new)?;
-        let id = id
-            .parse()
-            .map_err(|error| LogError::new(format_args!("the file is damaged: {id:?}: {error}")))?;
-        Ok((id, Bytes::from(notice)))
-    })
-    .collect()
+    let rows = select_notices(connection, limit).map_err(LogError::new)?;
+    let parse = |(id, notice): (String, Bytes)| match id.parse() {
+        Ok(id) => Ok((id, notice)),
+        Err(error) => Err(LogError::new(format_args!(
+            "the file is damaged: {id:?}: {error}"
+        ))),
+    };
+    rows.into_iter().map(parse).collect()
 }
 
-fn most(limit: usize) -> i64 {
+fn select_notices(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<(String, Bytes)>> {
+    let mut select = connection.prepare_cached(NOTICES)?;
+    let rows = select.query_map((sql_limit(limit),), |row| {
+        let notice = row.get_ref(1)?.as_blob()?;
+        Ok((row.get(0)?, Bytes::copy_from_slice(notice)))
+    })?;
+    rows.collect()
+}
+
+fn sql_limit(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

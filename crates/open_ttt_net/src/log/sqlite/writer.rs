@@ -5,93 +5,96 @@ use bytes::Bytes;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use tokio::sync::oneshot;
 
-use super::file::INDEX;
+use super::file::UPDATE_INDEX;
 use super::{Queue, Watchers};
 use crate::MatchId;
 use crate::log::{AppendError, LogError};
 use crate::replication::Sequence;
 
-/// The most writes that are made durable together.
-const GROUP: usize = 4096;
+/// Maximum number of writes committed together (group commit).
+const MAX_GROUP: usize = 4096;
 
-/// How long a group may wait for those who wrote to the one before it. They come
-/// soon: who is told of a move answers it. What one group saves is a dozen calls to
-/// the system and a wait for the disk, which takes as long.
-const GATHER: Duration = Duration::from_millis(4);
+/// How long the writer waits for a group to fill up. The clients of one group
+/// usually write again at once, and each group saved saves a dozen system calls
+/// and one disk sync, which take about as long.
+const GROUP_DELAY: Duration = Duration::from_millis(4);
 
-/// What is to be written, and who wants to know what became of it.
+/// A queued write and where to send its result.
 #[derive(Debug)]
-pub(super) struct Write {
-    pub(super) what: What,
-    pub(super) answer: oneshot::Sender<Result<(), AppendError>>,
+pub(super) struct WriteRequest {
+    pub(super) operation: WriteOperation,
+    pub(super) reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum WriteOperation {
     Append {
         id: MatchId,
         last: Sequence,
         entry: Bytes,
     },
-    Post {
+    SetNotice {
         id: MatchId,
         notice: Option<Bytes>,
     },
-    /// As much as some of the longest entries, and gone again.
+    /// Writes and deletes the size of a few of the longest entries.
     Probe,
 }
 
-/// The one who writes: groups of writes, each group in one transaction.
+/// The single writer: commits groups of writes, one transaction each.
 pub(super) struct Writer {
     connection: Connection,
-    /// The number of the notice put up last.
+    /// The key of the latest notice.
     posted: i64,
-    /// How far matches go that were written to lately.
-    ends: HashMap<MatchId, End>,
-    tail: Tail,
-    /// Once it is unclear what the disk holds, nothing more is written.
-    broken: Option<LogError>,
+    /// The ends of recently written logs.
+    ends: HashMap<MatchId, LogEnd>,
+    unindexed: Unindexed,
+    /// Set once it is unknown what the file contains. Nothing is written then.
+    failed: Option<LogError>,
 }
 
-/// Where a match ends: its number in the file, and that of its last entry.
+/// The end of a log: the number of the match in the file, and the sequence
+/// number of its last entry.
 #[derive(Clone, Copy, Debug)]
-struct End {
+struct LogEnd {
     number: i64,
     last: i64,
 }
 
-/// So many ends are remembered.
-const ENDS: usize = 65_536;
+/// Maximum size of [`Writer::ends`].
+const MAX_ENDS: usize = 65_536;
 
-/// The entries behind the index.
+/// The entries that the index does not cover yet.
 #[derive(Debug, Default)]
-struct Tail {
+struct Unindexed {
     entries: usize,
-    /// The last of each match, by its number in the file.
+    /// The last sequence number of each match, by the number of the match.
     last: HashMap<i64, i64>,
 }
 
-/// So many entries are indexed at once: the more, the cheaper each; the fewer,
-/// the shorter the others wait meanwhile, and the sooner a reader has looked
-/// through those that are not.
-const TAIL: usize = 2048;
+/// Number of entries indexed together. Larger batches cost less per entry;
+/// smaller ones block other writes for less time, and leave readers fewer
+/// entries to scan.
+const INDEX_BATCH: usize = 2048;
 
 const NUMBER: &str = "SELECT number FROM matches WHERE match = ?1";
 
 const LAST: &str = "SELECT coalesce(max(sequence), 0) FROM places WHERE match = ?1";
 
-/// Numbered in the order they begin, so that those that are played at the same
-/// time are neighbours in the index.
-const BEGIN: &str = "INSERT INTO matches (match) VALUES (?1)";
+/// Numbers matches in the order of creation, so matches that are played at the
+/// same time are neighbours in the index.
+const CREATE: &str = "INSERT INTO matches (match) VALUES (?1)";
 
 const APPEND: &str = "INSERT INTO entries (match, sequence, entry) VALUES (?1, ?2, ?3)";
 
-const POST: &str = "
+const SET_NOTICE: &str = "
     INSERT INTO notices (match, posted, notice) VALUES (?1, ?2, ?3)
     ON CONFLICT (match) DO UPDATE
     SET posted = excluded.posted, notice = excluded.notice";
 
-const TAKE_DOWN: &str = "DELETE FROM notices WHERE match = ?1";
+const REMOVE_NOTICE: &str = "DELETE FROM notices WHERE match = ?1";
+
+const PROBE: &str = "INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe";
 
 impl Writer {
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
@@ -101,49 +104,56 @@ impl Writer {
             connection,
             posted,
             ends: HashMap::new(),
-            tail: Tail::default(),
-            broken: None,
+            unindexed: Unindexed::default(),
+            failed: None,
         })
     }
 
-    /// Writes until the queue is closed and empty.
-    pub(super) fn run(mut self, queue: &Queue<Write>, watchers: &Watchers) {
-        let mut before = 0;
+    /// Writes until the queue is closed and drained.
+    pub(super) fn run(mut self, queue: &Queue<WriteRequest>, watchers: &Watchers) {
+        let mut previous = 0;
         loop {
-            // Not for all of them, for some have left; nor does one wait for itself.
-            queue.gather(before * 9 / 10, GATHER);
-            let group = queue.take(GROUP);
-            before = group.len();
+            // Not for all of them, as some clients have left; and a single
+            // client does not wait.
+            queue.wait_for_length(previous * 9 / 10, GROUP_DELAY);
+            let group = queue.take(MAX_GROUP);
             if group.is_empty() {
                 return;
             }
-            match self.store(&group) {
-                Ok(stored) => {
-                    let appended = group.iter().zip(&stored).filter(|(_, stored)| **stored);
-                    watchers.tell(appended.filter_map(|(write, _)| write.what.appended()));
-                    for (write, stored) in group.into_iter().zip(stored) {
-                        write.tell(if stored {
-                            Ok(())
-                        } else {
-                            Err(AppendError::Conflict)
-                        });
-                    }
-                }
-                Err(error) => {
-                    // Also those with a conflict: what they had it with is not
-                    // there either.
-                    for write in group {
-                        write.tell(Err(error.clone()));
-                    }
-                }
-            }
+            previous = group.len();
+            self.process(group, watchers);
         }
     }
 
-    /// Which of them are stored now; the others have a conflict.
-    fn store(&mut self, group: &[Write]) -> Result<Vec<bool>, AppendError> {
-        if let Some(broken) = &self.broken {
-            return Err(AppendError::Refused(broken.clone()));
+    /// Commits a group and sends the results.
+    fn process(&mut self, group: Vec<WriteRequest>, watchers: &Watchers) {
+        let results = match self.commit(&group) {
+            Ok(stored) => {
+                watchers.notify(appended(&group, &stored));
+                let result = |stored| {
+                    if stored {
+                        Ok(())
+                    } else {
+                        Err(AppendError::Conflict)
+                    }
+                };
+                stored.into_iter().map(result).collect()
+            }
+            // Conflicts fail too: the entries they conflict with may be part of
+            // this group.
+            Err(error) => vec![Err(error); group.len()],
+        };
+        for (request, result) in group.into_iter().zip(results) {
+            // Fails if the caller has dropped its future.
+            drop(request.reply.send(result));
+        }
+    }
+
+    /// Writes a group in one transaction. Returns which writes were stored; the
+    /// others have a conflict.
+    fn commit(&mut self, group: &[WriteRequest]) -> Result<Vec<bool>, AppendError> {
+        if let Some(cause) = &self.failed {
+            return Err(AppendError::Refused(cause.clone()));
         }
         let written = self.write(group);
         let committed = match &written {
@@ -153,24 +163,24 @@ impl Writer {
         if let Err(error) = &committed
             && error.sqlite_error_code() != Some(ErrorCode::DiskFull)
         {
-            // Another try might succeed on what the system has forgotten to
-            // write, so this is the end of it.
+            // No retry: a second sync can succeed although the system has
+            // discarded the pages that failed in the first.
             let cause = LogError::new(format_args!(
-                "it is unclear what has been written; open the store again: {error}"
+                "it is unknown what was written, open the store again: {error}"
             ));
-            self.broken = Some(cause.clone());
+            self.failed = Some(cause.clone());
             return Err(AppendError::Unknown(cause));
         }
         match committed.and(written) {
             Ok(stored) => {
-                self.follow(group, &stored);
+                self.track_unindexed(group, &stored);
                 Ok(stored)
             }
             Err(error) => {
-                // Some of them may not have come to be.
+                // They may contain entries of the failed transaction.
                 self.ends.clear();
                 if !self.connection.is_autocommit() {
-                    // Fails only where there is nothing to be undone any more.
+                    // Fails only if SQLite has rolled back already.
                     let _ = self.connection.execute_batch("ROLLBACK");
                 }
                 Err(AppendError::Refused(LogError::new(error)))
@@ -178,39 +188,39 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, group: &[Write]) -> rusqlite::Result<Vec<bool>> {
-        // Not within a group: what it appends is in neither index nor tail yet.
-        if self.ends.len() >= ENDS {
+    fn write(&mut self, group: &[WriteRequest]) -> rusqlite::Result<Vec<bool>> {
+        // Never within a group: neither `places` nor `unindexed` knows the
+        // entries of the current one.
+        if self.ends.len() >= MAX_ENDS {
             self.ends.clear();
         }
         self.connection.execute_batch("BEGIN IMMEDIATE")?;
         let stored = group
             .iter()
-            .map(|write| self.write_one(&write.what))
+            .map(|request| self.execute(&request.operation))
             .collect::<rusqlite::Result<_>>()?;
-        if self.tail.is_full_with(group) {
-            self.connection.execute_batch(INDEX)?;
+        if self.unindexed.fills_a_batch_with(group) {
+            self.connection.execute_batch(UPDATE_INDEX)?;
         }
         Ok(stored)
     }
 
-    /// Keeps up with a group that is committed.
-    fn follow(&mut self, group: &[Write], stored: &[bool]) {
-        if self.tail.is_full_with(group) {
-            self.tail = Tail::default();
+    /// Updates `unindexed` after a commit.
+    fn track_unindexed(&mut self, group: &[WriteRequest], stored: &[bool]) {
+        if self.unindexed.fills_a_batch_with(group) {
+            self.unindexed = Unindexed::default();
             return;
         }
-        let stored = group.iter().zip(stored).filter(|(_, stored)| **stored);
-        for id in stored.filter_map(|(write, _)| write.what.appended()) {
-            self.tail.entries += 1;
+        for id in appended(group, stored) {
+            self.unindexed.entries += 1;
             if let Some(end) = self.ends.get(id) {
-                self.tail.last.insert(end.number, end.last);
+                self.unindexed.last.insert(end.number, end.last);
             }
         }
     }
 
-    /// Where a match ends; none if it has not begun.
-    fn end(&mut self, id: &MatchId) -> rusqlite::Result<Option<End>> {
+    /// The end of a log; `None` if the match does not exist.
+    fn end(&mut self, id: &MatchId) -> rusqlite::Result<Option<LogEnd>> {
         if let Some(end) = self.ends.get(id) {
             return Ok(Some(*end));
         }
@@ -219,80 +229,177 @@ impl Writer {
         let Some(number) = number.optional()? else {
             return Ok(None);
         };
-        let last = if let Some(&last) = self.tail.last.get(&number) {
+        let last = if let Some(&last) = self.unindexed.last.get(&number) {
             last
         } else {
             let mut select = self.connection.prepare_cached(LAST)?;
             select.query_row((number,), |row| row.get(0))?
         };
-        let end = End { number, last };
+        let end = LogEnd { number, last };
         self.ends.insert(id.clone(), end);
         Ok(Some(end))
     }
 
-    fn write_one(&mut self, what: &What) -> rusqlite::Result<bool> {
-        match what {
-            What::Append { id, last, entry } => {
-                // So far nobody counts: the one before it is missing.
-                let Ok(next) = i64::try_from(last.next().get()) else {
-                    return Ok(false);
-                };
-                let end = match self.end(id)? {
-                    Some(end) if end.last + 1 == next => end,
-                    None if next == 1 => {
-                        let mut begin = self.connection.prepare_cached(BEGIN)?;
-                        let number = begin.insert((id.as_str(),))?;
-                        End { number, last: 0 }
-                    }
-                    _ => return Ok(false),
-                };
-                let mut append = self.connection.prepare_cached(APPEND)?;
-                append.execute((end.number, next, &entry[..]))?;
-                self.ends.insert(id.clone(), End { last: next, ..end });
-            }
-            What::Post {
+    /// Returns whether the write was executed; otherwise it has a conflict.
+    fn execute(&mut self, operation: &WriteOperation) -> rusqlite::Result<bool> {
+        match operation {
+            WriteOperation::Append { id, last, entry } => return self.append(id, *last, entry),
+            WriteOperation::SetNotice {
                 id,
                 notice: Some(notice),
             } => {
                 self.posted += 1;
-                self.connection.prepare_cached(POST)?.execute((
-                    id.as_str(),
-                    self.posted,
-                    &notice[..],
-                ))?;
+                let mut set = self.connection.prepare_cached(SET_NOTICE)?;
+                set.execute((id.as_str(), self.posted, &notice[..]))?;
             }
-            What::Post { id, notice: None } => {
-                self.connection
-                    .prepare_cached(TAKE_DOWN)?
-                    .execute((id.as_str(),))?;
+            WriteOperation::SetNotice { id, notice: None } => {
+                let mut remove = self.connection.prepare_cached(REMOVE_NOTICE)?;
+                remove.execute((id.as_str(),))?;
             }
-            What::Probe => self
-                .connection
-                .execute_batch("INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe")?,
+            WriteOperation::Probe => self.connection.execute_batch(PROBE)?,
         }
+        Ok(true)
+    }
+
+    fn append(&mut self, id: &MatchId, last: Sequence, entry: &[u8]) -> rusqlite::Result<bool> {
+        // SQLite's integers are signed: no entry has a larger number.
+        let Ok(next) = i64::try_from(last.next().get()) else {
+            return Ok(false);
+        };
+        let number = match self.end(id)? {
+            Some(end) if end.last + 1 == next => end.number,
+            None if next == 1 => {
+                let mut create = self.connection.prepare_cached(CREATE)?;
+                create.insert((id.as_str(),))?
+            }
+            _ => return Ok(false),
+        };
+        let mut append = self.connection.prepare_cached(APPEND)?;
+        append.execute((number, next, entry))?;
+        self.ends.insert(id.clone(), LogEnd { number, last: next });
         Ok(true)
     }
 }
 
-impl Tail {
-    /// Whether it is time to index it together with this group.
-    const fn is_full_with(&self, group: &[Write]) -> bool {
-        self.entries + group.len() >= TAIL
+impl Unindexed {
+    /// Whether these entries and the group together are indexed now.
+    const fn fills_a_batch_with(&self, group: &[WriteRequest]) -> bool {
+        self.entries + group.len() >= INDEX_BATCH
     }
 }
 
-impl Write {
-    fn tell(self, result: Result<(), AppendError>) {
-        // Who no longer waits does not want to know.
-        drop(self.answer.send(result));
-    }
+/// The matches that the stored appends of a group belong to.
+fn appended<'a>(
+    group: &'a [WriteRequest],
+    stored: &'a [bool],
+) -> impl Iterator<Item = &'a MatchId> {
+    let stored = group.iter().zip(stored).filter(|(_, stored)| **stored);
+    stored.filter_map(|(request, _)| match &request.operation {
+        WriteOperation::Append { id, .. } => Some(id),
+        WriteOperation::SetNotice { .. } | WriteOperation::Probe => None,
+    })
 }
 
-impl What {
-    fn appended(&self) -> Option<&MatchId> {
-        match self {
-            Self::Append { id, .. } => Some(id),
-            Self::Post { .. } | Self::Probe => None,
+#[cfg(test)]
+mod tests {
+    use super::super::file::SCHEMA;
+    use super::*;
+    use crate::log::MAX_ENTRY;
+
+    fn append(id: &str, last: u64, entry: impl Into<Bytes>) -> WriteOperation {
+        WriteOperation::Append {
+            id: id.parse().expect("an identifier"),
+            last: Sequence::new(last),
+            entry: entry.into(),
         }
+    }
+
+    /// Processes these writes as one group.
+    fn process(writer: &mut Writer, group: Vec<WriteOperation>) -> Vec<Result<(), AppendError>> {
+        let (group, replies): (Vec<_>, Vec<_>) = group
+            .into_iter()
+            .map(|operation| {
+                let (reply, result) = oneshot::channel();
+                (WriteRequest { operation, reply }, result)
+            })
+            .unzip();
+        writer.process(group, &Watchers::default());
+        let mut replies = replies.into_iter();
+        replies
+            .by_ref()
+            .map(|mut result| result.try_recv().expect("a result"))
+            .collect()
+    }
+
+    /// A writer on an empty database, and how many more of the longest entries
+    /// the database holds.
+    fn limited_writer(room: u32) -> Writer {
+        let connection = Connection::open_in_memory().expect("memory");
+        connection.execute_batch(SCHEMA).expect("a schema");
+        let used: u32 = connection
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .expect("a number");
+        // A page holds 4 KiB, and an entry of that length takes two.
+        connection
+            .pragma_update_and_check(None, "max_page_count", used + 2 * room, |_row| Ok(()))
+            .expect("a limit");
+        Writer::new(connection).expect("a writer")
+    }
+
+    #[test]
+    fn a_group_that_does_not_fit_is_refused_as_a_whole_and_forgotten() {
+        let long = Bytes::from(vec![b'x'; MAX_ENTRY]);
+        let mut writer = limited_writer(8);
+        assert_eq!(
+            process(&mut writer, vec![append("a", 0, long.clone())]),
+            [Ok(())]
+        );
+        // The short entries fit, and the long ones do not.
+        let short = |number| append(&format!("short-{number}"), 0, "x");
+        let mut group: Vec<_> = (0..20).map(short).collect();
+        group.extend((1..20).map(|number| append("a", number, long.clone())));
+        // This one conflicts with an entry of the same group.
+        group.push(append("short-0", 0, "y"));
+        let results = process(&mut writer, group);
+        assert_eq!(results.len(), 40);
+        for result in results {
+            let Err(AppendError::Refused(cause)) = result else {
+                panic!("a full disk refuses: {result:?}");
+            };
+            assert!(cause.to_string().contains("full"), "{cause}");
+        }
+        let stored = "SELECT count(*) FROM entries";
+        let stored: u32 = writer
+            .connection
+            .query_row(stored, (), |row| row.get(0))
+            .expect("a count");
+        assert_eq!(stored, 1);
+
+        // Nothing of the failed group is remembered, in one group or several.
+        let group = (0..20).map(short).chain([append("a", 1, "x")]).collect();
+        assert_eq!(process(&mut writer, group), vec![Ok(()); 21]);
+        for number in 0..20 {
+            assert_eq!(
+                process(&mut writer, vec![short(number)]),
+                [Err(AppendError::Conflict)]
+            );
+        }
+    }
+
+    #[test]
+    fn a_conflict_does_not_fail_the_others_of_its_group() {
+        let mut writer = limited_writer(100);
+        let group = vec![
+            append("a", 0, "1"),
+            append("a", 0, "other"),
+            append("a", 1, "2"),
+            append("b", 3, "gap"),
+            append("b", 0, "1"),
+        ];
+        let conflict = Err(AppendError::Conflict);
+        assert_eq!(
+            process(&mut writer, group),
+            [Ok(()), conflict.clone(), Ok(()), conflict, Ok(())]
+        );
     }
 }

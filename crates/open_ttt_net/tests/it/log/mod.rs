@@ -1,4 +1,4 @@
-mod broken;
+mod defects;
 mod memory;
 #[cfg(feature = "nats")]
 pub(crate) mod nats;

@@ -1,4 +1,4 @@
-//! Brokers that ask who it is, and show who they are.
+//! Brokers with authentication and TLS.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use open_ttt_net::MatchId;
 use open_ttt_net::log::{MatchLog, NatsConnectError, NatsLog, NatsOptions};
 use open_ttt_net::replication::Sequence;
 
-use super::nats::connect;
+use super::nats::{connect, patient};
 use super::nats_server::Server;
 
-/// Matches can be kept with these options.
-async fn keeps(options: &NatsOptions) {
+/// Checks that these options give access to a store.
+async fn accepted(options: &NatsOptions) {
     let log = connect(options).await;
     let of: MatchId = "secured".parse().unwrap();
-    let begun = log.append(&of, Sequence::START, "b2".into()).await;
-    assert_eq!(begun, Ok(()));
+    let created = log.append(&of, Sequence::START, "b2".into()).await;
+    assert_eq!(created, Ok(()));
     let read = log.read(&of, Sequence::START, 10).await;
     assert_eq!(read.unwrap(), ["b2"]);
 }
 
-/// The broker, which is there, does not let us in, or we do not trust it.
+/// Checks that client or broker rejects the other.
 async fn refused(options: &NatsOptions) {
     let refused = NatsLog::connect(options).await.unwrap_err();
     assert!(
@@ -32,12 +32,12 @@ async fn refused(options: &NatsOptions) {
 
 #[tokio::test]
 #[ignore = "needs a broker, which `cargo xtask test` gets"]
-async fn credentials_open_a_broker() {
-    let server = Server::alone(include_str!("data/operator.conf"));
+async fn credentials_are_checked() {
+    let broker = Server::alone(include_str!("data/operator.conf"));
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/log/data");
-    let mut options = NatsOptions::new(server.url());
+    let mut options = patient(broker.url());
     options.credentials = Some(data.join("user.creds"));
-    keeps(&options).await;
+    accepted(&options).await;
     options.credentials = None;
     refused(&options).await;
     options.credentials = Some(data.join("operator.conf"));
@@ -45,36 +45,36 @@ async fn credentials_open_a_broker() {
     assert!(matches!(wrong, NatsConnectError::Options(_)), "{wrong}");
 }
 
-/// Certificates, which are gone afterwards.
+/// A temporary folder of certificates, removed on drop.
 struct Certificates(PathBuf);
 
 impl Certificates {
-    /// Two authorities, and one certificate from each.
-    fn make() -> Self {
+    /// Two authorities and one certificate of each.
+    fn create() -> Self {
         let folder = format!("open_ttt-certificates-{}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
         fs::create_dir_all(&folder).unwrap();
-        let made = Self(folder);
+        let certificates = Self(folder);
         for name in ["ours", "other"] {
             let authority = format!("{name}-authority");
-            made.certify(
+            certificates.certify(
                 &authority,
                 &["-addext", "basicConstraints=critical,CA:TRUE"],
             );
-            let (issuer, key) = (made.file(&authority), made.key(&authority));
+            let (issuer, key) = (certificates.file(&authority), certificates.key(&authority));
             let [issuer, key] = [issuer, key].map(|path| path.display().to_string());
             let from = ["-CA", &issuer, "-CAkey", &key];
             let about = ["-addext", "subjectAltName=IP:127.0.0.1"];
             let leaf = ["-addext", "basicConstraints=critical,CA:FALSE"];
-            made.certify(name, &[from.as_slice(), &about, &leaf].concat());
+            certificates.certify(name, &[from.as_slice(), &about, &leaf].concat());
         }
-        made
+        certificates
     }
 
     fn certify(&self, name: &str, more: &[&str]) {
         let status = Command::new("openssl")
             .args("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2".split(' '))
-            // Not what the machine's configuration would add.
+            // Without the extensions of the system's configuration.
             .args(["-config", "/dev/null", "-subj", &format!("/CN={name}")])
             .arg("-out")
             .arg(self.file(name))
@@ -83,7 +83,7 @@ impl Certificates {
             .args(more)
             .stderr(Stdio::null())
             .status()
-            .unwrap_or_else(|error| panic!("openssl makes the certificates: {error}"));
+            .unwrap_or_else(|error| panic!("run openssl: {error}"));
         assert!(status.success(), "{name}: {status}");
     }
 
@@ -98,38 +98,38 @@ impl Certificates {
 
 impl Drop for Certificates {
     fn drop(&mut self) {
-        // What cannot be removed harms nobody.
+        // A leftover temporary folder does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 #[tokio::test]
 #[ignore = "needs a broker, which `cargo xtask test` gets"]
-async fn certificates_are_checked_on_both_sides() {
-    let made = Certificates::make();
-    let shown = |path: PathBuf| format!("\"{}\"", path.display());
+async fn client_and_broker_check_certificates() {
+    let certificates = Certificates::create();
+    let quoted = |path: PathBuf| format!("\"{}\"", path.display());
     let own = format!(
         "cert_file: {}, key_file: {}",
-        shown(made.file("ours")),
-        shown(made.key("ours"))
+        quoted(certificates.file("ours")),
+        quoted(certificates.key("ours"))
     );
-    let server = Server::alone(&format!("tls {{ {own} }}"));
-    let mut options = NatsOptions::new(format!("tls://127.0.0.1:{}", server.port()));
-    options.root_certificates = Some(made.file("ours-authority"));
-    keeps(&options).await;
-    options.root_certificates = Some(made.file("other-authority"));
+    let broker = Server::alone(&format!("tls {{ {own} }}"));
+    let mut options = patient(format!("tls://127.0.0.1:{}", broker.port()));
+    options.root_certificates = Some(certificates.file("ours-authority"));
+    accepted(&options).await;
+    options.root_certificates = Some(certificates.file("other-authority"));
     refused(&options).await;
     options.root_certificates = None;
     refused(&options).await;
 
-    let authority = shown(made.file("ours-authority"));
+    let authority = quoted(certificates.file("ours-authority"));
     let verify = format!("tls {{ {own}, ca_file: {authority}, verify: true }}");
-    let server = Server::alone(&verify);
-    let mut options = NatsOptions::new(format!("tls://127.0.0.1:{}", server.port()));
-    options.root_certificates = Some(made.file("ours-authority"));
-    let certificate = |name| Some((made.file(name), made.key(name)));
+    let broker = Server::alone(&verify);
+    let mut options = patient(format!("tls://127.0.0.1:{}", broker.port()));
+    options.root_certificates = Some(certificates.file("ours-authority"));
+    let certificate = |name| Some((certificates.file(name), certificates.key(name)));
     options.client_certificate = certificate("ours");
-    keeps(&options).await;
+    accepted(&options).await;
     options.client_certificate = certificate("other");
     refused(&options).await;
     options.client_certificate = None;

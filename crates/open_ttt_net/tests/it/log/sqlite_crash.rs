@@ -1,5 +1,5 @@
-//! Servers that are killed, in processes of their own: this test binary, called
-//! once more with a single test that plays the server.
+//! Killed servers, each a process: this test binary, which runs the single test
+//! that acts as the server.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -17,10 +17,10 @@ use open_ttt_net::replication::Sequence;
 
 use super::sqlite::Folder;
 
-/// Where the server that is to be killed writes.
+/// The environment variable with the path of the store.
 const FILE: &str = "OPEN_TTT_TEST_CRASH_FILE";
 
-/// Which of them it is; its entries say so.
+/// The environment variable with the round, which is part of each entry.
 const ROUND: &str = "OPEN_TTT_TEST_CRASH_ROUND";
 
 const MATCHES: u64 = 12;
@@ -29,10 +29,10 @@ fn id(number: u64) -> MatchId {
     format!("match-{number}").parse().unwrap()
 }
 
-/// Adds entries to some matches until it is killed, or the store refuses, and
-/// prints each that is acknowledged.
+/// Appends entries to some matches until the process is killed or the store
+/// refuses, and prints each acknowledged entry.
 #[tokio::test]
-#[ignore = "the server that other tests start, and kill"]
+#[ignore = "the server process that other tests start and kill"]
 async fn server() {
     let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) else {
         return;
@@ -50,7 +50,7 @@ async fn server() {
                     Ok(()) => format!("ack {of} {} {round}\n", last + 1),
                     Err(error) => format!("end {of} {error:?}\n"),
                 };
-                // In one piece, whatever is killed.
+                // One write call per line: a kill cannot tear it.
                 std::io::stderr().write_all(line.as_bytes()).unwrap();
                 if answer.is_err() {
                     return;
@@ -63,18 +63,17 @@ async fn server() {
     }
 }
 
-/// A server in a process of its own, and what it says.
+/// A server process and its output.
 struct Server {
     child: Child,
-    /// Something for each line.
     lines: Receiver<String>,
 }
 
 impl Server {
-    /// Started by the shell, which does this first.
-    fn start(folder: &Folder, round: usize, first: &str) -> Self {
+    /// Starts a server from a shell that runs `setup` first.
+    fn start(folder: &Folder, round: usize, setup: &str) -> Self {
         let mut child = Command::new("sh")
-            .args(["-c", &format!("{first} exec \"$@\""), "sh"])
+            .args(["-c", &format!("{setup} exec \"$@\""), "sh"])
             .arg(std::env::current_exe().unwrap())
             .args(["log::sqlite_crash::server", "--exact", "--ignored"])
             .arg("--nocapture")
@@ -84,12 +83,12 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut output = BufReader::new(child.stderr.take().unwrap());
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
             let mut line = String::new();
-            // Of the last line there may be but a part.
-            while said.read_line(&mut line).is_ok() && line.ends_with('\n') {
+            // The last line may be incomplete.
+            while output.read_line(&mut line).is_ok() && line.ends_with('\n') {
                 let whole = std::mem::take(&mut line);
                 if sender.send(whole.trim_end().to_owned()).is_err() {
                     return;
@@ -99,7 +98,7 @@ impl Server {
         Self { child, lines }
     }
 
-    /// The next line; none if there will be none.
+    /// The next line; `None` at the end of the output.
     fn line(&self) -> Option<String> {
         self.lines.recv().ok()
     }
@@ -112,19 +111,19 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Where a test has failed it may still run.
+        // Still running if the test has failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What was acknowledged, by match, as the lines of a server say.
+/// The acknowledged entries by match and number, from the servers' output.
 #[derive(Default)]
 struct Acknowledged(BTreeMap<String, BTreeMap<u64, String>>);
 
 impl Acknowledged {
-    /// Notes a line, if it says that something was.
-    fn note(&mut self, line: &str) {
+    /// Records the entry, if the line is an acknowledgement.
+    fn record(&mut self, line: &str) {
         let Some(entry) = line.strip_prefix("ack ") else {
             return;
         };
@@ -132,14 +131,14 @@ impl Acknowledged {
         let of = words.next().unwrap().to_owned();
         let number = words.next().unwrap().parse().unwrap();
         let before = self.0.entry(of).or_default().insert(number, entry.into());
-        assert_eq!(before, None, "acknowledged a second time");
+        assert_eq!(before, None, "acknowledged twice");
     }
 
     fn count(&self) -> usize {
         self.0.values().map(BTreeMap::len).sum()
     }
 
-    /// All of it is there, and nothing is in its place.
+    /// Checks that the store has all of them, each at its position.
     async fn check(&self, folder: &Folder) {
         let log = SqliteLog::open(folder.file()).unwrap();
         for number in 0..MATCHES {
@@ -158,8 +157,8 @@ impl Acknowledged {
     }
 }
 
-/// Killed at any moment, twenty times, each time going on where the one before
-/// was.
+/// Kills a server twenty times at random moments. Each one continues on the
+/// file of the one before.
 #[tokio::test]
 async fn a_killed_server_loses_nothing_acknowledged() {
     let folder = Folder::new();
@@ -167,40 +166,41 @@ async fn a_killed_server_loses_nothing_acknowledged() {
     let mut acknowledged = Acknowledged::default();
     for round in 0..20 {
         let mut server = Server::start(&folder, round, "");
-        let first = server.line().expect("a server that stores something");
-        acknowledged.note(&first);
-        std::thread::sleep(Duration::from_micros(rng.below(60_000) as u64));
+        // More than one index batch in some rounds.
+        for _ in 0..=rng.below(3_000) {
+            let line = server.line().expect("a server that stores entries");
+            acknowledged.record(&line);
+        }
+        // The kill comes anywhere between two acknowledgements.
+        std::thread::sleep(Duration::from_micros(rng.below(2_000) as u64));
         server.kill();
         while let Some(line) = server.line() {
-            acknowledged.note(&line);
+            acknowledged.record(&line);
         }
         acknowledged.check(&folder).await;
     }
     assert!(acknowledged.count() > 100, "{}", acknowledged.count());
 }
 
-/// A write that fails midway, as the shell's limit on the length of files makes
-/// it: what has become of it is unknown, and nothing is added to that.
+/// A write fails halfway, at the file size limit of the shell. Its outcome is
+/// unknown, and the store refuses further writes.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_failing_disk_ends_in_unknown_and_loses_nothing_acknowledged() {
+async fn after_a_failed_write_nothing_acknowledged_is_lost() {
     for (round, blocks) in (100..1200).step_by(157).enumerate() {
         let folder = Folder::new();
         let mut acknowledged = Acknowledged::default();
         let mut ends = Vec::new();
-        let server = Server::start(
-            &folder,
-            round,
-            &format!("trap '' XFSZ; ulimit -f {blocks};"),
-        );
+        let setup = format!("trap '' XFSZ; ulimit -f {blocks};");
+        let server = Server::start(&folder, round, &setup);
         while let Some(line) = server.line() {
-            acknowledged.note(&line);
+            acknowledged.record(&line);
             ends.extend(line.strip_prefix("end ").map(str::to_owned));
         }
-        assert_eq!(ends.len() as u64, MATCHES, "each ends: {ends:?}");
+        assert_eq!(ends.len() as u64, MATCHES, "one end per match: {ends:?}");
         assert!(ends[0].contains("Unknown"), "{}", ends[0]);
         for end in &ends {
-            assert!(end.contains("it is unclear what has been written"), "{end}");
+            assert!(end.contains("it is unknown what was written"), "{end}");
         }
         acknowledged.check(&folder).await;
     }

@@ -1,4 +1,4 @@
-//! Stores that break one promise each, and the law that catches them.
+//! Stores with one defect each, and the conformance check that detects it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,46 +12,46 @@ use open_ttt_net::log::conformance::{self, Handles};
 use open_ttt_net::log::{AppendError, LogError, MAX_ENTRY, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 
-/// What a store does wrong.
+/// The defect of a store.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fault {
+enum Defect {
     None,
     LosesEntries,
-    CutsAtZero,
-    TakesTooMuch,
-    TakesGaps,
-    TakesAnyPlace,
-    SaysConflictAndStores,
-    LetsTwoWin,
-    ReadsLate,
-    ReadsFromTheStart,
-    ReadsTooMuch,
+    TruncatesAtZeroByte,
+    TruncatesLongEntries,
+    FillsGaps,
+    IgnoresConflicts,
+    StoresDespiteConflict,
+    HasRaces,
+    ReadsStaleData,
+    IgnoresTheStartOfReads,
+    IgnoresLimitZero,
     IgnoresCase,
-    CutsNames,
-    ForgetsTheDropped,
-    WatchesFromTheStart,
-    SkipsWhenWatched,
-    RepeatsWhenWatched,
-    WatchesOnlyWhatIsThere,
-    OldestNoticesFirst,
-    KeepsNotices,
-    TakesLongNotices,
+    TruncatesIds,
+    CancelsDroppedAppends,
+    IgnoresTheStartOfWatches,
+    SkipsAWatchedEntry,
+    RepeatsAWatchedEntry,
+    WatchesOnlyExistingEntries,
+    ListsOldestNoticesFirst,
+    IgnoresRemovedNotices,
+    AcceptsLongNotices,
     AppendsWhenClosed,
     ReadsWhenClosed,
     WatchesWhenClosed,
 }
 
 #[derive(Debug)]
-struct Broken {
+struct DefectiveLog {
     inner: Arc<MemoryLog>,
-    fault: Fault,
+    defect: Defect,
 }
 
-impl Broken {
-    fn name(&self, id: &MatchId) -> MatchId {
-        match self.fault {
-            Fault::IgnoresCase => id.as_str().to_lowercase().parse().unwrap(),
-            Fault::CutsNames => id.as_str()[..id.as_str().len().min(31)].parse().unwrap(),
+impl DefectiveLog {
+    fn stored_id(&self, id: &MatchId) -> MatchId {
+        match self.defect {
+            Defect::IgnoresCase => id.as_str().to_lowercase().parse().unwrap(),
+            Defect::TruncatesIds => id.as_str()[..id.as_str().len().min(31)].parse().unwrap(),
             _ => id.clone(),
         }
     }
@@ -60,64 +60,65 @@ impl Broken {
         self.inner.check().now_or_never() != Some(Ok(()))
     }
 
-    /// The end of a match, which a sound store would ask for and change at once.
+    /// The last sequence number. A correct store would lock it until the append.
     async fn end(&self, id: &MatchId) -> Sequence {
         let entries = self.inner.read(id, Sequence::START, usize::MAX).await;
         Sequence::new(entries.unwrap().len() as u64)
     }
 
-    async fn append_wrongly(
+    async fn append_with_defect(
         &self,
         id: MatchId,
         last: Sequence,
         entry: Bytes,
     ) -> Result<(), AppendError> {
         let append = |last, entry| self.inner.append(&id, last, entry);
-        match self.fault {
-            Fault::LosesEntries if last == Sequence::new(130) => Ok(()),
-            Fault::CutsAtZero => {
+        match self.defect {
+            Defect::LosesEntries if last == Sequence::new(130) => Ok(()),
+            Defect::TruncatesAtZeroByte => {
                 let length = entry.iter().position(|&byte| byte == 0);
                 append(last, entry.slice(..length.unwrap_or(entry.len()))).await
             }
-            Fault::TakesTooMuch if entry.len() > MAX_ENTRY => {
+            Defect::TruncatesLongEntries if entry.len() > MAX_ENTRY => {
                 append(last, entry.slice(..MAX_ENTRY)).await
             }
-            Fault::TakesGaps if last > self.end(&id).await => {
+            Defect::FillsGaps if last > self.end(&id).await => {
                 append(self.end(&id).await, entry).await
             }
-            Fault::TakesAnyPlace if last < self.end(&id).await => Ok(()),
-            Fault::SaysConflictAndStores => {
+            Defect::IgnoresConflicts if last < self.end(&id).await => Ok(()),
+            Defect::StoresDespiteConflict => {
                 let answer = append(last, entry.clone()).await;
                 if answer == Err(AppendError::Conflict) {
                     append(self.end(&id).await, entry).await?;
                 }
                 answer
             }
-            Fault::LetsTwoWin => {
+            Defect::HasRaces => {
                 if last != self.end(&id).await {
                     return Err(AppendError::Conflict);
                 }
                 tokio::task::yield_now().await;
                 append(self.end(&id).await, entry).await
             }
-            Fault::ForgetsTheDropped => {
+            Defect::CancelsDroppedAppends => {
                 tokio::task::yield_now().await;
                 append(last, entry).await
             }
-            Fault::AppendsWhenClosed if self.is_closed() => Ok(()),
+            Defect::AppendsWhenClosed if self.is_closed() => Ok(()),
             _ => append(last, entry).await,
         }
     }
 }
 
-impl MatchLog for Broken {
+impl MatchLog for DefectiveLog {
     fn append<'a>(
         &'a self,
         id: &'a MatchId,
         last: Sequence,
         entry: Bytes,
     ) -> BoxFuture<'a, Result<(), AppendError>> {
-        self.append_wrongly(self.name(id), last, entry).boxed()
+        self.append_with_defect(self.stored_id(id), last, entry)
+            .boxed()
     }
 
     fn read<'a>(
@@ -126,17 +127,19 @@ impl MatchLog for Broken {
         after: Sequence,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
-        let id = self.name(id);
+        let id = self.stored_id(id);
         async move {
-            match self.fault {
-                Fault::ReadsLate => {
+            match self.defect {
+                Defect::ReadsStaleData => {
                     let end = self.end(&id).await.get() as usize;
                     let shown = (end.saturating_sub(1)).saturating_sub(after.get() as usize);
                     self.inner.read(&id, after, limit.min(shown)).await
                 }
-                Fault::ReadsFromTheStart => self.inner.read(&id, Sequence::START, limit).await,
-                Fault::ReadsTooMuch => self.inner.read(&id, after, limit.max(1)).await,
-                Fault::ReadsWhenClosed if self.is_closed() => Ok(Vec::new()),
+                Defect::IgnoresTheStartOfReads => {
+                    self.inner.read(&id, Sequence::START, limit).await
+                }
+                Defect::IgnoresLimitZero => self.inner.read(&id, after, limit.max(1)).await,
+                Defect::ReadsWhenClosed if self.is_closed() => Ok(Vec::new()),
                 _ => self.inner.read(&id, after, limit).await,
             }
         }
@@ -144,26 +147,26 @@ impl MatchLog for Broken {
     }
 
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
-        let id = self.name(id);
+        let id = self.stored_id(id);
         let watch = |after| self.inner.watch(&id, after).enumerate();
-        match self.fault {
-            Fault::WatchesFromTheStart => self.inner.watch(&id, Sequence::START),
-            Fault::SkipsWhenWatched => watch(after)
+        match self.defect {
+            Defect::IgnoresTheStartOfWatches => self.inner.watch(&id, Sequence::START),
+            Defect::SkipsAWatchedEntry => watch(after)
                 .filter_map(|(index, entry)| future::ready((index != 69).then_some(entry)))
                 .boxed(),
-            Fault::RepeatsWhenWatched => watch(after)
+            Defect::RepeatsAWatchedEntry => watch(after)
                 .flat_map(|(index, entry)| {
                     stream::iter(vec![entry; if index == 69 { 2 } else { 1 }])
                 })
                 .boxed(),
-            Fault::WatchesOnlyWhatIsThere => {
-                let there = self.inner.read(&id, after, usize::MAX).now_or_never();
-                let there = there.unwrap().unwrap_or_default();
-                stream::iter(there.into_iter().map(Ok))
+            Defect::WatchesOnlyExistingEntries => {
+                let existing = self.inner.read(&id, after, usize::MAX).now_or_never();
+                let existing = existing.unwrap().unwrap_or_default();
+                stream::iter(existing.into_iter().map(Ok))
                     .chain(stream::pending())
                     .boxed()
             }
-            Fault::WatchesWhenClosed => self
+            Defect::WatchesWhenClosed => self
                 .inner
                 .watch(&id, after)
                 .take_while(|entry| future::ready(entry.is_ok()))
@@ -182,9 +185,9 @@ impl MatchLog for Broken {
         id: &'a MatchId,
         notice: Option<Bytes>,
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        match (self.fault, &notice) {
-            (Fault::KeepsNotices, None) => async { Ok(()) }.boxed(),
-            (Fault::TakesLongNotices, Some(long)) if long.len() > MAX_ENTRY => {
+        match (self.defect, &notice) {
+            (Defect::IgnoresRemovedNotices, None) => async { Ok(()) }.boxed(),
+            (Defect::AcceptsLongNotices, Some(long)) if long.len() > MAX_ENTRY => {
                 async { Ok(()) }.boxed()
             }
             _ => self.inner.set_notice(id, notice),
@@ -192,7 +195,7 @@ impl MatchLog for Broken {
     }
 
     fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
-        if self.fault == Fault::OldestNoticesFirst {
+        if self.defect == Defect::ListsOldestNoticesFirst {
             let notices = self.inner.notices(limit);
             return notices
                 .map(|notices| notices.map(|all| all.into_iter().rev().collect()))
@@ -210,9 +213,9 @@ impl MatchLog for Broken {
     }
 }
 
-type Law = for<'a> fn(&'a Handles) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+type Check = for<'a> fn(&'a Handles) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-const LAWS: [(&str, Law); 9] = [
+const CHECKS: [(&str, Check); 9] = [
     ("bytes", |logs| Box::pin(conformance::bytes(logs))),
     ("conflicts", |logs| Box::pin(conformance::conflicts(logs))),
     ("reading", |logs| Box::pin(conformance::reading(logs))),
@@ -228,89 +231,92 @@ const LAWS: [(&str, Law); 9] = [
     ("closing", |logs| Box::pin(conformance::closing(logs))),
 ];
 
-/// The laws that a store with this fault breaks.
-async fn broken_by(fault: Fault) -> Vec<&'static str> {
-    let mut broken = Vec::new();
-    for (name, law) in LAWS {
+/// The checks that a store with this defect fails.
+async fn failed_checks(defect: Defect) -> Vec<&'static str> {
+    let mut failed = Vec::new();
+    for (name, check) in CHECKS {
         let inner = Arc::new(MemoryLog::new());
-        let log: Arc<dyn MatchLog> = Arc::new(Broken { inner, fault });
-        let checked = tokio::spawn(async move { law(&[log]).await }).await;
+        let log: Arc<dyn MatchLog> = Arc::new(DefectiveLog { inner, defect });
+        let checked = tokio::spawn(async move { check(&[log]).await }).await;
         if checked.is_err() {
-            broken.push(name);
+            failed.push(name);
         }
     }
-    broken
+    failed
 }
 
-/// Time stands still and passes when nobody has anything to do, so that a store
-/// that says nothing is found out at once.
-fn broken_in_no_time(fault: Fault) -> Vec<&'static str> {
+/// With a paused clock, which advances when all tasks wait: the hang guard of the
+/// suite fires at once.
+fn failed_checks_without_waiting(defect: Defect) -> Vec<&'static str> {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap()
-        .block_on(broken_by(fault))
+        .block_on(failed_checks(defect))
 }
 
 #[track_caller]
-fn check(fault: Fault, law: &str) {
-    let broken = broken_in_no_time(fault);
-    assert!(broken.contains(&law), "{fault:?} breaks {broken:?}");
+fn detects(defect: Defect, check: &str) {
+    let failed = failed_checks_without_waiting(defect);
+    assert!(failed.contains(&check), "{defect:?} fails {failed:?}");
 }
 
 #[test]
-fn a_sound_store_breaks_no_law() {
-    assert_eq!(broken_in_no_time(Fault::None), Vec::<&str>::new());
+fn a_store_without_defect_passes() {
+    assert_eq!(
+        failed_checks_without_waiting(Defect::None),
+        Vec::<&str>::new()
+    );
 }
 
 #[test]
-fn what_is_stored_is_checked() {
-    check(Fault::CutsAtZero, "bytes");
-    check(Fault::TakesTooMuch, "bytes");
-    check(Fault::SaysConflictAndStores, "conflicts");
+fn content_is_checked() {
+    detects(Defect::TruncatesAtZeroByte, "bytes");
+    detects(Defect::TruncatesLongEntries, "bytes");
+    detects(Defect::StoresDespiteConflict, "conflicts");
 }
 
 #[test]
-fn places_are_checked() {
-    check(Fault::TakesGaps, "conflicts");
-    check(Fault::TakesAnyPlace, "conflicts");
-    check(Fault::LetsTwoWin, "racing_writers");
-    check(Fault::ForgetsTheDropped, "dropped_futures");
+fn positions_are_checked() {
+    detects(Defect::FillsGaps, "conflicts");
+    detects(Defect::IgnoresConflicts, "conflicts");
+    detects(Defect::HasRaces, "racing_writers");
+    detects(Defect::CancelsDroppedAppends, "dropped_futures");
 }
 
 #[test]
-fn names_are_checked() {
-    check(Fault::IgnoresCase, "names");
-    check(Fault::CutsNames, "names");
+fn ids_are_checked() {
+    detects(Defect::IgnoresCase, "names");
+    detects(Defect::TruncatesIds, "names");
 }
 
 #[test]
 fn reading_is_checked() {
-    check(Fault::LosesEntries, "reading");
-    check(Fault::ReadsLate, "reading");
-    check(Fault::ReadsFromTheStart, "reading");
-    check(Fault::ReadsTooMuch, "reading");
-    check(Fault::ReadsWhenClosed, "closing");
+    detects(Defect::LosesEntries, "reading");
+    detects(Defect::ReadsStaleData, "reading");
+    detects(Defect::IgnoresTheStartOfReads, "reading");
+    detects(Defect::IgnoresLimitZero, "reading");
+    detects(Defect::ReadsWhenClosed, "closing");
 }
 
 #[test]
 fn watching_is_checked() {
-    check(Fault::WatchesFromTheStart, "watching");
-    check(Fault::SkipsWhenWatched, "watching");
-    check(Fault::RepeatsWhenWatched, "watching");
-    check(Fault::WatchesOnlyWhatIsThere, "watching");
-    check(Fault::WatchesWhenClosed, "closing");
+    detects(Defect::IgnoresTheStartOfWatches, "watching");
+    detects(Defect::SkipsAWatchedEntry, "watching");
+    detects(Defect::RepeatsAWatchedEntry, "watching");
+    detects(Defect::WatchesOnlyExistingEntries, "watching");
+    detects(Defect::WatchesWhenClosed, "closing");
 }
 
 #[test]
 fn notices_are_checked() {
-    check(Fault::OldestNoticesFirst, "notices");
-    check(Fault::KeepsNotices, "notices");
-    check(Fault::TakesLongNotices, "notices");
+    detects(Defect::ListsOldestNoticesFirst, "notices");
+    detects(Defect::IgnoresRemovedNotices, "notices");
+    detects(Defect::AcceptsLongNotices, "notices");
 }
 
 #[test]
 fn closing_is_checked() {
-    check(Fault::AppendsWhenClosed, "closing");
+    detects(Defect::AppendsWhenClosed, "closing");
 }
