@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{oneshot, watch};
 
-use super::harness::generous;
+use super::harness::unlimited;
 use crate::log::nats::connect;
 use crate::log::nats_cluster::{connect_to, leader};
 use crate::log::nats_server::Server as Broker;
@@ -53,7 +53,7 @@ impl Node {
             let log = Arc::new(connect(&options).await);
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             ready.send(listener.local_addr().unwrap()).unwrap();
-            let server = Server::new(generous(), log).unwrap();
+            let server = Server::new(unlimited(), log).unwrap();
             server.serve(listener, std::future::pending()).await
         });
         Self {

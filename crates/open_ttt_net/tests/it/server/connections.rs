@@ -1,34 +1,33 @@
-//! Connections that break, repeat themselves and come back.
+//! Repeated messages, lost connections and reconnecting.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::SinkExt;
 use open_ttt_net::log::MemoryLog;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::harness::{generous, start, start_with};
+use super::harness::{start, start_with, unlimited};
 
 #[tokio::test]
-async fn a_proposal_sent_twice_is_done_once() {
+async fn a_proposal_sent_twice_is_applied_once() {
     let server = start().await;
-    let (id, mut ann, mut bob) = server.table("ttt").await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
     let base = ann.sequence;
     let proposal =
         json!({"type": "propose", "number": 1, "base": base, "act": {"move": {"text": "b2"}}});
-    ann.say(&proposal).await;
-    ann.say(&proposal).await;
-    assert_eq!(ann.hear().await["type"], "accepted");
-    let again = ann.hear().await;
+    ann.send(&proposal).await;
+    ann.send(&proposal).await;
+    assert_eq!(ann.receive().await["type"], "accepted");
+    let again = ann.receive().await;
     assert_eq!(again["type"], "duplicate");
     assert_eq!(again["sequence"], base + 1);
-    bob.see("b2").await;
+    bob.receive_move("b2").await;
     bob.play("a1").await;
-    ann.see("a1").await;
-    // Long after, it is still known what became of it.
-    ann.say(&proposal).await;
-    assert_eq!(ann.hear().await["type"], "duplicate");
+    ann.receive_move("a1").await;
+    // Also after further changes.
+    ann.send(&proposal).await;
+    assert_eq!(ann.receive().await["type"], "duplicate");
     let view = server.get(&format!("/api/v1/matches/{id}")).await.json();
     assert_eq!(view["view"]["moves"], json!(["b2", "a1"]));
     server.end().await;
@@ -37,64 +36,64 @@ async fn a_proposal_sent_twice_is_done_once() {
 #[tokio::test]
 async fn a_proposal_for_an_old_state_is_overtaken() {
     let server = start().await;
-    let (_, mut ann, mut bob) = server.table("ttt").await;
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
     let base = bob.sequence;
     ann.play("b2").await;
-    bob.see("b2").await;
-    bob.say(&json!({"type": "propose", "number": 1, "base": base, "act": "resign"}))
+    bob.receive_move("b2").await;
+    bob.send(&json!({"type": "propose", "number": 1, "base": base, "act": "resign"}))
         .await;
-    let answer = bob.hear().await;
-    assert_eq!(answer["type"], "overtaken");
-    assert_eq!(answer["sequence"], base + 1);
+    let reply = bob.receive().await;
+    assert_eq!(reply["type"], "overtaken");
+    assert_eq!(reply["sequence"], base + 1);
     let future = json!({"type": "propose", "number": 2, "base": base + 9, "act": "resign"});
-    bob.say(&future).await;
-    assert_eq!(bob.hear().await["type"], "overtaken");
+    bob.send(&future).await;
+    assert_eq!(bob.receive().await["type"], "overtaken");
     server.end().await;
 }
 
 #[tokio::test]
-async fn who_comes_back_is_told_what_they_missed() {
+async fn a_reconnecting_client_receives_what_it_missed() {
     let server = start().await;
     let (id, token) = server.create("ttt").await;
     let bob = server.join(&id, "Bob").await;
-    let mut ann = server.enter(&id, "ann", Some(&token)).await;
+    let mut ann = server.connect(&id, "ann", Some(&token)).await;
     ann.play("b2").await;
-    let mut bob = server.enter(&id, "bob", Some(&bob)).await;
-    let knew = ann.sequence;
+    let mut bob = server.connect(&id, "bob", Some(&bob)).await;
+    let known = ann.sequence;
     drop(ann);
     bob.play("a1").await;
     let digest = "0123456789abcdef";
     let have = |sequence: u64| json!({"have": {"sequence": sequence, "digest": digest}});
     let (_, welcome) = server
-        .enter_with(&id, "ann", Some(&token), have(knew))
+        .connect_with(&id, "ann", Some(&token), have(known))
         .await;
     let entries = welcome["state"]["entries"].as_array().unwrap();
     assert_eq!(entries.len(), 1);
     assert_eq!(entries[0]["client"], "bob");
     assert_eq!(entries[0]["transition"]["act"]["move"]["text"], "a1");
-    // A copy of the present state with another sum is replaced.
+    // A copy of the current state with another digest gets a snapshot.
     let (_, welcome) = server
-        .enter_with(&id, "ann", Some(&token), have(knew + 1))
+        .connect_with(&id, "ann", Some(&token), have(known + 1))
         .await;
     assert_eq!(
         welcome["state"]["snapshot"]["game"]["moves"],
         json!(["b2", "a1"])
     );
-    // So is one that knows more than there is.
+    // So does a copy of a state that does not exist.
     let (_, welcome) = server
-        .enter_with(&id, "ann", Some(&token), have(knew + 5))
+        .connect_with(&id, "ann", Some(&token), have(known + 5))
         .await;
     assert!(welcome["state"]["snapshot"].is_object());
     server.end().await;
 }
 
 #[tokio::test]
-async fn presence_is_told() {
+async fn clients_receive_presence() {
     let server = start().await;
-    let (id, mut ann, bob) = server.table("ttt").await;
-    let eve = server.enter(&id, "eve", None).await;
+    let (id, mut ann, bob) = server.new_match("ttt").await;
+    let eve = server.connect(&id, "eve", None).await;
     let mut wait_for = async |seats: [bool; 2], watchers: u32| loop {
-        let message = ann.hear_any().await.unwrap();
+        let message = ann.receive_any().await.unwrap();
         if message["type"] == "presence"
             && message["seats"] == json!(seats)
             && message["watchers"] == watchers
@@ -111,20 +110,19 @@ async fn presence_is_told() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_cut_off_and_loses_nothing() {
-    let mut config = generous();
+async fn a_client_that_does_not_read_is_disconnected_and_loses_nothing() {
+    let mut config = unlimited();
     config.outbox_capacity = 4;
-    config.client_timeout = Duration::from_millis(300);
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
-    let (id, mut ann, mut bob) = server.table("mnk(m=15,n=15,k=5)").await;
-    // Asks for whole boards and reads none of them.
+    let (id, mut ann, mut bob) = server.new_match("mnk(m=15,n=15,k=5)").await;
+    // Eve asks for views and reads none of them.
     let (mut eve, _) = server
-        .enter_with(&id, "eve", None, json!({"shape": "views"}))
+        .connect_with(&id, "eve", None, json!({"shape": "views"}))
         .await;
     let rows = 1..=15;
     let cells = rows.flat_map(|row| ('a'..='o').map(move |column| format!("{column}{row}")));
-    // Eleven to seventeen kilobytes each, some hundred times: more than the
-    // buffers of a connection hold.
+    // More than a hundred views of 11 to 17 kB: more than the buffers of a
+    // connection hold.
     for _ in 0..6 {
         for text in cells.clone().step_by(2).take(30) {
             let (mover, other) = if ann.sequence % 2 == 0 {
@@ -132,10 +130,10 @@ async fn who_does_not_read_is_cut_off_and_loses_nothing() {
             } else {
                 (&mut bob, &mut ann)
             };
-            let answer = mover.propose(json!({"move": {"text": text}})).await;
-            assert_ne!(answer["type"], "delayed", "{answer}");
-            if answer["type"] == "accepted" {
-                other.hear_type("change").await;
+            let reply = mover.propose(json!({"move": {"text": text}})).await;
+            assert_ne!(reply["type"], "delayed", "{reply}");
+            if reply["type"] == "accepted" {
+                other.receive_type("change").await;
             }
         }
         let (a, b) = (json!("resign"), json!("rematch"));
@@ -144,39 +142,39 @@ async fn who_does_not_read_is_cut_off_and_loses_nothing() {
         bob.act(b, &mut [&mut ann]).await;
     }
     let mut last = 0;
-    while let Some(message) = eve.hear_any().await {
+    while let Some(message) = eve.receive_any().await {
         if let Some(sequence) = message["sequence"].as_u64() {
             last = sequence;
         }
     }
     assert!(last < ann.sequence, "{last}");
-    let (_, welcome) = server.enter_with(&id, "eve", None, json!({})).await;
+    let (_, welcome) = server.connect_with(&id, "eve", None, json!({})).await;
     assert_eq!(welcome["sequence"], ann.sequence);
     server.end().await;
 }
 
 #[tokio::test]
-async fn a_server_that_ends_says_so() {
+async fn a_shutdown_is_announced() {
     let server = start().await;
-    let (_, mut ann, _bob) = server.table("ttt").await;
-    let farewell = async {
+    let (_, mut ann, _bob) = server.new_match("ttt").await;
+    let error = async {
         loop {
-            let message = ann.hear_any().await.unwrap();
+            let message = ann.receive_any().await.unwrap();
             if message["type"] == "error" {
                 return message;
             }
         }
     };
-    let (message, ()) = tokio::join!(farewell, server.end());
+    let (message, ()) = tokio::join!(error, server.end());
     assert_eq!(message["code"], "shutting_down");
 }
 
 #[tokio::test]
-async fn a_ping_is_answered() {
+async fn pings_are_answered() {
     let server = start().await;
-    let (_, mut ann, _bob) = server.table("ttt").await;
-    ann.say(&json!({"type": "ping", "number": 7})).await;
-    let pong = ann.hear_type("pong").await;
+    let (_, mut ann, _bob) = server.new_match("ttt").await;
+    ann.send(&json!({"type": "ping", "number": 7})).await;
+    let pong = ann.receive_type("pong").await;
     assert_eq!(pong["number"], 7);
     assert!(pong["now"].as_u64().unwrap() > 1_700_000_000_000);
     ann.socket
@@ -188,11 +186,11 @@ async fn a_ping_is_answered() {
 }
 
 #[tokio::test]
-async fn an_operator_can_look() {
+async fn operators_get_health_and_metrics() {
     let server = start().await;
     assert_eq!(server.get("/health").await.body, "ok\n");
     assert_eq!(server.get("/ready").await.status, 200);
-    let (_, mut ann, _bob) = server.table("ttt").await;
+    let (_, mut ann, _bob) = server.new_match("ttt").await;
     ann.play("b2").await;
     let metrics = server.get("/metrics").await.body;
     for line in [

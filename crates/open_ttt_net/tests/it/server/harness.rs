@@ -1,9 +1,8 @@
-//! A server on a port of its own, and clients that know nothing but the
-//! protocol: JSON over plain sockets.
+//! A running server, and clients that use only the protocol: JSON over plain
+//! sockets.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::log::{MatchLog, MemoryLog};
@@ -17,38 +16,47 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// A server that runs.
-pub(crate) struct Running {
+use crate::waiting::HANG_GUARD;
+
+/// A running server.
+pub(crate) struct RunningServer {
     pub(crate) address: SocketAddr,
-    end: oneshot::Sender<()>,
+    shutdown: oneshot::Sender<()>,
     task: JoinHandle<std::io::Result<()>>,
 }
 
-/// Without limits, for a test that is not about them.
-pub(crate) fn generous() -> Config {
+/// Options without rate limits and time-outs, however slow the machine is.
+pub(crate) fn unlimited() -> Config {
     let mut config = Config::default();
+    config.client_timeout = HANG_GUARD;
+    config.connection_idle_timeout = HANG_GUARD;
+    config.computer_time = HANG_GUARD;
     config.create_rate = RateLimit::UNLIMITED;
     config.request_rate = RateLimit::UNLIMITED;
     config.message_rate = RateLimit::UNLIMITED;
     config
 }
 
-pub(crate) async fn start_with(config: Config, log: Arc<dyn MatchLog>) -> Running {
+pub(crate) async fn start_with(config: Config, log: Arc<dyn MatchLog>) -> RunningServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (end, ended) = oneshot::channel();
+    let (shutdown, on_shutdown) = oneshot::channel();
     let server = Server::new(config, log).unwrap();
     let task = tokio::spawn(server.serve(listener, async {
-        let _ = ended.await;
+        let _ = on_shutdown.await;
     }));
-    Running { address, end, task }
+    RunningServer {
+        address,
+        shutdown,
+        task,
+    }
 }
 
-pub(crate) async fn start() -> Running {
-    start_with(generous(), Arc::new(MemoryLog::new())).await
+pub(crate) async fn start() -> RunningServer {
+    start_with(unlimited(), Arc::new(MemoryLog::new())).await
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -68,10 +76,10 @@ impl Reply {
     }
 }
 
-impl Running {
-    /// Ends it as Ctrl-C does, and waits until it has ended.
+impl RunningServer {
+    /// Shuts the server down as Ctrl-C does.
     pub(crate) async fn end(self) {
-        let _ = self.end.send(());
+        let _ = self.shutdown.send(());
         self.task.await.unwrap().unwrap();
     }
 
@@ -82,10 +90,9 @@ impl Running {
             "{head}\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
         );
         stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.unwrap();
-        let answer = String::from_utf8(answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
         Reply {
             status: head.split(' ').nth(1).unwrap().parse().unwrap(),
             head: head.to_ascii_lowercase(),
@@ -102,17 +109,18 @@ impl Running {
         self.request(&head, &body.to_string()).await
     }
 
-    /// Makes a match in which Ann has seat A and the first move.
+    /// Creates a match in which Ann has seat A and the first move. Returns the id
+    /// and her token.
     pub(crate) async fn create(&self, game: &str) -> (String, String) {
         let body = json!({"game": game, "first": "a", "seats": [{"person": "Ann"}, null]});
         let reply = self.post("/api/v1/matches", &body).await;
         assert_eq!(reply.status, 201, "{reply:?}");
-        let seated = reply.json();
-        let text = |name: &str| seated[name].as_str().unwrap().to_owned();
+        let assignment = reply.json();
+        let text = |name: &str| assignment[name].as_str().unwrap().to_owned();
         (text("match"), text("token"))
     }
 
-    /// Takes the other seat.
+    /// Joins as the second player. Returns the token.
     pub(crate) async fn join(&self, id: &str, name: &str) -> String {
         let body = json!({"player": {"person": name}});
         let reply = self
@@ -122,7 +130,7 @@ impl Running {
         reply.json()["token"].as_str().unwrap().to_owned()
     }
 
-    /// A socket to a match, before anything was said.
+    /// A socket to a match, before the hello.
     pub(crate) async fn socket(
         &self,
         id: &str,
@@ -137,26 +145,26 @@ impl Running {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
         let stream = TcpSocket::new_v4().unwrap();
-        // One who does not read is noticed soon.
+        // Small, so the server soon notices a client that does not read.
         stream.set_recv_buffer_size(16 * 1024).unwrap();
         let stream = stream.connect(self.address).await.unwrap();
         let (socket, _) = client_async(request, stream).await?;
         Ok(Client {
             socket,
-            name: "nobody".to_owned(),
+            name: "unnamed".to_owned(),
             sequence: 0,
             number: 0,
         })
     }
 
-    /// A client that has said hello and been welcomed.
-    pub(crate) async fn enter(&self, id: &str, name: &str, token: Option<&str>) -> Client {
-        let (client, _) = self.enter_with(id, name, token, json!({})).await;
+    /// A client that is connected to a match.
+    pub(crate) async fn connect(&self, id: &str, name: &str, token: Option<&str>) -> Client {
+        let (client, _) = self.connect_with(id, name, token, json!({})).await;
         client
     }
 
-    /// The same, with more to say in the hello; and the welcome.
-    pub(crate) async fn enter_with(
+    /// The same with more fields in the hello. Also returns the welcome.
+    pub(crate) async fn connect_with(
         &self,
         id: &str,
         name: &str,
@@ -172,23 +180,23 @@ impl Running {
         for (key, value) in more.as_object().unwrap() {
             hello[key] = value.clone();
         }
-        client.say(&hello).await;
-        let welcome = client.hear_type("welcome").await;
+        client.send(&hello).await;
+        let welcome = client.receive_type("welcome").await;
         client.sequence = welcome["sequence"].as_u64().unwrap();
         (client, welcome)
     }
 
-    /// Two who sit at a table.
-    pub(crate) async fn table(&self, game: &str) -> (String, Client, Client) {
+    /// A match with two connected players.
+    pub(crate) async fn new_match(&self, game: &str) -> (String, Client, Client) {
         let (id, ann) = self.create(game).await;
         let bob = self.join(&id, "Bob").await;
-        let ann = self.enter(&id, "ann", Some(&ann)).await;
-        let bob = self.enter(&id, "bob", Some(&bob)).await;
+        let ann = self.connect(&id, "ann", Some(&ann)).await;
+        let bob = self.connect(&id, "bob", Some(&bob)).await;
         (id, ann, bob)
     }
 }
 
-/// One end of a WebSocket.
+/// A WebSocket client.
 pub(crate) struct Client {
     pub(crate) socket: WebSocketStream<TcpStream>,
     name: String,
@@ -197,19 +205,19 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn say(&mut self, message: &Value) {
+    pub(crate) async fn send(&mut self, message: &Value) {
         self.socket
             .send(Message::text(message.to_string()))
             .await
             .unwrap();
     }
 
-    /// The next message; none when the connection has ended.
-    pub(crate) async fn hear_any(&mut self) -> Option<Value> {
+    /// The next message; `None` when the connection has ended.
+    pub(crate) async fn receive_any(&mut self) -> Option<Value> {
         loop {
-            let message = tokio::time::timeout(Duration::from_mins(1), self.socket.next())
+            let message = tokio::time::timeout(HANG_GUARD, self.socket.next())
                 .await
-                .unwrap_or_else(|_| panic!("{} has heard nothing for a minute", self.name));
+                .unwrap_or_else(|_| panic!("{} receives nothing", self.name));
             match message? {
                 Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).unwrap()),
                 Ok(Message::Close(_)) | Err(_) => return None,
@@ -218,11 +226,11 @@ impl Client {
         }
     }
 
-    /// The next message that is not about who is there.
-    pub(crate) async fn hear(&mut self) -> Value {
+    /// The next message that is not about presence.
+    pub(crate) async fn receive(&mut self) -> Value {
         loop {
-            let message = self.hear_any().await;
-            let message = message.unwrap_or_else(|| panic!("{} was cut off", self.name));
+            let message = self.receive_any().await;
+            let message = message.unwrap_or_else(|| panic!("{} is disconnected", self.name));
             if message["type"] == "presence" {
                 continue;
             }
@@ -239,50 +247,50 @@ impl Client {
     }
 
     #[track_caller]
-    pub(crate) fn hear_type(&mut self, kind: &str) -> impl Future<Output = Value> {
+    pub(crate) fn receive_type(&mut self, kind: &str) -> impl Future<Output = Value> {
         let at = std::panic::Location::caller();
         async move {
-            let message = self.hear().await;
+            let message = self.receive().await;
             assert_eq!(message["type"], kind, "at {at}: {message}");
             message
         }
     }
 
-    /// Proposes something for the state it knows, and hears the answer.
+    /// Proposes an act for the last known state and returns the reply.
     pub(crate) async fn propose(&mut self, act: Value) -> Value {
         self.number += 1;
         let (number, base) = (self.number, self.sequence);
-        self.say(&json!({"type": "propose", "number": number, "base": base, "act": act}))
+        self.send(&json!({"type": "propose", "number": number, "base": base, "act": act}))
             .await;
         loop {
-            let message = self.hear().await;
+            let message = self.receive().await;
             if message["number"] == number && message["type"] != "change" {
                 return message;
             }
         }
     }
 
-    /// Plays a move that is accepted.
+    /// Plays a move, which must be accepted.
     pub(crate) async fn play(&mut self, text: &str) {
-        let answer = self.propose(json!({"move": {"text": text}})).await;
-        assert_eq!(answer["type"], "accepted", "{answer}");
+        let reply = self.propose(json!({"move": {"text": text}})).await;
+        assert_eq!(reply["type"], "accepted", "{reply}");
     }
 
-    /// Waits for the other's move.
-    pub(crate) async fn see(&mut self, text: &str) {
-        let change = self.hear_type("change").await;
+    /// Receives the other player's move.
+    pub(crate) async fn receive_move(&mut self, text: &str) {
+        let change = self.receive_type("change").await;
         assert_eq!(
             change["transition"]["act"]["move"]["text"], text,
             "{change}"
         );
     }
 
-    /// Does something that is accepted, and that the others see.
+    /// Proposes an act, which must be accepted and sent to the others.
     pub(crate) async fn act(&mut self, act: Value, others: &mut [&mut Self]) {
-        let answer = self.propose(act.clone()).await;
-        assert_eq!(answer["type"], "accepted", "{answer}");
+        let reply = self.propose(act.clone()).await;
+        assert_eq!(reply["type"], "accepted", "{reply}");
         for other in others {
-            let change = other.hear_type("change").await;
+            let change = other.receive_type("change").await;
             assert_eq!(change["transition"]["act"], act, "{change}");
         }
     }

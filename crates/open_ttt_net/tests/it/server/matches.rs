@@ -1,21 +1,22 @@
-//! Matches as they are played.
+//! Whole matches.
 
 use serde_json::json;
 
 use super::harness::start;
+use crate::waiting::eventually;
 
 #[tokio::test]
-async fn two_people_play_a_match_and_another() {
+async fn two_people_play_a_game_and_a_rematch() {
     let server = start().await;
-    let (id, mut ann, mut bob) = server.table("ttt").await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
     for (ann_plays, bob_plays) in [("a1", "a2"), ("b1", "b2")] {
         ann.play(ann_plays).await;
-        bob.see(ann_plays).await;
+        bob.receive_move(ann_plays).await;
         bob.play(bob_plays).await;
-        ann.see(bob_plays).await;
+        ann.receive_move(bob_plays).await;
     }
     ann.play("c1").await;
-    bob.see("c1").await;
+    bob.receive_move("c1").await;
 
     let status = server.get(&format!("/api/v1/matches/{id}")).await.json();
     let view = &status["view"];
@@ -27,11 +28,11 @@ async fn two_people_play_a_match_and_another() {
 
     ann.act(json!("rematch"), &mut [&mut bob]).await;
     bob.act(json!("rematch"), &mut [&mut ann]).await;
-    // Now the other one begins.
-    let answer = ann.propose(json!({"move": {"text": "a1"}})).await;
-    assert_eq!(answer["conflict"], "not_your_turn", "{answer}");
+    // Bob has the first move of the second game.
+    let reply = ann.propose(json!({"move": {"text": "a1"}})).await;
+    assert_eq!(reply["conflict"], "not_your_turn", "{reply}");
     bob.play("b2").await;
-    ann.see("b2").await;
+    ann.receive_move("b2").await;
 
     let games = server
         .get(&format!("/api/v1/matches/{id}/games"))
@@ -52,10 +53,10 @@ async fn two_people_play_a_match_and_another() {
 }
 
 #[tokio::test]
-async fn everybody_sees_the_same_sum_of_the_state() {
+async fn all_clients_receive_the_same_digest() {
     let server = start().await;
-    let (id, mut ann, mut bob) = server.table("connect4").await;
-    let (mut eve, _) = server.enter_with(&id, "eve", None, json!({})).await;
+    let (id, mut ann, mut bob) = server.new_match("connect4").await;
+    let (mut eve, _) = server.connect_with(&id, "eve", None, json!({})).await;
     for text in ["4", "4", "3", "5"] {
         let (mover, other) = if ann.sequence % 2 == 0 {
             (&mut ann, &mut bob)
@@ -63,8 +64,8 @@ async fn everybody_sees_the_same_sum_of_the_state() {
             (&mut bob, &mut ann)
         };
         let accepted = mover.propose(json!({"move": {"text": text}})).await;
-        let seen = [other.hear().await, eve.hear().await];
-        for change in seen {
+        let received = [other.receive().await, eve.receive().await];
+        for change in received {
             assert_eq!(change["digest"], accepted["change"]["digest"]);
             assert_eq!(change["sequence"], accepted["change"]["sequence"]);
         }
@@ -73,21 +74,21 @@ async fn everybody_sees_the_same_sum_of_the_state() {
 }
 
 #[tokio::test]
-async fn offers_are_made_taken_and_refused() {
+async fn offers_are_made_accepted_and_refused() {
     let server = start().await;
-    let (id, mut ann, mut bob) = server.table("ttt").await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
     ann.play("b2").await;
-    bob.see("b2").await;
-    // A move taken back.
+    bob.receive_move("b2").await;
+    // A take-back.
     ann.act(json!("ask_take_back"), &mut [&mut bob]).await;
     bob.act(json!("grant_take_back"), &mut [&mut ann]).await;
     ann.play("a1").await;
-    bob.see("a1").await;
-    // A draw refused, and then agreed on.
+    bob.receive_move("a1").await;
+    // A draw offer, refused, and another one, accepted.
     bob.act(json!("offer_draw"), &mut [&mut ann]).await;
     ann.act(json!("refuse_draw"), &mut [&mut bob]).await;
-    let answer = ann.propose(json!("accept_draw")).await;
-    assert_eq!(answer["conflict"], "not_asked");
+    let reply = ann.propose(json!("accept_draw")).await;
+    assert_eq!(reply["conflict"], "not_asked");
     ann.act(json!("offer_draw"), &mut [&mut bob]).await;
     bob.act(json!("accept_draw"), &mut [&mut ann]).await;
     let view = server.get(&format!("/api/v1/matches/{id}")).await.json();
@@ -99,12 +100,12 @@ async fn offers_are_made_taken_and_refused() {
 }
 
 #[tokio::test]
-async fn a_claim_is_answered_for_whoever_is_there() {
+async fn the_server_answers_a_claim_for_a_connected_player() {
     let server = start().await;
-    let (_, mut ann, mut bob) = server.table("ttt").await;
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
     ann.act(json!("claim"), &mut [&mut bob]).await;
     for client in [&mut ann, &mut bob] {
-        let change = client.hear_type("change").await;
+        let change = client.receive_type("change").await;
         assert_eq!(change["transition"]["act"], "stay");
         assert_eq!(change["transition"]["by"], "b");
     }
@@ -112,47 +113,47 @@ async fn a_claim_is_answered_for_whoever_is_there() {
 }
 
 #[tokio::test]
-async fn a_computer_plays_and_is_polite() {
+async fn a_computer_moves_and_answers_offers() {
     let server = start().await;
     let body = json!({
         "game": "ttt",
         "first": "a",
         "seats": [{"person": "Ann"}, {"computer": "perfect(seed=1)"}],
     });
-    let seated = server.post("/api/v1/matches", &body).await.json();
-    let id = seated["match"].as_str().unwrap();
-    let token = seated["token"].as_str();
-    let mut ann = server.enter(id, "ann", token).await;
+    let assignment = server.post("/api/v1/matches", &body).await.json();
+    let id = assignment["match"].as_str().unwrap();
+    let token = assignment["token"].as_str();
+    let mut ann = server.connect(id, "ann", token).await;
     ann.play("a1").await;
-    let change = ann.hear_type("change").await;
+    let change = ann.receive_type("change").await;
     assert_eq!(change["transition"]["by"], "b");
-    // The only answer to a corner that does not lose.
+    // The only reply to a corner that does not lose.
     assert_eq!(change["transition"]["act"]["move"]["text"], "b2");
-    for (asked, answer) in [
+    for (offer, expected) in [
         ("offer_draw", "refuse_draw"),
         ("ask_take_back", "grant_take_back"),
     ] {
-        let accepted = ann.propose(json!(asked)).await;
+        let accepted = ann.propose(json!(offer)).await;
         assert_eq!(accepted["type"], "accepted");
-        let change = ann.hear_type("change").await;
-        assert_eq!(change["transition"]["act"], answer);
+        let change = ann.receive_type("change").await;
+        assert_eq!(change["transition"]["act"], expected);
     }
     let accepted = ann.propose(json!("resign")).await;
     assert_eq!(accepted["type"], "accepted");
     let accepted = ann.propose(json!("rematch")).await;
     assert_eq!(accepted["type"], "accepted");
     assert_eq!(
-        ann.hear_type("change").await["transition"]["act"],
+        ann.receive_type("change").await["transition"]["act"],
         "rematch"
     );
-    // The computer begins, and has its move.
-    let change = ann.hear_type("change").await;
+    // The computer has the first move, and makes it.
+    let change = ann.receive_type("change").await;
     assert!(change["transition"]["act"]["move"].is_object(), "{change}");
     server.end().await;
 }
 
 #[tokio::test]
-async fn a_clock_runs_out() {
+async fn a_player_loses_on_time() {
     let server = start().await;
     let body = json!({
         "game": "ttt",
@@ -160,15 +161,17 @@ async fn a_clock_runs_out() {
         "first": "a",
         "seats": [{"person": "Ann"}, null],
     });
-    let seated = server.post("/api/v1/matches", &body).await.json();
-    let id = seated["match"].as_str().unwrap();
+    let assignment = server.post("/api/v1/matches", &body).await.json();
+    let id = assignment["match"].as_str().unwrap();
     let bob = server.join(id, "Bob").await;
-    let mut ann = server.enter(id, "ann", seated["token"].as_str()).await;
-    let mut bob = server.enter(id, "bob", Some(&bob)).await;
+    let mut ann = server
+        .connect(id, "ann", assignment["token"].as_str())
+        .await;
+    let mut bob = server.connect(id, "bob", Some(&bob)).await;
     ann.play("b2").await;
-    bob.see("b2").await;
+    bob.receive_move("b2").await;
     for client in [&mut ann, &mut bob] {
-        let change = client.hear_type("change").await;
+        let change = client.receive_type("change").await;
         assert_eq!(change["transition"]["act"], "time_out");
         assert_eq!(change["transition"]["by"], "server");
     }
@@ -181,11 +184,11 @@ async fn a_clock_runs_out() {
 }
 
 #[tokio::test]
-async fn spectators_see_and_cannot_touch() {
+async fn spectators_only_watch() {
     let server = start().await;
-    let (id, mut ann, _bob) = server.table("pegs").await;
+    let (id, mut ann, _bob) = server.new_match("pegs").await;
     let (mut eve, welcome) = server
-        .enter_with(&id, "eve", None, json!({"shape": "views"}))
+        .connect_with(&id, "eve", None, json!({"shape": "views"}))
         .await;
     assert_eq!(welcome["seat"], json!(null));
     assert_eq!(
@@ -197,44 +200,47 @@ async fn spectators_see_and_cannot_touch() {
         json!("resign"),
         json!("time_out"),
     ] {
-        let answer = eve.propose(act).await;
-        assert_eq!(answer["conflict"], "not_yours", "{answer}");
+        let reply = eve.propose(act).await;
+        assert_eq!(reply["conflict"], "not_yours", "{reply}");
     }
     ann.play("D").await;
-    let change = eve.hear_type("change").await;
+    let change = eve.receive_type("change").await;
     assert_eq!(change["view"]["moves"], json!(["D"]));
     server.end().await;
 }
 
 #[tokio::test]
-async fn the_lobby_shows_who_waits() {
+async fn the_lobby_lists_matches_with_an_open_seat() {
     let server = start().await;
     let body = json!({"game": "qubic", "listed": true, "seats": [{"person": "Ann"}, null]});
-    let seated = server.post("/api/v1/matches", &body).await.json();
-    let id = seated["match"].as_str().unwrap().to_owned();
-    let shown = async || {
-        tokio::time::sleep(std::time::Duration::from_millis(600)).await;
-        let list = server.get("/api/v1/matches").await.json();
-        list["matches"].as_array().unwrap().clone()
+    let assignment = server.post("/api/v1/matches", &body).await.json();
+    let id = assignment["match"].as_str().unwrap().to_owned();
+    // The notice is stored after the reply, and the list is cached.
+    let listed = async |count: usize| {
+        eventually("the list", || async {
+            let list = server.get("/api/v1/matches").await.json();
+            let matches = list["matches"].as_array().unwrap();
+            (matches.len() == count).then(|| matches.clone())
+        })
+        .await
     };
-    let list = shown().await;
-    assert_eq!(list.len(), 1);
+    let list = listed(1).await;
     assert_eq!(list[0]["match"], id.as_str());
     assert_eq!(list[0]["name"], "Ann");
     server.join(&id, "Bob").await;
-    assert_eq!(shown().await, Vec::<serde_json::Value>::new());
+    listed(0).await;
     server.end().await;
 }
 
 #[tokio::test]
-async fn positions_are_judged() {
+async fn positions_are_analyzed() {
     let server = start().await;
     let body = json!({"game": "ttt", "moves": ["a1", "b2", "c3"]});
-    let judged = server.post("/api/v1/judge", &body).await.json();
-    assert_eq!(judged["result"], "draw");
-    assert_eq!(judged["exact"], true);
-    // The sides, not the corners.
-    assert_eq!(judged["best"], json!(["b1", "a2", "c2", "b3"]));
+    let analysis = server.post("/api/v1/judge", &body).await.json();
+    assert_eq!(analysis["result"], "draw");
+    assert_eq!(analysis["exact"], true);
+    // The edges, not the corners.
+    assert_eq!(analysis["best"], json!(["b1", "a2", "c2", "b3"]));
     let body = json!({"game": "ttt", "moves": ["a1", "a1"]});
     server
         .post("/api/v1/judge", &body)

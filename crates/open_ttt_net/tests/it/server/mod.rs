@@ -1,4 +1,4 @@
-//! The server, over real sockets.
+//! The server over real sockets.
 
 #[cfg(all(feature = "conformance", feature = "nats"))]
 mod cluster;

@@ -1,4 +1,4 @@
-//! What is refused, aloud.
+//! Refused requests and connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::harness::{Reply, Running, generous, start, start_with};
+use super::harness::{Reply, RunningServer, start, start_with, unlimited};
+use crate::waiting::eventually;
 
 #[tokio::test]
-async fn nonsense_over_http_is_refused() {
+async fn invalid_requests_are_refused() {
     let server = start().await;
     server
         .get("/api/v1/matches/nosuchmatch")
@@ -29,11 +30,11 @@ async fn nonsense_over_http_is_refused() {
         .await
         .is_error(404, "not_found");
     server.get("/favicon").await.is_error(404, "not_found");
-    let nonsense = server.post("/health", &json!({})).await;
-    nonsense.is_error(405, "wrong_method");
+    let wrong_method = server.post("/health", &json!({})).await;
+    wrong_method.is_error(405, "wrong_method");
     assert!(
-        nonsense.head.contains("\r\nallow: get,head\r\n"),
-        "{nonsense:?}"
+        wrong_method.head.contains("\r\nallow: get,head\r\n"),
+        "{wrong_method:?}"
     );
     let (id, _) = server.create("ttt").await;
     server
@@ -92,7 +93,7 @@ async fn nonsense_over_http_is_refused() {
 }
 
 #[tokio::test]
-async fn no_file_is_opened_for_a_guest() {
+async fn no_file_is_opened_for_a_client() {
     let server = start().await;
     let refused = |reply: &Reply, expected: &str| {
         reply.is_error(400, "bad_request");
@@ -100,9 +101,9 @@ async fn no_file_is_opened_for_a_guest() {
     };
     let (id, token) = server.create("ttt").await;
     let join = format!("/api/v1/matches/{id}/join");
-    let no_file = "net:FILE: a server opens no files for its guests; net:pretrained plays by a \
-                   network that comes with the game, where there is one";
-    // A file that is there, one that is not, and one that would never end.
+    let no_file = "net:FILE: a server loads no files for its clients; use net:pretrained, if the \
+                   game has a pretrained network";
+    // A file that exists, one that does not, and one without end.
     let here = concat!("net:", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     for (spec, expected) in [
         (here, no_file),
@@ -124,18 +125,18 @@ async fn no_file_is_opened_for_a_guest() {
     server.end().await;
 }
 
-/// What the server says before it ends a connection on which this was sent.
-async fn code_after(server: &Running, id: &str, message: Message) -> String {
+/// The error code with which the server closes a connection after this message.
+async fn code_after(server: &RunningServer, id: &str, message: Message) -> String {
     let mut client = server.socket(id, &[]).await.unwrap();
     client.socket.send(message).await.unwrap();
-    let error = client.hear_any().await.unwrap();
+    let error = client.receive_any().await.unwrap();
     assert_eq!(error["type"], "error", "{error}");
-    assert_eq!(client.hear_any().await, None);
+    assert_eq!(client.receive_any().await, None);
     error["code"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn nonsense_over_a_socket_is_refused() {
+async fn invalid_messages_are_refused() {
     let server = start().await;
     let (id, token) = server.create("ttt").await;
     let text = |value: serde_json::Value| Message::text(value.to_string());
@@ -174,8 +175,8 @@ async fn nonsense_over_a_socket_is_refused() {
         code_after(&server, "nosuchmatch", hello).await,
         "no_such_match"
     );
-    // Nobody else has noticed anything.
-    server.enter(&id, "ann", Some(&token)).await;
+    // Other connections are not affected.
+    server.connect(&id, "ann", Some(&token)).await;
     server.end().await;
 }
 
@@ -204,11 +205,11 @@ async fn pages_of_other_origins_are_refused() {
 }
 
 #[tokio::test]
-async fn a_million_joins_are_answered_cheaply() {
-    let mut config = generous();
+async fn joins_are_rate_limited() {
+    let mut config = unlimited();
     config.create_rate = RateLimit {
         burst: 5,
-        per_minute: 1,
+        per_minute: 0,
     };
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
     let (id, _) = server.create("ttt").await;
@@ -229,88 +230,131 @@ async fn a_million_joins_are_answered_cheaply() {
 }
 
 #[tokio::test]
-async fn who_proposes_too_fast_is_told_to_wait() {
-    let mut config = generous();
+async fn messages_are_rate_limited() {
+    let mut config = unlimited();
     config.message_rate = RateLimit {
         burst: 3,
-        per_minute: 1,
+        per_minute: 0,
     };
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
-    let (_, mut ann, _bob) = server.table("ttt").await;
+    let (_, mut ann, _bob) = server.new_match("ttt").await;
     for expected in ["accepted", "refused", "refused", "delayed"] {
-        let answer = ann.propose(json!({"move": {"text": "a1"}})).await;
-        assert_eq!(answer["type"], expected, "{answer}");
+        let reply = ann.propose(json!({"move": {"text": "a1"}})).await;
+        assert_eq!(reply["type"], expected, "{reply}");
     }
     server.end().await;
 }
 
 #[tokio::test]
-async fn there_is_room_for_so_many_connections() {
-    let mut config = generous();
+async fn connections_are_limited() {
+    let mut config = unlimited();
     config.max_connections = 2;
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
     let (id, _) = server.create("ttt").await;
-    let first = server.enter(&id, "one", None).await;
-    let _second = server.enter(&id, "two", None).await;
+    // A connection may count for a moment after its end.
+    let socket = || async { server.socket(&id, &[]).await.ok() };
+    let first = eventually("room for the first connection", socket).await;
+    let _second = eventually("room for the second connection", socket).await;
     let mut third = TcpStream::connect(server.address).await.unwrap();
-    let mut answer = String::new();
-    third.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    let mut response = String::new();
+    third.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
+    let body = response.split_once("\r\n\r\n").unwrap().1;
     let body: serde_json::Value = serde_json::from_str(body).unwrap();
     assert_eq!(body["error"]["code"], "too_many");
-    let length = answer.split_once("content-length: ").unwrap().1;
+    let length = response.split_once("content-length: ").unwrap().1;
     let length: usize = length.split_once('\r').unwrap().0.parse().unwrap();
-    assert_eq!(answer.split_once("\r\n\r\n").unwrap().1.len(), length);
+    assert_eq!(response.split_once("\r\n\r\n").unwrap().1.len(), length);
     drop(first);
-    for _ in 0..100 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        if server.socket(&id, &[]).await.is_ok() {
-            return server.end().await;
-        }
-    }
-    panic!("the first connection still counts");
+    eventually("room after the first connection", socket).await;
+    server.end().await;
+}
+
+/// A server with a short time-out for clients. On a slow machine it may also
+/// close connections of clients that are not late, before the upgrade.
+async fn start_impatient(log: Arc<MemoryLog>) -> RunningServer {
+    let mut config = unlimited();
+    config.client_timeout = Duration::from_millis(200);
+    start_with(config, log).await
 }
 
 #[tokio::test]
-async fn who_dawdles_is_not_waited_for() {
-    let mut config = generous();
-    config.client_timeout = Duration::from_millis(200);
-    let server = start_with(config, Arc::new(MemoryLog::new())).await;
-    let (id, _) = server.create("ttt").await;
-    // Half a head.
+async fn an_incomplete_request_head_times_out() {
+    let server = start_impatient(Arc::default()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     stream
         .write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n")
         .await
         .unwrap();
-    let mut rest = Vec::new();
-    stream.read_to_end(&mut rest).await.unwrap();
-    // Half a body.
-    let mut stream = TcpStream::connect(server.address).await.unwrap();
-    let head = "POST /api/v1/matches HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
-                content-length: 50\r\nconnection: close\r\n\r\n{";
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut rest = String::new();
-    stream.read_to_string(&mut rest).await.unwrap();
-    assert!(rest.starts_with("HTTP/1.1 408 "), "{rest}");
-    // No hello.
-    let mut client = server.socket(&id, &[]).await.unwrap();
-    assert_eq!(client.hear_any().await.unwrap()["code"], "timed_out");
+    let mut end = Vec::new();
+    stream.read_to_end(&mut end).await.unwrap();
     server.end().await;
 }
 
 #[tokio::test]
-async fn a_match_that_is_too_long_ends() {
-    let mut config = generous();
+async fn an_incomplete_request_body_times_out() {
+    let server = start_impatient(Arc::default()).await;
+    let head = "POST /api/v1/matches HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                content-length: 50\r\nconnection: close\r\n\r\n{";
+    let response = eventually("a complete head", || async {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.ok()?;
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.ok()?;
+        (!response.is_empty()).then_some(response)
+    })
+    .await;
+    assert!(response.starts_with("HTTP/1.1 408 "), "{response}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_missing_hello_times_out() {
+    let server = start_impatient(Arc::default()).await;
+    let mut client = eventually("a WebSocket", || async {
+        server.socket("unknown", &[]).await.ok()
+    })
+    .await;
+    assert_eq!(client.receive_any().await.unwrap()["code"], "timed_out");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_is_disconnected() {
+    let log = Arc::new(MemoryLog::new());
+    let patient = start_with(unlimited(), Arc::clone(&log) as _).await;
+    let (id, _) = patient.create("ttt").await;
+    let server = start_impatient(log).await;
+    let hello = json!({"type": "hello", "protocol": 1, "client": "eve"}).to_string();
+    let mut eve = eventually("a welcome", || async {
+        let mut client = server.socket(&id, &[]).await.ok()?;
+        client
+            .socket
+            .send(Message::text(hello.as_str()))
+            .await
+            .ok()?;
+        let welcome = client.receive_any().await?;
+        (welcome["type"] == "welcome").then_some(client)
+    })
+    .await;
+    // The server's pongs fill the buffers of the connection.
+    let ping = Message::text(json!({"type": "ping", "number": 1}).to_string());
+    while eve.socket.send(ping.clone()).await.is_ok() {}
+    server.end().await;
+    patient.end().await;
+}
+
+#[tokio::test]
+async fn the_length_of_a_match_is_limited() {
+    let mut config = unlimited();
     config.max_changes = 3;
     let server = start_with(config, Arc::new(MemoryLog::new())).await;
-    let (_, mut ann, mut bob) = server.table("ttt").await;
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
     ann.play("a1").await;
-    bob.see("a1").await;
+    bob.receive_move("a1").await;
     let propose = json!({"type": "propose", "number": 1, "base": 3, "act": "resign"});
-    bob.say(&propose).await;
-    assert_eq!(bob.hear_type("error").await["code"], "too_long");
-    assert_eq!(bob.hear_any().await, None);
+    bob.send(&propose).await;
+    assert_eq!(bob.receive_type("error").await["code"], "too_long");
+    assert_eq!(bob.receive_any().await, None);
     server.end().await;
 }

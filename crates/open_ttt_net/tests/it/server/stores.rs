@@ -1,4 +1,4 @@
-//! A server whose store fails, and one that begins again.
+//! Restarts, and stores that fail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,49 +12,49 @@ use open_ttt_net::log::{AppendError, LogError, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
-use super::harness::{generous, start_with};
+use super::harness::{start_with, unlimited};
 
 #[tokio::test]
-async fn a_server_goes_on_where_another_ended() {
+async fn a_server_continues_the_matches_of_another() {
     let log = Arc::new(MemoryLog::new());
-    let server = start_with(generous(), log.clone()).await;
+    let server = start_with(unlimited(), log.clone()).await;
     let (id, ann) = server.create("connect4").await;
     let bob = server.join(&id, "Bob").await;
-    let mut first = server.enter(&id, "ann", Some(&ann)).await;
+    let mut first = server.connect(&id, "ann", Some(&ann)).await;
     first.play("4").await;
-    // Not told to end: forgotten, as if it had been killed.
-    let server = start_with(generous(), log).await;
-    let (mut second, welcome) = server.enter_with(&id, "bob", Some(&bob), json!({})).await;
+    // The first server gets no shutdown, as if it were killed.
+    let server = start_with(unlimited(), log).await;
+    let (mut second, welcome) = server.connect_with(&id, "bob", Some(&bob), json!({})).await;
     assert_eq!(welcome["seat"], "b");
     second.play("5").await;
     let (mut ann, welcome) = server
-        .enter_with(&id, "ann", Some(&ann), json!({"shape": "views"}))
+        .connect_with(&id, "ann", Some(&ann), json!({"shape": "views"}))
         .await;
     assert_eq!(welcome["state"]["view"]["moves"], json!(["4", "5"]));
     ann.number = 5;
     ann.play("4").await;
 }
 
-/// What a store does instead of its work.
+/// What an append does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
     Refuse,
-    /// It stores, and does not say so.
+    /// Stores the entry and reports an unknown outcome.
     Unknown,
-    /// It does not store, and does not say so.
+    /// Loses the entry and reports an unknown outcome.
     Lost,
 }
 
-/// A store in memory that fails now and then.
+/// A store in memory with a fault for each of its first appends.
 #[derive(Debug)]
-struct Faulty {
+struct FaultyLog {
     log: MemoryLog,
     faults: Vec<Fault>,
     appends: AtomicUsize,
 }
 
-impl Faulty {
+impl FaultyLog {
     fn new(faults: &[Fault]) -> Self {
         Self {
             log: MemoryLog::new(),
@@ -64,7 +64,7 @@ impl Faulty {
     }
 }
 
-impl MatchLog for Faulty {
+impl MatchLog for FaultyLog {
     fn append<'a>(
         &'a self,
         id: &'a MatchId,
@@ -74,7 +74,7 @@ impl MatchLog for Faulty {
         let count = self.appends.fetch_add(1, Ordering::SeqCst);
         let fault = self.faults.get(count).copied().unwrap_or(Fault::None);
         async move {
-            let cause = LogError::new("a fault made for a test");
+            let cause = LogError::new("an injected fault");
             match fault {
                 Fault::None => self.log.append(id, last, entry).await,
                 Fault::Refuse => Err(AppendError::Refused(cause)),
@@ -126,39 +126,39 @@ impl MatchLog for Faulty {
     }
 }
 
-/// Plays a move over a store whose first append for a move fails in this way;
-/// what Ann is answered to it, and to the same proposal sent again.
-async fn answers(fault: Fault) -> [String; 2] {
-    // A header and two players come first.
+/// The replies to a proposal, and to the same proposal sent again, if the first
+/// append has this fault.
+async fn replies(fault: Fault) -> [String; 2] {
+    // The header and two players come first.
     let faults = [Fault::None, Fault::None, Fault::None, fault];
-    let server = start_with(generous(), Arc::new(Faulty::new(&faults))).await;
-    let (id, mut ann, mut bob) = server.table("ttt").await;
+    let server = start_with(unlimited(), Arc::new(FaultyLog::new(&faults))).await;
+    let (id, mut ann, mut bob) = server.new_match("ttt").await;
     let base = ann.sequence;
     let proposal =
         json!({"type": "propose", "number": 1, "base": base, "act": {"move": {"text": "b2"}}});
-    let mut answers = [const { String::new() }; 2];
-    for answer in &mut answers {
-        ann.say(&proposal).await;
-        let message = ann.hear().await;
-        message["type"].as_str().unwrap().clone_into(answer);
+    let mut replies = [const { String::new() }; 2];
+    for reply in &mut replies {
+        ann.send(&proposal).await;
+        let message = ann.receive().await;
+        message["type"].as_str().unwrap().clone_into(reply);
     }
-    // Whatever happened, it happened once.
-    bob.see("b2").await;
+    // In any case the move is played once.
+    bob.receive_move("b2").await;
     bob.play("a1").await;
     let view = server.get(&format!("/api/v1/matches/{id}")).await.json();
     assert_eq!(view["view"]["moves"], json!(["b2", "a1"]));
     server.end().await;
-    answers
+    replies
 }
 
 #[tokio::test]
 async fn an_append_that_fails_is_not_acknowledged() {
-    assert_eq!(answers(Fault::None).await, ["accepted", "duplicate"]);
-    assert_eq!(answers(Fault::Refuse).await, ["delayed", "accepted"]);
+    assert_eq!(replies(Fault::None).await, ["accepted", "duplicate"]);
+    assert_eq!(replies(Fault::Refuse).await, ["delayed", "accepted"]);
 }
 
 #[tokio::test]
-async fn an_append_of_unknown_outcome_is_looked_up() {
-    assert_eq!(answers(Fault::Unknown).await, ["accepted", "duplicate"]);
-    assert_eq!(answers(Fault::Lost).await, ["accepted", "duplicate"]);
+async fn an_unknown_outcome_is_resolved_by_reading() {
+    assert_eq!(replies(Fault::Unknown).await, ["accepted", "duplicate"]);
+    assert_eq!(replies(Fault::Lost).await, ["accepted", "duplicate"]);
 }
