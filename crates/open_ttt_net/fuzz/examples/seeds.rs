@@ -1,22 +1,22 @@
-//! Writes valid messages into `corpus` as seeds for the fuzz targets.
+//! Puts messages that are right into `corpus`, for the targets to begin with.
 
-#[path = "../../tests/it/untrusted_input/samples.rs"]
+#[path = "../../tests/it/outside/samples.rs"]
 mod samples;
 
 use std::path::Path;
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
-    let match_inputs = samples::match_states().into_iter().map(|state| {
+    let stories = samples::tables().into_iter().map(|table| {
         let transitions = samples::transitions().join("\n");
-        format!("{state}\n{transitions}")
+        format!("{table}\n{transitions}")
     });
     let seeds = [
-        ("id", samples::ids()),
+        ("name", samples::names()),
         ("client_message", samples::client_messages()),
         ("server_message", samples::server_messages()),
         ("request_body", samples::request_bodies()),
-        ("match_state", match_inputs.collect()),
+        ("table", stories.collect()),
         ("link", samples::links()),
         ("store_address", samples::store_addresses()),
         ("log", samples::logs()),

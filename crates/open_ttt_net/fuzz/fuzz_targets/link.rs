@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/it/untrusted_input/link_properties.rs"]
-mod link_properties;
+#[path = "../../tests/it/outside/link_law.rs"]
+mod link_law;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    link_properties::link(bytes);
+    link_law::link(bytes);
 });

@@ -1,9 +1,9 @@
 #![no_main]
-#![allow(dead_code, reason = "each target checks one of the properties")]
+#![allow(dead_code, reason = "each target holds one of the laws")]
 
-#[path = "../../tests/it/untrusted_input/server_properties.rs"]
-mod server_properties;
+#[path = "../../tests/it/outside/server_law.rs"]
+mod server_law;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    server_properties::log(bytes);
+    server_law::log(bytes);
 });

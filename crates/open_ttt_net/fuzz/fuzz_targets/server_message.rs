@@ -1,9 +1,9 @@
 #![no_main]
-#![allow(dead_code, reason = "each target checks one of the properties")]
+#![allow(dead_code, reason = "each target holds one of the laws")]
 
-#[path = "../../tests/it/untrusted_input/properties.rs"]
-mod properties;
+#[path = "../../tests/it/outside/laws.rs"]
+mod laws;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    properties::server_message(bytes);
+    laws::server_message(bytes);
 });

@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/it/untrusted_input/store_properties.rs"]
-mod store_properties;
+#[path = "../../tests/it/outside/store_law.rs"]
+mod store_law;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    store_properties::store_address(bytes);
+    store_law::store_address(bytes);
 });

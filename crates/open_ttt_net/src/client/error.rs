@@ -4,27 +4,27 @@ use core::fmt;
 use super::{ServerAddress, SessionError};
 use crate::protocol::{ErrorCode, ErrorReport};
 
-/// Why a request or a connection failed.
+/// Why something did not come about with a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The server cannot be reached at the moment.
+    /// There is no way to the server now.
     Unreachable {
         /// The server.
         server: ServerAddress,
-        /// The cause.
+        /// What stands in the way.
         cause: String,
     },
-    /// The server refused the request.
+    /// The server says no, and why.
     Refused(ErrorReport),
-    /// The response does not follow this protocol.
+    /// Whatever answers does not speak this protocol.
     UnexpectedResponse {
         /// The server.
         server: ServerAddress,
-        /// The cause.
+        /// What was odd.
         cause: String,
     },
-    /// The session failed.
+    /// A session went wrong.
     Session(SessionError),
     /// The operating system has no random numbers.
     NoRandomness,
@@ -45,19 +45,19 @@ impl ClientError {
         }
     }
 
-    /// Whether trying again cannot help.
-    pub fn is_fatal(&self) -> bool {
+    /// Whether it makes no sense to try again.
+    pub fn is_final(&self) -> bool {
         match self {
             Self::Unreachable { .. } => false,
-            Self::Refused(report) => is_fatal(report.code),
-            Self::Session(error) => error.is_fatal(),
+            Self::Refused(report) => is_final(report.code),
+            Self::Session(error) => error.is_final(),
             Self::UnexpectedResponse { .. } | Self::NoRandomness => true,
         }
     }
 }
 
-/// Whether the server would report the same error again.
-pub(super) const fn is_fatal(code: ErrorCode) -> bool {
+/// Whether a server that has said this will say it again.
+pub(super) const fn is_final(code: ErrorCode) -> bool {
     !matches!(
         code,
         ErrorCode::TooMany
@@ -77,13 +77,16 @@ impl From<SessionError> for ClientError {
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable { server, cause } => write!(f, "cannot reach {server}: {cause}"),
+            Self::Unreachable { server, cause } => write!(f, "{server} cannot be reached: {cause}"),
             Self::Refused(report) => write!(f, "the server says: {}", report.text),
             Self::UnexpectedResponse { server, cause } => {
-                write!(f, "{server} does not seem to be a match server: {cause}")
+                write!(
+                    f,
+                    "{server} does not answer as a match server does: {cause}"
+                )
             }
             Self::Session(error) => error.fmt(f),
-            Self::NoRandomness => f.write_str("the operating system has no random numbers"),
+            Self::NoRandomness => f.write_str("the operating system gives no random numbers"),
         }
     }
 }

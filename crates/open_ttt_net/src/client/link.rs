@@ -5,30 +5,30 @@ use core::str::FromStr;
 use crate::MatchId;
 use crate::protocol::Token;
 
-/// The longest accepted link, in bytes.
+/// The longest link that is read, in bytes.
 const MAX_LINK: usize = 1024;
 
-/// The address of a server: `http://localhost:8080`, `https://play.example.org`.
+/// Where a server is: `http://localhost:8080`, `https://play.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ServerAddress {
     scheme: Scheme,
-    /// A name or an IP address, IPv6 without brackets.
+    /// A name or an address; one of the sixth version without its brackets.
     host: String,
     port: u16,
 }
 
-/// Whether the connection is encrypted.
+/// Whether what is said can be read on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scheme {
     Plain,
     Encrypted,
 }
 
-/// A link to a match: `http://localhost:8080/m/k3h9zq4m2x7d`. A player's private
-/// link has the seat's token after a `#`, which browsers do not send.
+/// A link to a match: `http://localhost:8080/m/k3h9zq4m2x7d`. A seat's own link
+/// has its token behind a `#`, where browsers keep it to themselves.
 ///
-/// The schemes `ws` and `wss` mean `http` and `https`. `Display` hides the token;
-/// [`reveal`](Self::reveal) shows it.
+/// `ws` and `wss` are read as `http` and `https`. `Display` does not show the
+/// token; [`reveal`](Self::reveal) does.
 ///
 /// ```
 /// use open_ttt_net::client::Link;
@@ -46,19 +46,19 @@ pub struct Link {
     token: Option<Token>,
 }
 
-/// Why a text is not a link or a server address.
+/// Why a text is no link, or not the address of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseLinkError {
-    /// It does not start with `http://` or `https://`, or is too long.
+    /// It does not begin with `http://` or `https://`, or is too long.
     NotALink,
-    /// The host or the port is invalid.
+    /// The host or the port cannot be one.
     Host,
-    /// The path is not `/m/` and the id of a match.
+    /// What follows the host is not `/m/` and the name of a match.
     Path,
-    /// The text after the `#` is not a token.
+    /// What follows the `#` is no token.
     Token,
-    /// A server's address must not have a path.
+    /// It is a link to a match, where a server's address was expected.
     NotAServer,
 }
 
@@ -67,7 +67,7 @@ impl ServerAddress {
         self.scheme
     }
 
-    /// The host's name or IP address.
+    /// The name or address of the machine.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -77,7 +77,7 @@ impl ServerAddress {
         self.port
     }
 
-    /// The link to a match on this server, without a token.
+    /// The link to a match on this server.
     pub const fn link(self, id: MatchId) -> Link {
         Link {
             server: self,
@@ -86,7 +86,7 @@ impl ServerAddress {
         }
     }
 
-    /// Host and port as in a `Host` header.
+    /// Host and port as a request names them.
     pub(super) fn authority(&self) -> String {
         let host = if self.host.contains(':') {
             format!("[{}]", self.host)
@@ -137,27 +137,27 @@ impl Scheme {
 }
 
 impl Link {
-    /// The server of the match.
+    /// Where the match is.
     pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
-    /// The id of the match.
+    /// Which match it is.
     pub const fn id(&self) -> &MatchId {
         &self.id
     }
 
-    /// The token of a seat, in a private link.
+    /// What proves a seat, if the link is a seat's own.
     pub const fn token(&self) -> Option<&Token> {
         self.token.as_ref()
     }
 
-    /// The link to the same match with this token, or with none.
+    /// The link to the same match with another token, or with none.
     pub fn with_token(self, token: Option<Token>) -> Self {
         Self { token, ..self }
     }
 
-    /// The whole link. With a token it is secret: it gives access to the seat.
+    /// The whole link. With a token it is a secret: whoever has it has the seat.
     pub fn reveal(&self) -> String {
         match &self.token {
             Some(token) => format!("{self}#{}", token.reveal()),
@@ -166,7 +166,8 @@ impl Link {
     }
 }
 
-/// Splits a link into scheme, host with port, and path; the last two may be empty.
+/// Splits a text into scheme, host with port, and path; all but the scheme may
+/// be missing.
 fn split(text: &str) -> Result<(Scheme, &str, &str), ParseLinkError> {
     if text.len() > MAX_LINK {
         return Err(ParseLinkError::NotALink);
@@ -235,11 +236,11 @@ impl fmt::Display for Link {
 impl fmt::Display for ParseLinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotALink => "a link starts with http:// or https://",
-            Self::Host => "a link has a host and an optional port: http://localhost:8080",
-            Self::Path => "a link to a match looks like http://localhost:8080/m/k3h9zq4m2x7d",
-            Self::Token => "a link's token, after the #, is 32 lower-case hexadecimal digits",
-            Self::NotAServer => "a server's address ends after host and port",
+            Self::NotALink => "a link begins with http:// or https://",
+            Self::Host => "a link names a host, and perhaps a port: http://localhost:8080",
+            Self::Path => "a link to a match ends as in http://localhost:8080/m/k3h9zq4m2x7d",
+            Self::Token => "what follows the # of a link is 32 lower-case hexadecimal digits",
+            Self::NotAServer => "a server's address has nothing behind host and port",
         })
     }
 }

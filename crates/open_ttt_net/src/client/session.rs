@@ -2,7 +2,7 @@ use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 
-use super::error::is_fatal;
+use super::error::is_final;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
     Change, ClientMessage, ErrorReport, KnownState, Presence, ServerMessage, Token, UpdateShape,
@@ -13,28 +13,29 @@ use crate::replication::{
 };
 use crate::{ClientId, MatchId};
 
-/// The client sends a ping after sending nothing else for this long.
-const PING_INTERVAL: Duration = Duration::from_secs(20);
+/// After how long a silence of its own a client asks for an answer.
+pub const PING_EVERY: Duration = Duration::from_secs(20);
 
-/// The client gives a connection up after receiving nothing for this long.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
+/// After how long a silence of the server the connection is given up.
+pub const SILENCE: Duration = Duration::from_mins(1);
 
-/// The client sends an unanswered proposal again after this long.
-const RESEND_AFTER: Duration = Duration::from_secs(10);
+/// After how long a proposal without an answer is sent again.
+pub const RESEND_AFTER: Duration = Duration::from_secs(10);
 
-/// The longest delay that a server may request.
-const MAX_DELAY: Duration = Duration::from_mins(1);
+/// The longest wait that a server may ask for.
+const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
-/// The most unanswered proposals at a time.
-const MAX_PENDING: usize = 16;
+/// How many proposals may wait for their answer at a time.
+const MOST_PENDING: usize = 16;
 
-/// A client's view of a match across connections, without sockets or clocks.
+/// A match as one client sees it, over however many connections, without a
+/// socket and without a clock.
 ///
-/// The caller reports events ([`connected`](Self::connected),
-/// [`received`](Self::received), [`disconnected`](Self::disconnected)), sends the
-/// [`outgoing`](Self::outgoing) messages, and polls again at the
-/// [`deadline`](Self::deadline). Times are measured from any fixed moment by a
-/// monotonic clock.
+/// Whoever drives it tells it what comes ([`connected`](Self::connected),
+/// [`received`](Self::received), [`disconnected`](Self::disconnected)), sends
+/// what it wants [sent](Self::outgoing), and comes back at its
+/// [`deadline`](Self::deadline). Times are those since any moment that stays the
+/// same, by a clock that does not go back.
 #[derive(Debug)]
 pub struct Session {
     match_id: MatchId,
@@ -43,113 +44,112 @@ pub struct Session {
     replica: Option<Replica<DynMatch>>,
     seat: Option<Seat>,
     presence: Presence,
-    server_clock: Option<ServerClock>,
+    clock: Option<Clock>,
     phase: Phase,
     pings: u64,
 }
 
-/// A reading of the server's clock, in milliseconds since 1970, and when it
-/// arrived.
+/// The server's clock: what it showed, and when.
 #[derive(Clone, Copy, Debug)]
-struct ServerClock {
-    reading: u64,
+struct Clock {
+    shown: u64,
     at: Duration,
 }
 
-/// The state of the connection.
+/// How far a connection has come.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    Disconnected,
-    /// Connected, and the hello is to be sent.
-    Connected {
-        last_received: Duration,
+    Closed,
+    /// The greeting is to be sent.
+    Opened {
+        heard: Duration,
     },
-    /// The hello is sent and unanswered.
-    HelloSent {
-        last_received: Duration,
+    /// The answer to it is awaited.
+    Greeted {
+        heard: Duration,
     },
-    Established {
-        last_received: Duration,
-        last_sent: Duration,
-        in_flight: Option<InFlight>,
+    Welcomed {
+        heard: Duration,
+        said: Duration,
+        sent: Option<Sent>,
     },
 }
 
-/// A proposal that was sent over the current connection.
+/// A proposal that was sent over this connection.
 #[derive(Clone, Copy, Debug)]
-struct InFlight {
+struct Sent {
     number: u64,
     base: Sequence,
-    resend_at: Duration,
+    again: Duration,
 }
 
-/// A change of the match or of its presence.
+/// Something that a user may want to know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchEvent {
-    /// The whole state was received: on the first connection, or after too many
-    /// missed changes.
+    /// The match is there as a whole: at the beginning, or where too much was
+    /// missed to be told one by one.
     Snapshot,
-    /// A change was committed.
+    /// Something has happened for good.
     Change {
-        /// The number of the change and of the resulting state.
+        /// Its number, and that of the state behind it.
         sequence: Sequence,
-        /// The committed transition.
+        /// What.
         transition: Transition,
-        /// Whether this session proposed it.
+        /// Whether this session has proposed it.
         own: bool,
     },
-    /// Proposed acts were rolled back.
+    /// What was proposed and shown did not come to be.
     RolledBack {
-        /// The proposed acts, in order.
+        /// What was proposed, in order.
         acts: Vec<Act>,
-        /// Why the first was refused; `None` if another change was committed first.
+        /// Why the first was refused; `None` if something else came first.
         conflict: Option<MatchConflict>,
     },
-    /// The presence has changed.
+    /// Who is there has changed.
     Presence(Presence),
 }
 
-/// Why an act was not proposed.
+/// Why nothing was proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProposeError {
-    /// The state of the match is not known yet.
+    /// Nothing is known of the match yet.
     NoState,
-    /// The client is a spectator.
+    /// Who watches can do nothing.
     NoSeat,
-    /// Too many proposals are unanswered.
+    /// Too much waits for an answer already.
     TooMany,
-    /// The act is not possible.
+    /// It is not possible.
     Conflict(MatchConflict),
 }
 
-/// Why a connection has to be closed.
+/// Why a connection is to be ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// A malformed or unexpected message.
+    /// What has come is no message, or not one that may come now.
     BadMessage(String),
-    /// The server uses another version of the protocol.
+    /// The server speaks another version.
     BadVersion(u32),
-    /// The server opened another match.
+    /// It is another match.
     OtherMatch(MatchId),
-    /// A change was missed or the states differ; a new connection resolves this.
+    /// Something was missed or differs: a new connection will mend it.
     OutOfSync,
-    /// The server has a state older than one it sent before.
+    /// The server knows less of the match than it has told before.
     Behind {
-        /// The number of the server's state.
+        /// The number of the state it has.
         server: Sequence,
-        /// The number of the latest state received.
-        known: Sequence,
+        /// The number of the state it has told.
+        told: Sequence,
     },
-    /// The server has sent nothing for too long.
+    /// Nothing has come for too long.
     TimedOut,
-    /// The server reported an error.
+    /// The server says why.
     Server(ErrorReport),
 }
 
 impl Session {
-    /// A session that has not connected yet.
+    /// A session that has not begun.
     pub const fn new(match_id: MatchId, client: ClientId, token: Option<Token>) -> Self {
         Self {
             match_id,
@@ -161,85 +161,84 @@ impl Session {
                 seats: [false; 2],
                 watchers: 0,
             },
-            server_clock: None,
-            phase: Phase::Disconnected,
+            clock: None,
+            phase: Phase::Closed,
             pings: 0,
         }
     }
 
-    /// The match as it will be if all proposals are accepted.
+    /// The match as it will be if all that is proposed is accepted.
     pub fn optimistic(&self) -> Option<&DynMatch> {
         self.replica.as_ref().map(Replica::optimistic)
     }
 
-    /// The confirmed match.
+    /// The match as it is for certain.
     pub fn confirmed(&self) -> Option<&DynMatch> {
         self.replica.as_ref().map(Replica::confirmed)
     }
 
-    /// The number of the confirmed state.
+    /// The number of the state that is certain.
     pub fn sequence(&self) -> Option<Sequence> {
         self.replica.as_ref().map(Replica::sequence)
     }
 
-    /// The digest of the confirmed state.
+    /// The sum of the state that is certain.
     pub fn digest(&self) -> Option<Digest> {
         self.replica.as_ref().map(Replica::digest)
     }
 
-    /// Whether a proposal is unanswered.
+    /// Whether something proposed has no answer yet.
     pub fn has_pending(&self) -> bool {
         self.replica.as_ref().is_some_and(Replica::has_pending)
     }
 
-    /// The seat that belongs to the token; `None` for a spectator.
+    /// The seat that the token proves; none for who watches.
     pub const fn seat(&self) -> Option<Seat> {
         self.seat
     }
 
-    /// The latest presence received.
+    /// Who was there when the server last said so.
     pub const fn presence(&self) -> Presence {
         self.presence
     }
 
-    /// Whether the client is connected and the server has answered its hello.
+    /// Whether a connection stands and the server has answered.
     pub const fn is_established(&self) -> bool {
-        matches!(self.phase, Phase::Established { .. })
+        matches!(self.phase, Phase::Welcomed { .. })
     }
 
-    /// The estimated server time, in milliseconds since 1970.
+    /// The server's time, in milliseconds since 1970, as far as it can be told
+    /// from here.
     pub fn server_time(&self, now: Duration) -> Option<u64> {
-        let ServerClock { reading, at } = self.server_clock?;
+        let Clock { shown, at } = self.clock?;
         let since = now.saturating_sub(at).as_millis();
-        Some(reading.saturating_add(u64::try_from(since).unwrap_or(u64::MAX)))
+        Some(shown.saturating_add(u64::try_from(since).unwrap_or(u64::MAX)))
     }
 
-    /// Reports that a connection is open.
+    /// A connection stands.
     pub const fn connected(&mut self, now: Duration) {
-        self.phase = Phase::Connected { last_received: now };
+        self.phase = Phase::Opened { heard: now };
     }
 
-    /// Reports that the connection is closed. Unanswered proposals are sent again
-    /// over the next one.
+    /// The connection is no more. What is proposed waits for the next one.
     pub const fn disconnected(&mut self) {
-        self.phase = Phase::Disconnected;
+        self.phase = Phase::Closed;
     }
 
-    /// Applies an act optimistically and proposes it.
+    /// Shows an act as done, and has it sent.
     ///
     /// # Errors
     ///
-    /// If the act is not possible in the optimistic state, or the client has no
-    /// seat or too many unanswered proposals.
+    /// If it is not possible as the match is shown, or nobody may do anything.
     pub fn propose(&mut self, act: Act, now: Duration) -> Result<(), ProposeError> {
         let time = self.server_time(now).unwrap_or_default();
         let replica = self.replica.as_mut().ok_or(ProposeError::NoState)?;
         let seat = self.seat.ok_or(ProposeError::NoSeat)?;
-        if replica.pending_count() >= MAX_PENDING {
+        if replica.pending_count() >= MOST_PENDING {
             return Err(ProposeError::TooMany);
         }
         let transition = Transition {
-            // The server replaces the time; it must not go back until then.
+            // The server will say when it was; time does not go back.
             at: time.max(replica.optimistic().at()),
             by: Actor::Seat(seat),
             act,
@@ -247,34 +246,28 @@ impl Session {
         replica.propose(transition).map_err(ProposeError::Conflict)
     }
 
-    /// The next message to send. The session assumes that it is sent.
+    /// The next message to send, which is counted as sent.
     pub fn outgoing(&mut self, now: Duration) -> Option<ClientMessage> {
         match &mut self.phase {
-            Phase::Disconnected | Phase::HelloSent { .. } => None,
-            Phase::Connected { last_received } => {
-                self.phase = Phase::HelloSent {
-                    last_received: *last_received,
-                };
+            Phase::Closed | Phase::Greeted { .. } => None,
+            Phase::Opened { heard } => {
+                self.phase = Phase::Greeted { heard: *heard };
                 Some(self.hello())
             }
-            Phase::Established {
-                last_sent,
-                in_flight,
-                ..
-            } => {
+            Phase::Welcomed { said, sent, .. } => {
                 let proposal = self.replica.as_ref().and_then(Replica::outgoing);
                 let due = proposal.filter(|proposal| {
-                    in_flight.is_none_or(|sent| {
+                    sent.is_none_or(|sent| {
                         (sent.number, sent.base) != (proposal.number, proposal.base)
-                            || sent.resend_at <= now
+                            || sent.again <= now
                     })
                 });
                 if let Some(proposal) = due {
-                    *last_sent = now;
-                    *in_flight = Some(InFlight {
+                    *said = now;
+                    *sent = Some(Sent {
                         number: proposal.number,
                         base: proposal.base,
-                        resend_at: now + RESEND_AFTER,
+                        again: now + RESEND_AFTER,
                     });
                     return Some(ClientMessage::Propose {
                         number: proposal.number,
@@ -282,75 +275,67 @@ impl Session {
                         act: proposal.transition.act,
                     });
                 }
-                if now < *last_sent + PING_INTERVAL {
+                if now < *said + PING_EVERY {
                     return None;
                 }
-                *last_sent = now;
+                *said = now;
                 self.pings += 1;
                 Some(ClientMessage::Ping { number: self.pings })
             }
         }
     }
 
-    /// When to poll the session again if no message arrives before.
+    /// When to look at the session again, if nothing comes before.
     pub fn deadline(&self) -> Option<Duration> {
-        let timeout = self.last_received()? + IDLE_TIMEOUT;
-        let Phase::Established {
-            last_sent,
-            in_flight,
-            ..
-        } = self.phase
-        else {
-            return Some(timeout);
-        };
-        let resend_at = in_flight
-            .filter(|_| self.has_pending())
-            .map_or(Duration::MAX, |sent| sent.resend_at);
-        Some(timeout.min(last_sent + PING_INTERVAL).min(resend_at))
-    }
-
-    /// Whether the server has sent nothing for so long that the connection counts
-    /// as dead.
-    pub fn is_timed_out(&self, now: Duration) -> bool {
-        self.last_received()
-            .is_some_and(|received| now >= received + IDLE_TIMEOUT)
-    }
-
-    const fn last_received(&self) -> Option<Duration> {
         match self.phase {
-            Phase::Disconnected => None,
-            Phase::Connected { last_received }
-            | Phase::HelloSent { last_received }
-            | Phase::Established { last_received, .. } => Some(last_received),
+            Phase::Closed => None,
+            Phase::Opened { heard } | Phase::Greeted { heard } => Some(heard + SILENCE),
+            Phase::Welcomed { heard, said, sent } => {
+                let waits = self.has_pending();
+                let again = sent.filter(|_| waits).map(|sent| sent.again);
+                let next = (heard + SILENCE).min(said + PING_EVERY);
+                Some(again.map_or(next, |again| next.min(again)))
+            }
+        }
+    }
+
+    /// Whether the server has been silent for so long that the connection is
+    /// dead.
+    pub fn is_timed_out(&self, now: Duration) -> bool {
+        match self.phase {
+            Phase::Closed => false,
+            Phase::Opened { heard } | Phase::Greeted { heard } | Phase::Welcomed { heard, .. } => {
+                now >= heard + SILENCE
+            }
         }
     }
 
     fn hello(&self) -> ClientMessage {
-        let known = self.replica.as_ref().and_then(Replica::sync_point);
+        let has = self.replica.as_ref().and_then(Replica::sync_point);
         ClientMessage::Hello {
             protocol: VERSION,
             client: self.client.clone(),
             token: self.token.clone(),
-            have: known.map(|(sequence, digest)| KnownState { sequence, digest }),
+            have: has.map(|(sequence, digest)| KnownState { sequence, digest }),
             shape: UpdateShape::Transitions,
         }
     }
 
-    /// Handles a message and returns the resulting events.
+    /// Takes in a message, and tells what it has brought.
     ///
     /// # Errors
     ///
-    /// If the connection has to be closed. Unless the error
-    /// [is fatal](SessionError::is_fatal), the session continues over a new
-    /// connection without loss.
+    /// If the connection is to be ended. Unless the error
+    /// [is final](SessionError::is_final), another one can follow it, on which
+    /// nothing is lost.
     pub fn received(&mut self, text: &str, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         let message = serde_json::from_str::<ServerMessage>(text)
             .map_err(|error| SessionError::BadMessage(error.to_string()))?;
         match &mut self.phase {
-            Phase::Disconnected => return Ok(Vec::new()),
-            Phase::Connected { last_received }
-            | Phase::HelloSent { last_received }
-            | Phase::Established { last_received, .. } => *last_received = now,
+            Phase::Closed => return Ok(Vec::new()),
+            Phase::Opened { heard } | Phase::Greeted { heard } | Phase::Welcomed { heard, .. } => {
+                *heard = now;
+            }
         }
         match message {
             ServerMessage::Error { code, text } => {
@@ -358,16 +343,16 @@ impl Session {
             }
             ServerMessage::Welcome { .. } => self.welcome(message, now),
             _ if !self.is_established() => {
-                let cause = "the first message is not a welcome".to_owned();
+                let cause = "the first message is no welcome".to_owned();
                 Err(SessionError::BadMessage(cause))
             }
             ServerMessage::Change(change) => self.change(change),
             ServerMessage::Accepted { number, change } => {
                 let sequence = change.sequence;
-                let mut events = self.change(change)?;
-                // Also answers a proposal in doubt since a snapshot.
-                events.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
-                Ok(events)
+                let mut news = self.change(change)?;
+                // What was in doubt since a snapshot has its answer now.
+                news.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
+                Ok(news)
             }
             ServerMessage::Duplicate { number, sequence } => {
                 self.verdict(number, ProposalVerdict::Duplicate(sequence))
@@ -379,13 +364,12 @@ impl Session {
                 number, conflict, ..
             } => self.verdict(number, ProposalVerdict::Refused(conflict)),
             ServerMessage::Delayed { number, retry_ms } => {
-                if let Phase::Established {
-                    in_flight: Some(sent),
-                    ..
+                if let Phase::Welcomed {
+                    sent: Some(sent), ..
                 } = &mut self.phase
                     && sent.number == number
                 {
-                    sent.resend_at = now + Duration::from_millis(retry_ms).min(MAX_DELAY);
+                    sent.again = now + Duration::from_millis(retry_ms).min(LONGEST_DELAY);
                 }
                 Ok(Vec::new())
             }
@@ -393,8 +377,8 @@ impl Session {
                 self.presence = presence;
                 Ok(vec![MatchEvent::Presence(presence)])
             }
-            ServerMessage::Pong { now: reading, .. } => {
-                self.server_clock = Some(ServerClock { reading, at: now });
+            ServerMessage::Pong { now: shown, .. } => {
+                self.clock = Some(Clock { shown, at: now });
                 Ok(Vec::new())
             }
         }
@@ -409,7 +393,7 @@ impl Session {
             protocol,
             id,
             seat,
-            now: reading,
+            now: shown,
             sequence,
             digest,
             state,
@@ -424,20 +408,20 @@ impl Session {
         if id != self.match_id {
             return Err(SessionError::OtherMatch(id));
         }
-        let mut events = match state {
+        let mut news = match state {
             WelcomeState::Entries(entries) => {
-                let mut events = Vec::new();
+                let mut news = Vec::new();
                 for entry in entries {
                     let next = self.sequence().map(Sequence::next);
                     let next = next.ok_or(SessionError::OutOfSync)?;
-                    events.extend(self.entry(next, &entry.into(), None)?);
+                    news.extend(self.entry(next, &entry.into(), None)?);
                 }
                 let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
                 if replica.sync_point() != Some((sequence, digest)) {
                     replica.mark_diverged();
                     return Err(SessionError::OutOfSync);
                 }
-                events
+                news
             }
             WelcomeState::Snapshot(value) => {
                 let state = serde_json::from_value::<DynMatch>(value)
@@ -445,22 +429,22 @@ impl Session {
                 self.snapshot(sequence, digest, state)?
             }
             WelcomeState::View(_) => {
-                let cause = "the welcome has a view instead of a state".to_owned();
+                let cause = "a view was not asked for".to_owned();
                 return Err(SessionError::BadMessage(cause));
             }
         };
         self.seat = seat;
-        self.server_clock = Some(ServerClock { reading, at: now });
-        self.phase = Phase::Established {
-            last_received: now,
-            last_sent: now,
-            in_flight: None,
+        self.clock = Some(Clock { shown, at: now });
+        self.phase = Phase::Welcomed {
+            heard: now,
+            said: now,
+            sent: None,
         };
         if presence != self.presence {
             self.presence = presence;
-            events.push(MatchEvent::Presence(presence));
+            news.push(MatchEvent::Presence(presence));
         }
-        Ok(events)
+        Ok(news)
     }
 
     fn snapshot(
@@ -470,10 +454,10 @@ impl Session {
         state: DynMatch,
     ) -> Result<Vec<MatchEvent>, SessionError> {
         if Digest::of(&state) != digest {
-            let cause = "the snapshot's digest does not match".to_owned();
+            let cause = "the state does not have its sum".to_owned();
             return Err(SessionError::BadMessage(cause));
         }
-        let mut events = vec![MatchEvent::Snapshot];
+        let mut news = vec![MatchEvent::Snapshot];
         match &mut self.replica {
             None => {
                 let replica = Replica::resume(self.client.clone(), sequence, state);
@@ -482,19 +466,25 @@ impl Session {
             Some(replica) if sequence < replica.sequence() && replica.sync_point().is_some() => {
                 return Err(SessionError::Behind {
                     server: sequence,
-                    known: replica.sequence(),
+                    told: replica.sequence(),
                 });
             }
             Some(replica) => {
-                let update = replica.receive_snapshot(sequence, state);
-                events.extend(rolled_back(update));
+                let heard = replica.receive_snapshot(sequence, state);
+                news.extend(taken_back(heard));
             }
         }
-        Ok(events)
+        Ok(news)
     }
 
     fn change(&mut self, change: Change) -> Result<Vec<MatchEvent>, SessionError> {
-        self.entry(change.sequence, &change.entry.into(), Some(change.digest))
+        let Change {
+            sequence,
+            digest,
+            entry,
+            ..
+        } = change;
+        self.entry(sequence, &entry.into(), Some(digest))
     }
 
     fn entry(
@@ -504,17 +494,18 @@ impl Session {
         digest: Option<Digest>,
     ) -> Result<Vec<MatchEvent>, SessionError> {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
-        match replica.receive_entry(sequence, entry, digest) {
+        let heard = replica.receive_entry(sequence, entry, digest);
+        match heard {
             ReplicaUpdate::Unchanged => Ok(Vec::new()),
             ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
-            update => {
-                let mut events = vec![MatchEvent::Change {
+            ReplicaUpdate::Confirmed | ReplicaUpdate::Advanced | ReplicaUpdate::RolledBack(_) => {
+                let mut news = vec![MatchEvent::Change {
                     sequence,
                     transition: entry.transition.clone(),
                     own: entry.client == self.client,
                 }];
-                events.extend(rolled_back(update));
-                Ok(events)
+                news.extend(taken_back(heard));
+                Ok(news)
             }
         }
     }
@@ -527,16 +518,16 @@ impl Session {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
         match replica.receive_verdict(number, verdict) {
             ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
-            update => Ok(rolled_back(update).into_iter().collect()),
+            heard => Ok(taken_back(heard).into_iter().collect()),
         }
     }
 }
 
-fn rolled_back(update: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
+fn taken_back(heard: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
     let ReplicaUpdate::RolledBack(Rollback {
         transitions,
         conflict,
-    }) = update
+    }) = heard
     else {
         return None;
     };
@@ -545,12 +536,12 @@ fn rolled_back(update: ReplicaUpdate<Transition, MatchConflict>) -> Option<Match
 }
 
 impl SessionError {
-    /// Whether connecting again cannot help.
-    pub const fn is_fatal(&self) -> bool {
+    /// Whether it makes no sense to connect again.
+    pub const fn is_final(&self) -> bool {
         match self {
             Self::BadMessage(_) | Self::BadVersion(_) | Self::OtherMatch(_) => true,
             Self::OutOfSync | Self::Behind { .. } | Self::TimedOut => false,
-            Self::Server(report) => is_fatal(report.code),
+            Self::Server(report) => is_final(report.code),
         }
     }
 }
@@ -558,18 +549,20 @@ impl SessionError {
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadMessage(cause) => write!(f, "the server sent an invalid message: {cause}"),
+            Self::BadMessage(cause) => {
+                write!(f, "the server has sent what cannot be read: {cause}")
+            }
             Self::BadVersion(version) => write!(
                 f,
-                "the server uses version {version} of the protocol, this program version {VERSION}"
+                "the server speaks version {version} of the protocol, and this program version {VERSION}"
             ),
-            Self::OtherMatch(id) => write!(f, "the server opened another match, {id}"),
-            Self::OutOfSync => f.write_str("this copy of the match is out of sync"),
-            Self::Behind { server, known } => write!(
+            Self::OtherMatch(id) => write!(f, "the server has opened another match, {id}"),
+            Self::OutOfSync => f.write_str("something was missed on the way"),
+            Self::Behind { server, told } => write!(
                 f,
-                "the server has only {server} changes of the match, but has sent {known} before"
+                "the server has told {told} changes of the match and knows only {server} now"
             ),
-            Self::TimedOut => f.write_str("the server does not respond"),
+            Self::TimedOut => f.write_str("the server has been silent for too long"),
             Self::Server(report) => write!(f, "the server says: {}", report.text),
         }
     }
@@ -580,9 +573,9 @@ impl Error for SessionError {}
 impl fmt::Display for ProposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoState => f.write_str("the match has not been loaded yet"),
-            Self::NoSeat => f.write_str("spectators can only watch"),
-            Self::TooMany => f.write_str("too many proposals are unanswered"),
+            Self::NoState => f.write_str("nothing is known of the match yet"),
+            Self::NoSeat => f.write_str("who watches can do nothing"),
+            Self::TooMany => f.write_str("too much waits for an answer already"),
             Self::Conflict(conflict) => conflict.fmt(f),
         }
     }

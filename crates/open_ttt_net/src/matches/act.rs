@@ -3,86 +3,84 @@ use serde::{Deserialize, Serialize};
 
 use super::{Player, Seat};
 
-/// A change of a match.
+/// Something that happens in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transition {
-    /// When the server received it, in milliseconds since 1970.
+    /// When the server took it in, in milliseconds since 1970.
     pub at: u64,
-    /// Who acts.
+    /// Whose doing it is.
     pub by: Actor,
-    /// The act.
+    /// What is done.
     pub act: Act,
 }
 
-/// Who acts.
+/// Whose doing something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
-    /// The player in this seat.
+    /// The player on this seat.
     Seat(Seat),
-    /// The server.
+    /// The server itself.
     Server,
 }
 
-/// What a player or the server can do in a match.
+/// What can be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// A player takes a seat. Server only: it issues the token.
+    /// Somebody sits down. The server's to do, who gives them their token.
     Join {
-        /// The seat.
+        /// Where.
         seat: Seat,
-        /// The player.
+        /// Who.
         player: Player,
     },
-    /// Makes a move.
+    /// A move.
     Move {
         /// In the game's notation.
         text: GameMove,
-        /// The network delay estimated by the server, in milliseconds. Up to
-        /// [`MAX_LAG_MS`](super::MAX_LAG_MS) of it is not counted against the clock.
+        /// For how long it was on its way, in milliseconds: the clock forgives
+        /// up to [`MAX_LAG_MS`](super::MAX_LAG_MS) of it. The server's estimate.
         #[serde(default, skip_serializing_if = "is_zero")]
         lag_ms: u64,
     },
-    /// Resigns the game.
+    /// Gives the game up.
     Resign,
-    /// Offers a draw. The offer stands until the opponent moves or refuses. If the
-    /// opponent has already offered a draw, this accepts it.
+    /// Offers a draw, until the other side moves. Against an offer of the other
+    /// side it accepts.
     OfferDraw,
-    /// Accepts the opponent's draw offer.
+    /// Takes the draw that is offered.
     AcceptDraw,
-    /// Refuses the opponent's draw offer.
+    /// Does not take it.
     RefuseDraw,
-    /// Asks to take back the own last move.
+    /// Asks to have one's last move back.
     AskTakeBack,
-    /// Lets the opponent take back the last move.
+    /// Lets the other side have its last move back.
     GrantTakeBack,
-    /// Refuses the take-back.
+    /// Does not let it.
     RefuseTakeBack,
-    /// Asks for another game, which starts when both players have asked.
+    /// Wants another game; it begins when both do.
     Rematch,
-    /// Claims the win because the opponent has left. The claim is granted if the
-    /// opponent does nothing for [`CLAIM_MS`](super::CLAIM_MS).
+    /// Claims the win because the other side has left. It is theirs when
+    /// [`CLAIM_MS`](super::CLAIM_MS) have passed and the other side has done
+    /// nothing.
     Claim,
-    /// Rejects the opponent's claim. The server does this for a player who is
+    /// Is still there, against a claim. The server says it for whoever is
     /// connected.
     Stay,
-    /// Grants an unanswered claim. Server only.
+    /// Grants a claim that nobody has answered. The server's to do.
     Forfeit,
-    /// Ends the game because the side to move has run out of time. Server only.
+    /// Sees that the side to move has used up its time. The server's to do.
     TimeOut,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 const fn is_zero(lag_ms: &u64) -> bool {
     *lag_ms == 0
 }
 
 impl Act {
-    /// A move in the game's notation.
+    /// A move, by its text.
     pub fn play(text: &str) -> Self {
         Self::Move {
             text: text.into(),
@@ -100,7 +98,7 @@ impl From<Actor> for Option<Seat> {
     }
 }
 
-/// The JSON form of an actor: `"a"`, `"b"` or `"server"`.
+/// As JSON an actor is `"a"`, `"b"` or `"server"`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ActorWire {

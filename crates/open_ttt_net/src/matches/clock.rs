@@ -2,19 +2,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{Seat, TimeControl};
 
-/// The longest network delay that is not counted against a player's clock, in
-/// milliseconds.
+/// The most that is forgiven for the way of a move, in milliseconds.
 pub const MAX_LAG_MS: u64 = 500;
 
-/// The clocks of both seats in a game.
+/// The time of both sides in a game.
 ///
-/// The clocks start with the second move; the first one takes no time.
+/// The first move of a game costs no time: the clocks run from the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// The time each seat had left after the last move, in milliseconds.
+    /// What each seat had left when the last move was made, in milliseconds.
     pub left_ms: [u64; 2],
-    /// The seat whose clock is running, and since when, in milliseconds since 1970.
+    /// Whose time runs, and since when, in milliseconds since 1970.
     pub running: Option<(Seat, u64)>,
 }
 
@@ -26,7 +25,7 @@ impl Clock {
         }
     }
 
-    /// The time a seat has left at the time `at`, in milliseconds.
+    /// What a seat has left at a time, in milliseconds.
     pub fn left_at(&self, seat: Seat, at: u64) -> u64 {
         let left = self.left_ms[seat.index()];
         match self.running {
@@ -37,8 +36,8 @@ impl Clock {
         }
     }
 
-    /// When the running clock runs out, in milliseconds since 1970, including the
-    /// allowance for the network delay of a move.
+    /// When the side whose time runs has used it up, with what is forgiven for
+    /// a move that may be on its way.
     pub fn deadline(&self) -> Option<u64> {
         let (seat, since) = self.running?;
         Some(
@@ -48,7 +47,7 @@ impl Clock {
         )
     }
 
-    /// Stops the running clock after a move; `false` if the time was used up.
+    /// Stops the time of whoever has moved; `false` if it was used up.
     pub(super) fn press(&mut self, at: u64, lag_ms: u64, control: TimeControl) -> bool {
         let Some((seat, since)) = self.running else {
             return true;
@@ -65,12 +64,12 @@ impl Clock {
         true
     }
 
-    /// Starts a seat's clock.
+    /// Lets the time of a seat run.
     pub(super) const fn start(&mut self, seat: Seat, at: u64) {
         self.running = Some((seat, at));
     }
 
-    /// Stops the running clock at the end of a game.
+    /// Ends the game's time, keeping what is left.
     pub(super) fn stop(&mut self, at: u64) {
         if let Some((seat, _)) = self.running {
             self.left_ms[seat.index()] = self.left_at(seat, at);

@@ -6,23 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{Act, Actor, Clock, MatchConflict, Player, Seat, Settings, SettingsError, Transition};
 
-/// The time the opponent has to answer a claim, in milliseconds.
+/// How long the other side has to answer a claim that it has left, in
+/// milliseconds.
 pub const CLAIM_MS: u64 = 20_000;
 
-/// A match: two seats and a series of games in which they alternate moving first.
-///
-/// Its JSON form has these fields in this order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    remote = "Self",
-    rename = "match",
-    deny_unknown_fields,
-    bound = "G: Named + Notation"
-)]
+/// A match: two seats, and a series of games in which they take turns to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) settings: Settings,
     pub(super) seats: [Option<Player>; 2],
-    /// The number of the current game, from 1.
+    /// The number of the game that is played, from 1.
     pub(super) number: u32,
     pub(super) game: GameMachine<G>,
     pub(super) verdict: Option<GameVerdict>,
@@ -30,55 +23,55 @@ pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) clock: Option<Clock>,
     pub(super) draw_offer: Option<Seat>,
     pub(super) take_back: Option<Seat>,
-    /// The seat that claims that the opponent has left, and since when.
+    /// Who claims that the other side has left, and since when.
     pub(super) claim: Option<(Seat, u64)>,
     pub(super) rematch: [bool; 2],
-    /// When the last change happened.
+    /// When the last thing happened.
     pub(super) at: u64,
 }
 
-/// The result of a game of a match.
+/// How a game of a match has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameVerdict {
-    /// The winner; `None` in a draw.
+    /// Who has won; nobody in a draw.
     pub winner: Option<Seat>,
-    /// What ended the game.
+    /// By what.
     pub by: Ending,
 }
 
-/// What ended a game.
+/// What has ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The rules of the game.
     Rules,
-    /// A player resigned.
+    /// One side has given up.
     Resignation,
-    /// The players agreed on a draw.
+    /// Both sides agreed on a draw.
     Agreement,
-    /// A player ran out of time.
+    /// One side has used up its time.
     Time,
-    /// A player left.
+    /// One side has left.
     Abandonment,
 }
 
-/// The results of the finished games.
+/// What has come of the games played to their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
-    /// The games won by each seat.
+    /// How many each seat has won.
     pub wins: [u32; 2],
-    /// The drawn games.
+    /// How many were draws.
     pub draws: u32,
 }
 
 impl<G: Named> MatchMachine<G> {
-    /// A match with two empty seats.
+    /// A match at which nobody sits yet.
     ///
     /// # Errors
     ///
-    /// If there is no such game, or the time control is out of bounds.
+    /// If there is no such game, or the clock is out of bounds.
     pub fn new(mut settings: Settings) -> Result<Self, SettingsError> {
         let game = GameMachine::<G>::from_name(&settings.game).map_err(SettingsError::Game)?;
         if settings.clock.is_some_and(|control| !control.is_valid()) {
@@ -103,69 +96,69 @@ impl<G: Named> MatchMachine<G> {
 }
 
 impl<G: TwoPlayerGame> MatchMachine<G> {
-    /// The settings of the match.
+    /// What was agreed on.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The player in a seat.
+    /// Who sits on a seat.
     pub const fn player(&self, seat: Seat) -> Option<&Player> {
         self.seats[seat.index()].as_ref()
     }
 
-    /// Whether a seat is taken by a computer player of the catalog.
+    /// Whether a computer of the catalog sits on a seat.
     pub fn has_computer(&self, seat: Seat) -> bool {
         let player = self.player(seat);
         player.is_some_and(|player| player.computer.is_some())
     }
 
-    /// The number of the current game, from 1.
+    /// The number of the game that is played, from 1.
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// The current game.
+    /// The game that is played.
     pub const fn game(&self) -> &GameMachine<G> {
         &self.game
     }
 
-    /// The result of the current game, once it is over.
+    /// How the game has ended, if it has.
     pub const fn verdict(&self) -> Option<GameVerdict> {
         self.verdict
     }
 
-    /// The score of the match.
+    /// What has come of the games so far.
     pub const fn score(&self) -> Score {
         self.score
     }
 
-    /// The clocks, if the match has a time control.
+    /// The time of both sides, if it is counted.
     pub const fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
     }
 
-    /// The seat that offers a draw.
+    /// Who offers a draw.
     pub const fn draw_offer(&self) -> Option<Seat> {
         self.draw_offer
     }
 
-    /// The seat that asks for a take-back.
+    /// Who asks to have their move back.
     pub const fn take_back(&self) -> Option<Seat> {
         self.take_back
     }
 
-    /// The seat that claims that the opponent has left, and since when, in
-    /// milliseconds since 1970.
+    /// Who claims that the other side has left, and since when, in milliseconds
+    /// since 1970.
     pub const fn claim(&self) -> Option<(Seat, u64)> {
         self.claim
     }
 
-    /// Whether a seat asks for another game.
+    /// Whether the player on a seat wants another game.
     pub const fn wants_rematch(&self, seat: Seat) -> bool {
         self.rematch[seat.index()]
     }
 
-    /// When the last change happened, in milliseconds since 1970.
+    /// When the last thing happened, in milliseconds since 1970.
     pub const fn at(&self) -> u64 {
         self.at
     }
@@ -175,12 +168,12 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         self.seats[0].is_some() && self.seats[1].is_some()
     }
 
-    /// Whether a game is in progress.
+    /// Whether moves can be made.
     pub const fn is_running(&self) -> bool {
         self.has_started() && self.verdict.is_none()
     }
 
-    /// The seat that plays a side in the current game.
+    /// Which seat has a side in the game that is played.
     pub fn seat_of(&self, side: Side) -> Seat {
         let swapped = self.number.is_multiple_of(2);
         let first = if swapped {
@@ -194,7 +187,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         }
     }
 
-    /// The side that a seat plays in the current game.
+    /// Which side a seat has in the game that is played.
     pub fn side_of(&self, seat: Seat) -> Side {
         if self.seat_of(Side::First) == seat {
             Side::First
@@ -203,13 +196,13 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         }
     }
 
-    /// The seat to move, while a game is in progress.
+    /// Whose turn it is, while the game runs.
     pub fn to_move(&self) -> Option<Seat> {
         self.is_running()
             .then(|| self.seat_of(self.game.position().to_move()))
     }
 
-    fn check_running(&self) -> Result<(), MatchConflict> {
+    fn running(&self) -> Result<(), MatchConflict> {
         if self.verdict.is_some() {
             Err(MatchConflict::GameOver)
         } else if self.has_started() {
@@ -262,15 +255,15 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         Ok(())
     }
 
-    /// Removes the opponent's offer or request, which is answered.
-    fn take_request(request: &mut Option<Seat>, seat: Seat) -> Result<(), MatchConflict> {
-        request
+    /// Answers what the other side has asked.
+    fn answer(asked: &mut Option<Seat>, seat: Seat) -> Result<(), MatchConflict> {
+        asked
             .take_if(|asker| *asker != seat)
             .map(|_| ())
             .ok_or(MatchConflict::NotAsked)
     }
 
-    /// The number of moves that remain after a seat's last move is taken back.
+    /// How many moves are left when a seat has its last one back.
     fn moves_before_last_of(&self, seat: Seat) -> Option<usize> {
         let mut position = self.game.start().clone();
         let mut last = None;
@@ -309,7 +302,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             return Err(MatchConflict::TimeUp);
         }
         self.game = game;
-        // A move answers the opponent's draw offer and any take-back request.
+        // Who moves has made up their mind.
         self.draw_offer.take_if(|offerer| *offerer != seat);
         self.take_back = None;
         match self.game.position().outcome() {
@@ -328,7 +321,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
     }
 
     fn grant_take_back(&mut self, seat: Seat) -> Result<(), MatchConflict> {
-        Self::take_request(&mut self.take_back, seat)?;
+        Self::answer(&mut self.take_back, seat)?;
         let kept = self
             .moves_before_last_of(!seat)
             .ok_or(MatchConflict::NothingToTakeBack)?;
@@ -356,7 +349,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         }
         self.rematch[seat.index()] = true;
         if self.rematch == [true; 2] {
-            // Only a deserialized state can have the last number.
+            // Only a state from outside counts so far.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
             self.game = self.fresh_game()?;
@@ -367,7 +360,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Ok(())
     }
 
-    /// The current game before its first move.
+    /// The game before its first move. Its name has led to it once, so it does.
     fn fresh_game(&self) -> Result<GameMachine<G>, MatchConflict> {
         GameMachine::new(self.game.start().clone()).map_err(|_| MatchConflict::NotYours)
     }
@@ -376,8 +369,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         if let Act::Rematch = act {
             return self.rematch(seat);
         }
-        self.check_running()?;
-        // Any act of the opponent rejects a claim.
+        self.running()?;
+        // Whoever does something is there.
         let claimed = self.claim.take_if(|(claimer, _)| *claimer != seat);
         match act {
             Act::Move { text, lag_ms } => self.play(seat, text, *lag_ms)?,
@@ -393,10 +386,10 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             }
             Act::OfferDraw => self.offer_draw(seat)?,
             Act::AcceptDraw => {
-                Self::take_request(&mut self.draw_offer, seat)?;
+                Self::answer(&mut self.draw_offer, seat)?;
                 self.end(None, Ending::Agreement);
             }
-            Act::RefuseDraw => Self::take_request(&mut self.draw_offer, seat)?,
+            Act::RefuseDraw => Self::answer(&mut self.draw_offer, seat)?,
             Act::AskTakeBack => {
                 if self.take_back.is_some() {
                     return Err(MatchConflict::AlreadyAsked);
@@ -407,7 +400,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
                 self.take_back = Some(seat);
             }
             Act::GrantTakeBack => self.grant_take_back(seat)?,
-            Act::RefuseTakeBack => Self::take_request(&mut self.take_back, seat)?,
+            Act::RefuseTakeBack => Self::answer(&mut self.take_back, seat)?,
             Act::Join { .. } | Act::TimeOut | Act::Forfeit | Act::Rematch => {
                 return Err(MatchConflict::NotYours);
             }
@@ -431,11 +424,11 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
             (Actor::Seat(seat), act) => next.by_seat(*seat, act)?,
             (Actor::Server, Act::Join { seat, player }) => next.join(*seat, player)?,
             (Actor::Server, Act::TimeOut) => {
-                next.check_running()?;
+                next.running()?;
                 next.time_out()?;
             }
             (Actor::Server, Act::Forfeit) => {
-                next.check_running()?;
+                next.running()?;
                 next.forfeit()?;
             }
             (Actor::Server, _) => return Err(MatchConflict::NotYours),

@@ -5,68 +5,68 @@ use crate::MatchId;
 use crate::matches::{GameVerdict, Score, Seat, TimeControl};
 use crate::replication::Sequence;
 
-/// `POST /api/v1/matches`: creates a match.
+/// `POST /api/v1/matches`: a new match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateMatch {
-    /// The game's name in the catalog.
+    /// The game, by its name in the catalog.
     pub game: String,
-    /// The time control; `None` for unlimited time.
+    /// How much time each side has; none for as much as it likes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The seat that moves first in the first game; random if absent.
+    /// Who moves first in the first game; by lot if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Seat>,
-    /// The players in seat A and seat B; `null` leaves a seat open. At most one is
-    /// a person, who gets the token.
+    /// Who sits on seat A and seat B; at most one person, who is given the
+    /// token. `null` leaves a seat open.
     pub seats: [Option<SeatRequest>; 2],
-    /// Whether the lobby lists the match while a seat is open.
+    /// Whether the lobby shows it while a seat is open.
     #[serde(default)]
     pub listed: bool,
 }
 
-/// The player to put in a seat.
+/// Who is to sit on a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatRequest {
-    /// A person or an external program, by name.
+    /// A person, or a program that plays like one, by name.
     Person(String),
-    /// A computer player of the catalog: `perfect(mistakes=0.2)`.
+    /// A computer of the catalog: `perfect(mistakes=0.2)`.
     Computer(String),
 }
 
-/// `POST /api/v1/matches/ID/join`: takes an open seat.
+/// `POST /api/v1/matches/ID/join`: takes a seat that is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinMatch {
-    /// The player. Only the holder of the other seat can add a computer player.
+    /// Who. Only who holds the other seat may call a computer.
     pub player: SeatRequest,
-    /// The seat; any open one if absent.
+    /// Where; on any open seat if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The token of the other seat, required to add a computer player.
+    /// The token of the other seat, to call a computer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
 }
 
-/// The response to [`CreateMatch`] and [`JoinMatch`]: the assigned seat.
+/// A seat that was given: the answer to [`CreateMatch`] and [`JoinMatch`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatAssignment {
     /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The person's seat, if there is one.
+    /// The seat, if a person has one.
     pub seat: Option<Seat>,
-    /// The token of the seat.
+    /// What proves it.
     pub token: Option<Token>,
-    /// The path of the match on this server, for opponents and spectators: `/m/ID`.
+    /// Where the match is on this server, for friends and spectators: `/m/ID`.
     pub path: String,
 }
 
 /// `GET /api/v1/matches`: the matches with an open seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchList {
-    /// The matches, newest first.
+    /// The latest first.
     pub matches: Vec<MatchSummary>,
 }
 
@@ -78,16 +78,16 @@ pub struct MatchSummary {
     pub id: MatchId,
     /// The game.
     pub game: String,
-    /// The name of the player who is waiting.
+    /// Who waits there.
     pub name: Option<String>,
-    /// The time control.
+    /// How much time each side has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// When the match was created, in milliseconds since 1970.
+    /// Since when it waits, in milliseconds since 1970.
     pub since: u64,
 }
 
-/// `GET /api/v1/matches/ID`: the status of a match.
+/// `GET /api/v1/matches/ID`: how a match stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchStatus {
     /// The match.
@@ -95,9 +95,9 @@ pub struct MatchStatus {
     pub id: MatchId,
     /// The number of the state.
     pub sequence: Sequence,
-    /// The open seats.
+    /// The seats that are open.
     pub open: Vec<Seat>,
-    /// The match as displayed.
+    /// What there is to see.
     pub view: MatchView,
 }
 
@@ -107,13 +107,13 @@ pub struct MatchRecord {
     /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The game's name in the catalog.
+    /// The game, by its name in the catalog.
     pub game: String,
-    /// The name of the player in each seat.
+    /// Who sits on each seat.
     pub players: [Option<String>; 2],
-    /// The score of the match.
+    /// What has come of the games played to their end.
     pub score: Score,
-    /// The games, first to last.
+    /// The games, from the first.
     pub games: Vec<GameRecord>,
 }
 
@@ -122,11 +122,11 @@ pub struct MatchRecord {
 pub struct GameRecord {
     /// Its number, from 1.
     pub number: u32,
-    /// The seat that moved first.
+    /// Which seat had the first move.
     pub first: Seat,
-    /// The moves, without those taken back.
+    /// The moves that stood in the end.
     pub moves: Vec<String>,
-    /// The result, once the game is over.
+    /// How it ended, if it has.
     pub verdict: Option<GameVerdict>,
 }
 
@@ -135,62 +135,63 @@ pub struct GameRecord {
 pub struct GameFrames {
     /// The game.
     pub record: GameRecord,
-    /// The board at the start and after each move, with the legal moves there.
+    /// The board at the start and after each move, with the moves that could be
+    /// made there.
     pub boards: Vec<BoardView>,
 }
 
-/// `POST /api/v1/judge`: analyzes a position.
+/// `POST /api/v1/judge`: asks what a position is worth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyzePosition {
-    /// The game's name in the catalog.
+    /// The game, by its name in the catalog.
     pub game: String,
     /// The moves that lead to the position.
     pub moves: Vec<String>,
 }
 
-/// The value of a position for the side to move.
+/// What a position is worth, for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
     /// `win`, `draw`, `loss` or `unknown`.
     pub result: String,
-    /// The number of moves to the end with best play, if known.
+    /// Moves to the end under best play, where that is known.
     pub plies: Option<u32>,
-    /// The final margin with best play, in scoring games.
+    /// The final margin, in games that count points.
     pub margin: Option<i32>,
     /// The best moves.
     pub best: Vec<String>,
-    /// Whether the analysis is proven.
+    /// Whether all of this is proved.
     pub exact: bool,
 }
 
 /// `GET /api/v1/games`: a game of the catalog.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameInfo {
-    /// The name in the catalog.
+    /// Its name.
     pub game: String,
-    /// The title for menus.
+    /// What it is called in a menu.
     pub title: String,
-    /// The rules, in a few short lines.
+    /// How it is played, in a few short lines.
     pub rules: String,
-    /// The spec of the strongest computer player.
+    /// The strongest computer for it.
     pub strongest: String,
-    /// The board before the first move, with seat A to move.
+    /// The board before the first move, which seat A has.
     pub board: BoardView,
 }
 
-/// The body of the response to a failed request.
+/// What a request that fails is answered with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// The error.
+    /// What went wrong.
     pub error: ErrorReport,
 }
 
-/// An error as reported to clients.
+/// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
-    /// The code, for programs.
+    /// For a program.
     pub code: ErrorCode,
-    /// The message, for people.
+    /// For a person.
     pub text: String,
 }

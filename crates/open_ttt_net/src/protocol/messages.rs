@@ -6,65 +6,66 @@ use crate::matches::{Act, MatchConflict, Seat, Transition};
 use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
 
-/// A message of a client.
+/// What a client says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
-    /// The first message of a connection.
+    /// The first message of a connection: who it is, and what it has.
     Hello {
         /// [`VERSION`](super::VERSION).
         protocol: u32,
-        /// The client's id: new for each copy of a match, kept across connections.
+        /// What its proposals are known by; a new one for each copy of a match,
+        /// kept over its connections.
         client: ClientId,
-        /// The token of the client's seat; absent for spectators.
+        /// The proof that a seat is its own; a spectator has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<Token>,
-        /// The state that the client has from an earlier connection.
+        /// The state it has from before; none if it begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         have: Option<KnownState>,
-        /// The form in which the client receives updates.
+        /// How it wants to be told what changes.
         #[serde(default)]
         shape: UpdateShape,
     },
-    /// Proposes an act.
+    /// Wants something done.
     Propose {
-        /// Numbers the client's proposals, from 1.
+        /// Which of its proposals it is, counted by the client from 1.
         number: u64,
-        /// The state the act is meant for: the last [`Change`] the client knows.
+        /// The state it is made for: the last [`Change`] it knows.
         base: Sequence,
-        /// The proposed act.
+        /// What is to be done.
         act: Act,
     },
-    /// Requests a [`Pong`](ServerMessage::Pong). The server disconnects a client that
-    /// sends nothing for a minute.
+    /// Asks for an answer at once. A client that is silent for a minute is
+    /// taken for gone.
     Ping {
-        /// Repeated in the pong.
+        /// Comes back.
         number: u64,
     },
 }
 
-/// A state that a client already has.
+/// The state a client has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownState {
-    /// The number of the state.
+    /// Its number.
     pub sequence: Sequence,
-    /// The digest of the state.
+    /// Its sum.
     pub digest: Digest,
 }
 
-/// The form in which a client receives updates.
+/// How a client wants to be told what changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateShape {
-    /// Transitions, for a client that knows the rules and keeps a copy of the match.
+    /// Transitions, for a client that knows the rules and keeps a copy.
     #[default]
     Transitions,
-    /// The board to draw, for a client that does not know the rules.
+    /// The whole board to draw, for one that does not.
     Views,
 }
 
-/// A message of the server.
+/// What the server says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
@@ -75,158 +76,157 @@ pub enum ServerMessage {
         /// The match.
         #[serde(rename = "match")]
         id: MatchId,
-        /// The seat that belongs to the client's token.
+        /// The seat that the client's token proves.
         seat: Option<Seat>,
         /// The server's time, in milliseconds since 1970.
         now: u64,
         /// The number of the state.
         sequence: Sequence,
-        /// The digest of the state.
+        /// The sum of the state.
         digest: Digest,
-        /// The state, or how to reach it.
+        /// How to get there.
         state: WelcomeState,
-        /// Who is connected.
+        /// Who is there.
         presence: Presence,
     },
-    /// The match has changed.
+    /// Something has happened.
     Change(Change),
-    /// The client's proposal was accepted as this change.
+    /// The client's proposal has become this change.
     Accepted {
-        /// The number of the proposal.
+        /// The proposal.
         number: u64,
-        /// The resulting change.
+        /// What came of it.
         change: Change,
     },
-    /// The client's proposal had been accepted earlier, as a change that was sent
-    /// before this message.
+    /// The client's proposal has become a change before, which it has been told.
     Duplicate {
-        /// The number of the proposal.
+        /// The proposal.
         number: u64,
-        /// The number of the change.
+        /// The change.
         sequence: Sequence,
     },
-    /// Another change was committed first. It was sent before this message; the
-    /// client may propose again.
+    /// Another change came first. The client has been told it, and may propose
+    /// anew.
     Overtaken {
-        /// The number of the proposal.
+        /// The proposal.
         number: u64,
-        /// The number of the current state.
+        /// The number of the state now.
         sequence: Sequence,
     },
-    /// The proposed act is not possible.
+    /// The client's proposal is not possible.
     Refused {
-        /// The number of the proposal.
+        /// The proposal.
         number: u64,
-        /// The reason, for programs.
+        /// Why, for a program.
         conflict: MatchConflict,
-        /// The reason, for people.
+        /// Why, for a person.
         text: String,
     },
-    /// The proposal was not stored and remains unanswered: send it again later.
+    /// The client's proposal was not stored, and has no answer yet: it may be
+    /// sent again in a while.
     Delayed {
-        /// The number of the proposal.
+        /// The proposal.
         number: u64,
-        /// The delay before sending it again, in milliseconds.
+        /// How long to wait, in milliseconds.
         retry_ms: u64,
     },
-    /// The presence has changed.
+    /// Who is there has changed.
     Presence(Presence),
     /// The answer to [`Ping`](ClientMessage::Ping).
     Pong {
-        /// The number of the ping.
+        /// That of the ping.
         number: u64,
         /// The server's time, in milliseconds since 1970.
         now: u64,
     },
-    /// An error, after which the server closes the connection.
+    /// Something is wrong, and the connection ends.
     Error {
-        /// The code, for programs.
+        /// What, for a program.
         code: ErrorCode,
-        /// The message, for people.
+        /// What, for a person.
         text: String,
     },
 }
 
-/// The current state in a welcome.
+/// How a client gets to the present state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WelcomeState {
-    /// The entries that the client missed; possibly none.
+    /// By what it missed, which may be nothing.
     Entries(Vec<EntryWire>),
-    /// The whole state.
+    /// By taking the state as a whole.
     Snapshot(Value),
-    /// The match as displayed.
+    /// By drawing this.
     View(Box<MatchView>),
 }
 
-/// A committed change of the match.
+/// Something that has happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The number of the change and of the resulting state.
+    /// Its number, and that of the state behind it.
     pub sequence: Sequence,
-    /// The digest of the resulting state.
+    /// The sum of the state behind it.
     pub digest: Digest,
-    /// The entry, with the proposal's author and number.
+    /// Whose proposal it was, and which.
     #[serde(flatten)]
     pub entry: EntryWire,
-    /// The match as displayed, for clients that receive
-    /// [views](UpdateShape::Views).
+    /// What there is to see now, for those who want [views](UpdateShape::Views).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Box<MatchView>>,
 }
 
-/// An entry of the match's log, as sent to clients.
+/// An entry of the match's log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntryWire {
-    /// The proposing client.
+    /// Who proposed it.
     pub client: ClientId,
-    /// The number of the client's proposal.
+    /// Which of its author's proposals it was.
     pub number: u64,
-    /// The committed transition.
+    /// What has happened.
     pub transition: Transition,
 }
 
-/// Who is connected to a match.
+/// Who is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
-    /// Whether the players in seat A and seat B are connected or computer players.
+    /// Whether the players of seat A and seat B are connected, or computers.
     pub seats: [bool; 2],
-    /// The number of spectators.
+    /// How many others watch.
     pub watchers: u32,
 }
 
-/// The reason why a connection or a request failed.
+/// What is wrong with a connection or a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// Not a message of this protocol.
+    /// What was sent is no message of this protocol.
     BadMessage,
-    /// The client uses another version of the protocol.
+    /// The client speaks another version.
     BadVersion,
-    /// The token does not belong to a seat of this match.
+    /// The token opens no seat here.
     BadToken,
-    /// The request comes from a page of another origin.
+    /// The page that asks comes from elsewhere.
     BadOrigin,
     /// There is no such match.
     NoSuchMatch,
     /// There is nothing at this address.
     NotFound,
-    /// The resource does not support this method.
+    /// What is at this address does not take such requests.
     WrongMethod,
-    /// The seat is not available.
+    /// The seat cannot be taken.
     SeatTaken,
-    /// The game, the player or the clock is invalid.
+    /// The game, the player or the clock asked for do not exist.
     BadRequest,
-    /// A limit of this server is exceeded.
+    /// More than this server allows an address.
     TooMany,
-    /// The client reads too slowly; it may reconnect.
+    /// The client does not read what it is sent; it may come back.
     TooSlow,
-    /// The client has sent nothing for too long.
+    /// The client has said nothing for too long.
     TimedOut,
-    /// The match has reached this server's limit of changes.
+    /// The match has had more changes than this server keeps.
     TooLong,
-    /// The server is shutting down; reconnect.
+    /// The server ends; others may go on.
     ShuttingDown,
     /// The server cannot reach its store.
     Unavailable,

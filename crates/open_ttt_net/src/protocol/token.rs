@@ -4,34 +4,34 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The secret that authenticates the holder of a seat: 128 random bits, written
-/// as 32 lower-case hexadecimal digits.
+/// What proves that somebody holds a seat: 128 random bits, as 32 lower-case
+/// hexadecimal digits.
 ///
-/// `Debug` does not show the digits.
+/// It is a secret. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Token([u8; Token::BYTES]);
 
-/// The text is not a token, which is 32 lower-case hexadecimal digits.
+/// A text is no token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseTokenError;
 
 impl Token {
-    /// The length of a token, in bytes.
+    /// How many bytes are drawn.
     pub const BYTES: usize = 16;
 
-    /// A token of these bytes, which must be cryptographically random.
+    /// A token of bytes that nobody can guess.
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes of the token.
+    /// The bytes.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 
-    /// The digits, for a link or a message.
+    /// The digits, for a link or a header.
     pub fn reveal(&self) -> String {
         format!("{:032x}", u128::from_be_bytes(self.0))
     }

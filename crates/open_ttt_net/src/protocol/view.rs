@@ -5,153 +5,153 @@ use serde::{Deserialize, Serialize};
 
 use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
 
-/// A match as displayed, for clients that do not know the rules.
+/// All there is to see of a match, for a client that knows no rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchView {
-    /// The settings of the match.
+    /// What was agreed on.
     pub settings: Settings,
-    /// The number of the current game, from 1.
+    /// The number of the game that is played, from 1.
     pub number: u32,
-    /// The player in each seat.
+    /// Who sits on each seat.
     pub seats: [Option<SeatView>; 2],
-    /// The score of the match.
+    /// The games won and drawn.
     pub score: Score,
-    /// The clocks, if the match has a time control.
+    /// The time of both sides, if it is counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// The seat to move, while a game is in progress.
+    /// Whose turn it is, while the game runs.
     pub to_move: Option<Seat>,
-    /// The result, once the game is over.
+    /// How the game has ended, if it has.
     pub verdict: Option<GameVerdict>,
-    /// The seat that offers a draw.
+    /// Who offers a draw.
     pub draw_offer: Option<Seat>,
-    /// The seat that asks for a take-back.
+    /// Who asks to have their move back.
     pub take_back: Option<Seat>,
-    /// The seat that claims that the opponent has left, and since when, in
-    /// milliseconds since 1970.
+    /// Who claims that the other side has left, and since when, in milliseconds
+    /// since 1970.
     pub claim: Option<(Seat, u64)>,
-    /// Whether seat A and seat B ask for another game.
+    /// Who wants another game.
     pub rematch: [bool; 2],
-    /// The moves of the current game.
+    /// The moves of this game.
     pub moves: Vec<String>,
     /// The board.
     pub board: BoardView,
 }
 
-/// The player in a seat.
+/// Who sits on a seat, and what they are in this game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatView {
-    /// The displayed name.
+    /// What the others call them.
     pub name: String,
-    /// The spec of a computer player.
+    /// Which computer it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computer: Option<String>,
 }
 
-/// A board as displayed.
+/// A board to draw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardView {
-    /// The arrangement of the cells.
+    /// How the cells are arranged.
     pub layout: LayoutView,
-    /// The names of the sides of seat A and seat B: `Red`.
+    /// The sides of seat A and seat B: what they are called, `Red`.
     pub side_names: [String; 2],
     /// The pieces of seat A and seat B, one or two characters: `R`.
     pub marks: [String; 2],
-    /// The seat that moves first in this game.
+    /// Which seat has the first move in this game.
     pub first: Seat,
     /// The cells.
     pub cells: Vec<CellView>,
-    /// The cells that the last move filled.
+    /// The cells that the last move has filled.
     pub last: Vec<PlaceView>,
     /// The lines that won or scored.
     pub lines: Vec<LineView>,
-    /// The points of seat A and seat B, in scoring games.
+    /// The points of seat A and seat B, in games that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[u32; 2]>,
 }
 
-/// The arrangement of the cells of a board.
+/// How the cells of a board are arranged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LayoutView {
     /// A flat board.
     Grid {
-        /// The labels of the columns, from the left.
+        /// What is written under each column, from the left.
         columns: Vec<String>,
-        /// The labels of the rows, from the bottom.
+        /// What is written beside each row, from the bottom.
         rows: Vec<String>,
-        /// The size of the square blocks that the board is divided into.
+        /// How many columns and rows belong together.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         block: Option<u8>,
     },
-    /// Flat boards on top of each other.
+    /// Flat boards, one above the other.
     Layers {
-        /// The labels of the layers, from the lowest.
+        /// What is written above each, from the lowest.
         layers: Vec<String>,
-        /// The labels of the columns, from the left.
+        /// What is written under each column.
         columns: Vec<String>,
-        /// The labels of the rows, from the bottom.
+        /// What is written beside each row, from the bottom.
         rows: Vec<String>,
     },
-    /// Stacks of cells on a plane.
+    /// Stacks of cells standing in a plane.
     Stacks {
         /// The stacks.
         stacks: Vec<StackView>,
-        /// The height of the stacks, in cells.
+        /// How high each is.
         height: u8,
     },
 }
 
-/// A stack and its position.
+/// A stack and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackView {
-    /// The position from the left.
+    /// To the right.
     pub x: u8,
-    /// The position from the front.
+    /// To the back.
     pub y: u8,
-    /// The label.
+    /// What it is called.
     pub label: String,
 }
 
-/// The coordinates of a cell, each from 0: column from the left, row from the
-/// bottom or the front, layer or height from below.
+/// A cell's place: columns from the left, rows from the bottom or the front,
+/// layers or heights from below, each from 0.
 pub type PlaceView = [u8; 3];
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellView {
-    /// The coordinates.
+    /// Where it is.
     pub at: PlaceView,
-    /// The owner of the piece on the cell.
+    /// Whose piece is on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Seat>,
-    /// The legal move that puts a piece here.
+    /// The move that would put a piece here.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
     pub playable: Option<String>,
 }
 
-/// A line of pieces that won or scored.
+/// A row of pieces that won or scored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineView {
-    /// The owner.
+    /// Whose it is.
     pub seat: Seat,
-    /// The cells, from one end to the other.
+    /// Its cells, from one end to the other.
     pub places: Vec<PlaceView>,
 }
 
 impl MatchView {
-    /// The view of a match.
-    pub fn of<G: Named + Notation + Drawing>(state: &MatchMachine<G>) -> Self {
+    /// What there is to see of a match.
+    pub fn of<G: Named + Notation + Drawing>(table: &MatchMachine<G>) -> Self {
         let seat = |seat: Seat| {
-            state.player(seat).map(|player| SeatView {
+            table.player(seat).map(|player| SeatView {
                 name: player.name.clone(),
                 computer: player.computer.clone(),
             })
         };
-        let mut position = state.game().start().clone();
+        let mut position = table.game().start().clone();
         let mut before = None;
-        let moves = state.game().moves();
+        let moves = table.game().moves();
         let mut texts = Vec::with_capacity(moves.len());
         for (index, &m) in moves.iter().enumerate() {
             texts.push(position.move_text(m));
@@ -160,46 +160,51 @@ impl MatchView {
             }
             position.play_unchecked(m);
         }
-        let mut board = BoardView::of(&position, before.as_ref(), |side| state.seat_of(side));
-        if !state.is_running() {
-            board.cells.iter_mut().for_each(|cell| cell.playable = None);
-        }
+        let seats = |side| table.seat_of(side);
+        let open = table.is_running();
         Self {
-            settings: state.settings().clone(),
-            number: state.number(),
+            settings: table.settings().clone(),
+            number: table.number(),
             seats: Seat::ALL.map(seat),
-            score: state.score(),
-            clock: state.clock().copied(),
-            to_move: state.to_move(),
-            verdict: state.verdict(),
-            draw_offer: state.draw_offer(),
-            take_back: state.take_back(),
-            claim: state.claim(),
-            rematch: Seat::ALL.map(|seat| state.wants_rematch(seat)),
+            score: table.score(),
+            clock: table.clock().copied(),
+            to_move: table.to_move(),
+            verdict: table.verdict(),
+            draw_offer: table.draw_offer(),
+            take_back: table.take_back(),
+            claim: table.claim(),
+            rematch: Seat::ALL.map(|seat| table.wants_rematch(seat)),
             moves: texts,
-            board,
+            board: BoardView::of(&position, before.as_ref(), open, seats),
         }
     }
 }
 
 impl BoardView {
-    /// The view of a position.
-    ///
-    /// `before` is the position before the last move, and `seat_of` the seat of each
-    /// side.
+    /// A position to draw, with the one before the last move, whether moves may
+    /// be made, and the seat of each side.
     pub fn of<G: Notation + Drawing>(
         position: &G,
         before: Option<&G>,
+        open: bool,
         seat_of: impl Fn(Side) -> Seat,
     ) -> Self {
         let picture = position.picture();
         let last = before.map_or_else(Vec::new, |before| changed(&before.picture(), &picture));
+        let by_seat = |first: Seat, of: [String; 2]| {
+            let [one, two] = of;
+            if first == Seat::A {
+                [one, two]
+            } else {
+                [two, one]
+            }
+        };
         let first = seat_of(Side::First);
         let names = [Side::First, Side::Second].map(|side| position.side_name(side).to_owned());
         Self {
             layout: picture.layout.into(),
-            side_names: in_seat_order(first, names),
-            marks: in_seat_order(first, picture.marks.map(str::to_owned)),
+            side_names: by_seat(first, names),
+            marks: by_seat(first, picture.marks.map(str::to_owned)),
             first,
             cells: picture
                 .cells
@@ -207,7 +212,10 @@ impl BoardView {
                 .map(|cell| CellView {
                     at: place(cell.place),
                     owner: cell.owner.map(&seat_of),
-                    playable: cell.playable.map(|m| position.move_text(m)),
+                    playable: cell
+                        .playable
+                        .filter(|_| open)
+                        .map(|m| position.move_text(m)),
                 })
                 .collect(),
             last,
@@ -219,17 +227,15 @@ impl BoardView {
                     places: places.into_iter().map(place).collect(),
                 })
                 .collect(),
-            points: picture.points.map(|points| in_seat_order(first, points)),
+            points: picture.points.map(|points| {
+                let [one, two] = points;
+                if first == Seat::A {
+                    [one, two]
+                } else {
+                    [two, one]
+                }
+            }),
         }
-    }
-}
-
-/// Values of the first and the second side, in the order of the seats.
-fn in_seat_order<T>(first: Seat, by_side: [T; 2]) -> [T; 2] {
-    let [one, two] = by_side;
-    match first {
-        Seat::A => [one, two],
-        Seat::B => [two, one],
     }
 }
 
@@ -237,7 +243,7 @@ fn place(place: Place) -> PlaceView {
     [place.x, place.y, place.z]
 }
 
-/// The cells that are newly filled.
+/// The cells that are filled now and were not before.
 fn changed<M>(before: &Picture<M>, now: &Picture<M>) -> Vec<PlaceView> {
     let was_empty = |cell: &&BoardCell<M>| {
         let old = before.cells.iter().find(|old| old.place == cell.place);
@@ -283,7 +289,7 @@ impl From<Layout> for LayoutView {
                     .collect(),
                 height,
             },
-            // An unknown layout: clients place the cells by their coordinates.
+            // A layout of a later library: the cells tell their places.
             _ => Self::Grid {
                 columns: Vec::new(),
                 rows: Vec::new(),

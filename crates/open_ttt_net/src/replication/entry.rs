@@ -1,45 +1,55 @@
 use super::Sequence;
 use crate::ClientId;
 
-/// A transition that a client proposes.
+/// A transition that somebody wants made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal<T> {
-    /// Numbers the client's proposals; unique for the client.
+    /// Which of its author's it is; no two have the same.
     pub number: u64,
-    /// The state that the proposal was made for.
+    /// The state that it is made for.
     pub base: Sequence,
-    /// The proposed transition.
+    /// What is to happen.
     pub transition: T,
 }
 
-/// A committed transition and the client that proposed it.
+/// A transition that has its place in the order, and who made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry<T> {
-    /// The proposing client.
+    /// Who proposed it.
     pub client: ClientId,
-    /// The number of the client's proposal.
+    /// Which of its author's proposals it was.
     pub number: u64,
-    /// The committed transition.
+    /// What has happened.
     pub transition: T,
 }
 
 impl<T> LogEntry<T> {
-    /// Whether this entry commits the client's proposal. The transitions are not
-    /// compared: the sequencer's side may have amended the transition.
-    pub(super) fn commits(&self, client: &ClientId, number: u64) -> bool {
+    /// Whether it is what has become of this client's proposal. The transitions
+    /// are not compared: the sequencer's side may have amended it.
+    pub(super) fn is(&self, client: &ClientId, number: u64) -> bool {
         self.number == number && self.client == *client
     }
 }
 
-/// The answer to a proposal; a refusal carries a conflict of type `C`.
+/// The answer to a proposal, to which a conflict of type `C` may belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposalVerdict<C> {
-    /// The proposal was committed as the entry with this number.
+    /// It is the entry with this number.
     Accepted(Sequence),
-    /// The proposal had been committed earlier, as the entry with this number.
+    /// It has been accepted before, as the entry with this number.
     Duplicate(Sequence),
-    /// Another transition was committed first; the state now has this number.
+    /// Another transition came first; the state has this number now.
     Overtaken(Sequence),
-    /// The transition is not possible in the state it was made for.
+    /// It is not possible in the state it was made for.
     Refused(C),
+}
+
+impl<C> ProposalVerdict<C> {
+    /// The number of the entry that the proposal has become.
+    pub fn entry(&self) -> Option<Sequence> {
+        match self {
+            Self::Accepted(sequence) | Self::Duplicate(sequence) => Some(*sequence),
+            Self::Overtaken(_) | Self::Refused(_) => None,
+        }
+    }
 }

@@ -5,30 +5,28 @@ use open_ttt_lib::state_machine::StateMachine;
 use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
-/// A client's copy of the state: the confirmed state, and the optimistic state
-/// with the client's pending proposals applied.
+/// The side that holds a copy: what is certain, and what it hopes for.
 ///
-/// [`propose`](Self::propose) applies a transition to the
-/// [optimistic](Self::optimistic) state at once. [`outgoing`](Self::outgoing) is
-/// the proposal to send; it may be sent again at any time, after a timeout or over
-/// a new connection. Proposals are sent one at a time, each after the answer to
-/// the previous one.
+/// A transition that is [proposed](Self::propose) is [shown](Self::optimistic) at
+/// once. [`outgoing`](Self::outgoing) tells what to send; it may be sent again
+/// at any time, after a silence or over a new connection. Proposals are sent one
+/// after the other, each when the one before it has its answer.
 ///
-/// A proposal is either confirmed or [rolled back](Rollback), together with all
-/// proposals that build on it.
+/// A proposal ends in one of two ways: it is confirmed, or it is
+/// [taken back](Rollback), and all that were built on it with it.
 #[derive(Clone, Debug)]
 pub struct Replica<M: StateMachine> {
     id: ClientId,
     sequence: Sequence,
     confirmed: M,
     optimistic: M,
-    /// Unanswered proposals, in order.
+    /// What is proposed and has no answer, in order.
     pending: VecDeque<Pending<M::Transition>>,
-    /// A proposal made before a snapshot; only its verdict tells whether the
+    /// A proposal of before a snapshot: only its verdict tells whether the
     /// snapshot contains it.
     in_doubt: Option<Proposal<M::Transition>>,
-    last_number: u64,
-    /// The copy is wrong; only a snapshot repairs it.
+    numbers: u64,
+    /// Known to be wrong: nothing but a snapshot helps.
     diverged: bool,
 }
 
@@ -38,43 +36,42 @@ struct Pending<T> {
     transition: T,
 }
 
-/// The effect of a received message on a [`Replica`].
+/// What came of something that was heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaUpdate<T, C> {
-    /// Nothing changed: the message is known already or no longer matters.
+    /// Nothing new: it was known, or it is about what no longer matters.
     Unchanged,
-    /// Another client's transition was applied; no own proposal was pending.
+    /// Somebody else's transition, while none of one's own was pending.
     Advanced,
-    /// An own proposal is confirmed.
+    /// One's own proposal is confirmed.
     Confirmed,
-    /// Own proposals are rolled back.
+    /// One's own proposals are taken back.
     RolledBack(Rollback<T, C>),
-    /// Entries are missing or the states differ: request a catch-up from the
-    /// [sync point](Replica::sync_point).
+    /// Something is missing or differs: one has to ask for what one needs,
+    /// naming what one [has](Replica::sync_point).
     OutOfSync,
 }
 
-/// Proposals that were not accepted, and the reason.
+/// Proposals that did not come to be, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollback<T, C> {
-    /// The proposed transitions, in order: the first was answered, the others
-    /// build on it.
+    /// What was proposed, in order; the first was answered, the others were
+    /// built on it.
     pub transitions: Vec<T>,
-    /// Why the first was refused; `None` if another transition was committed
-    /// first.
+    /// Why the first was refused; `None` if another transition came first.
     pub conflict: Option<C>,
 }
 
 impl<M: StateMachine> Replica<M> {
-    /// A copy of the initial state.
+    /// A copy of a state that no transition has changed.
     ///
-    /// The id must be one that no other copy has used: a client that loses its
-    /// state takes a new id.
+    /// The id is to be one that no other copy has had: a client that lost its
+    /// memory takes a new one.
     pub fn new(id: ClientId, start: M) -> Self {
         Self::resume(id, Sequence::START, start)
     }
 
-    /// A copy of the state with this number; the id must be new as well.
+    /// A copy of a state with this number, the id being new as well.
     pub fn resume(id: ClientId, sequence: Sequence, state: M) -> Self {
         Self {
             id,
@@ -83,75 +80,74 @@ impl<M: StateMachine> Replica<M> {
             confirmed: state,
             pending: VecDeque::new(),
             in_doubt: None,
-            last_number: 0,
+            numbers: 0,
             diverged: false,
         }
     }
 
-    /// The id under which the copy makes its proposals.
+    /// What its proposals are known by.
     pub const fn id(&self) -> &ClientId {
         &self.id
     }
 
-    /// The confirmed state.
+    /// The state that is certain.
     pub const fn confirmed(&self) -> &M {
         &self.confirmed
     }
 
-    /// The state as it will be if all pending proposals are accepted unchanged.
+    /// The state as it will be if all that is proposed is accepted as it stands.
     pub const fn optimistic(&self) -> &M {
         &self.optimistic
     }
 
-    /// The number of the confirmed state.
+    /// The number of the state that is certain.
     pub const fn sequence(&self) -> Sequence {
         self.sequence
     }
 
-    /// The digest of the confirmed state.
+    /// The sum of the state that is certain.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.confirmed)
     }
 
-    /// Where a [catch-up](super::Sequencer::catch_up) has to begin: the confirmed
-    /// state, or `None` if the copy is known to be wrong.
+    /// What to name when asking for what one needs
+    /// ([`Sequencer::catch_up`](super::Sequencer::catch_up)): the state that is
+    /// certain, or nothing if the copy is known to be wrong.
     pub fn sync_point(&self) -> Option<(Sequence, Digest)> {
         (!self.diverged).then(|| (self.sequence, self.digest()))
     }
 
-    /// Marks the copy as wrong, so that the next snapshot replaces it whatever its
-    /// number; needed when the log was reset.
+    /// Takes the copy for wrong, so that the next snapshot replaces it however
+    /// old it is: for a log that was set back.
     pub const fn mark_diverged(&mut self) {
         self.diverged = true;
     }
 
-    /// Whether a proposal is unanswered.
+    /// Whether something proposed has no answer yet.
     pub fn has_pending(&self) -> bool {
-        self.pending_count() > 0
+        self.in_doubt.is_some() || !self.pending.is_empty()
     }
 
-    /// The number of unanswered proposals.
+    /// How much of what is proposed has no answer yet.
     pub fn pending_count(&self) -> usize {
         usize::from(self.in_doubt.is_some()) + self.pending.len()
     }
 
-    /// Applies a transition optimistically and proposes it.
+    /// Makes a transition here and proposes it.
     ///
     /// # Errors
     ///
-    /// The machine's conflict, if the transition is not possible in the optimistic
-    /// state; nothing is proposed then.
+    /// The machine's conflict, if it is not possible in the state shown:
+    /// nothing is proposed.
     pub fn propose(&mut self, transition: M::Transition) -> Result<(), M::Conflict> {
         self.optimistic = self.optimistic.apply(&transition)?;
-        self.last_number += 1;
-        self.pending.push_back(Pending {
-            number: self.last_number,
-            transition,
-        });
+        self.numbers += 1;
+        let number = self.numbers;
+        self.pending.push_back(Pending { number, transition });
         Ok(())
     }
 
-    /// The proposal to send now; the same one until it is answered.
+    /// The proposal that waits for its answer.
     pub fn outgoing(&self) -> Option<Proposal<M::Transition>> {
         if let Some(proposal) = &self.in_doubt {
             return Some(proposal.clone());
@@ -164,8 +160,8 @@ impl<M: StateMachine> Replica<M> {
         })
     }
 
-    /// Applies the entry with this number, and compares the digest of the
-    /// resulting state if one is given.
+    /// Takes in the entry with this number, and compares the sum of the state
+    /// behind it if there is one.
     pub fn receive_entry(
         &mut self,
         sequence: Sequence,
@@ -190,23 +186,23 @@ impl<M: StateMachine> Replica<M> {
         self.sequence = sequence;
         let own = self
             .pending
-            .pop_front_if(|own| entry.commits(&self.id, own.number));
+            .pop_front_if(|own| entry.is(&self.id, own.number));
         if let Some(own) = own {
             if self.pending.is_empty() {
                 self.optimistic.clone_from(&self.confirmed);
             } else if own.transition != entry.transition {
-                self.reapply_pending();
+                self.show();
             }
             return ReplicaUpdate::Confirmed;
         }
-        // A proposal in doubt keeps its base and waits for its verdict.
-        self.roll_back(None).unwrap_or(ReplicaUpdate::Advanced)
+        // What is in doubt keeps its base, and waits for its verdict.
+        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
-    /// Handles the verdict on the proposal with this number.
+    /// Takes in the answer to the proposal with this number.
     ///
-    /// [`Accepted`](ProposalVerdict::Accepted) changes nothing until the
-    /// [entry](Self::receive_entry) has arrived, so servers send the entry first.
+    /// An accepted one changes nothing before its [entry](Self::receive_entry) is
+    /// here, which says it all; so that is best sent first.
     pub fn receive_verdict(
         &mut self,
         number: u64,
@@ -225,7 +221,7 @@ impl<M: StateMachine> Replica<M> {
                     self.in_doubt = None;
                     return ReplicaUpdate::Confirmed;
                 }
-                // The copy should contain this entry, but does not.
+                // An entry that the copy should contain, and does not.
                 self.diverged |= entry <= self.sequence;
                 return ReplicaUpdate::OutOfSync;
             }
@@ -239,16 +235,15 @@ impl<M: StateMachine> Replica<M> {
                 conflict,
             });
         }
-        self.roll_back(conflict).unwrap_or(ReplicaUpdate::Unchanged)
+        self.take_back(conflict).unwrap_or(ReplicaUpdate::Unchanged)
     }
 
-    /// Replaces the copy by a whole state.
+    /// Puts a whole state in place of the copy.
     ///
-    /// The snapshot may or may not contain the unanswered proposal that is being
-    /// sent. That proposal is no longer part of the optimistic state, but is still
-    /// [sent](Self::outgoing) until its verdict arrives. The proposals that build
-    /// on it are rolled back. A snapshot that is older than the copy or equal to it
-    /// is ignored, unless the copy is known to be wrong.
+    /// A proposal that has no answer may be part of it or not: it is no longer
+    /// shown, goes on being [sent](Self::outgoing), and its verdict will tell.
+    /// Those built on it are taken back. A state older than the copy, or the
+    /// same, is thrown away, unless the copy is known to be wrong.
     pub fn receive_snapshot(
         &mut self,
         sequence: Sequence,
@@ -266,12 +261,12 @@ impl<M: StateMachine> Replica<M> {
         }
         self.sequence = sequence;
         self.confirmed = state;
-        self.roll_back(None).unwrap_or(ReplicaUpdate::Advanced)
+        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
-    /// Recomputes the optimistic state, up to the first pending proposal that is
-    /// not possible any more; the server will refuse that one.
-    fn reapply_pending(&mut self) {
+    /// Shows what is pending behind what is certain, as far as it is possible
+    /// there; what is not will be refused.
+    fn show(&mut self) {
         self.optimistic.clone_from(&self.confirmed);
         for own in &self.pending {
             let Ok(next) = self.optimistic.apply(&own.transition) else {
@@ -281,9 +276,8 @@ impl<M: StateMachine> Replica<M> {
         }
     }
 
-    /// Drops all pending proposals and resets the optimistic state; `None` if
-    /// there were none.
-    fn roll_back(
+    /// Forgets all that is pending, and shows what is certain.
+    fn take_back(
         &mut self,
         conflict: Option<M::Conflict>,
     ) -> Option<ReplicaUpdate<M::Transition, M::Conflict>> {
@@ -291,7 +285,11 @@ impl<M: StateMachine> Replica<M> {
         if self.pending.is_empty() {
             return None;
         }
-        let transitions = self.pending.drain(..).map(|own| own.transition).collect();
+        let transitions = self
+            .pending
+            .drain(..)
+            .map(|pending| pending.transition)
+            .collect();
         Some(ReplicaUpdate::RolledBack(Rollback {
             transitions,
             conflict,

@@ -1,3 +1,4 @@
+use core::fmt::Display;
 use std::time::Duration;
 
 use axum::Json;
@@ -12,54 +13,53 @@ use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ApiError {
-    code: ErrorCode,
-    text: String,
+    report: ErrorReport,
     retry_after: Option<Duration>,
 }
 
 impl ApiError {
     pub(super) fn new(code: ErrorCode, text: impl Into<String>) -> Self {
         Self {
-            code,
-            text: text.into(),
+            report: ErrorReport {
+                code,
+                text: text.into(),
+            },
             retry_after: None,
         }
     }
 
-    pub(super) fn bad_request(text: impl core::fmt::Display) -> Self {
-        Self::new(ErrorCode::BadRequest, format!("{text}"))
+    pub(super) fn bad_request(text: impl Display) -> Self {
+        Self::new(ErrorCode::BadRequest, text.to_string())
     }
 
-    pub(super) fn too_many(wait: Duration) -> Self {
-        Self {
-            retry_after: Some(wait),
-            ..Self::new(
-                ErrorCode::TooMany,
-                "that is more than this server allows; wait a little",
-            )
-        }
+    pub(super) fn no_such_match() -> Self {
+        let text = "This game doesn't exist. Check the link.";
+        Self::new(ErrorCode::NoSuchMatch, text)
+    }
+
+    pub(super) fn too_many_requests(retry_after: Duration) -> Self {
+        let text = "Too many requests. Try again in a moment.";
+        Self::new(ErrorCode::TooMany, text).retry_after(retry_after)
     }
 
     pub(super) fn unavailable() -> Self {
+        let text = "The server can't reach its storage. Try again in a moment.";
+        Self::new(ErrorCode::Unavailable, text).retry_after(Duration::from_secs(1))
+    }
+
+    fn retry_after(self, retry_after: Duration) -> Self {
         Self {
-            retry_after: Some(Duration::from_secs(1)),
-            ..Self::new(
-                ErrorCode::Unavailable,
-                "the server cannot reach its store now; try again soon",
-            )
+            retry_after: Some(retry_after),
+            ..self
         }
     }
 
-    pub(super) const fn code(&self) -> ErrorCode {
-        self.code
-    }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
+    pub(super) fn into_report(self) -> ErrorReport {
+        self.report
     }
 
     const fn status(&self) -> StatusCode {
-        match self.code {
+        match self.report.code {
             ErrorCode::BadMessage | ErrorCode::BadVersion | ErrorCode::BadRequest => {
                 StatusCode::BAD_REQUEST
             }
@@ -77,15 +77,13 @@ impl ApiError {
 impl From<RegistryError> for ApiError {
     fn from(error: RegistryError) -> Self {
         match error {
-            RegistryError::NoSuchMatch => {
-                Self::new(ErrorCode::NoSuchMatch, "there is no such match here")
-            }
-            RegistryError::TooMany => Self::new(
+            RegistryError::NoSuchMatch => Self::no_such_match(),
+            RegistryError::Full => Self::new(
                 ErrorCode::Unavailable,
-                "the server holds as many matches as it can; try again later",
+                "The server has as many games as it can hold. Try again later.",
             ),
-            RegistryError::Unavailable(cause) => {
-                tracing::error!(%cause, "a match cannot be read");
+            RegistryError::Log(cause) => {
+                tracing::error!(%cause, "failed to read a match");
                 Self::unavailable()
             }
         }
@@ -94,7 +92,7 @@ impl From<RegistryError> for ApiError {
 
 impl From<getrandom::Error> for ApiError {
     fn from(error: getrandom::Error) -> Self {
-        tracing::error!(%error, "the system gives no random numbers");
+        tracing::error!(%error, "the operating system provides no random numbers");
         Self::unavailable()
     }
 }
@@ -111,24 +109,17 @@ impl From<MatchConflict> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = self.status();
-        let retry_after = self.retry_after;
-        let mut response = Json(ErrorBody {
-            error: ErrorReport {
-                code: self.code,
-                text: self.text,
-            },
-        })
-        .into_response();
-        *response.status_mut() = status;
-        if let Some(wait) = retry_after {
-            let seconds = wait.as_secs().saturating_add(1);
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from(seconds));
+        let (status, code) = (self.status(), self.report.code);
+        let body = ErrorBody { error: self.report };
+        let mut response = (status, Json(body)).into_response();
+        if let Some(duration) = self.retry_after {
+            // Rounded up: the client must not come too early.
+            let seconds = duration.as_secs().saturating_add(1);
+            let headers = response.headers_mut();
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
-        // For the count of errors.
-        response.extensions_mut().insert(self.code);
+        // The middleware counts errors by code.
+        response.extensions_mut().insert(code);
         response
     }
 }

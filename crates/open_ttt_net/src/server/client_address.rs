@@ -9,7 +9,7 @@ use super::api_error::ApiError;
 use super::{Config, Shared};
 use crate::protocol::ErrorCode;
 
-/// The address a request comes from.
+/// The address of the client that sent a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientAddress(pub(super) IpAddr);
 
@@ -18,24 +18,24 @@ impl FromRequestParts<Arc<Shared>> for ClientAddress {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        // Without a connection, as in a test of the router alone, it is local.
+        // A router under test has no connections.
         let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip());
         Ok(Self(if shared.config.behind_proxy {
-            forwarded(&parts.headers).unwrap_or(peer)
+            forwarded_for(&parts.headers).unwrap_or(peer)
         } else {
             peer
         }))
     }
 }
 
-/// The address that one's own proxy has seen: the last one.
-fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+/// The last address of `X-Forwarded-For`, which the server's own proxy added.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let list = headers.get_all("x-forwarded-for").iter().next_back()?;
     list.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
-/// Whether a page may connect: one of this server, or of an origin that is
-/// allowed. Programs name no origin.
+/// Refuses pages of other origins, unless they are configured as allowed.
+/// Clients that are not browsers send no origin.
 pub(super) fn check_origin(headers: &HeaderMap, config: &Config) -> Result<(), ApiError> {
     let Some(origin) = headers.get(ORIGIN) else {
         return Ok(());
@@ -45,18 +45,13 @@ pub(super) fn check_origin(headers: &HeaderMap, config: &Config) -> Result<(), A
     let authority = origin
         .strip_prefix("http://")
         .or_else(|| origin.strip_prefix("https://"));
-    let own = authority.is_some() && authority == host;
-    if own
-        || config
-            .allowed_origins
-            .iter()
-            .any(|allowed| allowed == origin)
-    {
-        Ok(())
-    } else {
-        Err(ApiError::new(
-            ErrorCode::BadOrigin,
-            "pages of other servers may not connect to this one",
-        ))
+    let is_own = authority.is_some() && authority == host;
+    let is_allowed = |allowed: &String| allowed == origin;
+    if is_own || config.allowed_origins.iter().any(is_allowed) {
+        return Ok(());
     }
+    Err(ApiError::new(
+        ErrorCode::BadOrigin,
+        "This page isn't allowed to connect to this server.",
+    ))
 }

@@ -1,83 +1,82 @@
 use tokio::sync::oneshot;
 
-use super::computer_pool::ComputerMove;
+use super::computer_pool::ComputerDecision;
 use super::connections::ConnectionId;
 use super::outbox::Outbox;
 use super::secrets::TokenHash;
-use super::stored_match::MatchState;
 use crate::ClientId;
-use crate::matches::{Act, MatchConflict, Player, Seat, Transition};
+use crate::matches::{Act, DynMatch, MatchConflict, Player, Seat, Transition};
 use crate::protocol::{ErrorCode, KnownState, MatchStatus, Presence, UpdateShape};
 use crate::replication::{LogEntry, Sequence};
 
-/// What a host is asked to do.
-///
-/// Small, for the queue of every match has room for dozens.
+/// A message to a match actor. Large variants are boxed: each match has a queue
+/// with room for dozens of messages.
 #[derive(Debug)]
 pub(super) enum MatchCommand {
     Connect(Box<Connect>),
-    Leave(ConnectionId),
+    Disconnect(ConnectionId),
     Propose(Box<Propose>),
     TakeSeat(Box<TakeSeat>),
-    Status(oneshot::Sender<MatchStatus>),
-    History(oneshot::Sender<History>),
-    /// Another server tells who is connected to it.
+    GetStatus(oneshot::Sender<MatchStatus>),
+    GetHistory(oneshot::Sender<History>),
+    /// Who is connected to the match at another server.
     RemotePresence {
         server: ClientId,
         presence: Presence,
     },
-    ComputerMove {
+    /// The result of a job in the computer pool; `None` if it failed.
+    ComputerDecided {
         sequence: Sequence,
-        thought: Option<ComputerMove>,
+        decision: Option<ComputerDecision>,
     },
 }
 
-/// Somebody comes.
+/// A client has sent its hello.
 #[derive(Debug)]
 pub(super) struct Connect {
     pub(super) client: ClientId,
-    pub(super) key: Option<TokenHash>,
-    pub(super) have: Option<KnownState>,
+    pub(super) token_hash: Option<TokenHash>,
+    pub(super) known: Option<KnownState>,
     pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
     pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorCode>>,
 }
 
-/// Somebody wants something done.
+/// A client proposes an act.
 #[derive(Debug)]
 pub(super) struct Propose {
-    pub(super) guest: ConnectionId,
+    pub(super) connection: ConnectionId,
     pub(super) number: u64,
     pub(super) base: Sequence,
     pub(super) act: Act,
-    /// Half of how long a ping takes.
+    /// Half of the round-trip time.
     pub(super) lag_ms: u64,
 }
 
-/// Somebody wants a seat.
+/// A player joins.
 #[derive(Debug)]
 pub(super) struct TakeSeat {
     pub(super) player: Player,
+    /// `None` for any open seat.
     pub(super) seat: Option<Seat>,
-    /// What opens the seat from now on.
-    pub(super) key: Option<TokenHash>,
-    /// What proves the other seat, which a computer has to be called from.
-    pub(super) by: Option<TokenHash>,
+    /// The hash of the new player's token.
+    pub(super) token_hash: Option<TokenHash>,
+    /// The hash of the requester's token. Only a player may add a computer.
+    pub(super) requester: Option<TokenHash>,
     pub(super) reply: oneshot::Sender<Result<Seat, TakeSeatError>>,
 }
 
-/// Why somebody has no seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TakeSeatError {
     Conflict(MatchConflict),
-    /// A computer was called by somebody who does not play here.
+    /// A client that is not a player tried to add a computer.
     NotAPlayer,
     Unavailable,
 }
 
-/// All that has happened in a match.
+/// All changes of a match.
 #[derive(Debug)]
 pub(super) struct History {
-    pub(super) start: MatchState,
+    pub(super) start: DynMatch,
     pub(super) entries: Vec<LogEntry<Transition>>,
 }

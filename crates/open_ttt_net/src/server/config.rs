@@ -1,67 +1,64 @@
 use core::num::NonZero;
 use std::time::Duration;
 
-/// What a server allows, and how long it waits.
-///
-/// Everything that somebody outside can ask for has a bound here.
+/// Limits and time-outs of a server. Every resource that a client can claim has
+/// a limit here.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// Connections at once, of whatever kind.
+    /// Maximum number of connections.
     pub max_connections: usize,
-    /// Connections at once from one address.
+    /// Maximum number of connections from one address.
     pub max_connections_per_address: usize,
-    /// Matches held in memory at once. One that nobody is connected to is put
-    /// away after [`idle`](Self::match_idle_timeout).
+    /// Maximum number of matches in memory. A match without connections is
+    /// unloaded after [`match_idle_timeout`](Self::match_idle_timeout).
     pub max_matches: usize,
-    /// Changes a match may have; enough for a long evening.
+    /// Maximum number of changes of a match.
     pub max_changes: u64,
-    /// How many may be connected to one match, players included.
+    /// Maximum number of connections to one match, players included.
     pub max_connections_per_match: usize,
-    /// Messages that may wait for a client that reads slowly, before it is cut
-    /// off.
+    /// Maximum number of messages queued for a slow client. The server then
+    /// disconnects it.
     pub outbox_capacity: usize,
-    /// Matches an address may make or join in a burst, and how many more a
-    /// minute.
+    /// Limit on matches that one address creates or joins.
     pub create_rate: RateLimit,
-    /// Requests of other kinds an address may make in a burst, and how many
-    /// more a minute.
+    /// Limit on all other requests of one address.
     pub request_rate: RateLimit,
-    /// Messages a connection may send in a burst, and how many more a minute.
+    /// Limit on the messages of one connection.
     pub message_rate: RateLimit,
-    /// How long a client may take for its request's head, its body, its first
-    /// message, and to read what it is sent.
+    /// Time-out for a request's head, its body, a connection's first message,
+    /// and for a client to read what it is sent.
     pub client_timeout: Duration,
-    /// How long a connection may be silent.
+    /// Time after which a silent connection is closed.
     pub connection_idle_timeout: Duration,
-    /// How long a match that nobody is connected to stays in memory.
+    /// Time after which a match without connections is unloaded from memory.
     pub match_idle_timeout: Duration,
-    /// On how many threads computers think.
+    /// Number of threads on which computers choose moves.
     pub computer_threads: NonZero<usize>,
-    /// How long a computer may think about a move, when nobody waits for the
-    /// threads.
+    /// Time limit for a computer's move. Shorter while other moves wait for a
+    /// thread.
     pub computer_time: Duration,
-    /// How many positions may wait to be thought about.
+    /// Maximum number of positions that wait for a thread.
     pub computer_queue: usize,
-    /// Whether the address of a client is the last one in `X-Forwarded-For`,
-    /// because every connection comes through a proxy of one's own.
+    /// Whether to take the client's address from the last entry of
+    /// `X-Forwarded-For`. Only for a server behind a trusted proxy.
     pub behind_proxy: bool,
-    /// Origins of pages, besides the server's own, that may connect:
+    /// Origins of pages that may connect, besides the server's own:
     /// `https://example.org`.
     pub allowed_origins: Vec<String>,
 }
 
-/// How often something may be done: a burst, and how many more a minute.
+/// A rate limit: a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// At once.
+    /// Capacity of the bucket.
     pub burst: u32,
-    /// A minute, after that.
+    /// Tokens added per minute.
     pub per_minute: u32,
 }
 
 impl RateLimit {
-    /// No bound.
+    /// No limit.
     pub const UNLIMITED: Self = Self {
         burst: u32::MAX,
         per_minute: u32::MAX,

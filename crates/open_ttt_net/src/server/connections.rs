@@ -1,50 +1,58 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio::time::Instant;
 
 use super::outbox::{Frame, Outbox};
-use super::stored_match::MatchState;
 use crate::ClientId;
-use crate::matches::Seat;
+use crate::matches::{DynMatch, Seat};
 use crate::protocol::{Change, ErrorCode, MatchView, Presence, ServerMessage, UpdateShape};
 
-/// One who is connected to a match.
 pub(super) type ConnectionId = u64;
 
-/// Who is connected, and how.
+/// A connection to a match.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) client: ClientId,
-    /// The seat that is theirs; none for a spectator.
+    /// `None` for a spectator.
     pub(super) seat: Option<Seat>,
     pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
 }
 
-/// All who are connected to a match, and what they know of each other.
+/// All connections to a match, and who is present.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     by_id: BTreeMap<ConnectionId, Connection>,
-    numbers: ConnectionId,
-    /// As it was told last.
+    last_id: ConnectionId,
+    /// The presence last sent to the clients.
     presence: Presence,
     presence_due: Option<Instant>,
-    /// Who is connected to other servers, as they told last.
-    elsewhere: HashMap<ClientId, (Presence, Instant)>,
-    /// What the other servers were told last.
-    told: Option<(Presence, Instant)>,
+    /// The presence last received from each other server.
+    remote: HashMap<ClientId, (Presence, Instant)>,
+    /// The presence last sent to the other servers.
+    published: Option<(Presence, Instant)>,
 }
 
-/// How long changes of presence are gathered: at a large table they would be
-/// most of what is sent.
-const PRESENCE_PAUSE: Duration = Duration::from_millis(150);
+/// Delay that combines several changes of presence into one message. In a match
+/// with many spectators they would otherwise be most of the traffic.
+const PRESENCE_DELAY: Duration = Duration::from_millis(150);
 
-/// How often other servers are told who is here, though nothing has changed.
-const GOSSIP_EVERY: Duration = Duration::from_secs(10);
+/// Interval at which an unchanged presence is sent to the other servers.
+const PUBLISH_INTERVAL: Duration = Duration::from_secs(10);
 
-/// After this a server that says nothing more has nobody there.
-const GOSSIP_HOLDS: Duration = Duration::from_secs(25);
+/// Time after which the presence of a silent server no longer counts.
+const REMOTE_EXPIRY: Duration = Duration::from_secs(25);
+
+/// A change as a [`ServerMessage`], by reference.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ChangeMessage<'a> {
+    Change(&'a Change),
+    Accepted { number: u64, change: &'a Change },
+}
 
 impl Connections {
     pub(super) fn count(&self) -> usize {
@@ -59,188 +67,223 @@ impl Connections {
         self.by_id.get(&id)
     }
 
-    pub(super) fn have_a_seat(&self) -> bool {
-        self.by_id.values().any(|guest| guest.seat.is_some())
+    pub(super) fn have_a_player(&self) -> bool {
+        self.by_id.values().any(|client| client.seat.is_some())
     }
 
-    pub(super) fn enter(&mut self, guest: Connection) -> ConnectionId {
-        self.numbers += 1;
-        self.by_id.insert(self.numbers, guest);
-        self.presence_changes();
-        self.numbers
+    pub(super) fn add(&mut self, connection: Connection) -> ConnectionId {
+        self.last_id += 1;
+        self.by_id.insert(self.last_id, connection);
+        self.schedule_presence();
+        self.last_id
     }
 
-    pub(super) fn leave(&mut self, id: ConnectionId) {
+    pub(super) fn remove(&mut self, id: ConnectionId) {
         if self.by_id.remove(&id).is_some() {
-            self.presence_changes();
+            self.schedule_presence();
         }
     }
 
-    /// Sends to one. Who does not read has left.
+    /// Sends a message. Removes the connection if its client does not read.
     pub(super) fn send(&mut self, id: ConnectionId, message: &ServerMessage) {
-        let Some(guest) = self.by_id.get(&id) else {
-            return;
-        };
-        if guest.outbox.send(Frame::of(message)).is_err() {
-            self.leave(id);
+        if let Some(connection) = self.by_id.get(&id)
+            && connection.outbox.send(Frame::json(message)).is_err()
+        {
+            self.remove(id);
         }
     }
 
-    /// Ends the connection of one, saying why.
-    pub(super) fn end(&mut self, id: ConnectionId, code: ErrorCode, text: &str) {
-        if let Some(guest) = self.by_id.get(&id) {
-            // If it does not read, it is cut off all the same.
-            let _ = guest.outbox.end(code, text);
-            self.leave(id);
+    /// Removes a connection and closes it with an error.
+    pub(super) fn close(&mut self, id: ConnectionId, code: ErrorCode, text: &str) {
+        if let Some(connection) = self.by_id.get(&id) {
+            // Even if the queue is full, the removal closes the connection.
+            let _ = connection.outbox.close(code, text);
+            self.remove(id);
         }
     }
 
-    /// Tells everybody what has happened; whose proposal one of the changes was
-    /// is told the verdict with it.
-    pub(super) fn tell(
+    /// Sends changes to all connections. `accepted` is the connection that has
+    /// proposed one of them, with the proposal's number: it receives the
+    /// verdict together with the change.
+    pub(super) fn send_changes(
         &mut self,
         changes: Vec<Change>,
-        table: &MatchState,
+        state: &DynMatch,
         accepted: Option<(ConnectionId, u64)>,
     ) {
         let last = changes.len().saturating_sub(1);
         for (index, mut change) in changes.into_iter().enumerate() {
-            let accepted = accepted.filter(|&(author, number)| {
-                let author = self.by_id.get(&author);
-                number == change.entry.number
-                    && author.is_some_and(|author| author.client == change.entry.client)
+            let accepted = accepted.filter(|&(id, number)| {
+                let entry = &change.entry;
+                let author = self.get(id).map(|author| &author.client);
+                number == entry.number && author == Some(&entry.client)
             });
-            let plain = Told::new(&change, accepted);
-            // Of several changes at once, the last one is seen.
-            let draw = index == last && self.by_id.values().any(|g| g.shape == UpdateShape::Views);
-            let drawn = draw.then(|| {
-                change.view = Some(Box::new(MatchView::of(table)));
-                Told::new(&change, accepted)
-            });
-            let before = self.by_id.len();
-            self.by_id.retain(|&id, guest| {
-                let told = match (&drawn, guest.shape) {
-                    (Some(drawn), UpdateShape::Views) => drawn,
-                    _ => &plain,
-                };
-                let own = accepted.is_some_and(|(author, _)| author == id);
-                let frame = match &told.accepted {
-                    Some(accepted) if own => accepted,
-                    _ => &told.change,
-                };
-                guest.outbox.send(frame.clone()).is_ok()
-            });
-            if self.by_id.len() != before {
-                self.presence_changes();
+            self.send_change(UpdateShape::Transitions, &change, accepted);
+            if self.has_shape(UpdateShape::Views) {
+                // Only the last change comes with a view.
+                change.view = (index == last).then(|| Box::new(MatchView::of(state)));
+                self.send_change(UpdateShape::Views, &change, accepted);
             }
         }
     }
 
-    /// Who is there now, at whichever server.
-    pub(super) fn presence(&self, table: &MatchState) -> Presence {
-        let mut all = self.presence_here(table);
-        for (there, at) in self.elsewhere.values() {
-            if at.elapsed() < GOSSIP_HOLDS {
-                for (here, there) in all.seats.iter_mut().zip(there.seats) {
-                    *here |= there;
+    /// Sends a change to the connections of one shape.
+    fn send_change(
+        &mut self,
+        shape: UpdateShape,
+        change: &Change,
+        accepted: Option<(ConnectionId, u64)>,
+    ) {
+        let shared = LazyCell::new(|| Frame::json(&ChangeMessage::Change(change)));
+        self.send_each(|id, connection| {
+            if connection.shape != shape {
+                return None;
+            }
+            Some(match accepted {
+                Some((author, number)) if author == id => {
+                    Frame::json(&ChangeMessage::Accepted { number, change })
                 }
-                all.watchers = all.watchers.saturating_add(there.watchers);
+                _ => Frame::clone(&shared),
+            })
+        });
+    }
+
+    /// Sends each connection its frame, if any. Removes connections whose
+    /// clients do not read.
+    fn send_each(&mut self, frame: impl Fn(ConnectionId, &Connection) -> Option<Frame>) {
+        let count = self.by_id.len();
+        self.by_id.retain(|&id, connection| {
+            frame(id, connection).is_none_or(|frame| connection.outbox.send(frame).is_ok())
+        });
+        if self.by_id.len() != count {
+            self.schedule_presence();
+        }
+    }
+
+    fn has_shape(&self, shape: UpdateShape) -> bool {
+        self.by_id.values().any(|client| client.shape == shape)
+    }
+
+    /// The presence at all servers.
+    pub(super) fn presence(&self, state: &DynMatch) -> Presence {
+        let mut all = self.local_presence(state);
+        for (remote, received) in self.remote.values() {
+            if received.elapsed() < REMOTE_EXPIRY {
+                for (seat, remote_seat) in all.seats.iter_mut().zip(remote.seats) {
+                    *seat |= remote_seat;
+                }
+                all.watchers = all.watchers.saturating_add(remote.watchers);
             }
         }
         all
     }
 
-    /// Another server tells who is connected to it.
-    pub(super) fn hear_gossip(&mut self, server: ClientId, presence: Presence) {
-        let now = Instant::now();
-        self.elsewhere
-            .retain(|_, (_, at)| at.elapsed() < GOSSIP_HOLDS);
-        self.elsewhere.insert(server, (presence, now));
-        self.presence_changes();
-    }
-
-    /// What is to be told to other servers now, if anything.
-    pub(super) fn gossip(&mut self, table: &MatchState) -> Option<Presence> {
-        let here = self.presence_here(table);
-        let known = self.told.is_some_and(|(told, at)| {
-            told == here && (self.by_id.is_empty() || at.elapsed() < GOSSIP_EVERY)
-        });
-        if known {
-            return None;
-        }
-        self.told = Some((here, Instant::now()));
-        Some(here)
-    }
-
-    /// When to look again whether there is [gossip](Self::gossip), or whether
-    /// that of others is too old.
-    pub(super) fn gossip_due(&self) -> Option<Instant> {
-        let next = self.told.map(|(_, at)| at + GOSSIP_EVERY);
-        next.filter(|_| !self.by_id.is_empty())
-    }
-
-    /// Who is connected to this server.
-    pub(super) fn presence_here(&self, table: &MatchState) -> Presence {
+    /// The presence at this server.
+    pub(super) fn local_presence(&self, state: &DynMatch) -> Presence {
         let seats = Seat::ALL.map(|seat| {
-            table.has_computer(seat) || self.by_id.values().any(|guest| guest.seat == Some(seat))
+            state.has_computer(seat) || self.by_id.values().any(|client| client.seat == Some(seat))
         });
-        let watchers = self.by_id.values().filter(|guest| guest.seat.is_none());
+        let watchers = self.by_id.values().filter(|client| client.seat.is_none());
         Presence {
             seats,
             watchers: u32::try_from(watchers.count()).unwrap_or(u32::MAX),
         }
     }
 
-    /// Makes sure that everybody is told soon who is there.
-    pub(super) fn presence_changes(&mut self) {
-        self.presence_due
-            .get_or_insert_with(|| Instant::now() + PRESENCE_PAUSE);
+    pub(super) fn set_remote_presence(&mut self, server: ClientId, presence: Presence) {
+        self.remote
+            .retain(|_, (_, received)| received.elapsed() < REMOTE_EXPIRY);
+        self.remote.insert(server, (presence, Instant::now()));
+        self.schedule_presence();
     }
 
-    /// When [`tell_presence`](Self::tell_presence) is due.
+    /// The presence to send to the other servers now, if it has changed or the
+    /// last message is too old.
+    pub(super) fn presence_to_publish(&mut self, state: &DynMatch) -> Option<Presence> {
+        let presence = self.local_presence(state);
+        let is_known = self.published.is_some_and(|(published, at)| {
+            published == presence && (self.is_empty() || at.elapsed() < PUBLISH_INTERVAL)
+        });
+        if is_known {
+            return None;
+        }
+        self.published = Some((presence, Instant::now()));
+        Some(presence)
+    }
+
+    /// When to call [`presence_to_publish`](Self::presence_to_publish) again.
+    pub(super) fn publish_due(&self) -> Option<Instant> {
+        let next = self.published.map(|(_, at)| at + PUBLISH_INTERVAL);
+        next.filter(|_| !self.is_empty())
+    }
+
+    pub(super) fn schedule_presence(&mut self) {
+        self.presence_due
+            .get_or_insert_with(|| Instant::now() + PRESENCE_DELAY);
+    }
+
+    /// When to call [`send_presence`](Self::send_presence).
     pub(super) const fn presence_due(&self) -> Option<Instant> {
         self.presence_due
     }
 
-    /// Tells everybody who is there, if that is due and has changed.
-    pub(super) fn tell_presence(&mut self, table: &MatchState) {
+    /// Sends the presence to all connections, if it is due and has changed.
+    pub(super) fn send_presence(&mut self, state: &DynMatch) {
         if self.presence_due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         self.presence_due = None;
-        let presence = self.presence(table);
-        if presence == self.presence {
-            return;
-        }
-        self.presence = presence;
-        let told = Frame::of(&ServerMessage::Presence(presence));
-        let before = self.by_id.len();
-        self.by_id
-            .retain(|_, guest| guest.outbox.send(told.clone()).is_ok());
-        if self.by_id.len() != before {
-            self.presence_changes();
+        let presence = self.presence(state);
+        if presence != self.presence {
+            self.presence = presence;
+            let frame = Frame::json(&ServerMessage::Presence(presence));
+            self.send_each(|_, _| Some(frame.clone()));
         }
     }
 }
 
-/// A change as it is sent: to all, and to whose proposal it was.
-struct Told {
-    change: Frame,
-    accepted: Option<Frame>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::{Act, Actor, Settings, Transition};
+    use crate::protocol::EntryWire;
+    use crate::replication::{Digest, Sequence};
 
-impl Told {
-    fn new(change: &Change, accepted: Option<(ConnectionId, u64)>) -> Self {
-        // Both messages hold the same object, which is written once.
-        let body = serde_json::to_string(change).unwrap_or_default();
-        let fields = body.strip_prefix('{').unwrap_or_default();
-        Self {
-            change: Frame::text(&format!(r#"{{"type":"change",{fields}"#)),
-            accepted: accepted.map(|(_, number)| {
-                Frame::text(&format!(
-                    r#"{{"type":"accepted","number":{number},"change":{body}}}"#
-                ))
-            }),
-        }
+    #[test]
+    fn changes_by_reference_are_written_as_server_messages() {
+        let state = DynMatch::new(Settings::of_game("ttt")).expect("a game");
+        let change = Change {
+            sequence: Sequence::new(7),
+            digest: Digest::of(&state),
+            entry: EntryWire {
+                client: "ann".parse().expect("an identifier"),
+                number: 3,
+                transition: Transition {
+                    at: 1,
+                    by: Actor::Seat(Seat::A),
+                    act: Act::Resign,
+                },
+            },
+            view: Some(Box::new(MatchView::of(&state))),
+        };
+        let check = |message: ChangeMessage<'_>, expected: &ServerMessage| {
+            let json = serde_json::to_string(&message).expect("JSON");
+            assert_eq!(json, serde_json::to_string(expected).expect("JSON"));
+        };
+        check(
+            ChangeMessage::Change(&change),
+            &ServerMessage::Change(change.clone()),
+        );
+        let accepted = ServerMessage::Accepted {
+            number: 3,
+            change: change.clone(),
+        };
+        check(
+            ChangeMessage::Accepted {
+                number: 3,
+                change: &change,
+            },
+            &accepted,
+        );
     }
 }

@@ -10,63 +10,71 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-/// The writing side of a connection, for two: the task that serves it, which waits
-/// where the system takes no more, and a host, which does not wait, and so need not
-/// wake that task for each message.
+/// The writing half of a connection, shared by the task that serves the
+/// connection and a match actor. The actor writes without waiting, so it need
+/// not wake the task for each message.
 ///
-/// What is handed in at once is written in one piece, whoever comes between.
+/// The bytes of one write are never interleaved with those of another.
 #[derive(Debug)]
 pub(super) struct DirectWriter {
     stream: OwnedWriteHalf,
-    /// What is left of a piece of which the system took only the beginning.
-    rest: Mutex<Bytes>,
+    /// The rest of a write that the system has accepted only in part.
+    unwritten: Mutex<Bytes>,
 }
 
-/// A connection as the task has it that serves it.
+/// The stream of the task that serves a connection.
 #[derive(Debug)]
 pub(super) struct ConnectionStream {
     stream: OwnedReadHalf,
-    line: Arc<DirectWriter>,
+    writer: Arc<DirectWriter>,
 }
 
-/// What has become of a piece that was to be written at once.
+/// The result of [`DirectWriter::try_write`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteOutcome {
-    /// The system has all of it.
-    All,
-    /// The task that serves the line has to [flush](AsyncWrite::poll_flush) it.
-    Begun,
-    /// The system takes no more for now, or there is something before it.
-    Nothing,
+    /// The system has accepted all bytes.
+    Complete,
+    /// The task that serves the connection has to
+    /// [flush](AsyncWrite::poll_flush) the rest.
+    Partial,
+    /// Nothing was written: the send buffer is full, or an earlier write is not
+    /// complete.
+    Blocked,
 }
 
 impl DirectWriter {
-    /// Writes a piece without waiting. Errors are left to the task that serves
-    /// the line, which meets them too.
-    pub(super) fn send(&self, piece: &Bytes) -> WriteOutcome {
-        let mut rest = self.rest();
-        if !rest.is_empty() {
-            return WriteOutcome::Nothing;
+    /// Writes without waiting. Errors count as [`WriteOutcome::Blocked`]; the
+    /// task that serves the connection gets them too.
+    pub(super) fn try_write(&self, bytes: &Bytes) -> WriteOutcome {
+        let mut unwritten = self.unwritten();
+        if !unwritten.is_empty() {
+            return WriteOutcome::Blocked;
         }
-        match self.stream.try_write(piece) {
-            Ok(length) if length == piece.len() => WriteOutcome::All,
+        match self.stream.try_write(bytes) {
+            Ok(length) if length == bytes.len() => WriteOutcome::Complete,
             Ok(length) if length > 0 => {
-                *rest = piece.slice(length..);
-                WriteOutcome::Begun
+                *unwritten = bytes.slice(length..);
+                WriteOutcome::Partial
             }
-            Ok(_) | Err(_) => WriteOutcome::Nothing,
+            Ok(_) | Err(_) => WriteOutcome::Blocked,
         }
     }
 
-    fn rest(&self) -> MutexGuard<'_, Bytes> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    fn unwritten(&self) -> MutexGuard<'_, Bytes> {
+        self.unwritten
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what is left of the piece before.
-    fn poll_rest(&self, context: &mut Context<'_>, rest: &mut Bytes) -> Poll<io::Result<()>> {
-        while !rest.is_empty() {
-            let length = ready!(self.poll_write(context, rest))?;
-            rest.advance(length);
+    /// Completes an earlier partial write.
+    fn poll_unwritten(
+        &self,
+        context: &mut Context<'_>,
+        unwritten: &mut Bytes,
+    ) -> Poll<io::Result<()>> {
+        while !unwritten.is_empty() {
+            let length = ready!(self.poll_write(context, unwritten))?;
+            unwritten.advance(length);
         }
         Poll::Ready(Ok(()))
     }
@@ -87,18 +95,18 @@ impl DirectWriter {
 impl ConnectionStream {
     pub(super) fn new(stream: TcpStream) -> Self {
         let (read, write) = stream.into_split();
-        let line = DirectWriter {
+        let writer = DirectWriter {
             stream: write,
-            rest: Mutex::default(),
+            unwritten: Mutex::default(),
         };
         Self {
             stream: read,
-            line: Arc::new(line),
+            writer: Arc::new(writer),
         }
     }
 
-    pub(super) const fn line(&self) -> &Arc<DirectWriter> {
-        &self.line
+    pub(super) const fn writer(&self) -> &Arc<DirectWriter> {
+        &self.writer
     }
 }
 
@@ -113,30 +121,33 @@ impl AsyncRead for ConnectionStream {
 }
 
 impl AsyncWrite for ConnectionStream {
+    /// Accepts all bytes at once: the system gets a part, and the rest becomes
+    /// `unwritten`, so no other write can come between.
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let mut rest = self.line.rest();
-        ready!(self.line.poll_rest(context, &mut rest))?;
+        let mut unwritten = self.writer.unwritten();
+        ready!(self.writer.poll_unwritten(context, &mut unwritten))?;
         if bytes.is_empty() {
             return Poll::Ready(Ok(0));
         }
-        let length = ready!(self.line.poll_write(context, bytes))?;
-        *rest = Bytes::copy_from_slice(&bytes[length..]);
+        let length = ready!(self.writer.poll_write(context, bytes))?;
+        *unwritten = Bytes::copy_from_slice(&bytes[length..]);
         Poll::Ready(Ok(bytes.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.line.poll_rest(context, &mut self.line.rest())
+        self.writer
+            .poll_unwritten(context, &mut self.writer.unwritten())
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.as_mut().poll_flush(context))?;
-        let stream = SockRef::from(self.line.stream.as_ref());
+        let stream = SockRef::from(self.writer.stream.as_ref());
         Poll::Ready(match stream.shutdown(Shutdown::Write) {
-            // Then the client was faster.
+            // The client has disconnected first.
             Err(error) if error.kind() == io::ErrorKind::NotConnected => Ok(()),
             result => result,
         })
@@ -144,10 +155,6 @@ impl AsyncWrite for ConnectionStream {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
 pub(super) mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
@@ -155,59 +162,65 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// More bytes than the system holds for a connection.
+    /// More bytes than the system buffers for a connection.
     pub(crate) const LARGE: usize = 16 << 20;
 
-    /// A line and who reads at its other end.
+    /// A connection and the client's end of it.
     pub(crate) async fn connect() -> (ConnectionStream, TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let reader = TcpStream::connect(listener.local_addr().unwrap());
-        let (accepted, reader) = tokio::join!(listener.accept(), reader);
-        (ConnectionStream::new(accepted.unwrap().0), reader.unwrap())
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let client = TcpStream::connect(listener.local_addr().expect("an address"));
+        let (accepted, client) = tokio::join!(listener.accept(), client);
+        let (stream, _) = accepted.expect("a connection");
+        // Until the runtime has seen the new socket's event, writes would block.
+        stream.writable().await.expect("writable");
+        (ConnectionStream::new(stream), client.expect("a connection"))
     }
 
-    /// With a piece of which the system has a part: nothing comes between.
-    async fn check_begun(mut end: ConnectionStream, mut reader: TcpStream, piece: Vec<u8>) {
-        let line = Arc::clone(end.line());
+    /// After a partial write of `bytes`: no other write comes between.
+    async fn check_partial(mut stream: ConnectionStream, mut client: TcpStream, bytes: Vec<u8>) {
+        let writer = Arc::clone(stream.writer());
         let small = Bytes::from_static(b"small");
         let mut read = Vec::new();
-        // What the system has is read, so there is room again, and still:
+        // The client reads, so the send buffer has room again, but no other
+        // write may use it.
+        client.readable().await.expect("readable");
         for _ in 0..1_000 {
-            // There may be nothing at the moment.
-            let _ = reader.try_read_buf(&mut read);
+            // An error says that there is nothing to read now.
+            let _ = client.try_read_buf(&mut read);
             yield_now().await;
-            assert_eq!(line.send(&small), WriteOutcome::Nothing);
+            assert_eq!(writer.try_write(&small), WriteOutcome::Blocked);
         }
-        let begun = read.len();
-        assert!(begun > 0, "nothing was sent");
-        read.resize(piece.len(), 0);
-        let rest = reader.read_exact(&mut read[begun..]);
-        let (flushed, rest) = tokio::join!(end.flush(), rest);
-        flushed.unwrap();
-        rest.unwrap();
-        assert!(read == piece, "something has come between");
-        assert_eq!(line.send(&small), WriteOutcome::All);
-        end.write_all(b", too").await.unwrap();
+        let received = read.len();
+        assert!(received > 0, "nothing was sent");
+        read.resize(bytes.len(), 0);
+        let rest = client.read_exact(&mut read[received..]);
+        let (flushed, rest) = tokio::join!(stream.flush(), rest);
+        flushed.expect("flushed");
+        rest.expect("the rest");
+        assert!(read == bytes, "interleaved with another write");
+        assert_eq!(writer.try_write(&small), WriteOutcome::Complete);
+        stream.write_all(b", too").await.expect("written");
         read.truncate(10);
-        reader.read_exact(&mut read).await.unwrap();
+        client.read_exact(&mut read).await.expect("both writes");
         assert_eq!(read, b"small, too");
-        end.shutdown().await.unwrap();
-        assert_eq!(reader.read(&mut read).await.unwrap(), 0);
+        stream.shutdown().await.expect("shut down");
+        assert_eq!(client.read(&mut read).await.expect("the end"), 0);
     }
 
     #[tokio::test]
-    async fn a_piece_of_the_host_stays_whole() {
-        let (end, reader) = connect().await;
-        let piece = vec![1; LARGE];
-        assert_eq!(end.line().send(&piece.clone().into()), WriteOutcome::Begun);
-        check_begun(end, reader, piece).await;
+    async fn a_partial_write_of_the_actor_is_not_interleaved() {
+        let (stream, client) = connect().await;
+        let bytes = vec![1; LARGE];
+        let outcome = stream.writer().try_write(&bytes.clone().into());
+        assert_eq!(outcome, WriteOutcome::Partial);
+        check_partial(stream, client, bytes).await;
     }
 
     #[tokio::test]
-    async fn a_piece_of_the_task_stays_whole() {
-        let (mut end, reader) = connect().await;
-        let piece = vec![1; LARGE];
-        assert_eq!(end.write(&piece).await.unwrap(), LARGE);
-        check_begun(end, reader, piece).await;
+    async fn a_partial_write_of_the_task_is_not_interleaved() {
+        let (mut stream, client) = connect().await;
+        let bytes = vec![1; LARGE];
+        assert_eq!(stream.write(&bytes).await.expect("written"), LARGE);
+        check_partial(stream, client, bytes).await;
     }
 }

@@ -18,13 +18,13 @@ use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
 use super::clock::now_ms;
 use super::commands::{History, MatchCommand, TakeSeat, TakeSeatError};
-use super::computer_pool::computer;
+use super::computer_pool::parse_computer;
 use super::match_actor::MatchActor;
 use super::review;
-use super::secrets::{TokenHash, new_match_id, new_token, toss};
-use super::stored_match::{MatchState, StoredMatch};
+use super::secrets::{TokenHash, new_match_id, new_token, random_bool};
+use super::stored_match::StoredMatch;
 use crate::MatchId;
-use crate::matches::{Act, Actor, MatchConflict, Player, Seat, Settings, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition};
 use crate::protocol::{
     AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, MatchList,
     MatchRecord, MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
@@ -33,7 +33,7 @@ use crate::replication::{Proposal, ProposalVerdict, Sequence};
 
 type Server = State<Arc<Shared>>;
 
-/// A body that is JSON of a type of the protocol.
+/// A JSON body, from a page of an allowed origin.
 pub(super) struct Body<T>(T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
@@ -45,7 +45,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
         body.map(|Json(body)| Self(body)).map_err(|error| {
             let text = match &error {
                 JsonRejection::MissingJsonContentType(_) => {
-                    "the body must be JSON, with the content type application/json".to_owned()
+                    "The body must be JSON, with the content type application/json.".to_owned()
                 }
                 error => error.body_text(),
             };
@@ -54,74 +54,77 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
     }
 }
 
-/// The match that a path names.
-pub(super) struct Named(pub(super) MatchId);
+/// The match in the path of a request.
+pub(super) struct MatchPath(pub(super) MatchId);
 
-impl FromRequestParts<Arc<Shared>> for Named {
+impl FromRequestParts<Arc<Shared>> for MatchPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
-        let no_such = || ApiError::new(ErrorCode::NoSuchMatch, "there is no such match here");
         let path = Path::<Vec<(String, String)>>::from_request_parts(parts, shared).await;
-        let Path(segments) = path.map_err(|_| no_such())?;
+        let segments = path.map(|Path(segments)| segments).unwrap_or_default();
         let id = segments.into_iter().find(|(name, _)| name == "id");
-        let (_, id) = id.ok_or_else(no_such)?;
-        id.parse().map(Self).map_err(|_| no_such())
+        id.and_then(|(_, id)| id.parse().ok())
+            .map(Self)
+            .ok_or_else(ApiError::no_such_match)
     }
 }
 
-/// Asks a match something and waits for the answer.
-async fn ask<T>(
+/// Sends a command to a match and waits for the reply.
+async fn request<T>(
     shared: &Arc<Shared>,
     id: &MatchId,
-    order: impl FnOnce(oneshot::Sender<T>) -> MatchCommand,
+    command: impl FnOnce(oneshot::Sender<T>) -> MatchCommand,
 ) -> Result<T, ApiError> {
-    let (reply, answer) = oneshot::channel();
-    shared.hosts.order(shared, id, order(reply)).await?;
-    answer.await.map_err(|_| ApiError::unavailable())
+    let (reply, result) = oneshot::channel();
+    shared.matches.send(shared, id, command(reply)).await?;
+    result.await.map_err(|_| ApiError::unavailable())
 }
 
-fn limit_requests(shared: &Shared, ClientAddress(address): ClientAddress) -> Result<(), ApiError> {
-    let taken = shared.requests.take(address, Instant::now());
-    taken.map_err(ApiError::too_many)
+fn check_request_rate(
+    shared: &Shared,
+    ClientAddress(address): ClientAddress,
+) -> Result<(), ApiError> {
+    let taken = shared.request_limiter.take(address, Instant::now());
+    taken.map_err(ApiError::too_many_requests)
 }
 
-fn limit_makes(shared: &Shared, ClientAddress(address): ClientAddress) -> Result<(), ApiError> {
-    let taken = shared.makes.take(address, Instant::now());
-    taken.map_err(ApiError::too_many)
+fn check_create_rate(
+    shared: &Shared,
+    ClientAddress(address): ClientAddress,
+) -> Result<(), ApiError> {
+    let taken = shared.create_limiter.take(address, Instant::now());
+    taken.map_err(ApiError::too_many_requests)
 }
 
-/// Reads who is to sit somewhere, and gives a person what proves the seat.
-fn read_seat(game: &DynGame, request: &SeatRequest) -> Result<(Player, Option<Token>), ApiError> {
-    Ok(match request {
-        SeatRequest::Person(name) => {
-            let player = Player::person(name.trim());
-            if !player.has_valid_name() {
-                return Err(MatchConflict::UnfitName.into());
-            }
-            (player, Some(new_token()?))
-        }
+/// Validates the player for a seat. A person gets a token.
+fn parse_player(
+    game: &DynGame,
+    request: &SeatRequest,
+) -> Result<(Player, Option<Token>), ApiError> {
+    let (player, token) = match request {
+        SeatRequest::Person(name) => (Player::person(name.trim()), Some(new_token()?)),
         SeatRequest::Computer(spec) => {
-            computer(game, spec).map_err(ApiError::bad_request)?;
-            let player = Player::computer(spec.as_str());
-            if !player.has_valid_name() {
-                return Err(MatchConflict::UnfitName.into());
-            }
-            (player, None)
+            parse_computer(game, spec).map_err(ApiError::bad_request)?;
+            (Player::computer(spec.as_str()), None)
         }
-    })
+    };
+    if !player.has_valid_name() {
+        return Err(MatchConflict::UnfitName.into());
+    }
+    Ok((player, token))
 }
 
 /// `POST /api/v1/matches`
 pub(super) async fn create(
     State(shared): Server,
-    caller: ClientAddress,
+    client: ClientAddress,
     Body(request): Body<CreateMatch>,
 ) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
-    limit_makes(&shared, caller)?;
+    check_create_rate(&shared, client)?;
     let first = match request.first {
         Some(seat) => seat,
-        None if toss()? => Seat::A,
+        None if random_bool()? => Seat::A,
         None => Seat::B,
     };
     let settings = Settings {
@@ -129,55 +132,54 @@ pub(super) async fn create(
         clock: request.clock,
         first,
     };
-    let start = MatchState::new(settings).map_err(ApiError::bad_request)?;
-    let mut seated = Vec::new();
+    let start = DynMatch::new(settings).map_err(ApiError::bad_request)?;
+    let mut joins = Vec::new();
     let mut own = None;
     for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
         let Some(request) = request else { continue };
-        let (player, token) = read_seat(start.game().position(), request)?;
-        let key = token.as_ref().map(TokenHash::of);
+        let (player, token) = parse_player(start.game().position(), request)?;
+        let token_hash = token.as_ref().map(TokenHash::of);
         if let Some(token) = token
             && own.replace((seat, token)).is_some()
         {
-            let text = "at most one of the seats is a person's; the other one joins by the link";
+            let text = "You can only seat one person. The other player joins by the link.";
             return Err(ApiError::bad_request(text));
         }
-        seated.push((seat, player, key));
+        joins.push((Act::Join { seat, player }, token_hash));
     }
     let id = new_match_id()?;
     let log = Arc::clone(&shared.log);
     let created = StoredMatch::create(log, id.clone(), start, request.listed, now_ms()).await;
-    let mut ledger = created.map_err(|cause| {
-        tracing::error!(%cause, "a match was not stored");
+    let mut stored = created.map_err(|cause| {
+        tracing::error!(%cause, "failed to store a match");
         ApiError::unavailable()
     })?;
-    for (index, (seat, player, key)) in seated.into_iter().enumerate() {
+    for ((act, token_hash), base) in joins.into_iter().zip(0..) {
         let proposal = Proposal {
             number: shared.next_number(),
-            base: Sequence::new(index as u64),
+            base: Sequence::new(base),
             transition: Transition {
-                at: now_ms().max(ledger.table().at()),
+                at: now_ms().max(stored.state().at()),
                 by: Actor::Server,
-                act: Act::Join { seat, player },
+                act,
             },
         };
-        let client = shared.client.clone();
-        let answer = ledger.propose(&client, &proposal, key).await;
-        if !matches!(answer.verdict, Some(ProposalVerdict::Accepted(_))) {
+        let outcome = stored.propose(&shared.client, &proposal, token_hash).await;
+        if !matches!(outcome.verdict, Some(ProposalVerdict::Accepted(_))) {
             return Err(ApiError::unavailable());
         }
     }
     shared.metrics.created.inc();
-    if request.listed && !ledger.table().has_started() {
-        shared.lobby.show(&MatchActor::summary(&id, &ledger));
+    if request.listed && !stored.state().has_started() {
+        shared.lobby.add(&MatchActor::summary(&id, &stored));
     }
-    tracing::info!(%id, game = %ledger.table().settings().game, "a match was made");
-    shared.hosts.hold(&shared, &id, ledger);
+    tracing::info!(%id, game = %stored.state().settings().game, "created a match");
+    shared.matches.insert(&shared, &id, stored);
     let (seat, token) = own.unzip();
-    Ok((StatusCode::CREATED, Json(seated_at(id, seat, token))))
+    Ok((StatusCode::CREATED, Json(assignment(id, seat, token))))
 }
 
-fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> SeatAssignment {
+fn assignment(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> SeatAssignment {
     SeatAssignment {
         path: format!("/m/{id}"),
         id,
@@ -189,47 +191,47 @@ fn seated_at(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> SeatAssig
 /// `POST /api/v1/matches/{id}/join`
 pub(super) async fn join(
     State(shared): Server,
-    caller: ClientAddress,
-    Named(id): Named,
-    Body(request): Body<JoinMatch>,
+    client: ClientAddress,
+    MatchPath(id): MatchPath,
+    Body(body): Body<JoinMatch>,
 ) -> Result<Json<SeatAssignment>, ApiError> {
-    limit_makes(&shared, caller)?;
-    let status = ask(&shared, &id, MatchCommand::Status).await?;
+    check_create_rate(&shared, client)?;
+    let status = request(&shared, &id, MatchCommand::GetStatus).await?;
     let game = open_ttt_catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
-    let (player, token) = read_seat(&game, &request.player)?;
-    let (key, by) = (
-        token.as_ref().map(TokenHash::of),
-        request.token.as_ref().map(TokenHash::of),
-    );
-    let sit = |reply| {
+    let (player, token) = parse_player(&game, &body.player)?;
+    let token_hash = token.as_ref().map(TokenHash::of);
+    let requester = body.token.as_ref().map(TokenHash::of);
+    let take_seat = |reply| {
         MatchCommand::TakeSeat(Box::new(TakeSeat {
             player,
-            seat: request.seat,
-            key,
-            by,
+            seat: body.seat,
+            token_hash,
+            requester,
             reply,
         }))
     };
-    let seat = ask(&shared, &id, sit).await?.map_err(|error| match error {
-        TakeSeatError::Conflict(conflict) => conflict.into(),
-        TakeSeatError::NotAPlayer => ApiError::new(
-            ErrorCode::BadToken,
-            "only who plays here can call a computer, with their token",
-        ),
-        TakeSeatError::Unavailable => ApiError::unavailable(),
-    })?;
+    let seat = request(&shared, &id, take_seat)
+        .await?
+        .map_err(|error| match error {
+            TakeSeatError::Conflict(conflict) => conflict.into(),
+            TakeSeatError::NotAPlayer => ApiError::new(
+                ErrorCode::BadToken,
+                "Only a player of this game can add a computer.",
+            ),
+            TakeSeatError::Unavailable => ApiError::unavailable(),
+        })?;
     let seat = token.is_some().then_some(seat);
-    Ok(Json(seated_at(id, seat, token)))
+    Ok(Json(assignment(id, seat, token)))
 }
 
 /// `GET /api/v1/matches`
 pub(super) async fn list(
     State(shared): Server,
-    caller: ClientAddress,
+    client: ClientAddress,
 ) -> Result<Json<MatchList>, ApiError> {
-    limit_requests(&shared, caller)?;
+    check_request_rate(&shared, client)?;
     let matches = shared.lobby.list().await.map_err(|cause| {
-        tracing::error!(%cause, "the lobby cannot be read");
+        tracing::error!(%cause, "failed to read the lobby");
         ApiError::unavailable()
     })?;
     Ok(Json(MatchList { matches }))
@@ -238,52 +240,54 @@ pub(super) async fn list(
 /// `GET /api/v1/matches/{id}`
 pub(super) async fn status(
     State(shared): Server,
-    caller: ClientAddress,
-    Named(id): Named,
+    client: ClientAddress,
+    MatchPath(id): MatchPath,
 ) -> Result<Json<MatchStatus>, ApiError> {
-    limit_requests(&shared, caller)?;
-    ask(&shared, &id, MatchCommand::Status).await.map(Json)
+    check_request_rate(&shared, client)?;
+    request(&shared, &id, MatchCommand::GetStatus)
+        .await
+        .map(Json)
 }
 
-async fn story(shared: &Arc<Shared>, id: &MatchId) -> Result<History, ApiError> {
-    ask(shared, id, MatchCommand::History).await
+async fn history(shared: &Arc<Shared>, id: &MatchId) -> Result<History, ApiError> {
+    request(shared, id, MatchCommand::GetHistory).await
 }
 
 /// `GET /api/v1/matches/{id}/games`
 pub(super) async fn games(
     State(shared): Server,
-    caller: ClientAddress,
-    Named(id): Named,
+    client: ClientAddress,
+    MatchPath(id): MatchPath,
 ) -> Result<Json<MatchRecord>, ApiError> {
-    limit_requests(&shared, caller)?;
-    let story = story(&shared, &id).await?;
-    Ok(Json(review::record(id, &story)))
+    check_request_rate(&shared, client)?;
+    let history = history(&shared, &id).await?;
+    Ok(Json(review::record(id, &history)))
 }
 
 /// `GET /api/v1/matches/{id}/games/{number}`
 pub(super) async fn frames(
     State(shared): Server,
-    caller: ClientAddress,
-    Named(id): Named,
+    client: ClientAddress,
+    MatchPath(id): MatchPath,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<GameFrames>, ApiError> {
-    limit_requests(&shared, caller)?;
-    let story = story(&shared, &id).await?;
+    check_request_rate(&shared, client)?;
+    let history = history(&shared, &id).await?;
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
-    let frames = number.and_then(|number| review::frames(&story, number));
-    frames
-        .map(Json)
-        .ok_or_else(|| ApiError::new(ErrorCode::NotFound, "there is no such game in this match"))
+    let frames = number.and_then(|number| review::frames(&history, number));
+    let text = "This match has no game of this number.";
+    let frames = frames.ok_or_else(|| ApiError::new(ErrorCode::NotFound, text))?;
+    Ok(Json(frames))
 }
 
 /// `POST /api/v1/judge`
-pub(super) async fn judge(
+pub(super) async fn analyze(
     State(shared): Server,
-    caller: ClientAddress,
+    client: ClientAddress,
     Body(request): Body<AnalyzePosition>,
 ) -> Result<Json<PositionAnalysis>, ApiError> {
-    limit_requests(&shared, caller)?;
-    review::judge(&shared, &request).await.map(Json)
+    check_request_rate(&shared, client)?;
+    review::analyze(&shared, &request).await.map(Json)
 }
 
 /// `GET /api/v1/games`
@@ -295,7 +299,7 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
             title: game.title().to_owned(),
             rules: game.rules().to_owned(),
             strongest: game.strongest().to_owned(),
-            board: BoardView::of(&game, None, |side| match side {
+            board: BoardView::of(&game, None, true, |side| match side {
                 Side::First => Seat::A,
                 Side::Second => Seat::B,
             }),
@@ -304,21 +308,22 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
     Json(infos.collect())
 }
 
-/// `GET /health`: the process answers.
+/// `GET /health`: the process responds.
 pub(super) async fn health() -> &'static str {
     "ok\n"
 }
 
-/// `GET /ready`: matches can be played.
+/// `GET /ready`: matches can be stored.
 pub(super) async fn ready(State(shared): Server) -> Response {
-    if shared.is_ending() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
+    let unavailable = |text: &'static str| (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    if shared.is_shutting_down() {
+        return unavailable("shutting down\n");
     }
     match shared.log.check().await {
         Ok(()) => "ready\n".into_response(),
         Err(cause) => {
             tracing::warn!(%cause, "the store is not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the store is not ready\n").into_response()
+            unavailable("the store is not ready\n")
         }
     }
 }
@@ -328,11 +333,11 @@ pub(super) async fn metrics(State(shared): Server) -> Response {
     let metrics = &shared.metrics;
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     metrics.connections.set(count(shared.connections.count()));
-    metrics.matches.set(count(shared.hosts.count()));
-    metrics.thoughts.set(count(shared.computers.waiting()));
+    metrics.matches.set(count(shared.matches.count()));
+    metrics.thoughts.set(count(shared.computers.unfinished()));
     let mut headers = HeaderMap::new();
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    (headers, metrics.text()).into_response()
+    (headers, metrics.to_text()).into_response()
 }

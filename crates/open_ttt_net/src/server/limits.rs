@@ -1,97 +1,100 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::RateLimit;
 
-/// A token bucket (Turner, 1986): what is left of a burst, as it was at a time.
+/// A token bucket (Turner, 1986).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenBucket {
-    left: f64,
-    at: Instant,
+    tokens: f64,
+    updated: Instant,
 }
 
 impl TokenBucket {
-    pub(super) fn full(rate: RateLimit, now: Instant) -> Self {
+    pub(super) fn full(limit: RateLimit, now: Instant) -> Self {
         Self {
-            left: f64::from(rate.burst),
-            at: now,
+            tokens: f64::from(limit.burst),
+            updated: now,
         }
     }
 
-    /// Takes one out.
+    /// Takes a token.
     ///
     /// # Errors
     ///
-    /// How long to wait until there is one.
-    pub(super) fn take(&mut self, rate: RateLimit, now: Instant) -> Result<(), Duration> {
-        if rate == RateLimit::UNLIMITED {
+    /// The time until a token is available.
+    pub(super) fn take(&mut self, limit: RateLimit, now: Instant) -> Result<(), Duration> {
+        if limit == RateLimit::UNLIMITED {
             return Ok(());
         }
-        let per_second = f64::from(rate.per_minute) / 60.0;
-        let passed = now.saturating_duration_since(self.at).as_secs_f64();
-        self.left = (self.left + passed * per_second).min(f64::from(rate.burst));
-        self.at = now;
-        if self.left >= 1.0 {
-            self.left -= 1.0;
+        self.tokens = self.tokens_at(limit, now).min(f64::from(limit.burst));
+        self.updated = now;
+        if self.tokens >= 1.0 {
+            self.tokens -= 1.0;
             return Ok(());
         }
-        let wait = (1.0 - self.left) / per_second;
+        let wait = (1.0 - self.tokens) / per_second(limit);
         Err(Duration::try_from_secs_f64(wait).unwrap_or(Duration::from_hours(1)))
     }
 
-    fn is_full(&self, rate: RateLimit, now: Instant) -> bool {
-        let per_second = f64::from(rate.per_minute) / 60.0;
-        let passed = now.saturating_duration_since(self.at).as_secs_f64();
-        self.left + passed * per_second >= f64::from(rate.burst)
+    fn is_full(&self, limit: RateLimit, now: Instant) -> bool {
+        self.tokens_at(limit, now) >= f64::from(limit.burst)
+    }
+
+    /// The tokens at this time if the bucket had no capacity.
+    fn tokens_at(&self, limit: RateLimit, now: Instant) -> f64 {
+        let elapsed = now.saturating_duration_since(self.updated);
+        self.tokens + elapsed.as_secs_f64() * per_second(limit)
     }
 }
 
-/// A bucket for each address that has done something lately.
-#[derive(Debug)]
-pub(super) struct RateLimiter {
-    rate: RateLimit,
-    by_address: Mutex<HashMap<IpAddr, TokenBucket>>,
+fn per_second(limit: RateLimit) -> f64 {
+    f64::from(limit.per_minute) / 60.0
 }
 
-/// So many addresses are remembered; with more, those with full buckets are
-/// forgotten, which makes no difference to them.
-const MOST_ADDRESSES: usize = 100_000;
+/// A token bucket for each recently active address.
+#[derive(Debug)]
+pub(super) struct RateLimiter {
+    limit: RateLimit,
+    buckets: Mutex<HashMap<IpAddr, TokenBucket>>,
+}
+
+/// Maximum number of buckets. Beyond it, full buckets are dropped, which makes
+/// no difference to their addresses.
+const MAX_BUCKETS: usize = 100_000;
 
 impl RateLimiter {
-    pub(super) fn new(rate: RateLimit) -> Self {
+    pub(super) fn new(limit: RateLimit) -> Self {
         Self {
-            rate,
-            by_address: Mutex::default(),
+            limit,
+            buckets: Mutex::default(),
         }
     }
 
-    /// Counts one for an address.
+    /// Takes a token of an address.
     ///
     /// # Errors
     ///
-    /// How long it has to wait.
+    /// The time until a token is available.
     pub(super) fn take(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
-        let mut buckets = self
-            .by_address
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_ADDRESSES {
-            buckets.retain(|_, bucket| !bucket.is_full(self.rate, now));
-            if buckets.len() >= MOST_ADDRESSES {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MAX_BUCKETS {
+            buckets.retain(|_, bucket| !bucket.is_full(self.limit, now));
+            if buckets.len() >= MAX_BUCKETS {
                 return Err(Duration::from_mins(1));
             }
         }
-        let network = network(address);
         let bucket = buckets
-            .entry(network)
-            .or_insert_with(|| TokenBucket::full(self.rate, now));
-        bucket.take(self.rate, now)
+            .entry(network(address))
+            .or_insert_with(|| TokenBucket::full(self.limit, now));
+        bucket.take(self.limit, now)
     }
 }
 
-/// Who has an IPv6 address has 2^64 of them: they count as one.
+/// The network of an address. An IPv6 subscriber has 2^64 addresses, which
+/// share one limit.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -102,65 +105,63 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// How many connections there are, in all and by address.
+/// Counts connections, in total and by address.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionLimiter {
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
-    all: usize,
+struct OpenConnections {
+    total: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A connection that counts as long as this lives.
+/// A counted connection. It counts until this is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    connections: Arc<ConnectionLimiter>,
+    limiter: Arc<ConnectionLimiter>,
     address: IpAddr,
 }
 
 impl ConnectionLimiter {
-    /// Lets one more in, if there is room.
-    pub(super) fn admit(
+    /// Counts a connection, unless a limit is reached.
+    pub(super) fn acquire(
         self: &Arc<Self>,
         address: IpAddr,
-        most: usize,
-        most_per_address: usize,
+        max: usize,
+        max_per_address: usize,
     ) -> Option<ConnectionPermit> {
         let address = network(address);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = open.by_address.get(&address).copied().unwrap_or(0);
-        if open.all >= most || here >= most_per_address {
+        let mut open = self.open();
+        let from_address = open.by_address.get(&address).copied().unwrap_or(0);
+        if open.total >= max || from_address >= max_per_address {
             return None;
         }
-        open.all += 1;
-        open.by_address.insert(address, here + 1);
+        open.total += 1;
+        open.by_address.insert(address, from_address + 1);
         Some(ConnectionPermit {
-            connections: Arc::clone(self),
+            limiter: Arc::clone(self),
             address,
         })
     }
 
-    /// How many there are.
     pub(super) fn count(&self) -> usize {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.all
+        self.open().total
+    }
+
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let connections = &self.connections;
-        let mut open = connections
-            .open
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        open.all -= 1;
-        if let Some(here) = open.by_address.get_mut(&self.address) {
-            *here -= 1;
-            if *here == 0 {
+        let mut open = self.limiter.open();
+        open.total -= 1;
+        if let Some(count) = open.by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
                 open.by_address.remove(&self.address);
             }
         }
@@ -172,34 +173,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_gives_a_burst_and_then_its_rate() {
-        let rate = RateLimit {
+    fn a_bucket_allows_a_burst_and_then_its_rate() {
+        let limit = RateLimit {
             burst: 3,
             per_minute: 60,
         };
         let start = Instant::now();
-        let mut bucket = TokenBucket::full(rate, start);
+        let mut bucket = TokenBucket::full(limit, start);
         for _ in 0..3 {
-            assert_eq!(bucket.take(rate, start), Ok(()));
+            assert_eq!(bucket.take(limit, start), Ok(()));
         }
-        assert_eq!(bucket.take(rate, start), Err(Duration::from_secs(1)));
+        assert_eq!(bucket.take(limit, start), Err(Duration::from_secs(1)));
         let later = start + Duration::from_millis(1_500);
-        assert_eq!(bucket.take(rate, later), Ok(()));
-        let wait = bucket.take(rate, later).expect_err("half a token is none");
+        assert_eq!(bucket.take(limit, later), Ok(()));
+        let wait = bucket.take(limit, later).expect_err("only half a token");
         assert!(wait.abs_diff(Duration::from_millis(500)) < Duration::from_millis(1));
     }
 
     #[test]
     fn addresses_of_one_network_share_a_bucket() {
-        let rate = RateLimit {
+        let limiter = RateLimiter::new(RateLimit {
             burst: 1,
             per_minute: 1,
-        };
-        let buckets = RateLimiter::new(rate);
+        });
         let now = Instant::now();
         let take = |address: &str| {
             let address = address.parse().expect("an address");
-            buckets.take(address, now).is_ok()
+            limiter.take(address, now).is_ok()
         };
         assert!(take("2001:db8::1"));
         assert!(!take("2001:db8::ffff:2"));
@@ -210,16 +210,16 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_connections() {
-        let connections = Arc::new(ConnectionLimiter::default());
-        let [here, there] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().expect("valid"));
-        let first = connections.admit(here, 3, 2).expect("there is room");
-        let _second = connections.admit(here, 3, 2).expect("there is room");
-        assert!(connections.admit(here, 3, 2).is_none());
-        let _third = connections.admit(there, 3, 2).expect("there is room");
-        assert!(connections.admit(there, 3, 2).is_none());
+    fn connections_are_limited_in_total_and_by_address() {
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().expect("an address"));
+        let first = limiter.acquire(one, 3, 2).expect("below the limits");
+        let _second = limiter.acquire(one, 3, 2).expect("below the limits");
+        assert!(limiter.acquire(one, 3, 2).is_none());
+        let _third = limiter.acquire(two, 3, 2).expect("below the limits");
+        assert!(limiter.acquire(two, 3, 2).is_none());
         drop(first);
-        assert_eq!(connections.count(), 2);
-        assert!(connections.admit(here, 3, 2).is_some());
+        assert_eq!(limiter.count(), 2);
+        assert!(limiter.acquire(one, 3, 2).is_some());
     }
 }

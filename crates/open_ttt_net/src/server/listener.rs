@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -14,45 +15,51 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use super::direct_writer::ConnectionStream;
+use super::outbox::to_json;
 use super::{Server, app, presence};
+use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
-/// How much the system holds of what is on its way to a client, in bytes.
+/// Size of a socket's send buffer, in bytes. By default the system buffers
+/// megabytes for each client that does not read.
 const SEND_BUFFER: usize = 128 * 1024;
 
-/// How long connections have to end when the server does.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// Time for connections to end after a shutdown began.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Server {
-    /// Serves until `end` is ready, and then says goodbye to everybody: no
-    /// answer that is under way is cut off, and all that was acknowledged is
-    /// stored. It takes some seconds at most.
+    /// Serves connections until `shutdown` completes, then ends gracefully
+    /// within seconds: requests in flight are answered, and everything
+    /// acknowledged is stored.
     ///
     /// # Errors
     ///
-    /// If the listener fails for good. A connection that cannot be accepted,
-    /// because there are too many, is none.
+    /// If the listener fails for good. A connection that cannot be accepted is
+    /// logged, not an error.
     pub async fn serve(
         self,
         listener: TcpListener,
-        end: impl Future<Output = ()>,
+        shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
-        if let Some(gossip) = &shared.gossip {
-            tokio::spawn(presence::listen(Arc::clone(&shared), Arc::clone(gossip)));
+        if let Some(broadcast) = &shared.broadcast {
+            tokio::spawn(presence::receive(
+                Arc::clone(&shared),
+                Arc::clone(broadcast),
+            ));
         }
         let mut connections = JoinSet::new();
-        tokio::pin!(end);
+        tokio::pin!(shutdown);
         loop {
             tokio::select! {
-                () = &mut end => break,
+                () = &mut shutdown => break,
                 accepted = listener.accept() => match accepted {
                     Ok((stream, address)) => {
                         connections.spawn(serve_one(self.clone(), router.clone(), stream, address));
                     }
-                    // So many files are open, or the client has gone again.
+                    // Too many open files, or the client has disconnected.
                     Err(error) => {
-                        tracing::warn!(%error, "a connection was not accepted");
+                        tracing::warn!(%error, "failed to accept a connection");
                         tokio::time::sleep(Duration::from_millis(50)).await;
                     }
                 },
@@ -60,16 +67,16 @@ impl Server {
             }
         }
         drop(listener);
-        shared.end();
-        let farewell = async { while connections.join_next().await.is_some() {} };
-        let _ = tokio::time::timeout(FAREWELL, farewell).await;
-        // Sockets outlive the connections they were upgraded from.
-        let gone = async {
+        shared.start_shutdown();
+        let connections_ended = async { while connections.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connections_ended).await;
+        // WebSockets outlive the connection tasks that they were upgraded from.
+        let sockets_ended = async {
             while shared.connections.count() > 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let _ = tokio::time::timeout(FAREWELL, gone).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sockets_ended).await;
         shared.log.close().await;
         Ok(())
     }
@@ -77,30 +84,30 @@ impl Server {
 
 async fn serve_one(server: Server, router: Router, stream: TcpStream, address: SocketAddr) {
     let config = &server.shared.config;
-    // Behind a proxy all come from one address.
-    let per_address = if config.behind_proxy {
+    let max_per_address = if config.behind_proxy {
+        // All connections come from the proxy's address.
         usize::MAX
     } else {
         config.max_connections_per_address
     };
     let connections = &server.shared.connections;
-    let Some(admission) = connections.admit(address.ip(), config.max_connections, per_address)
-    else {
-        turn_away(&stream);
+    let permit = connections.acquire(address.ip(), config.max_connections, max_per_address);
+    let Some(permit) = permit else {
+        reject(&stream);
         return;
     };
-    // Moves are small and wanted at once.
+    // Moves are small and urgent.
     let _ = stream.set_nodelay(true);
-    // Or the system would hold megabytes for each who does not read.
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-    let admission = Arc::new(admission);
+    let permit = Arc::new(permit);
     let stream = ConnectionStream::new(stream);
-    let line = Arc::clone(stream.line());
-    let service = router.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(address));
-        // Kept by whoever takes the connection over.
-        request.extensions_mut().insert(Arc::clone(&admission));
-        request.extensions_mut().insert(Arc::clone(&line));
+    let writer = Arc::clone(stream.writer());
+    let service = router.map_request(move |mut request: hyper::Request<Incoming>| {
+        let extensions = request.extensions_mut();
+        extensions.insert(ConnectInfo(address));
+        // A WebSocket keeps them beyond the request.
+        extensions.insert(Arc::clone(&permit));
+        extensions.insert(Arc::clone(&writer));
         request
     });
     let connection = http1::Builder::new()
@@ -110,24 +117,30 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
         .with_upgrades();
     tokio::pin!(connection);
-    let mut ending = server.shared.ending();
+    let mut shutdown = server.shared.shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
-        () = ending.wait() => {
+        () = shutdown.started() => {
             connection.as_mut().graceful_shutdown();
-            let _ = tokio::time::timeout(FAREWELL, connection).await;
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connection).await;
         }
     }
 }
 
-/// Refuses a connection without reading from it.
-fn turn_away(stream: &TcpStream) {
-    let body = r#"{"error":{"code":"too_many","text":"there are too many connections now"}}"#;
+/// Refuses a connection without reading a request.
+fn reject(stream: &TcpStream) {
+    let body = ErrorBody {
+        error: ErrorReport {
+            code: ErrorCode::TooMany,
+            text: "Too many connections to this server. Try again in a moment.".to_owned(),
+        },
+    };
+    let body = to_json(&body);
     let length = body.len();
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     );
-    // A socket that was just opened has room for this.
-    let _ = stream.try_write(answer.as_bytes());
+    // The buffer of a new socket has room for it.
+    let _ = stream.try_write(response.as_bytes());
 }

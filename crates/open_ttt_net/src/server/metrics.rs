@@ -4,9 +4,11 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
-/// What an operator watches, in the text format of Prometheus.
+use crate::protocol::ErrorCode;
+
+/// The metrics of a server, in the text format of Prometheus.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
@@ -15,21 +17,21 @@ pub(super) struct Metrics {
     pub(super) matches: Gauge,
     pub(super) thoughts: Gauge,
     pub(super) created: Counter,
-    pub(super) verdicts: Family<VerdictLabel, Counter>,
-    pub(super) errors: Family<ErrorLabel, Counter>,
+    proposals: Family<ProposalLabels, Counter>,
+    errors: Family<ErrorLabels, Counter>,
     pub(super) diverged: Counter,
     pub(super) proposal_seconds: Histogram,
     pub(super) thought_seconds: Histogram,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct VerdictLabel {
-    pub(super) verdict: VerdictKind,
+struct ProposalLabels {
+    verdict: VerdictLabel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "they are shown as they are written")]
-pub(super) enum VerdictKind {
+#[expect(non_camel_case_types, reason = "the names are the values of the label")]
+pub(super) enum VerdictLabel {
     accepted,
     duplicate,
     overtaken,
@@ -38,11 +40,11 @@ pub(super) enum VerdictKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(super) struct ErrorLabel {
-    pub(super) code: String,
+struct ErrorLabels {
+    code: String,
 }
 
-/// From a tenth of a millisecond to some three seconds.
+/// Buckets from 0.1 ms to 3.3 s.
 fn seconds() -> Histogram {
     Histogram::new((0..16).map(|power| 0.000_1 * f64::from(1_u32 << power)))
 }
@@ -50,82 +52,77 @@ fn seconds() -> Histogram {
 impl Metrics {
     pub(super) fn new() -> Self {
         let mut registry = Registry::with_prefix("open_ttt");
-        let connections = Gauge::default();
-        registry.register(
-            "connections",
-            "Connections that are open",
-            connections.clone(),
-        );
-        let sockets = Gauge::default();
-        registry.register("sockets", "Players and watchers connected", sockets.clone());
-        let matches = Gauge::default();
-        registry.register("matches", "Matches held in memory", matches.clone());
-        let thoughts = Gauge::default();
-        registry.register(
-            "thoughts",
-            "Positions computers have to think about",
-            thoughts.clone(),
-        );
-        let created = Counter::default();
-        registry.register("matches_created", "Matches made", created.clone());
-        let verdicts = Family::default();
-        registry.register("proposals", "Proposals by verdict", verdicts.clone());
-        let errors = Family::default();
-        registry.register(
-            "errors",
-            "Requests and connections refused, by code",
-            errors.clone(),
-        );
-        let diverged = Counter::default();
-        registry.register(
-            "diverged",
-            "Copies that came with another sum than this server's state has",
-            diverged.clone(),
-        );
-        let proposal_seconds = seconds();
-        registry.register(
-            "proposal_seconds",
-            "From taking a proposal in to its verdict, storing included",
-            proposal_seconds.clone(),
-        );
-        let thought_seconds = seconds();
-        registry.register(
-            "thought_seconds",
-            "From asking a computer to its move",
-            thought_seconds.clone(),
-        );
+        let all = &mut registry;
         Self {
+            connections: register(all, "connections", "Open connections", Gauge::default()),
+            sockets: register(
+                all,
+                "sockets",
+                "Connected players and spectators",
+                Gauge::default(),
+            ),
+            matches: register(all, "matches", "Matches in memory", Gauge::default()),
+            thoughts: register(
+                all,
+                "thoughts",
+                "Positions in the queue of the computers",
+                Gauge::default(),
+            ),
+            created: register(
+                all,
+                "matches_created",
+                "Matches created",
+                Counter::default(),
+            ),
+            proposals: register(all, "proposals", "Proposals by verdict", Family::default()),
+            errors: register(
+                all,
+                "errors",
+                "Refused requests and connections, by code",
+                Family::default(),
+            ),
+            diverged: register(
+                all,
+                "diverged",
+                "Client copies whose digest differed from the server's",
+                Counter::default(),
+            ),
+            proposal_seconds: register(
+                all,
+                "proposal_seconds",
+                "Time from a proposal to its verdict, storage included",
+                seconds(),
+            ),
+            thought_seconds: register(
+                all,
+                "thought_seconds",
+                "Time from a computer's turn to its decision",
+                seconds(),
+            ),
             registry,
-            connections,
-            sockets,
-            matches,
-            thoughts,
-            created,
-            verdicts,
-            errors,
-            diverged,
-            proposal_seconds,
-            thought_seconds,
         }
     }
 
-    pub(super) fn verdict(&self, verdict: VerdictKind) {
-        self.verdicts.get_or_create(&VerdictLabel { verdict }).inc();
+    pub(super) fn count_verdict(&self, verdict: VerdictLabel) {
+        let labels = ProposalLabels { verdict };
+        self.proposals.get_or_create(&labels).inc();
     }
 
-    pub(super) fn error(&self, code: crate::protocol::ErrorCode) {
-        let code = serde_json::to_value(code)
-            .ok()
-            .and_then(|value| value.as_str().map(str::to_owned))
-            .unwrap_or_default();
-        self.errors.get_or_create(&ErrorLabel { code }).inc();
+    pub(super) fn count_error(&self, code: ErrorCode) {
+        let code = serde_json::to_value(code).unwrap_or_default();
+        let code = code.as_str().unwrap_or_default().to_owned();
+        self.errors.get_or_create(&ErrorLabels { code }).inc();
     }
 
-    /// All of it as text.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);
         text
     }
+}
+
+fn register<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
 }

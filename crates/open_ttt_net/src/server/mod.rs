@@ -1,20 +1,20 @@
-//! The match server: a lobby over HTTP, a WebSocket for each who plays or
-//! watches, and the page.
+//! The match server: a lobby over HTTP, a WebSocket for each player and
+//! spectator, and the page.
 //!
 //! ```text
-//!   requests   ──► hosts ──► host ──► ledger ──► log
-//!   socket     ──►   │        one for each match that somebody looks at
-//!                    │        │
-//!                 by name     └──► computers: a few threads
+//!   handlers ──► registry ──► match actor ──► stored match ──► log
+//!   socket   ──►              one for each match in memory
+//!                                  │
+//!                                  └──► computer pool: a few threads
 //! ```
 //!
-//! A [`Server`] over any [`MatchLog`] gives an [`app`], which is a router and
-//! can be tested without a socket, or [serves](Server::serve) a listener.
+//! A [`Server`] on any [`MatchLog`] provides an [`app`], a router that can be
+//! tested without a socket, or [serves](Server::serve) a listener.
 //!
-//! What is proposed is checked in this order: is it well formed, who is it,
-//! does the match exist, is it theirs to do, was it made for the state as it
-//! is, is it possible. Then it is stored, then it is acknowledged, then the
-//! others are told.
+//! The server checks a proposal in this order: is it well formed, is the sender
+//! authenticated, does the match exist, may this seat do it, was it made for
+//! the current state, is it legal. Then it stores it, acknowledges it, and
+//! sends it to the other connections.
 
 mod api_error;
 mod client_address;
@@ -63,50 +63,50 @@ use lobby::Lobby;
 use metrics::Metrics;
 use registry::MatchRegistry;
 
-/// The longest body of a request, in bytes.
+/// Maximum length of a request body, in bytes.
 const MAX_BODY: usize = 16 * 1024;
 
-/// A match server. Its clones are the same server.
+/// A match server. Clones share one server.
 #[derive(Clone, Debug)]
 pub struct Server {
     shared: Arc<Shared>,
 }
 
-/// What all parts of a server know.
+/// The state shared by all parts of a server.
 #[derive(Debug)]
 struct Shared {
     config: Config,
-    /// What this server's own proposals are known by.
+    /// The client id of this server's own proposals.
     client: ClientId,
-    numbers: AtomicU64,
+    last_number: AtomicU64,
     log: Arc<dyn MatchLog>,
-    hosts: MatchRegistry,
+    matches: MatchRegistry,
     lobby: Lobby,
-    /// Words between the servers that share the store.
-    gossip: Option<Arc<dyn Broadcast>>,
+    /// The channel to the other servers of a shared store.
+    broadcast: Option<Arc<dyn Broadcast>>,
     computers: ComputerPool,
     metrics: Metrics,
     connections: Arc<ConnectionLimiter>,
-    makes: RateLimiter,
-    requests: RateLimiter,
-    ending: watch::Sender<bool>,
+    create_limiter: RateLimiter,
+    request_limiter: RateLimiter,
+    shutdown: watch::Sender<bool>,
 }
 
 impl Server {
-    /// A server that keeps its matches in this log.
+    /// A server that stores its matches in this log.
     ///
     /// # Errors
     ///
-    /// If the operating system gives no random numbers.
+    /// If the operating system provides no random numbers.
     pub fn new(config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
         let client = secrets::new_client_id().map_err(std::io::Error::other)?;
         Ok(Self {
             shared: Arc::new(Shared {
                 client,
-                numbers: AtomicU64::new(0),
-                hosts: MatchRegistry::default(),
+                last_number: AtomicU64::new(0),
+                matches: MatchRegistry::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
-                gossip: log.broadcast(),
+                broadcast: log.broadcast(),
                 computers: ComputerPool::new(
                     config.computer_threads,
                     config.computer_queue,
@@ -114,9 +114,9 @@ impl Server {
                 ),
                 metrics: Metrics::new(),
                 connections: Arc::default(),
-                makes: RateLimiter::new(config.create_rate),
-                requests: RateLimiter::new(config.request_rate),
-                ending: watch::Sender::new(false),
+                create_limiter: RateLimiter::new(config.create_rate),
+                request_limiter: RateLimiter::new(config.request_rate),
+                shutdown: watch::Sender::new(false),
                 log,
                 config,
             }),
@@ -124,36 +124,36 @@ impl Server {
     }
 }
 
-/// Tells when the server ends.
+/// Receives the server's shutdown.
 struct Shutdown(watch::Receiver<bool>);
 
 impl Shutdown {
-    async fn wait(&mut self) {
-        // If the sender is gone, so is the server.
-        let _ = self.0.wait_for(|ending| *ending).await;
+    async fn started(&mut self) {
+        // An error says that the server no longer exists.
+        let _ = self.0.wait_for(|started| *started).await;
     }
 }
 
 impl Shared {
-    /// The number of this server's next own proposal, in whichever match.
+    /// The number of this server's next proposal, unique across matches.
     fn next_number(&self) -> u64 {
-        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+        self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    fn is_ending(&self) -> bool {
-        *self.ending.borrow()
+    fn is_shutting_down(&self) -> bool {
+        *self.shutdown.borrow()
     }
 
-    fn end(&self) {
-        self.ending.send_replace(true);
+    fn start_shutdown(&self) {
+        self.shutdown.send_replace(true);
     }
 
-    fn ending(&self) -> Shutdown {
-        Shutdown(self.ending.subscribe())
+    fn shutdown(&self) -> Shutdown {
+        Shutdown(self.shutdown.subscribe())
     }
 }
 
-/// All that the server answers to.
+/// The server as a router.
 pub fn app(server: &Server) -> Router {
     let api = Router::new()
         .route("/games", get(handlers::catalog))
@@ -163,8 +163,8 @@ pub fn app(server: &Server) -> Router {
         .route("/matches/{id}/games", get(handlers::games))
         .route("/matches/{id}/games/{number}", get(handlers::frames))
         .route("/matches/{id}/socket", get(socket::socket))
-        .route("/judge", post(handlers::judge))
-        .fallback(nothing_here)
+        .route("/judge", post(handlers::analyze))
+        .fallback(not_found)
         .method_not_allowed_fallback(wrong_method);
     Router::new()
         .nest("/api/v1", api)
@@ -172,33 +172,32 @@ pub fn app(server: &Server) -> Router {
         .route("/ready", get(handlers::ready))
         .route("/metrics", get(handlers::metrics))
         .merge(page::routes())
-        .fallback(nothing_here)
+        .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn_with_state(Arc::clone(&server.shared), around))
+        .layer(from_fn_with_state(Arc::clone(&server.shared), middleware))
         .with_state(Arc::clone(&server.shared))
 }
 
-async fn nothing_here() -> ApiError {
-    ApiError::new(ErrorCode::NotFound, "there is nothing at this address")
+async fn not_found() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "There is nothing at this address.")
 }
 
 async fn wrong_method() -> ApiError {
     ApiError::new(
         ErrorCode::WrongMethod,
-        "what is at this address does not take such requests",
+        "This address doesn't support this request method.",
     )
 }
 
-/// What holds for every request: it ends in time, its answer is not taken for
-/// something else, and errors are counted.
-async fn around(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let answer = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
-    let mut response = answer.unwrap_or_else(|_| {
-        ApiError::new(ErrorCode::TimedOut, "the request took too long").into_response()
+/// Applies the time-out, counts errors and sets common headers.
+async fn middleware(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let response = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
+    let mut response = response.unwrap_or_else(|_| {
+        ApiError::new(ErrorCode::TimedOut, "The request took too long.").into_response()
     });
     if let Some(code) = response.extensions().get::<ErrorCode>() {
-        shared.metrics.error(*code);
+        shared.metrics.count_error(*code);
     }
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value| {

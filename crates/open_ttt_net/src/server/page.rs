@@ -12,25 +12,25 @@ use sha2::{Digest, Sha256};
 
 use super::Shared;
 
-/// A part of the page.
+/// A file of the page.
 #[derive(Clone, Copy, Debug)]
 struct Asset {
     path: &'static str,
-    kind: &'static str,
+    content_type: &'static str,
     bytes: &'static [u8],
 }
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
-const PICTURE: &str = "image/svg+xml";
+const SVG: &str = "image/svg+xml";
 
-/// The files of `page/` with these names, each of this kind.
+/// Files of `page/` with their content types.
 macro_rules! assets {
-    ($($name:literal: $kind:expr),* $(,)?) => {
+    ($($name:literal: $content_type:expr),* $(,)?) => {
         &[$(Asset {
             path: concat!("/assets/", $name),
-            kind: $kind,
+            content_type: $content_type,
             bytes: include_bytes!(concat!("../../page/", $name)),
         }),*]
     };
@@ -38,7 +38,7 @@ macro_rules! assets {
 
 const INDEX: Asset = Asset {
     path: "/",
-    kind: HTML,
+    content_type: HTML,
     bytes: include_bytes!("../../page/index.html"),
 };
 
@@ -52,7 +52,7 @@ const ASSETS: &[Asset] = assets![
     "connection.js": SCRIPT,
     "dom.js": SCRIPT,
     "geometry.js": SCRIPT,
-    "icon.svg": PICTURE,
+    "icon.svg": SVG,
     "keepsake.js": SCRIPT,
     "lobby.js": SCRIPT,
     "main.js": SCRIPT,
@@ -70,13 +70,13 @@ const ASSETS: &[Asset] = assets![
     "words.js": SCRIPT,
 ];
 
-/// What the browser is to allow the page: its own files and its own server,
-/// nothing else, and nobody may put it in a frame.
+/// The page may use its own files and its own server, nothing else. No other
+/// page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Headers of every answer of the page. A link may carry a token, so no other
-/// site is told where one came from.
+/// Headers of all files of the page. Links may contain a token, so the browser
+/// must not send a referrer.
 const HEADERS: [(HeaderName, &str); 6] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (REFERRER_POLICY, "no-referrer"),
@@ -92,42 +92,40 @@ const HEADERS: [(HeaderName, &str); 6] = [
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",
     ),
-    // The names of the files stay the same from version to version: the browser
-    // asks each time, and is told that nothing has changed.
+    // File names do not change with the version: the browser revalidates.
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// Where the page and its parts are: one document for every match, and its
-/// files.
+/// The routes of the page: one document for all matches, and its files.
 pub(super) fn routes() -> Router<Arc<Shared>> {
-    let index = || get(|headers: HeaderMap| async move { answer(INDEX, &headers) });
+    let index = || get(|headers: HeaderMap| async move { respond(INDEX, &headers) });
     let router = Router::new().route("/", index()).route("/m/{id}", index());
     ASSETS.iter().fold(router, |router, &asset| {
-        let file = move |headers: HeaderMap| async move { answer(asset, &headers) };
+        let file = move |headers: HeaderMap| async move { respond(asset, &headers) };
         router.route(asset.path, get(file))
     })
 }
 
-/// The asset, or only that the browser has it already.
-fn answer(asset: Asset, asked: &HeaderMap) -> Response {
+/// The file, or 304 if the browser has it already.
+fn respond(asset: Asset, request: &HeaderMap) -> Response {
     let tag = tag(asset);
-    let known = asked
+    let is_cached = request
         .get_all(IF_NONE_MATCH)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        // Proxies that compress make a tag weak.
+        // Compressing proxies make tags weak.
         .any(|value| {
             tag.as_ref()
                 .is_some_and(|tag| value.trim().trim_start_matches("W/") == *tag)
         });
-    let mut response = if known {
+    let mut response = if is_cached {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         asset.bytes.into_response()
     };
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.kind));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -137,22 +135,22 @@ fn answer(asset: Asset, asked: &HeaderMap) -> Response {
     response
 }
 
-/// The sum of an asset's bytes, by which a browser asks whether it has changed.
+/// The file's entity tag: a hash of its content.
 fn tag(asset: Asset) -> Option<&'static HeaderValue> {
     static TAGS: LazyLock<Vec<(&'static str, HeaderValue)>> = LazyLock::new(|| {
-        let sum = |asset: &Asset| {
+        let tag = |asset: &Asset| {
             let digest = Sha256::digest(asset.bytes);
-            let sum = digest
+            let hash = digest
                 .iter()
                 .take(8)
-                .fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
-            HeaderValue::from_str(&format!("\"{sum:016x}\""))
+                .fold(0, |hash: u64, &byte| hash << 8 | u64::from(byte));
+            HeaderValue::from_str(&format!("\"{hash:016x}\""))
                 .ok()
                 .map(|tag| (asset.path, tag))
         };
         core::iter::once(&INDEX)
             .chain(ASSETS)
-            .filter_map(sum)
+            .filter_map(tag)
             .collect()
     });
     TAGS.iter()

@@ -11,7 +11,7 @@ use crate::log::Broadcast;
 use crate::protocol::Presence;
 use crate::{ClientId, MatchId};
 
-/// What servers tell each other: who is connected to a match at one of them.
+/// A broadcast between servers: who is connected to a match at one of them.
 #[derive(Serialize, Deserialize)]
 struct PresenceUpdate {
     #[serde(rename = "match")]
@@ -20,44 +20,42 @@ struct PresenceUpdate {
     presence: Presence,
 }
 
-pub(super) fn whisper(id: &MatchId, server: &ClientId, presence: Presence) -> Bytes {
-    let words = PresenceUpdate {
+/// The broadcast message for a presence at this server.
+pub(super) fn encode(id: &MatchId, server: &ClientId, presence: Presence) -> Bytes {
+    let update = PresenceUpdate {
         id: id.clone(),
         server: server.clone(),
         presence,
     };
-    // Names and numbers always have a JSON.
-    serde_json::to_vec(&words).unwrap_or_default().into()
+    // This type always serializes.
+    serde_json::to_vec(&update).unwrap_or_default().into()
 }
 
-/// How long to wait before listening again.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Pause before subscribing again.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
-/// Passes on what the other servers tell, to the matches that are held here.
-pub(super) async fn listen(shared: Arc<Shared>, gossip: Arc<dyn Broadcast>) {
-    let mut ending = shared.ending();
+/// Forwards the presence at other servers to the matches in memory.
+pub(super) async fn receive(shared: Arc<Shared>, broadcast: Arc<dyn Broadcast>) {
+    let mut shutdown = shared.shutdown();
     loop {
-        let mut words = gossip.subscribe();
+        let mut messages = broadcast.subscribe();
         loop {
-            let next = tokio::select! {
-                next = words.next() => next,
-                () = ending.wait() => return,
+            let message = tokio::select! {
+                message = messages.next() => message,
+                () = shutdown.started() => return,
             };
-            let Some(next) = next else { break };
-            let Ok(PresenceUpdate {
+            let Some(message) = message else { break };
+            if let Ok(PresenceUpdate {
                 id,
                 server,
                 presence,
-            }) = serde_json::from_slice(&next)
-            else {
-                continue;
-            };
-            if server != shared.client {
-                shared
-                    .hosts
-                    .mention(&id, MatchCommand::RemotePresence { server, presence });
+            }) = serde_json::from_slice(&message)
+                && server != shared.client
+            {
+                let command = MatchCommand::RemotePresence { server, presence };
+                shared.matches.try_send(&id, command);
             }
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_PAUSE).await;
     }
 }

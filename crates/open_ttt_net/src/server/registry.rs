@@ -10,52 +10,49 @@ use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::LogError;
 
-/// The matches held in memory, by name.
+/// The matches in memory, by id.
 #[derive(Debug, Default)]
 pub(super) struct MatchRegistry {
-    by_id: Mutex<HashMap<MatchId, Arc<Entrance>>>,
+    by_id: Mutex<HashMap<MatchId, Arc<Slot>>>,
 }
 
-/// Where orders to a match are handed in; open once its log has been read.
-type Entrance = OnceCell<mpsc::Sender<MatchCommand>>;
+/// The command queue of a match; empty while the match is being loaded.
+type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
 
-/// How many orders may wait for a match.
-const QUEUE: usize = 64;
-
-/// Why a match cannot be reached.
+/// Why a command could not be sent.
 #[derive(Debug)]
 pub(super) enum RegistryError {
     NoSuchMatch,
-    TooMany,
-    Unavailable(LogError),
+    /// The maximum number of matches is in memory.
+    Full,
+    Log(LogError),
 }
 
 impl MatchRegistry {
-    fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<Entrance>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<Slot>>> {
         self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.lock().len()
     }
 
-    /// Hands an order to a match, which is read from its log if it is not held.
-    pub(super) async fn order(
+    /// Sends a command to a match, which is loaded if it is not in memory.
+    /// Returns its queue.
+    pub(super) async fn send(
         &self,
         shared: &Arc<Shared>,
         id: &MatchId,
-        order: MatchCommand,
+        mut command: MatchCommand,
     ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
-        let mut order = order;
         loop {
             let sender = self.sender(shared, id).await?;
-            match sender.send(order).await {
+            match sender.send(command).await {
                 Ok(()) => return Ok(sender),
-                // It went to rest just now: it is woken.
-                Err(returned) => order = returned.0,
+                // The match has just been unloaded: load it again.
+                Err(returned) => command = returned.0,
             }
-            self.forget(id, &sender);
+            self.remove(id, &sender);
         }
     }
 
@@ -64,31 +61,28 @@ impl MatchRegistry {
         shared: &Arc<Shared>,
         id: &MatchId,
     ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
-        let entrance = {
+        let slot = {
             let mut by_id = self.lock();
             if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
-                return Err(RegistryError::TooMany);
+                return Err(RegistryError::Full);
             }
             Arc::clone(by_id.entry(id.clone()).or_default())
         };
-        let opened = entrance
+        let loaded = slot
             .get_or_try_init(|| async {
-                let ledger = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await;
-                match ledger.map_err(RegistryError::Unavailable)? {
-                    Some(ledger) => Ok(start(shared, id, ledger)),
+                let stored = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await;
+                match stored.map_err(RegistryError::Log)? {
+                    Some(stored) => Ok(MatchActor::spawn(shared, id, stored)),
                     None => Err(RegistryError::NoSuchMatch),
                 }
             })
             .await;
-        match opened {
+        match loaded {
             Ok(sender) => Ok(sender.clone()),
             Err(error) => {
-                // Unless somebody else has opened it meanwhile.
+                // Unless a concurrent request has loaded it.
                 let mut by_id = self.lock();
-                if by_id
-                    .get(id)
-                    .is_some_and(|entrance| !entrance.initialized())
-                {
+                if by_id.get(id).is_some_and(|slot| !slot.initialized()) {
                     by_id.remove(id);
                 }
                 Err(error)
@@ -96,56 +90,43 @@ impl MatchRegistry {
         }
     }
 
-    /// Holds a match that was just made.
-    pub(super) fn hold(&self, shared: &Arc<Shared>, id: &MatchId, ledger: StoredMatch) {
-        let sender = start(shared, id, ledger);
-        self.lock()
-            .insert(id.clone(), Arc::new(OnceCell::new_with(Some(sender))));
+    /// Adds a match that has just been created.
+    pub(super) fn insert(&self, shared: &Arc<Shared>, id: &MatchId, stored: StoredMatch) {
+        let sender = MatchActor::spawn(shared, id, stored);
+        let slot = Arc::new(OnceCell::new_with(Some(sender)));
+        self.lock().insert(id.clone(), slot);
     }
 
-    /// Hands an order to a match if it is held here and has time for it.
-    pub(super) fn mention(&self, id: &MatchId, order: MatchCommand) {
-        let entrance = self.lock().get(id).cloned();
-        if let Some(sender) = entrance.as_ref().and_then(|entrance| entrance.get()) {
-            // It is told again soon.
-            let _ = sender.try_send(order);
+    /// Sends a command if the match is in memory and its queue has room.
+    pub(super) fn try_send(&self, id: &MatchId, command: MatchCommand) {
+        let slot = self.lock().get(id).cloned();
+        if let Some(sender) = slot.as_ref().and_then(|slot| slot.get()) {
+            let _ = sender.try_send(command);
         }
     }
 
-    fn forget(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
+    fn remove(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
         let mut by_id = self.lock();
-        let same = by_id
-            .get(id)
-            .and_then(|entrance| entrance.get())
-            .is_some_and(|held| held.same_channel(sender));
-        if same {
+        let current = by_id.get(id).and_then(|slot| slot.get());
+        if current.is_some_and(|current| current.same_channel(sender)) {
             by_id.remove(id);
         }
     }
 
-    /// Lets a host end if nothing waits for it. An order that comes too late is
-    /// given back to whoever sent it.
-    pub(super) fn retire(&self, id: &MatchId, orders: &mut mpsc::Receiver<MatchCommand>) -> bool {
+    /// Unloads a match if no command is queued. Later commands are returned to
+    /// their senders.
+    pub(super) fn try_unload(
+        &self,
+        id: &MatchId,
+        commands: &mut mpsc::Receiver<MatchCommand>,
+    ) -> bool {
         let mut by_id = self.lock();
-        if !orders.is_empty() {
+        if !commands.is_empty() {
             return false;
         }
-        orders.close();
+        commands.close();
         by_id.remove(id);
-        // A sender may have been between the two.
-        orders.is_empty()
+        // A command may have been sent since the first check.
+        commands.is_empty()
     }
-}
-
-fn start(shared: &Arc<Shared>, id: &MatchId, ledger: StoredMatch) -> mpsc::Sender<MatchCommand> {
-    let (sender, orders) = mpsc::channel(QUEUE);
-    let host = MatchActor::new(
-        Arc::clone(shared),
-        id.clone(),
-        ledger,
-        orders,
-        sender.downgrade(),
-    );
-    tokio::spawn(host.run());
-    sender
 }

@@ -1,117 +1,103 @@
+use core::num::NonZero;
 use std::sync::Arc;
 
-use core::num::NonZero;
-
 use open_ttt_catalog::DynGame;
-use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
+use open_ttt_lib::rules::{Named, Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use open_ttt_search::{Budget, StopFlag};
 
 use super::Shared;
 use super::api_error::ApiError;
 use super::commands::History;
-use super::stored_match::MatchState;
 use crate::MatchId;
-use crate::matches::{Act, Seat};
+use crate::matches::{Act, DynMatch, Seat};
 use crate::protocol::{
     AnalyzePosition, BoardView, ErrorCode, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
 };
 
-/// The longest game that is judged, in moves.
-const MOST_MOVES: usize = 1_000;
+/// Maximum length of a game to analyze, in moves.
+const MAX_MOVES: usize = 1_000;
 
-/// The match after each of its games, the one that is played last.
-fn tables(story: &History) -> Vec<MatchState> {
-    let mut tables = Vec::new();
-    let mut table = story.start.clone();
-    for entry in &story.entries {
-        // What stands in the log has been possible.
-        let Ok(next) = table.apply(&entry.transition) else {
+/// The last state of each game of a match.
+fn last_states(history: &History) -> Vec<DynMatch> {
+    let mut last_states = Vec::new();
+    let mut state = history.start.clone();
+    for entry in &history.entries {
+        // Entries of the log are legal.
+        let Ok(next) = state.apply(&entry.transition) else {
             break;
         };
-        if matches!(entry.transition.act, Act::Rematch) && next.number() > table.number() {
-            tables.push(table);
+        if matches!(entry.transition.act, Act::Rematch) && next.number() > state.number() {
+            last_states.push(state);
         }
-        table = next;
+        state = next;
     }
-    tables.push(table);
-    tables
+    last_states.push(state);
+    last_states
 }
 
-fn game_record(table: &MatchState) -> GameRecord {
-    let mut position = table.game().start().clone();
-    let moves = table.game().moves().iter().map(|&m| {
+fn game_record(state: &DynMatch) -> GameRecord {
+    let mut position = state.game().start().clone();
+    let moves = state.game().moves().iter().map(|&m| {
         let text = position.move_text(m);
         position.play_unchecked(m);
         text
     });
     GameRecord {
         moves: moves.collect(),
-        number: table.number(),
-        first: table.seat_of(open_ttt_lib::rules::Side::First),
-        verdict: table.verdict(),
+        number: state.number(),
+        first: state.seat_of(Side::First),
+        verdict: state.verdict(),
     }
 }
 
 /// The games of a match.
-pub(super) fn record(id: MatchId, story: &History) -> MatchRecord {
-    let tables = tables(story);
-    let last = tables.last().unwrap_or(&story.start);
+pub(super) fn record(id: MatchId, history: &History) -> MatchRecord {
+    let last_states = last_states(history);
+    let last = last_states.last().unwrap_or(&history.start);
     MatchRecord {
         id,
         game: last.settings().game.clone(),
         players: Seat::ALL.map(|seat| last.player(seat).map(|player| player.name.clone())),
         score: last.score(),
-        games: tables.iter().map(game_record).collect(),
+        games: last_states.iter().map(game_record).collect(),
     }
 }
 
-/// A game of a match, board by board.
-pub(super) fn frames(story: &History, number: u32) -> Option<GameFrames> {
-    let tables = tables(story);
-    let table = tables.iter().find(|table| table.number() == number)?;
-    let mut position = table.game().start().clone();
-    let seat_of = |side| table.seat_of(side);
-    let mut boards = vec![BoardView::of(&position, None, seat_of)];
-    for &m in table.game().moves() {
+/// One game of a match, with the board after each move.
+pub(super) fn frames(history: &History, number: u32) -> Option<GameFrames> {
+    let last_states = last_states(history);
+    let state = last_states.iter().find(|state| state.number() == number)?;
+    let mut position = state.game().start().clone();
+    let seat_of = |side| state.seat_of(side);
+    let mut boards = vec![BoardView::of(&position, None, true, seat_of)];
+    for &m in state.game().moves() {
         let before = position.clone();
         position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some(&before), seat_of));
+        boards.push(BoardView::of(&position, Some(&before), true, seat_of));
     }
     Some(GameFrames {
-        record: game_record(table),
+        record: game_record(state),
         boards,
     })
 }
 
-/// What a position is worth, as well as the computers can tell in their time.
-pub(super) async fn judge(
+/// The value of a position, as far as the computers find it in their time.
+pub(super) async fn analyze(
     shared: &Arc<Shared>,
     request: &AnalyzePosition,
 ) -> Result<PositionAnalysis, ApiError> {
-    if request.moves.len() > MOST_MOVES {
+    if request.moves.len() > MAX_MOVES {
         return Err(ApiError::bad_request(format_args!(
-            "a game of more than {MOST_MOVES} moves is not judged"
+            "A game of more than {MAX_MOVES} moves can't be analyzed."
         )));
     }
     let mut game = DynGame::from_name(&request.game).map_err(ApiError::bad_request)?;
-    for (index, text) in request.moves.iter().enumerate() {
-        let number = index + 1;
-        let wrong = |cause: &dyn core::fmt::Display| {
-            ApiError::bad_request(format_args!("move {number} cannot be played: {cause}"))
-        };
-        if text.len() > GameMove::MAX_LENGTH {
-            return Err(wrong(&"it is too long"));
-        }
-        let m = game.parse_move(text).map_err(|error| wrong(&error))?;
-        game.play(m).map_err(|error| wrong(&error.reason))?;
+    for (text, number) in request.moves.iter().zip(1..) {
+        play(&mut game, text).map_err(|cause| {
+            ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
+        })?;
     }
-    let busy = || {
-        ApiError::new(
-            ErrorCode::Unavailable,
-            "the computers are busy; try again soon",
-        )
-    };
     let job = move |stop: &StopFlag| {
         let analysis = game.analyze(NonZero::<usize>::MIN, &Budget::UNLIMITED, stop);
         let best = analysis.best.iter().map(|&m| game.move_text(m));
@@ -123,6 +109,19 @@ pub(super) async fn judge(
             exact: analysis.exact,
         }
     };
-    let answer = shared.computers.submit(StopFlag::new(), job);
-    answer.map_err(|_| busy())?.await.map_err(|_| busy())
+    let busy = || {
+        let text = "The computers are busy. Try again in a moment.";
+        ApiError::new(ErrorCode::Unavailable, text)
+    };
+    let analysis = shared.computers.submit(StopFlag::new(), job);
+    analysis.map_err(|_| busy())?.await.map_err(|_| busy())
+}
+
+/// Plays a move, or says why it cannot be played.
+fn play(game: &mut DynGame, text: &str) -> Result<(), String> {
+    if text.len() > GameMove::MAX_LENGTH {
+        return Err("it is too long".to_owned());
+    }
+    let m = game.parse_move(text).map_err(|error| error.to_string())?;
+    game.play(m).map_err(|error| error.reason.to_string())
 }

@@ -11,9 +11,11 @@ use axum::http::header::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::SinkExt;
+use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite;
 
 use super::Shared;
 use super::api_error::ApiError;
@@ -22,54 +24,55 @@ use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose};
 use super::connections::ConnectionId;
 use super::direct_writer::DirectWriter;
-use super::handlers::Named;
+use super::handlers::MatchPath;
 use super::limits::{ConnectionPermit, TokenBucket};
-use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, text};
+use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
 use super::secrets::TokenHash;
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
 use crate::protocol::{ClientMessage, ErrorCode, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION};
 
-/// What a connection holds for what comes in, in bytes: most messages are
-/// shorter, and for a longer one it grows.
+/// Initial size of a connection's read buffer, in bytes. It grows for longer
+/// messages.
 const READ_BUFFER: usize = 512;
 
-/// What a connection holds at most for messages on their way, in bytes: one
-/// large view and some.
-const WRITE_BUFFER: usize = 256 * 1024;
+/// Maximum size of a connection's write buffer, in bytes: one large view and
+/// some more.
+const MAX_WRITE_BUFFER: usize = 256 * 1024;
+
+/// Error text for [`ErrorCode::TooSlow`].
+const TOO_SLOW: &str = "The connection was too slow. Reconnect to continue.";
 
 /// `GET /api/v1/matches/{id}/socket`
 pub(super) async fn socket(
     State(shared): State<Arc<Shared>>,
     ClientAddress(address): ClientAddress,
-    Named(id): Named,
+    MatchPath(id): MatchPath,
     headers: HeaderMap,
-    admission: Option<Extension<Arc<ConnectionPermit>>>,
-    line: Option<Extension<Arc<DirectWriter>>>,
+    permit: Option<Extension<Arc<ConnectionPermit>>>,
+    writer: Option<Extension<Arc<DirectWriter>>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     check_origin(&headers, &shared.config)?;
-    let taken = shared.requests.take(address, Instant::now());
-    taken.map_err(ApiError::too_many)?;
-    if shared.is_ending() {
-        return Err(ApiError::new(
-            ErrorCode::ShuttingDown,
-            "this server is shutting down",
-        ));
+    let taken = shared.request_limiter.take(address, Instant::now());
+    taken.map_err(ApiError::too_many_requests)?;
+    if shared.is_shutting_down() {
+        let text = "This server is shutting down.";
+        return Err(ApiError::new(ErrorCode::ShuttingDown, text));
     }
     let upgrade = upgrade.map_err(ApiError::bad_request)?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
-        .max_write_buffer_size(WRITE_BUFFER)
+        .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        let line = line.map(|Extension(line)| line);
-        serve(shared, address, id, socket, line).await;
+        let writer = writer.map(|Extension(writer)| writer);
+        serve(shared, address, id, socket, writer).await;
         // The connection counts until here.
-        drop(admission);
+        drop(permit);
     }))
 }
 
@@ -78,23 +81,23 @@ async fn serve(
     address: IpAddr,
     id: MatchId,
     socket: WebSocket,
-    line: Option<Arc<DirectWriter>>,
+    writer: Option<Arc<DirectWriter>>,
 ) {
     shared.metrics.sockets.inc();
-    let mut connection = SocketSession {
+    let mut session = SocketSession {
         bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
         shared,
         socket,
         lag_ms: 0,
-        pinged: None,
-        heard: Instant::now(),
+        ping_sent: None,
+        last_received: Instant::now(),
     };
-    if let Err(SessionEnd::Said(code, words)) = connection.talk(&id, line).await {
-        tracing::debug!(%id, %address, ?code, "a connection ends");
-        connection.shared.metrics.error(code);
-        connection.say_goodbye(code, words).await;
+    if let Err(SessionEnd::Error(code, text)) = session.run(&id, writer).await {
+        tracing::debug!(%id, %address, ?code, "closing a connection");
+        session.shared.metrics.count_error(code);
+        session.close(code, text).await;
     }
-    connection.shared.metrics.sockets.dec();
+    session.shared.metrics.sockets.dec();
 }
 
 /// A connection to a match.
@@ -102,83 +105,99 @@ struct SocketSession {
     shared: Arc<Shared>,
     socket: WebSocket,
     bucket: TokenBucket,
-    /// Half of how long a ping took to come back.
+    /// Half of the last ping's round-trip time.
     lag_ms: u64,
-    pinged: Option<Instant>,
-    heard: Instant,
+    ping_sent: Option<Instant>,
+    last_received: Instant,
 }
 
-/// Why a connection ends.
+/// Why a session ends.
 enum SessionEnd {
-    /// The client has gone.
-    Gone,
-    /// The server ends it, and says why.
-    Said(ErrorCode, String),
+    /// The client has disconnected.
+    Disconnected,
+    /// The server closes the connection with this error.
+    Error(ErrorCode, String),
 }
 
 impl SessionEnd {
-    fn said(code: ErrorCode, text: &str) -> Self {
-        Self::Said(code, text.to_owned())
+    fn error(code: ErrorCode, text: &str) -> Self {
+        Self::Error(code, text.to_owned())
+    }
+}
+
+impl From<tungstenite::Error> for SessionEnd {
+    fn from(error: tungstenite::Error) -> Self {
+        match error {
+            tungstenite::Error::Capacity(_) | tungstenite::Error::Utf8(_) => {
+                Self::Error(ErrorCode::BadMessage, error.to_string())
+            }
+            _ => Self::Disconnected,
+        }
+    }
+}
+
+impl From<axum::Error> for SessionEnd {
+    fn from(error: axum::Error) -> Self {
+        let error = error.into_inner().downcast::<tungstenite::Error>();
+        error.map_or(Self::Disconnected, |error| Self::from(*error))
     }
 }
 
 impl SocketSession {
-    async fn talk(
+    async fn run(
         &mut self,
         id: &MatchId,
-        line: Option<Arc<DirectWriter>>,
+        writer: Option<Arc<DirectWriter>>,
     ) -> Result<(), SessionEnd> {
-        let patience = self.shared.config.client_timeout;
-        let hello = timeout(patience, self.hear())
+        let hello = timeout(self.shared.config.client_timeout, self.receive_message())
             .await
-            .map_err(|_| SessionEnd::said(ErrorCode::TimedOut, "no hello has come"))??;
-        let (outbox, parcels) = Outbox::new(line, self.shared.config.outbox_capacity);
-        let (orders, guest) = self.enter(id, hello, outbox).await?;
-        let ended = self.serve(&orders, guest, parcels).await;
-        let _ = orders.send(MatchCommand::Leave(guest)).await;
-        ended
+            .map_err(|_| SessionEnd::error(ErrorCode::TimedOut, "No hello was received."))??;
+        let (outbox, queue) = Outbox::new(writer, self.shared.config.outbox_capacity);
+        let (commands, connection) = self.connect(id, hello, outbox).await?;
+        let result = self.serve(&commands, connection, queue).await;
+        let _ = commands.send(MatchCommand::Disconnect(connection)).await;
+        result
     }
 
-    /// The next message of the client.
-    async fn hear(&mut self) -> Result<ClientMessage, SessionEnd> {
+    /// Waits for the next message of the protocol.
+    async fn receive_message(&mut self) -> Result<ClientMessage, SessionEnd> {
         loop {
-            match self.socket.recv().await {
-                Some(Ok(message)) => {
-                    if let Some(message) = self.read(message)? {
-                        return Ok(message);
-                    }
-                }
-                Some(Err(error)) => return Err(broken(&error)),
-                None => return Err(SessionEnd::Gone),
+            let received = self.socket.recv().await;
+            if let Some(message) = self.parse(received)? {
+                return Ok(message);
             }
         }
     }
 
-    /// Reads a message, if it is one of the protocol and not of the WebSocket.
-    fn read(&mut self, message: Message) -> Result<Option<ClientMessage>, SessionEnd> {
-        self.heard = Instant::now();
+    /// Parses what the socket has received. `None` for control frames.
+    fn parse(
+        &mut self,
+        received: Option<Result<Message, axum::Error>>,
+    ) -> Result<Option<ClientMessage>, SessionEnd> {
+        let message = received.ok_or(SessionEnd::Disconnected)??;
+        self.last_received = Instant::now();
         match message {
             Message::Text(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
-                let text = format!("that is no message of this protocol: {error}");
-                SessionEnd::Said(ErrorCode::BadMessage, text)
+                SessionEnd::Error(ErrorCode::BadMessage, format!("Invalid message: {error}"))
             }),
-            Message::Binary(_) => Err(SessionEnd::said(
+            Message::Binary(_) => Err(SessionEnd::error(
                 ErrorCode::BadMessage,
-                "messages are text, not binary",
+                "Messages must be text, not binary.",
             )),
             Message::Pong(_) => {
-                if let Some(pinged) = self.pinged.take() {
-                    let half = pinged.elapsed().as_millis() / 2;
+                if let Some(sent) = self.ping_sent.take() {
+                    let half = sent.elapsed().as_millis() / 2;
                     self.lag_ms = u64::try_from(half).unwrap_or(u64::MAX).min(MAX_LAG_MS);
                 }
                 Ok(None)
             }
             Message::Ping(_) => Ok(None),
-            Message::Close(_) => Err(SessionEnd::Gone),
+            Message::Close(_) => Err(SessionEnd::Disconnected),
         }
     }
 
-    async fn enter(
+    /// Connects to the match as the hello asks.
+    async fn connect(
         &mut self,
         id: &MatchId,
         hello: ClientMessage,
@@ -192,222 +211,197 @@ impl SocketSession {
             shape,
         } = hello
         else {
-            return Err(SessionEnd::said(
-                ErrorCode::BadMessage,
-                "the first message has to be hello",
-            ));
+            let text = "The first message must be a hello.";
+            return Err(SessionEnd::error(ErrorCode::BadMessage, text));
         };
         if protocol != VERSION {
-            let text = format!("this server speaks version {VERSION} of the protocol");
-            return Err(SessionEnd::Said(ErrorCode::BadVersion, text));
+            let text = format!("This server supports version {VERSION} of the protocol.");
+            return Err(SessionEnd::Error(ErrorCode::BadVersion, text));
         }
-        let (reply, answer) = oneshot::channel();
-        let order = MatchCommand::Connect(Box::new(Connect {
+        let (reply, result) = oneshot::channel();
+        let command = MatchCommand::Connect(Box::new(Connect {
             client,
-            key: token.as_ref().map(TokenHash::of),
-            have,
+            token_hash: token.as_ref().map(TokenHash::of),
+            known: have,
             shape,
             outbox,
             reply,
         }));
-        let orders = self.shared.hosts.order(&self.shared, id, order).await;
-        let orders = orders.map_err(|error| {
-            let failure = ApiError::from(error);
-            SessionEnd::Said(failure.code(), failure.into_text())
+        let commands = self.shared.matches.send(&self.shared, id, command).await;
+        let commands = commands.map_err(|error| {
+            let report = ApiError::from(error).into_report();
+            SessionEnd::Error(report.code, report.text)
         })?;
-        match answer.await {
-            Ok(Ok(guest)) => Ok((orders, guest)),
-            Ok(Err(ErrorCode::BadToken)) => Err(SessionEnd::said(
+        let (code, text) = match result.await {
+            Ok(Ok(connection)) => return Ok((commands, connection)),
+            Ok(Err(ErrorCode::BadToken)) => (
                 ErrorCode::BadToken,
-                "the token opens no seat of this match",
-            )),
-            Ok(Err(code)) => Err(SessionEnd::said(code, "there is no room for one more")),
-            Err(_) => Err(SessionEnd::said(ErrorCode::Unavailable, "try again")),
-        }
+                "This link doesn't belong to a player of this game.",
+            ),
+            Ok(Err(code)) => (code, "Too many people are watching this game."),
+            Err(_) => (ErrorCode::Unavailable, "Try again in a moment."),
+        };
+        Err(SessionEnd::error(code, text))
     }
 
     async fn serve(
         &mut self,
-        orders: &mpsc::Sender<MatchCommand>,
-        guest: ConnectionId,
-        mut parcels: OutgoingQueue,
+        commands: &mpsc::Sender<MatchCommand>,
+        connection: ConnectionId,
+        mut queue: OutgoingQueue,
     ) -> Result<(), SessionEnd> {
-        let silence = self.shared.config.connection_idle_timeout;
-        let mut pings = pings(silence);
-        let mut ending = self.shared.ending();
-        let mut ended = pin!(ending.wait());
+        let idle_timeout = self.shared.config.connection_idle_timeout;
+        let mut pings = ping_interval(idle_timeout);
+        let mut shutdown = self.shared.shutdown();
+        let mut shutdown = pin!(shutdown.started());
         loop {
             tokio::select! {
                 biased;
-                parcel = parcels.next() => {
-                    let Some(parcel) = parcel else {
-                        return Err(SessionEnd::said(
-                            ErrorCode::TooSlow,
-                            "the connection was too slow; come back to go on",
-                        ));
-                    };
-                    self.send_all(parcel, &mut parcels).await?;
+                message = queue.next() => {
+                    // The match has removed the connection.
+                    let message = message
+                        .ok_or_else(|| SessionEnd::error(ErrorCode::TooSlow, TOO_SLOW))?;
+                    self.send_all(message, &mut queue).await?;
                 }
-                message = self.socket.recv() => {
-                    let message = match message {
-                        Some(Ok(message)) => self.read(message)?,
-                        Some(Err(error)) => return Err(broken(&error)),
-                        None => return Err(SessionEnd::Gone),
-                    };
-                    if let Some(message) = message {
-                        self.answer(message, orders, guest).await?;
+                received = self.socket.recv() => {
+                    if let Some(message) = self.parse(received)? {
+                        self.handle(message, commands, connection).await?;
                     }
                 }
                 _ = pings.tick() => {
-                    if self.heard.elapsed() > silence {
-                        return Err(SessionEnd::said(
-                            ErrorCode::TimedOut,
-                            "nothing was heard for too long",
-                        ));
+                    if self.last_received.elapsed() > idle_timeout {
+                        let text = "Nothing was received for too long.";
+                        return Err(SessionEnd::error(ErrorCode::TimedOut, text));
                     }
-                    self.pinged = Some(Instant::now());
+                    self.ping_sent = Some(Instant::now());
                     self.send(Message::Ping(Bytes::new())).await?;
                 }
-                () = &mut ended => {
-                    return Err(SessionEnd::said(
-                        ErrorCode::ShuttingDown,
-                        "this server is shutting down; come back in a moment",
-                    ));
+                () = &mut shutdown => {
+                    let text = "This server is shutting down. Reconnect in a moment.";
+                    return Err(SessionEnd::error(ErrorCode::ShuttingDown, text));
                 }
             }
         }
     }
 
-    async fn answer(
+    async fn handle(
         &mut self,
         message: ClientMessage,
-        orders: &mpsc::Sender<MatchCommand>,
-        guest: ConnectionId,
+        commands: &mpsc::Sender<MatchCommand>,
+        connection: ConnectionId,
     ) -> Result<(), SessionEnd> {
-        let waited = self
-            .bucket
-            .take(self.shared.config.message_rate, Instant::now());
+        let limit = self.shared.config.message_rate;
+        let taken = self.bucket.take(limit, Instant::now());
         match message {
             ClientMessage::Propose { number, base, act } => {
-                if let Err(wait) = waited {
+                if let Err(wait) = taken {
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
-                    return self.send(Message::Text(text(&delayed).into())).await;
+                    return self.send_json(&delayed).await;
                 }
-                let order = MatchCommand::Propose(Box::new(Propose {
-                    guest,
+                let command = MatchCommand::Propose(Box::new(Propose {
+                    connection,
                     number,
                     base,
                     act,
                     lag_ms: self.lag_ms,
                 }));
-                // The host never ends while somebody is connected, unless it
-                // has failed: then one comes back and finds a new one.
-                orders.send(order).await.map_err(|_| {
-                    SessionEnd::said(ErrorCode::Unavailable, "the match is read anew; come back")
+                // A match with connections ends only by a panic. The next
+                // connection loads it again.
+                commands.send(command).await.map_err(|_| {
+                    let text = "The game has to be loaded again. Reconnect to continue.";
+                    SessionEnd::error(ErrorCode::Unavailable, text)
                 })
             }
-            ClientMessage::Ping { .. } if waited.is_err() => Err(SessionEnd::said(
+            ClientMessage::Ping { .. } if taken.is_err() => Err(SessionEnd::error(
                 ErrorCode::TooMany,
-                "that is more than this server allows",
+                "Too many messages. Try again in a moment.",
             )),
             ClientMessage::Ping { number } => {
                 let now = now_ms();
-                let pong = ServerMessage::Pong { number, now };
-                self.send(Message::Text(text(&pong).into())).await
+                self.send_json(&ServerMessage::Pong { number, now }).await
             }
-            ClientMessage::Hello { .. } => Err(SessionEnd::said(
+            ClientMessage::Hello { .. } => Err(SessionEnd::error(
                 ErrorCode::BadMessage,
-                "hello is said once, at the beginning",
+                "Only the first message may be a hello.",
             )),
         }
     }
 
-    /// Sends a message and all that wait behind it.
+    /// Sends a message and all queued ones.
     async fn send_all(
         &mut self,
         first: OutgoingMessage,
-        parcels: &mut OutgoingQueue,
+        queue: &mut OutgoingQueue,
     ) -> Result<(), SessionEnd> {
-        let mut end = None;
+        let mut end = Ok(());
         let mut count = 0;
         let sending = async {
             let mut next = Some(first);
-            while let Some(parcel) = next {
+            while let Some(message) = next {
                 count += 1;
-                match parcel {
+                match message {
                     OutgoingMessage::Text(frame) => {
                         let text = Message::Text(frame.into_text());
                         self.socket.feed(text).await?;
                     }
-                    OutgoingMessage::Rest => {}
-                    OutgoingMessage::End(code, text) => {
-                        end = Some(SessionEnd::Said(code, text));
+                    OutgoingMessage::Flush => {}
+                    OutgoingMessage::Close(code, text) => {
+                        end = Err(SessionEnd::Error(code, text));
                         break;
                     }
                 }
-                next = parcels.at_once();
+                next = queue.try_next();
             }
             self.socket.flush().await
         };
         in_time(self.shared.config.client_timeout, sending).await?;
-        parcels.are_sent(count);
-        end.map_or(Ok(()), Err)
+        queue.mark_sent(count);
+        end
+    }
+
+    async fn send_json(&mut self, message: &impl Serialize) -> Result<(), SessionEnd> {
+        self.send(Message::Text(to_json(message).into())).await
     }
 
     async fn send(&mut self, message: Message) -> Result<(), SessionEnd> {
-        in_time(self.shared.config.client_timeout, self.socket.send(message)).await
+        let sending = self.socket.send(message);
+        in_time(self.shared.config.client_timeout, sending).await
     }
 
-    /// Says why the connection ends, if the client still listens.
-    async fn say_goodbye(&mut self, code: ErrorCode, words: String) {
-        let close = match code {
+    /// Sends an error and closes the connection.
+    async fn close(&mut self, code: ErrorCode, text: String) {
+        let close_code = match code {
             ErrorCode::ShuttingDown => close_code::RESTART,
             ErrorCode::TooSlow | ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,
             _ => close_code::POLICY,
         };
-        let error = ServerMessage::Error { code, text: words };
-        let _ = self.send(Message::Text(text(&error).into())).await;
+        let _ = self.send_json(&ServerMessage::Error { code, text }).await;
         let frame = CloseFrame {
-            code: close,
+            code: close_code,
             reason: Utf8Bytes::default(),
         };
         let _ = self.send(Message::Close(Some(frame))).await;
-        // What is still in flight is read away, or the system would answer it
-        // with a reset, which can overtake the farewell.
+        // If data were left unread, the system would reset the connection, and
+        // the reset could overtake the error.
         let drain = async { while let Some(Ok(_)) = self.socket.recv().await {} };
         let _ = timeout(Duration::from_secs(1), drain).await;
     }
 }
 
-/// How often a connection is pinged, so that one that has died is noticed.
-fn pings(silence: Duration) -> Interval {
-    let mut pings = interval(silence / 3);
+/// Several pings per time-out, to detect dead connections.
+fn ping_interval(idle_timeout: Duration) -> Interval {
+    let mut pings = interval(idle_timeout / 3);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     pings
 }
 
 async fn in_time(
-    patience: Duration,
+    limit: Duration,
     sending: impl Future<Output = Result<(), axum::Error>>,
 ) -> Result<(), SessionEnd> {
-    match timeout(patience, sending).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) => Err(SessionEnd::Gone),
-        Err(_) => Err(SessionEnd::said(
-            ErrorCode::TooSlow,
-            "the connection was too slow; come back to go on",
-        )),
-    }
-}
-
-/// A connection that the client has broken off, or on which it has sent what is
-/// no WebSocket.
-fn broken(error: &axum::Error) -> SessionEnd {
-    let text = error.to_string();
-    if text.contains("too long") || text.contains("UTF-8") || text.contains("utf-8") {
-        SessionEnd::Said(ErrorCode::BadMessage, text)
-    } else {
-        SessionEnd::Gone
+    match timeout(limit, sending).await {
+        Ok(sent) => sent.map_err(|_| SessionEnd::Disconnected),
+        Err(_) => Err(SessionEnd::error(ErrorCode::TooSlow, TOO_SLOW)),
     }
 }

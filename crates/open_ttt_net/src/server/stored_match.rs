@@ -2,41 +2,38 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use open_ttt_catalog::DynGame;
+use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 
 use super::secrets::TokenHash;
 use crate::log::{AppendError, LogError, MatchLog};
-use crate::matches::{Act, Actor, MatchConflict, MatchMachine, Seat, Settings, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Settings, Transition};
 use crate::protocol::{Change, EntryWire};
 use crate::replication::{
     Decision, Draft, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
 use crate::{ClientId, MatchId};
 
-/// A match of any game of the catalog.
-pub(super) type MatchState = MatchMachine<DynGame>;
-
-/// The version of what is written to the logs.
+/// Version of the log format.
 const VERSION: u32 = 1;
 
-/// How many entries are read at once.
+/// Number of entries per read.
 const PAGE: usize = 512;
 
-/// How often an append is tried when others come first.
-const TRIES: u32 = 8;
+/// Maximum number of attempts to append a proposal.
+const MAX_ATTEMPTS: u32 = 8;
 
-/// A match as its log tells it.
+/// A match and its log. A change is appended to the log before it is applied.
 ///
-/// The first entry of a log is its [`Header`], so the entry that makes the
-/// state `n` is the log's entry `n + 1`.
+/// The first entry of a log is its [`Header`], so the entry that leads to state
+/// `n` has the number `n + 1`.
 #[derive(Debug)]
 pub(super) struct StoredMatch {
     log: Arc<dyn MatchLog>,
     id: MatchId,
     header: Header,
-    sequencer: Sequencer<MatchState>,
-    keys: [Option<TokenHash>; 2],
+    sequencer: Sequencer<DynMatch>,
+    token_hashes: [Option<TokenHash>; 2],
 }
 
 /// The first entry of a log.
@@ -44,11 +41,10 @@ pub(super) struct StoredMatch {
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
     version: u32,
-    /// What was agreed on.
     pub(super) settings: Settings,
-    /// Whether the lobby shows it.
+    /// Whether the lobby lists the match.
     pub(super) listed: bool,
-    /// When it was made, in milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     pub(super) at: u64,
 }
 
@@ -59,35 +55,26 @@ struct Record {
     client: ClientId,
     number: u64,
     transition: Transition,
-    /// With whom sits down: what their token has to fit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    key: Option<TokenHash>,
+    /// For a join: the hash of the seat's token.
+    #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
+    token_hash: Option<TokenHash>,
 }
 
-/// What came of a proposal.
+/// The outcome of [`StoredMatch::propose`].
 #[derive(Debug)]
-pub(super) struct Answer {
-    /// What has happened meanwhile, in order; the proposal's own change last.
+pub(super) struct ProposalOutcome {
+    /// All new changes in order. The proposal's own is the last.
     pub(super) changes: Vec<Change>,
-    /// The verdict; none if the store could not be asked.
+    /// `None` if the store failed.
     pub(super) verdict: Option<ProposalVerdict<MatchConflict>>,
 }
 
-impl Answer {
-    const fn new(changes: Vec<Change>, verdict: ProposalVerdict<MatchConflict>) -> Self {
-        Self {
-            changes,
-            verdict: Some(verdict),
-        }
-    }
-}
-
 impl StoredMatch {
-    /// Begins a match, at whose table nobody sits.
+    /// Creates a match and its log.
     pub(super) async fn create(
         log: Arc<dyn MatchLog>,
         id: MatchId,
-        start: MatchState,
+        start: DynMatch,
         listed: bool,
         at: u64,
     ) -> Result<Self, AppendError> {
@@ -98,16 +85,10 @@ impl StoredMatch {
             at,
         };
         log.append(&id, Sequence::START, encode(&header)).await?;
-        Ok(Self {
-            log,
-            id,
-            header,
-            sequencer: Sequencer::new(start),
-            keys: [None, None],
-        })
+        Ok(Self::new(log, id, header, start))
     }
 
-    /// Reads a match from its log; `None` if there is none.
+    /// Loads a match from its log; `None` if there is none.
     pub(super) async fn open(
         log: Arc<dyn MatchLog>,
         id: MatchId,
@@ -119,105 +100,119 @@ impl StoredMatch {
         let header: Header = decode(&id, first)?;
         if header.version != VERSION {
             return Err(LogError::new(format_args!(
-                "match {id} was written in version {}, this server reads {VERSION}",
+                "match {id} has log version {}, this server needs {VERSION}",
                 header.version
             )));
         }
-        let start = MatchState::new(header.settings.clone())
+        let start = DynMatch::new(header.settings.clone())
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
-        let mut ledger = Self {
+        let mut stored = Self::new(log, id, header, start);
+        stored.catch_up(None).await?;
+        Ok(Some(stored))
+    }
+
+    fn new(log: Arc<dyn MatchLog>, id: MatchId, header: Header, start: DynMatch) -> Self {
+        Self {
             log,
             id,
             header,
             sequencer: Sequencer::new(start),
-            keys: [None, None],
-        };
-        ledger.read_on(None).await?;
-        Ok(Some(ledger))
+            token_hashes: [None, None],
+        }
     }
 
     pub(super) const fn header(&self) -> &Header {
         &self.header
     }
 
-    pub(super) const fn sequencer(&self) -> &Sequencer<MatchState> {
+    pub(super) const fn sequencer(&self) -> &Sequencer<DynMatch> {
         &self.sequencer
     }
 
-    pub(super) const fn table(&self) -> &MatchState {
+    pub(super) const fn state(&self) -> &DynMatch {
         self.sequencer.state()
     }
 
-    /// The seat that a key opens.
-    pub(super) fn seat_of(&self, key: &TokenHash) -> Option<Seat> {
+    /// The seat that a token gives access to.
+    pub(super) fn seat_of(&self, token_hash: &TokenHash) -> Option<Seat> {
         Seat::ALL.into_iter().find(|seat| {
-            let held = self.keys[seat.index()].as_ref();
-            held.is_some_and(|held| held.fits(key))
+            let expected = self.token_hashes[seat.index()].as_ref();
+            expected.is_some_and(|expected| expected.matches(token_hash))
         })
     }
 
-    /// Puts a proposal in its place, if it has one: stored when this returns
-    /// with the verdict [`ProposalVerdict::Accepted`].
+    /// Appends a proposal to the log and applies it. The verdict
+    /// [`ProposalVerdict::Accepted`] means that it is stored.
     pub(super) async fn propose(
         &mut self,
         client: &ClientId,
         proposal: &Proposal<Transition>,
-        key: Option<TokenHash>,
-    ) -> Answer {
+        token_hash: Option<TokenHash>,
+    ) -> ProposalOutcome {
         let mut changes = Vec::new();
-        // Whether an append of this proposal may have been carried out.
-        let mut tried = false;
-        for attempt in 0..TRIES {
+        let verdict = self
+            .try_to_append(client, proposal, token_hash, &mut changes)
+            .await;
+        ProposalOutcome { changes, verdict }
+    }
+
+    async fn try_to_append(
+        &mut self,
+        client: &ClientId,
+        proposal: &Proposal<Transition>,
+        token_hash: Option<TokenHash>,
+        changes: &mut Vec<Change>,
+    ) -> Option<ProposalVerdict<MatchConflict>> {
+        // Whether the log may have the proposal because of an earlier attempt.
+        let mut may_be_stored = false;
+        for attempt in 0..MAX_ATTEMPTS {
             let known = self.sequencer.sequence();
             let draft = match self.sequencer.decide(client, proposal) {
-                Decision::Settled(ProposalVerdict::Duplicate(sequence)) if tried => {
-                    return Answer::new(changes, ProposalVerdict::Accepted(sequence));
+                Decision::Settled(ProposalVerdict::Duplicate(sequence)) if may_be_stored => {
+                    return Some(ProposalVerdict::Accepted(sequence));
                 }
-                Decision::Settled(verdict) => return Answer::new(changes, verdict),
+                Decision::Settled(verdict) => return Some(verdict),
                 Decision::Append(draft) => Some(draft),
                 Decision::Behind => None,
             };
             let is_behind = draft.is_none();
             if let Some(draft) = draft {
-                match self.append(&draft, key.clone()).await {
+                match self.append(&draft, token_hash.clone()).await {
                     Ok(()) => {
                         let entry = draft.entry().clone();
                         let sequence = self.sequencer.commit(draft);
-                        self.remember_key(&entry.transition, key);
-                        changes.push(self.change(entry));
-                        return Answer::new(changes, ProposalVerdict::Accepted(sequence));
+                        self.set_token_hash(&entry.transition, token_hash);
+                        changes.push(self.last_change(entry));
+                        return Some(ProposalVerdict::Accepted(sequence));
                     }
                     Err(AppendError::Conflict) => {}
                     Err(AppendError::Unknown(cause)) => {
-                        tracing::warn!(id = %self.id, %cause, "an append has an unknown outcome");
-                        tried = true;
+                        tracing::warn!(id = %self.id, %cause, "unknown outcome of an append");
+                        may_be_stored = true;
                         tokio::time::sleep(Duration::from_millis(20 << attempt)).await;
                     }
                     Err(AppendError::Refused(cause)) => {
                         tracing::error!(id = %self.id, %cause, "an append was refused");
-                        break;
+                        return None;
                     }
                 }
             }
-            if let Err(cause) = self.read_on(Some(&mut changes)).await {
-                tracing::error!(id = %self.id, %cause, "a match cannot be read");
-                break;
+            if let Err(cause) = self.catch_up(Some(changes)).await {
+                tracing::error!(id = %self.id, %cause, "failed to read a match");
+                return None;
             }
             if is_behind && self.sequencer.sequence() == known {
-                // There has never been the state that it was made for.
-                return Answer::new(changes, ProposalVerdict::Overtaken(known));
+                // The proposal's base has never existed.
+                return Some(ProposalVerdict::Overtaken(known));
             }
         }
-        Answer {
-            changes,
-            verdict: None,
-        }
+        None
     }
 
     async fn append(
         &self,
-        draft: &Draft<MatchState>,
-        key: Option<TokenHash>,
+        draft: &Draft<DynMatch>,
+        token_hash: Option<TokenHash>,
     ) -> Result<(), AppendError> {
         let LogEntry {
             client,
@@ -228,24 +223,25 @@ impl StoredMatch {
             client,
             number,
             transition,
-            key,
+            token_hash,
         };
-        let last = position(draft.base());
+        let last = log_position(draft.base());
         self.log.append(&self.id, last, encode(&record)).await
     }
 
-    /// Follows what others have appended, and adds it to `changes`.
-    pub(super) async fn read_on(
+    /// Applies the entries that other servers have appended, and adds them to
+    /// `changes`.
+    pub(super) async fn catch_up(
         &mut self,
         mut changes: Option<&mut Vec<Change>>,
     ) -> Result<(), LogError> {
         loop {
-            let after = position(self.sequencer.sequence());
+            let after = log_position(self.sequencer.sequence());
             let page = self.log.read(&self.id, after, PAGE).await?;
             for bytes in &page {
-                let entry = self.follow(bytes)?;
+                let entry = self.apply(bytes)?;
                 if let Some(changes) = &mut changes {
-                    changes.push(self.change(entry));
+                    changes.push(self.last_change(entry));
                 }
             }
             if page.len() < PAGE {
@@ -254,41 +250,35 @@ impl StoredMatch {
         }
     }
 
-    /// The entries of other servers behind what is known; for a store that is
-    /// shared.
-    pub(super) fn watch(
-        &self,
-    ) -> futures_util::stream::BoxStream<'static, Result<Bytes, LogError>> {
+    /// Watches the log for entries behind the current state.
+    pub(super) fn watch(&self) -> BoxStream<'static, Result<Bytes, LogError>> {
         self.log
-            .watch(&self.id, position(self.sequencer.sequence()))
+            .watch(&self.id, log_position(self.sequencer.sequence()))
     }
 
-    /// Follows the next entry of the log.
-    fn follow(&mut self, bytes: &Bytes) -> Result<LogEntry<Transition>, LogError> {
+    /// Applies the next entry of the log.
+    fn apply(&mut self, bytes: &Bytes) -> Result<LogEntry<Transition>, LogError> {
         let record: Record = decode(&self.id, bytes)?;
         let entry = LogEntry {
             client: record.client,
             number: record.number,
             transition: record.transition,
         };
-        let id = &self.id;
-        let followed = self.sequencer.replay(entry.clone());
-        followed.map_err(|conflict| {
-            LogError::new(format_args!(
-                "match {id} has an impossible entry: {conflict}"
-            ))
+        self.sequencer.replay(entry.clone()).map_err(|conflict| {
+            let id = &self.id;
+            LogError::new(format_args!("match {id} has an illegal entry: {conflict}"))
         })?;
-        self.remember_key(&entry.transition, record.key);
+        self.set_token_hash(&entry.transition, record.token_hash);
         Ok(entry)
     }
 
-    fn remember_key(&mut self, transition: &Transition, key: Option<TokenHash>) {
+    fn set_token_hash(&mut self, transition: &Transition, token_hash: Option<TokenHash>) {
         if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
-            self.keys[seat.index()] = key;
+            self.token_hashes[seat.index()] = token_hash;
         }
     }
 
-    fn change(&self, entry: LogEntry<Transition>) -> Change {
+    fn last_change(&self, entry: LogEntry<Transition>) -> Change {
         Change {
             sequence: self.sequencer.sequence(),
             digest: self.sequencer.digest(),
@@ -298,17 +288,17 @@ impl StoredMatch {
     }
 }
 
-/// The place of a state's entry in its log: behind the header.
-const fn position(sequence: Sequence) -> Sequence {
+/// The log position of the entry that leads to a state: behind the header.
+const fn log_position(sequence: Sequence) -> Sequence {
     sequence.next()
 }
 
 fn encode(value: &impl Serialize) -> Bytes {
-    // Strings, numbers and enumerations always have a JSON.
+    // These types always serialize.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
 fn decode<'a, T: Deserialize<'a>>(id: &MatchId, bytes: &'a [u8]) -> Result<T, LogError> {
     serde_json::from_slice(bytes)
-        .map_err(|error| LogError::new(format_args!("match {id} has an unreadable entry: {error}")))
+        .map_err(|error| LogError::new(format_args!("match {id} has an invalid entry: {error}")))
 }

@@ -7,113 +7,115 @@ use tokio::time::Instant;
 use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
-use crate::server::clock::thinking_clock;
+use crate::server::clock::search_clock;
 use crate::server::commands::MatchCommand;
-use crate::server::computer_pool::{ComputerMove, computer, think};
+use crate::server::computer_pool::{ComputerDecision, decide, parse_computer};
 
-/// How long a server whose guests hold no seat leaves the computer's move to one
-/// that is nearer.
-const NEARER_FIRST: Duration = Duration::from_secs(5);
+/// Delay before a server without connected players computes a move. A server
+/// with connected players computes it at once.
+const SPECTATOR_DELAY: Duration = Duration::from_secs(5);
 
-/// A computer at work on a state.
-pub(super) struct Thinking {
+/// Longest pause before a job is submitted to a full queue again.
+const MAX_QUEUE_PAUSE: Duration = Duration::from_secs(5);
+
+/// A computer's decision in progress.
+pub(super) struct PendingDecision {
     sequence: Sequence,
     stop: StopFlag,
 }
 
 impl MatchActor {
-    pub(super) fn start_thinking(&mut self) {
+    /// Starts a job in the computer pool if it is a computer's turn and a client
+    /// is connected.
+    pub(super) fn start_computer(&mut self) {
         let sequence = self.sequence();
-        if let Some(thinking) = &self.thinking {
-            if thinking.sequence == sequence {
+        if let Some(pending) = &self.pending_decision {
+            if pending.sequence == sequence {
                 return;
             }
-            self.stop_thinking();
+            self.cancel_computer();
         }
-        let table = self.table();
-        let Some(seat) = table.to_move() else { return };
-        let Some(spec) = table
-            .player(seat)
-            .and_then(|player| player.computer.clone())
-        else {
+        let state = self.state();
+        let player = state.to_move().and_then(|seat| state.player(seat));
+        let Some(spec) = player.and_then(|player| player.computer.clone()) else {
             return;
         };
-        if self.guests.is_empty() {
-            // Nobody waits for it. Who comes will.
+        if self.connections.is_empty() {
+            // The next connection starts it.
             return;
         }
-        let game = table.game().position().clone();
+        let game = state.game().position().clone();
         let stop = StopFlag::new();
         let nonce = sequence.get();
-        let near = !self.shared.log.is_shared() || self.guests.have_a_seat();
-        let began = Instant::now();
+        let has_delay = self.shared.log.is_shared() && !self.connections.have_a_player();
+        let started = Instant::now();
         let job = move |stop: &StopFlag| {
-            let spec = computer(&game, &spec)?;
-            think(&game, &spec, nonce, thinking_clock(), stop)
+            let spec = parse_computer(&game, &spec)?;
+            decide(&game, &spec, nonce, search_clock(), stop)
         };
-        let (shared, own, flag) = (Arc::clone(&self.shared), self.own.clone(), stop.clone());
-        self.thinking = Some(Thinking { sequence, stop });
+        let shared = Arc::clone(&self.shared);
+        let (commands, flag) = (self.own_commands.clone(), stop.clone());
+        self.pending_decision = Some(PendingDecision { sequence, stop });
         tokio::spawn(async move {
-            if !near {
-                tokio::time::sleep(NEARER_FIRST).await;
+            if has_delay {
+                tokio::time::sleep(SPECTATOR_DELAY).await;
             }
             let mut pause = Duration::from_millis(50);
-            let answer = loop {
+            let result = loop {
                 if flag.is_raised() {
                     return;
                 }
-                if let Ok(answer) = shared.computers.submit(flag.clone(), job.clone()) {
-                    break answer.await;
+                if let Ok(result) = shared.computers.submit(flag.clone(), job.clone()) {
+                    break result.await;
                 }
                 tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(Duration::from_secs(5));
+                pause = (pause * 2).min(MAX_QUEUE_PAUSE);
             };
-            let thought = match answer {
-                Ok(Ok(thought)) => Some(thought),
-                // A computer that panicked, or that this server does not know.
-                Ok(Err(_)) | Err(_) => None,
-            };
-            let seconds = began.elapsed().as_secs_f64();
+            // Fails if the computer panicked, or if this server does not know
+            // its specification.
+            let decision = result.ok().and_then(Result::ok);
+            let seconds = started.elapsed().as_secs_f64();
             shared.metrics.thought_seconds.observe(seconds);
-            if let Some(own) = own.upgrade() {
-                let _ = own
-                    .send(MatchCommand::ComputerMove { sequence, thought })
-                    .await;
+            if let Some(commands) = commands.upgrade() {
+                let decided = MatchCommand::ComputerDecided { sequence, decision };
+                let _ = commands.send(decided).await;
             }
         });
     }
 
-    pub(super) fn stop_thinking(&mut self) {
-        if let Some(thinking) = self.thinking.take() {
-            thinking.stop.raise();
+    pub(super) fn cancel_computer(&mut self) {
+        if let Some(pending) = self.pending_decision.take() {
+            pending.stop.raise();
         }
     }
 
-    pub(super) async fn thought(&mut self, sequence: Sequence, thought: Option<ComputerMove>) {
-        let wanted = self
-            .thinking
-            .as_ref()
-            .is_some_and(|now| now.sequence == sequence);
-        if !wanted || sequence != self.sequence() {
+    pub(super) async fn on_computer_decision(
+        &mut self,
+        sequence: Sequence,
+        decision: Option<ComputerDecision>,
+    ) {
+        let pending = self.pending_decision.as_ref();
+        let is_current = pending.is_some_and(|pending| pending.sequence == sequence);
+        if !is_current || sequence != self.sequence() {
             return;
         }
-        self.thinking = None;
-        let Some(seat) = self.table().to_move() else {
+        self.pending_decision = None;
+        let Some(seat) = self.state().to_move() else {
             return;
         };
-        let act = match thought {
-            Some(ComputerMove::Play(text)) => Act::play(&text),
-            Some(ComputerMove::Resign) => Act::Resign,
+        let act = match decision {
+            Some(ComputerDecision::Move(text)) => Act::play(&text),
+            Some(ComputerDecision::Resign) => Act::Resign,
             None => {
-                tracing::error!(id = %self.id, "a computer has no answer and resigns");
+                tracing::error!(id = %self.id, "a computer has failed and resigns");
                 Act::Resign
             }
         };
         let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
         if let Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) = verdict {
-            self.on_time().await;
-            return;
+            self.on_timer().await;
+        } else {
+            self.react().await;
         }
-        self.react().await;
     }
 }

@@ -14,169 +14,170 @@ use super::Shared;
 use super::clock::now_ms;
 use super::commands::{Connect, History, MatchCommand, Propose, TakeSeat, TakeSeatError};
 use super::connections::{Connection, ConnectionId, Connections};
-use super::metrics::VerdictKind;
-use super::presence::whisper;
+use super::metrics::VerdictLabel;
+use super::presence;
 use super::secrets::TokenHash;
-use super::stored_match::{MatchState, StoredMatch};
+use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::LogError;
-use crate::matches::{Act, Actor, CLAIM_MS, Clock, MatchConflict, Player, Seat, Transition};
+use crate::matches::{
+    Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat, Transition,
+};
 use crate::protocol::{
     Change, EntryWire, ErrorCode, KnownState, MatchStatus, MatchSummary, MatchView, ServerMessage,
     UpdateShape, VERSION, WelcomeState,
 };
 use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
-use computer::Thinking;
+use computer::PendingDecision;
 
-/// How many entries a client is sent rather than the whole state.
-const MOST_ENTRIES: usize = 256;
+/// Maximum number of queued commands.
+const COMMAND_QUEUE: usize = 64;
 
-/// When something that could not be stored may be tried again.
+/// Maximum number of entries in a welcome. A client that has missed more
+/// receives a snapshot.
+const MAX_MISSED_ENTRIES: usize = 256;
+
+/// Delay after which a client repeats a proposal that could not be stored.
 const RETRY_MS: u64 = 500;
 
-/// How long to wait before a match is watched anew.
-const WATCH_AGAIN: Duration = Duration::from_millis(200);
+/// Pause before watching the log again.
+const WATCH_PAUSE: Duration = Duration::from_millis(200);
 
-/// Holds one match: takes what is proposed, one after the other, stores it and
-/// tells everybody who is connected.
+/// Owns one match in memory: handles commands one by one, stores changes and
+/// sends them to all connections.
 pub(super) struct MatchActor {
     shared: Arc<Shared>,
     id: MatchId,
-    ledger: StoredMatch,
-    orders: mpsc::Receiver<MatchCommand>,
-    own: mpsc::WeakSender<MatchCommand>,
+    stored: StoredMatch,
+    commands: mpsc::Receiver<MatchCommand>,
+    /// Weak: the actor ends when all other senders are dropped.
+    own_commands: mpsc::WeakSender<MatchCommand>,
+    /// The entries of other servers; `None` if the store is not shared.
     entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
-    guests: Connections,
-    thinking: Option<Thinking>,
-    /// Whether the lobby may show it.
-    shown: bool,
-    /// When somebody was last here.
-    busy: Instant,
+    connections: Connections,
+    pending_decision: Option<PendingDecision>,
+    /// Whether the lobby may still list the match.
+    listed: bool,
+    /// When a client last sent a command.
+    last_used: Instant,
 }
 
 impl MatchActor {
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        id: MatchId,
-        ledger: StoredMatch,
-        orders: mpsc::Receiver<MatchCommand>,
-        own: mpsc::WeakSender<MatchCommand>,
-    ) -> Self {
-        Self {
-            shown: ledger.header().listed,
-            shared,
-            id,
-            ledger,
-            orders,
-            own,
+    /// Starts the actor of a match and returns its command queue.
+    pub(super) fn spawn(
+        shared: &Arc<Shared>,
+        id: &MatchId,
+        stored: StoredMatch,
+    ) -> mpsc::Sender<MatchCommand> {
+        let (sender, commands) = mpsc::channel(COMMAND_QUEUE);
+        let actor = Self {
+            listed: stored.header().listed,
+            shared: Arc::clone(shared),
+            id: id.clone(),
+            stored,
+            commands,
+            own_commands: sender.downgrade(),
             entries: None,
-            guests: Connections::default(),
-            thinking: None,
-            busy: Instant::now(),
-        }
+            connections: Connections::default(),
+            pending_decision: None,
+            last_used: Instant::now(),
+        };
+        tokio::spawn(actor.run());
+        sender
     }
 
-    /// Works until nobody has been here for a while.
-    pub(super) async fn run(mut self) {
+    /// Runs until the match has been idle for a while.
+    async fn run(mut self) {
         if self.shared.log.is_shared() {
-            self.entries = Some(self.ledger.watch());
+            self.entries = Some(self.stored.watch());
         }
         self.react().await;
-        let mut sleep = pin!(sleep_until(self.next_wake()));
+        let mut timer = pin!(sleep_until(self.next_wake()));
         loop {
-            // One that ends too early costs less than setting it for every move.
+            // Waking too early costs less than moving the timer on every move.
             let wake = self.next_wake();
-            if wake < sleep.deadline() || sleep.is_elapsed() {
-                sleep.as_mut().reset(wake);
+            if wake < timer.deadline() || timer.is_elapsed() {
+                timer.as_mut().reset(wake);
             }
             tokio::select! {
-                order = self.orders.recv() => match order {
-                    Some(order) => self.obey(order).await,
+                command = self.commands.recv() => match command {
+                    Some(command) => self.handle(command).await,
                     None => break,
                 },
-                entry = next_entry(&mut self.entries) => self.heard(entry).await,
-                () = &mut sleep => {
-                    if self.may_rest() && self.shared.hosts.retire(&self.id, &mut self.orders) {
+                entry = next_entry(&mut self.entries) => self.on_entry(entry).await,
+                () = &mut timer => {
+                    let matches = &self.shared.matches;
+                    if self.is_idle() && matches.try_unload(&self.id, &mut self.commands) {
                         break;
                     }
-                    self.on_time().await;
+                    self.on_timer().await;
                 }
             }
         }
-        self.stop_thinking();
+        self.cancel_computer();
     }
 
-    fn table(&self) -> &MatchState {
-        self.ledger.table()
+    fn state(&self) -> &DynMatch {
+        self.stored.state()
     }
 
     fn sequence(&self) -> Sequence {
-        self.ledger.sequencer().sequence()
+        self.stored.sequencer().sequence()
     }
 
-    async fn obey(&mut self, order: MatchCommand) {
-        if !matches!(order, MatchCommand::RemotePresence { .. }) {
-            self.busy = Instant::now();
+    async fn handle(&mut self, command: MatchCommand) {
+        if !matches!(command, MatchCommand::RemotePresence { .. }) {
+            self.last_used = Instant::now();
         }
-        match order {
-            MatchCommand::Connect(enter) => self.enter(*enter).await,
-            MatchCommand::Leave(guest) => self.guests.leave(guest),
+        match command {
+            MatchCommand::Connect(connect) => self.connect(*connect).await,
+            MatchCommand::Disconnect(connection) => self.connections.remove(connection),
             MatchCommand::Propose(propose) => self.propose(*propose).await,
-            MatchCommand::TakeSeat(sit) => self.sit(*sit).await,
-            MatchCommand::Status(reply) => drop(reply.send(self.status())),
-            MatchCommand::History(reply) => {
-                let sequencer = self.ledger.sequencer();
-                let entries = sequencer
-                    .entries_after(Sequence::START)
-                    .unwrap_or_default()
-                    .to_vec();
-                let start = sequencer.start().clone();
-                drop(reply.send(History { start, entries }));
-            }
+            MatchCommand::TakeSeat(request) => self.take_seat(*request).await,
+            MatchCommand::GetStatus(reply) => drop(reply.send(self.status())),
+            MatchCommand::GetHistory(reply) => drop(reply.send(self.history())),
             MatchCommand::RemotePresence { server, presence } => {
-                self.guests.hear_gossip(server, presence)
+                self.connections.set_remote_presence(server, presence);
             }
-            MatchCommand::ComputerMove { sequence, thought } => {
-                self.thought(sequence, thought).await
+            MatchCommand::ComputerDecided { sequence, decision } => {
+                self.on_computer_decision(sequence, decision).await;
             }
         }
     }
 
-    async fn enter(&mut self, enter: Connect) {
-        if self.guests.count() >= self.shared.config.max_connections_per_match {
-            let _ = enter.reply.send(Err(ErrorCode::TooMany));
+    async fn connect(&mut self, connect: Connect) {
+        if self.connections.count() >= self.shared.config.max_connections_per_match {
+            let _ = connect.reply.send(Err(ErrorCode::TooMany));
             return;
         }
-        let seat = enter.key.as_ref().and_then(|key| self.ledger.seat_of(key));
-        if enter.key.is_some() && seat.is_none() {
-            let _ = enter.reply.send(Err(ErrorCode::BadToken));
+        let seat = connect.token_hash.as_ref();
+        let seat = seat.and_then(|token_hash| self.stored.seat_of(token_hash));
+        if connect.token_hash.is_some() && seat.is_none() {
+            let _ = connect.reply.send(Err(ErrorCode::BadToken));
             return;
-        }
-        if enter
-            .have
-            .is_some_and(|have| have.sequence > self.sequence())
-        {
-            // Another server knows more.
-            self.read_on().await;
         }
         let Connect {
             client,
-            have,
+            known,
             shape,
             outbox,
             reply,
             ..
-        } = enter;
-        let id = self.guests.enter(Connection {
+        } = connect;
+        if known.is_some_and(|known| known.sequence > self.sequence()) {
+            // Another server has stored changes that this one lacks.
+            self.catch_up().await;
+        }
+        let id = self.connections.add(Connection {
             client,
             seat,
             shape,
             outbox,
         });
-        let welcome = self.welcome(seat, shape, have);
-        self.guests.send(id, &welcome);
+        let welcome = self.welcome(seat, shape, known);
+        self.connections.send(id, &welcome);
         if reply.send(Ok(id)).is_err() {
-            self.guests.leave(id);
+            self.connections.remove(id);
         }
         self.react().await;
     }
@@ -185,26 +186,24 @@ impl MatchActor {
         &self,
         seat: Option<Seat>,
         shape: UpdateShape,
-        have: Option<KnownState>,
+        known: Option<KnownState>,
     ) -> ServerMessage {
-        let sequencer = self.ledger.sequencer();
-        let digest = sequencer.digest();
+        let sequencer = self.stored.sequencer();
+        let (sequence, digest) = (sequencer.sequence(), sequencer.digest());
         let state = match shape {
-            UpdateShape::Views => WelcomeState::View(Box::new(MatchView::of(self.table()))),
+            UpdateShape::Views => WelcomeState::View(Box::new(MatchView::of(self.state()))),
             UpdateShape::Transitions => {
-                let has = have.map(|have| (have.sequence, have.digest));
-                if has.is_some_and(|(sequence, sum)| {
-                    sequence == sequencer.sequence() && sum != digest
-                }) {
+                let known = known.map(|known| (known.sequence, known.digest));
+                if known.is_some_and(|known| known.0 == sequence && known.1 != digest) {
                     self.shared.metrics.diverged.inc();
                     tracing::warn!(id = %self.id, "a client's copy has diverged");
                 }
-                match sequencer.catch_up(has, MOST_ENTRIES) {
+                match sequencer.catch_up(known, MAX_MISSED_ENTRIES) {
                     CatchUp::Entries(entries) => WelcomeState::Entries(
                         entries.iter().cloned().map(EntryWire::from).collect(),
                     ),
-                    CatchUp::Snapshot(table) => {
-                        WelcomeState::Snapshot(serde_json::to_value(table).unwrap_or_default())
+                    CatchUp::Snapshot(state) => {
+                        WelcomeState::Snapshot(serde_json::to_value(state).unwrap_or_default())
                     }
                 }
             }
@@ -214,22 +213,22 @@ impl MatchActor {
             id: self.id.clone(),
             seat,
             now: now_ms(),
-            sequence: sequencer.sequence(),
+            sequence,
             digest,
             state,
-            presence: self.guests.presence(self.table()),
+            presence: self.connections.presence(self.state()),
         }
     }
 
     async fn propose(&mut self, propose: Propose) {
         let Propose {
-            guest,
+            connection: id,
             number,
             base,
             act,
             lag_ms,
         } = propose;
-        let Some(Connection { client, seat, .. }) = self.guests.get(guest) else {
+        let Some(Connection { client, seat, .. }) = self.connections.get(id) else {
             return;
         };
         let (client, seat) = (client.clone(), *seat);
@@ -238,193 +237,176 @@ impl MatchActor {
             conflict,
             text: conflict.to_string(),
         };
+        let (Some(seat), false) = (seat, act == Act::Stay) else {
+            let refused = refused(MatchConflict::NotYours);
+            return self.connections.send(id, &refused);
+        };
         let act = match act {
             Act::Move { text, .. } => Act::Move { text, lag_ms },
-            Act::Stay => return self.guests.send(guest, &refused(MatchConflict::NotYours)),
             act => act,
         };
-        let Some(seat) = seat else {
-            return self.guests.send(guest, &refused(MatchConflict::NotYours));
-        };
         if self.sequence().get() >= self.shared.config.max_changes {
-            let text = "the match has had more changes than this server keeps";
-            return self.guests.end(guest, ErrorCode::TooLong, text);
+            let text = "This match has reached the maximum length.";
+            return self.connections.close(id, ErrorCode::TooLong, text);
         }
-        let began = std::time::Instant::now();
+        let started = std::time::Instant::now();
         let proposal = Proposal {
             number,
             base,
             transition: self.stamp(Actor::Seat(seat), act),
         };
-        let answer = self.ledger.propose(&client, &proposal, None).await;
+        let outcome = self.stored.propose(&client, &proposal, None).await;
         let metrics = &self.shared.metrics;
         metrics
             .proposal_seconds
-            .observe(began.elapsed().as_secs_f64());
-        let (kind, verdict) = match answer.verdict {
-            Some(ProposalVerdict::Accepted(_)) => (VerdictKind::accepted, None),
+            .observe(started.elapsed().as_secs_f64());
+        let (label, reply) = match outcome.verdict {
+            Some(ProposalVerdict::Accepted(_)) => (VerdictLabel::accepted, None),
             Some(ProposalVerdict::Duplicate(sequence)) => (
-                VerdictKind::duplicate,
+                VerdictLabel::duplicate,
                 Some(ServerMessage::Duplicate { number, sequence }),
             ),
             Some(ProposalVerdict::Overtaken(sequence)) => (
-                VerdictKind::overtaken,
+                VerdictLabel::overtaken,
                 Some(ServerMessage::Overtaken { number, sequence }),
             ),
-            // Not for good: an earlier copy of it may still be on its way to the
-            // store, with an earlier time. Once the end of the time is stored, it is
-            // overtaken.
-            Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => (
-                VerdictKind::delayed,
-                Some(ServerMessage::Delayed {
-                    number,
-                    retry_ms: RETRY_MS,
-                }),
-            ),
+            // Not final: an earlier copy, stamped with an earlier time, may
+            // still reach the store. Once the time-out is stored, the proposal
+            // is overtaken.
+            Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => {
+                let retry_ms = RETRY_MS;
+                let delayed = ServerMessage::Delayed { number, retry_ms };
+                (VerdictLabel::delayed, Some(delayed))
+            }
             Some(ProposalVerdict::Refused(conflict)) => {
-                (VerdictKind::refused, Some(refused(conflict)))
+                (VerdictLabel::refused, Some(refused(conflict)))
             }
         };
-        metrics.verdict(kind);
-        let accepted = (kind == VerdictKind::accepted).then_some((guest, number));
-        let changed = !answer.changes.is_empty();
-        self.tell(answer.changes, accepted);
-        if let Some(verdict) = verdict {
-            self.guests.send(guest, &verdict);
+        metrics.count_verdict(label);
+        let has_changed = !outcome.changes.is_empty();
+        self.send_changes(outcome.changes, reply.is_none().then_some((id, number)));
+        if let Some(reply) = reply {
+            self.connections.send(id, &reply);
         }
-        if changed {
+        if has_changed {
             self.react().await;
         }
     }
 
-    async fn sit(&mut self, sit: TakeSeat) {
-        let result = self.try_to_sit(&sit).await;
-        let _ = sit.reply.send(result);
+    async fn take_seat(&mut self, request: TakeSeat) {
+        let requester = request.requester.as_ref();
+        let requester = requester.and_then(|token_hash| self.stored.seat_of(token_hash));
+        let result = if request.player.computer.is_some() && requester.is_none() {
+            Err(TakeSeatError::NotAPlayer)
+        } else {
+            self.join(request.player, request.seat, request.token_hash)
+                .await
+        };
+        let _ = request.reply.send(result);
         self.react().await;
     }
 
-    async fn try_to_sit(&mut self, sit: &TakeSeat) -> Result<Seat, TakeSeatError> {
-        let is_player = || {
-            sit.by
-                .as_ref()
-                .and_then(|key| self.ledger.seat_of(key))
-                .is_some()
-        };
-        if sit.player.computer.is_some() && !is_player() {
-            return Err(TakeSeatError::NotAPlayer);
-        }
-        self.take_seat(sit.player.clone(), sit.seat, sit.key.clone())
-            .await
-    }
-
-    async fn take_seat(
+    async fn join(
         &mut self,
         player: Player,
         wanted: Option<Seat>,
-        key: Option<TokenHash>,
+        token_hash: Option<TokenHash>,
     ) -> Result<Seat, TakeSeatError> {
         loop {
-            let open = |seat: &Seat| self.table().player(*seat).is_none();
-            let seat = match wanted {
-                Some(seat) => seat,
-                None => Seat::ALL
-                    .into_iter()
-                    .find(open)
-                    .ok_or(TakeSeatError::Conflict(MatchConflict::SeatTaken))?,
-            };
+            let seat = wanted
+                .or_else(|| self.open_seats().next())
+                .ok_or(TakeSeatError::Conflict(MatchConflict::SeatTaken))?;
             let player = player.clone();
-            let verdict = self
-                .propose_own(Actor::Server, Act::Join { seat, player }, key.clone())
-                .await;
-            match verdict {
+            let act = Act::Join { seat, player };
+            let verdict = self.propose_own(Actor::Server, act, token_hash.clone());
+            match verdict.await {
                 Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Duplicate(_)) => {
                     return Ok(seat);
                 }
                 Some(ProposalVerdict::Refused(conflict)) => {
                     return Err(TakeSeatError::Conflict(conflict));
                 }
-                // Somebody was faster; there may be another seat.
+                // Another player was faster. The other seat may be open.
                 Some(ProposalVerdict::Overtaken(_)) => {}
                 None => return Err(TakeSeatError::Unavailable),
             }
         }
     }
 
-    /// Proposes something of the server's own, and tells everybody.
+    /// Proposes an act of the server itself and sends the changes.
     async fn propose_own(
         &mut self,
         by: Actor,
         act: Act,
-        key: Option<TokenHash>,
+        token_hash: Option<TokenHash>,
     ) -> Option<ProposalVerdict<MatchConflict>> {
-        let base = self.sequence();
         let proposal = Proposal {
             number: self.shared.next_number(),
-            base,
+            base: self.sequence(),
             transition: self.stamp(by, act),
         };
-        let client = self.shared.client.clone();
-        let answer = self.ledger.propose(&client, &proposal, key).await;
-        self.tell(answer.changes, None);
-        if answer.verdict.is_none() {
-            // What has to be done is tried again, but not at once.
+        let client = &self.shared.client;
+        let outcome = self.stored.propose(client, &proposal, token_hash).await;
+        self.send_changes(outcome.changes, None);
+        if outcome.verdict.is_none() {
+            // The caller will try again.
             tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
         }
-        answer.verdict
+        outcome.verdict
     }
 
-    /// With the time; it never runs backwards in a match, whatever the clocks of
-    /// its servers do.
+    /// Adds the time. It never decreases within a match, whatever the servers'
+    /// clocks do.
     fn stamp(&self, by: Actor, act: Act) -> Transition {
         Transition {
-            at: now_ms().max(self.table().at()),
+            at: now_ms().max(self.state().at()),
             by,
             act,
         }
     }
 
-    async fn heard(&mut self, entry: Option<Result<Bytes, LogError>>) {
+    async fn on_entry(&mut self, entry: Option<Result<Bytes, LogError>>) {
         match entry {
             Some(Ok(_)) => {}
             Some(Err(cause)) => {
-                tracing::warn!(id = %self.id, %cause, "a match cannot be watched");
-                tokio::time::sleep(WATCH_AGAIN).await;
-                self.entries = Some(self.ledger.watch());
+                tracing::warn!(id = %self.id, %cause, "failed to watch a match");
+                tokio::time::sleep(WATCH_PAUSE).await;
+                self.entries = Some(self.stored.watch());
             }
-            None => self.entries = Some(self.ledger.watch()),
+            None => self.entries = Some(self.stored.watch()),
         }
-        // What is watched may be known already, so the log is read rather than
-        // the entry taken.
-        if !self.read_on().await {
-            // What was heard of is not known yet, and is told once more.
-            tokio::time::sleep(WATCH_AGAIN).await;
-            self.entries = Some(self.ledger.watch());
+        // The entry may be known already: read the log instead of using it.
+        if !self.catch_up().await {
+            // Watching again repeats the notification.
+            tokio::time::sleep(WATCH_PAUSE).await;
+            self.entries = Some(self.stored.watch());
         }
     }
 
-    /// Follows what other servers have appended; whether it could be read.
-    async fn read_on(&mut self) -> bool {
+    /// Applies and sends the changes of other servers. Returns whether the log
+    /// could be read.
+    async fn catch_up(&mut self) -> bool {
         let mut changes = Vec::new();
-        let read = self.ledger.read_on(Some(&mut changes)).await;
-        let is_read = read.is_ok();
-        if let Err(cause) = read {
-            tracing::warn!(id = %self.id, %cause, "a match cannot be read");
+        let result = self.stored.catch_up(Some(&mut changes)).await;
+        if let Err(cause) = &result {
+            tracing::warn!(id = %self.id, %cause, "failed to read a match");
         }
         if !changes.is_empty() {
-            self.tell(changes, None);
+            self.send_changes(changes, None);
             self.react().await;
         }
-        is_read
+        result.is_ok()
     }
 
-    fn tell(&mut self, changes: Vec<Change>, accepted: Option<(ConnectionId, u64)>) {
-        self.guests.tell(changes, self.ledger.table(), accepted);
+    fn send_changes(&mut self, changes: Vec<Change>, accepted: Option<(ConnectionId, u64)>) {
+        self.connections
+            .send_changes(changes, self.stored.state(), accepted);
     }
 
-    /// Does what has to be done in the state reached: what computers answer to
-    /// offers, what is said for those who are here, what there is to think about.
+    /// Does what the new state requires: automatic acts, the lobby, the
+    /// computer's move.
     async fn react(&mut self) {
-        while let Some((seat, act)) = self.own_act() {
+        while let Some((seat, act)) = self.automatic_act() {
             let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
             if !matches!(
                 verdict,
@@ -433,126 +415,131 @@ impl MatchActor {
                 break;
             }
         }
-        if self.shown && self.table().has_started() {
-            self.shown = false;
-            self.shared.lobby.withdraw(&self.id);
+        if self.listed && self.state().has_started() {
+            self.listed = false;
+            self.shared.lobby.remove(&self.id);
         }
-        self.start_thinking();
+        self.start_computer();
     }
 
-    fn own_act(&self) -> Option<(Seat, Act)> {
-        let table = self.table();
-        let is_computer = |seat: Seat| table.has_computer(seat);
-        if let Some(seat) = table
-            .draw_offer()
-            .map(|seat| !seat)
-            .filter(|&s| is_computer(s))
-        {
+    /// The next automatic act: a computer's reply to an offer, or the reply of
+    /// a connected player to a claim.
+    fn automatic_act(&self) -> Option<(Seat, Act)> {
+        let state = self.state();
+        let replying_computer = |asker: Option<Seat>| {
+            let seat = asker.map(|seat| !seat);
+            seat.filter(|&seat| state.has_computer(seat))
+        };
+        if let Some(seat) = replying_computer(state.draw_offer()) {
             return Some((seat, Act::RefuseDraw));
         }
-        if let Some(seat) = table
-            .take_back()
-            .map(|seat| !seat)
-            .filter(|&s| is_computer(s))
-        {
+        if let Some(seat) = replying_computer(state.take_back()) {
             return Some((seat, Act::GrantTakeBack));
         }
-        for seat in Seat::ALL {
-            if is_computer(seat) && !table.wants_rematch(seat) && table.wants_rematch(!seat) {
-                return Some((seat, Act::Rematch));
-            }
+        let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
+            state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)
+        });
+        if let Some(seat) = rematch.next() {
+            return Some((seat, Act::Rematch));
         }
-        let (claimer, _) = table.claim()?;
-        let here = self.guests.presence_here(table).seats[(!claimer).index()];
-        here.then_some((!claimer, Act::Stay))
+        let (claimant, _) = state.claim()?;
+        let is_connected = self.connections.local_presence(state).seats[(!claimant).index()];
+        is_connected.then_some((!claimant, Act::Stay))
+    }
+
+    fn open_seats(&self) -> impl Iterator<Item = Seat> {
+        let is_open = move |&seat: &Seat| self.state().player(seat).is_none();
+        Seat::ALL.into_iter().filter(is_open)
     }
 
     fn status(&self) -> MatchStatus {
-        let table = self.table();
         MatchStatus {
             id: self.id.clone(),
             sequence: self.sequence(),
-            open: Seat::ALL
-                .into_iter()
-                .filter(|&seat| table.player(seat).is_none())
-                .collect(),
-            view: MatchView::of(table),
+            open: self.open_seats().collect(),
+            view: MatchView::of(self.state()),
         }
     }
 
-    /// What the lobby shows of a match.
-    pub(super) fn summary(id: &MatchId, ledger: &StoredMatch) -> MatchSummary {
-        let table = ledger.table();
-        let mut players = Seat::ALL.into_iter().filter_map(|seat| table.player(seat));
+    fn history(&self) -> History {
+        let sequencer = self.stored.sequencer();
+        let entries = sequencer.entries_after(Sequence::START);
+        History {
+            start: sequencer.start().clone(),
+            entries: entries.unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// The lobby's entry for a match.
+    pub(super) fn summary(id: &MatchId, stored: &StoredMatch) -> MatchSummary {
+        let state = stored.state();
+        let mut players = Seat::ALL.into_iter().filter_map(|seat| state.player(seat));
         MatchSummary {
             id: id.clone(),
-            game: table.settings().game.clone(),
+            game: state.settings().game.clone(),
             name: players.next().map(|player| player.name.clone()),
-            clock: table.settings().clock,
-            since: ledger.header().at,
+            clock: state.settings().clock,
+            since: stored.header().at,
         }
     }
 
-    fn may_rest(&self) -> bool {
-        self.guests.is_empty() && self.busy.elapsed() >= self.shared.config.match_idle_timeout
+    fn is_idle(&self) -> bool {
+        self.connections.is_empty()
+            && self.last_used.elapsed() >= self.shared.config.match_idle_timeout
     }
 
-    /// When there is something to do, whatever happens.
+    /// When the timer has to fire.
     fn next_wake(&self) -> Instant {
-        let mut wake = if self.guests.is_empty() {
-            self.busy + self.shared.config.match_idle_timeout
+        let mut wake = if self.connections.is_empty() {
+            self.last_used + self.shared.config.match_idle_timeout
         } else {
             Instant::now() + Duration::from_hours(1)
         };
-        if let Some(due) = self.guests.presence_due() {
+        if let Some(due) = self.connections.presence_due() {
             wake = wake.min(due);
         }
-        if let Some(due) = self
-            .guests
-            .gossip_due()
-            .filter(|_| self.shared.gossip.is_some())
+        if self.shared.broadcast.is_some()
+            && let Some(due) = self.connections.publish_due()
         {
             wake = wake.min(due);
         }
-        let table = self.table();
-        let deadline = table.clock().and_then(Clock::deadline);
-        let claim = table
-            .claim()
-            .map(|(_, since)| since.saturating_add(CLAIM_MS));
-        for at in [deadline, claim].into_iter().flatten() {
+        for (at, _) in self.timed_acts() {
             let wait = Duration::from_millis(at.saturating_sub(now_ms()));
             wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
         }
         wake
     }
 
-    /// Tells the other servers who is connected to this one.
-    fn gossip(&mut self) {
-        let Some(gossip) = &self.shared.gossip else {
-            return;
-        };
-        if let Some(presence) = self.guests.gossip(self.ledger.table()) {
-            gossip.send(whisper(&self.id, &self.shared.client, presence));
+    async fn on_timer(&mut self) {
+        self.connections.send_presence(self.stored.state());
+        self.publish_presence();
+        let now = now_ms();
+        let due = self.timed_acts().find(|(at, _)| *at <= now);
+        if let Some((_, act)) = due {
+            self.propose_own(Actor::Server, act, None).await;
+            self.react().await;
         }
     }
 
-    async fn on_time(&mut self) {
-        self.guests.tell_presence(self.ledger.table());
-        self.gossip();
-        let (table, now) = (self.table(), now_ms());
-        let deadline = table.clock().and_then(Clock::deadline);
-        let claim = table
-            .claim()
-            .map(|(_, since)| since.saturating_add(CLAIM_MS));
-        let act = if deadline.is_some_and(|deadline| deadline <= now) {
-            Act::TimeOut
-        } else if claim.is_some_and(|due| due <= now) {
-            Act::Forfeit
-        } else {
-            return;
-        };
-        self.propose_own(Actor::Server, act, None).await;
-        self.react().await;
+    /// The server's acts that are due at a certain time, in milliseconds since
+    /// 1970.
+    fn timed_acts(&self) -> impl Iterator<Item = (u64, Act)> {
+        let state = self.state();
+        let deadline = state.clock().and_then(Clock::deadline);
+        let claim = state.claim();
+        let forfeit = claim.map(|(_, since)| (since.saturating_add(CLAIM_MS), Act::Forfeit));
+        deadline
+            .map(|at| (at, Act::TimeOut))
+            .into_iter()
+            .chain(forfeit)
+    }
+
+    fn publish_presence(&mut self) {
+        if let Some(broadcast) = &self.shared.broadcast
+            && let Some(presence) = self.connections.presence_to_publish(self.stored.state())
+        {
+            broadcast.send(presence::encode(&self.id, &self.shared.client, presence));
+        }
     }
 }
 

@@ -6,15 +6,11 @@ const TOKEN: &str = "00112233445566778899aabbccddeeff";
 fn check(text: &str, shown: &str) {
     let link: Link = text.parse().unwrap();
     assert_eq!(link.to_string(), shown);
-    assert_eq!(
-        shown.parse(),
-        Ok(link.with_token(None)),
-        "the displayed link is the same link"
-    );
+    assert_eq!(shown.parse(), Ok(link.with_token(None)), "it round-trips");
 }
 
 #[test]
-fn links_are_parsed_and_normalized() {
+fn links_are_read() {
     check("http://localhost:8080/m/abc", "http://localhost:8080/m/abc");
     check("HTTP://LocalHost/m/Abc", "http://localhost/m/Abc");
     check("ws://localhost:80/m/abc", "http://localhost/m/abc");
@@ -27,7 +23,7 @@ fn links_are_parsed_and_normalized() {
 }
 
 #[test]
-fn display_and_debug_hide_the_token() {
+fn a_token_is_shown_only_where_it_is_asked_for() {
     let text = format!("http://localhost:8080/m/abc#{TOKEN}");
     let link: Link = text.parse().unwrap();
     assert_eq!(link.reveal(), text);
@@ -39,7 +35,7 @@ fn display_and_debug_hide_the_token() {
 }
 
 #[test]
-fn malformed_links_are_rejected() {
+fn what_is_no_link_is_refused() {
     let check = |text: &str, error| assert_eq!(text.parse::<Link>(), Err(error), "{text}");
     for text in ["", "abc", "localhost:8080/m/abc", "ftp://host/m/abc", "://"] {
         check(text, ParseLinkError::NotALink);
@@ -76,7 +72,7 @@ fn malformed_links_are_rejected() {
 }
 
 #[test]
-fn server_address_has_no_path() {
+fn a_server_has_no_path() {
     let server: ServerAddress = "http://localhost:8080/".parse().unwrap();
     assert_eq!((server.host(), server.port()), ("localhost", 8080));
     assert_eq!(

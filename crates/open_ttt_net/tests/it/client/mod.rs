@@ -1,7 +1,7 @@
-//! Tests of the client: without sockets against a minimal server, and over sockets.
+//! The client: first without a socket, against a server of a few lines.
 
 mod connection;
 mod link;
 mod mini_server;
-mod protocol_docs;
+mod page;
 mod session;

@@ -1,4 +1,5 @@
-//! Unit tests of the replication; `simulation` tests all parts together.
+//! One rule of the replication at a time; all of them together stand in
+//! `simulation`.
 
 mod digest;
 mod replica;

@@ -5,16 +5,16 @@ use open_ttt_net::replication::{LogEntry, Sequence};
 
 use super::subject::Subject;
 
-/// The log shared by all nodes, with the states it leads to.
+/// The log that all nodes share, and what it means.
 pub(super) struct Store<M: Subject> {
     entries: Vec<LogEntry<M::Transition>>,
-    /// The initial state, and the state after each entry.
+    /// The state behind each entry, from the start on.
     states: Vec<M>,
     places: HashMap<(ClientId, u64), Vec<Sequence>>,
 }
 
-/// The append conflicts with another entry, or the previous entry is missing.
-pub(super) struct AppendConflict;
+/// Another entry stands there, or the one before it is missing.
+pub(super) struct Taken;
 
 impl<M: Subject> Store<M> {
     pub(super) fn new() -> Self {
@@ -25,14 +25,14 @@ impl<M: Subject> Store<M> {
         }
     }
 
-    /// Appends an entry after the one with this number.
+    /// Adds an entry behind the one with this number.
     pub(super) fn append(
         &mut self,
         last: Sequence,
         entry: LogEntry<M::Transition>,
-    ) -> Result<Sequence, AppendConflict> {
+    ) -> Result<Sequence, Taken> {
         if last != self.end() {
-            return Err(AppendConflict);
+            return Err(Taken);
         }
         let next = self.state(last).apply(&entry.transition);
         self.states.push(next.expect("an entry that is possible"));
@@ -54,7 +54,7 @@ impl<M: Subject> Store<M> {
         &self.states[sequence.get() as usize]
     }
 
-    /// The places of a proposal in the log.
+    /// Where a proposal stands.
     pub(super) fn places(&self, client: &ClientId, number: u64) -> &[Sequence] {
         let author = (client.clone(), number);
         self.places.get(&author).map_or(&[], Vec::as_slice)

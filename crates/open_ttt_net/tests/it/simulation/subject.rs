@@ -7,51 +7,51 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
 use serde::{Deserialize, Serialize};
 
-/// A state machine under test.
+/// A machine that a schedule can be about.
 pub(super) trait Subject: StateMachine + PartialEq {
-    /// The initial state.
+    /// The state that everybody begins with.
     fn fresh() -> Self;
 
-    /// A random transition, usually a possible one.
-    fn random_transition(&self, rng: &mut Rng) -> Self::Transition;
+    /// A transition, most often one that is possible.
+    fn draw(&self, rng: &mut Rng) -> Self::Transition;
 
-    /// The transition as a node amends it on arrival.
+    /// The transition as the sequencer's side stores it, which it took in now.
     fn amended(transition: &Self::Transition, _now: u64) -> Self::Transition {
         transition.clone()
     }
 
-    /// A corrupted copy of the state.
+    /// Another state that could be taken for this one.
     fn corrupted(&self, rng: &mut Rng) -> Self;
 }
 
-/// A machine that reveals every lost, duplicated or reordered transition: a few
-/// items, and a hash of the whole history.
+/// A machine in which every transition that is lost, doubled, or made in
+/// another order shows: a few items, and a sum over all that ever happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Journal {
+pub(super) struct Ledger {
     items: Vec<u32>,
-    history: u64,
+    trail: u64,
     stamp: u64,
 }
 
-/// A transition of a journal.
+/// What happens in a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct JournalStep {
+pub(super) struct Step {
     tag: u32,
-    kind: StepKind,
-    /// The time of arrival, set by the node.
+    act: Act,
+    /// When it was taken in, which the sequencer's side alone knows.
     stamp: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum StepKind {
+enum Act {
     Push,
     Drop,
-    Reverse,
+    Turn,
 }
 
-/// Why a transition is not possible.
+/// Why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum JournalConflict {
+pub(super) enum Unfit {
     Full,
     Empty,
     Single,
@@ -61,61 +61,56 @@ thread_local! {
     static FAULTY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes journals compute wrong states during `run`, as a broken replica would.
-pub(super) fn with_fault<T>(is_faulty: bool, run: impl FnOnce() -> T) -> T {
+/// Lets ledgers compute wrongly meanwhile, as a broken replica would.
+pub(super) fn with_fault<T>(is_faulty: bool, act: impl FnOnce() -> T) -> T {
     FAULTY.set(is_faulty);
-    let result = run();
+    let result = act();
     FAULTY.set(false);
     result
 }
 
-impl StateMachine for Journal {
-    type Transition = JournalStep;
-    type Conflict = JournalConflict;
+impl StateMachine for Ledger {
+    type Transition = Step;
+    type Conflict = Unfit;
 
-    fn apply(&self, step: &JournalStep) -> Result<Self, JournalConflict> {
+    fn apply(&self, step: &Step) -> Result<Self, Unfit> {
         let mut next = self.clone();
-        match step.kind {
-            StepKind::Push if next.items.len() == 4 => return Err(JournalConflict::Full),
-            StepKind::Push => next.items.push(step.tag),
-            StepKind::Drop => {
-                next.items.pop().ok_or(JournalConflict::Empty)?;
+        match step.act {
+            Act::Push if next.items.len() == 4 => return Err(Unfit::Full),
+            Act::Push => next.items.push(step.tag),
+            Act::Drop => {
+                next.items.pop().ok_or(Unfit::Empty)?;
             }
-            StepKind::Reverse if next.items.len() < 2 => return Err(JournalConflict::Single),
-            StepKind::Reverse => next.items.reverse(),
+            Act::Turn if next.items.len() < 2 => return Err(Unfit::Single),
+            Act::Turn => next.items.reverse(),
         }
-        next.history = Rng::new(next.history ^ u64::from(step.tag)).next_u64();
-        next.history ^= u64::from(FAULTY.get());
+        next.trail = Rng::new(next.trail ^ u64::from(step.tag)).next_u64();
+        next.trail ^= u64::from(FAULTY.get());
         next.stamp = step.stamp;
         Ok(next)
     }
 }
 
-impl Subject for Journal {
+impl Subject for Ledger {
     fn fresh() -> Self {
         Self {
             items: Vec::new(),
-            history: 0,
+            trail: 0,
             stamp: 0,
         }
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> JournalStep {
-        let kinds = [
-            StepKind::Push,
-            StepKind::Push,
-            StepKind::Drop,
-            StepKind::Reverse,
-        ];
-        JournalStep {
+    fn draw(&self, rng: &mut Rng) -> Step {
+        let act = [Act::Push, Act::Push, Act::Drop, Act::Turn];
+        Step {
             tag: rng.next_u64() as u32,
-            kind: kinds[rng.below(kinds.len())],
+            act: act[rng.below(act.len())],
             stamp: 0,
         }
     }
 
-    fn amended(step: &JournalStep, now: u64) -> JournalStep {
-        JournalStep {
+    fn amended(step: &Step, now: u64) -> Step {
+        Step {
             stamp: now,
             ..step.clone()
         }
@@ -126,7 +121,7 @@ impl Subject for Journal {
         match (rng.below(3), other.items.first_mut()) {
             (0, Some(item)) => *item ^= 1 << rng.below(32),
             (1, Some(_)) => drop(other.items.pop()),
-            _ => other.history ^= 1 << rng.below(64),
+            _ => other.trail ^= 1 << rng.below(64),
         }
         other
     }
@@ -137,12 +132,12 @@ impl Subject for GameMachine<TicTacToe> {
         Self::from_name("ttt").unwrap()
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
+    fn draw(&self, rng: &mut Rng) -> GameMove {
+        a_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+        another_game(self, rng)
     }
 }
 
@@ -151,12 +146,12 @@ impl Subject for GameMachine<ConnectFour> {
         Self::from_name("connect4").unwrap()
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
+    fn draw(&self, rng: &mut Rng) -> GameMove {
+        a_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+        another_game(self, rng)
     }
 }
 
@@ -165,16 +160,16 @@ impl Subject for GameMachine<Pegs> {
         Self::from_name("pegs").unwrap()
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
+    fn draw(&self, rng: &mut Rng) -> GameMove {
+        a_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+        another_game(self, rng)
     }
 }
 
-fn random_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove {
+fn a_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove {
     let m = rng.pick(machine.position().moves());
     match m {
         Some(m) if rng.below(10) > 0 => machine.transition(m),
@@ -182,8 +177,8 @@ fn random_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove
     }
 }
 
-/// A random game of the same length, or shorter if it ends before.
-fn random_game_like<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G>
+/// A game of as many moves, or somewhat fewer, that went otherwise.
+fn another_game<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G>
 where
     G: Named + Notation + Debug + 'static,
 {

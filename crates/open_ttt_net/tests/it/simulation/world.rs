@@ -8,42 +8,42 @@ use open_ttt_net::replication::{
 };
 
 use super::client::{Client, Source};
-use super::event_counts::EventCounts;
 use super::fault_plan::FaultPlan;
 use super::node::{Append, Node};
 use super::store::Store;
 use super::subject::{Subject, with_fault};
+use super::tally::Tally;
 
-/// When a client repeats an unanswered request, and how often it requests a
-/// catch-up unprompted, in milliseconds.
-const RESEND_AFTER: u64 = 150;
-/// The shortest time between two catch-up requests of a client, in milliseconds.
-const MIN_HELLO_INTERVAL: u64 = 10;
-/// The time limit for settling after the faults end, in milliseconds.
+/// How long a client waits for an answer before it asks again, and how often
+/// it asks unasked, in milliseconds.
+const PATIENCE: u64 = 150;
+/// How often it asks at most, for it may find out more than once.
+const RESTRAINT: u64 = 10;
+/// By when all must be settled after a storm, in milliseconds.
 const RECOVERY: u64 = 60_000;
 
-/// Clients, nodes, the log and the network between them, in virtual time. All
-/// random choices derive from one seed.
+/// Clients, nodes, the log, and the network between them, in virtual time. All
+/// that is left to chance comes from one seed.
 pub(super) struct World<M: Subject> {
     pub(super) rng: Rng,
-    pub(super) plan: FaultPlan,
+    pub(super) weather: FaultPlan,
     pub(super) now: u64,
     pub(super) store: Store<M>,
     pub(super) nodes: Vec<Node<M>>,
     pub(super) clients: Vec<Client<M>>,
-    pub(super) counts: EventCounts,
+    pub(super) tally: Tally,
     queue: BinaryHeap<Reverse<(u64, u64, usize)>>,
     events: Vec<Option<Event<M>>>,
-    /// Queued events other than client steps.
-    queued: usize,
+    /// Events to come that are not the clients' looking about.
+    busy: usize,
     trace: Option<Vec<String>>,
 }
 
-/// A scheduled event.
+/// What happens at a time.
 #[derive(Debug)]
 pub(super) enum Event<M: Subject> {
-    /// A client takes a step.
-    Step(usize),
+    /// A client looks about.
+    Look(usize),
     Request {
         node: usize,
         from: Address,
@@ -55,19 +55,19 @@ pub(super) enum Event<M: Subject> {
     },
     /// An append reaches the log.
     Write(Append<M>),
-    /// A node learns the outcome of its append.
+    /// A node hears what became of its append.
     Written {
         node: usize,
-        generation: u64,
+        life: u64,
         is_stored: Option<bool>,
     },
-    /// A node is notified of new entries.
+    /// A node hears that there are entries to follow.
     Watch(usize),
     Crash(usize),
     Restart(usize),
 }
 
-/// A client and one of its connections.
+/// A client, and over which of its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Address {
     pub(super) client: usize,
@@ -89,101 +89,96 @@ pub(super) enum Reply<M: Subject> {
 }
 
 impl<M: Subject> World<M> {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, traced: bool) -> Self {
         let mut rng = Rng::new(seed);
-        let plan = FaultPlan::random(&mut rng);
+        let weather = FaultPlan::draw(&mut rng);
         let mut world = Self {
-            nodes: (0..plan.nodes).map(|_| Node::new()).collect(),
-            clients: (0..plan.clients)
+            nodes: (0..weather.nodes).map(|_| Node::new()).collect(),
+            clients: (0..weather.clients)
                 .map(|index| Client::new(id_of(index)))
                 .collect(),
             rng,
-            plan,
+            weather,
             now: 0,
             store: Store::new(),
-            counts: EventCounts::default(),
+            tally: Tally::default(),
             queue: BinaryHeap::new(),
             events: Vec::new(),
-            queued: 0,
-            trace: None,
+            busy: 0,
+            trace: traced.then(Vec::new),
         };
         for client in 0..world.clients.len() {
-            world.schedule(client as u64, Event::Step(client));
+            world.after(client as u64, Event::Look(client));
         }
         for node in 0..world.nodes.len() {
-            world.schedule_crash(node);
+            world.plan_crash(node);
         }
         world
     }
 
-    pub(super) fn with_trace(mut self) -> Self {
-        self.trace = Some(Vec::new());
-        self
-    }
-
-    /// Runs the schedule with faults, then without faults until all is settled.
+    /// Runs the storm, and then until all is settled.
     pub(super) fn run(&mut self) {
-        while self.now < self.plan.duration {
+        while self.now < self.weather.duration {
             self.step();
         }
-        self.plan = self.plan.without_faults();
+        self.weather = self.weather.calmed();
         for node in 0..self.nodes.len() {
             self.restart(node);
-            self.replay_log(node);
+            self.follow(node);
         }
         let end = self.now + RECOVERY;
-        while self.queued > 0 || !self.is_settled() {
-            assert!(self.now < end, "some clients do not settle");
+        while self.busy > 0 || !self.is_settled() {
+            assert!(self.now < end, "some are never settled");
             self.step();
         }
         for client in &self.clients {
-            client.check_outcomes(&self.store);
+            client.check_fates(&self.store);
         }
-        self.counts.count("schedules");
+        self.tally.count("schedules");
     }
 
-    /// The last traced events.
+    /// The last that happened, if that was written down.
     pub(super) fn trace(&self) -> String {
         let lines = self.trace.as_deref().unwrap_or_default();
         let last = &lines[lines.len().saturating_sub(60)..];
-        format!("{:?}\n{}", self.plan, last.join("\n"))
+        format!("{:?}\n{}", self.weather, last.join("\n"))
     }
 
     pub(super) fn chance(&mut self, in_a_thousand: usize) -> bool {
         in_a_thousand > 0 && self.rng.below(1000) < in_a_thousand
     }
 
-    /// Schedules an event this many milliseconds from now.
-    pub(super) fn schedule(&mut self, delay: u64, event: Event<M>) {
-        self.queued += usize::from(!matches!(event, Event::Step(_)));
+    /// Lets something happen so many milliseconds from now.
+    pub(super) fn after(&mut self, delay: u64, event: Event<M>) {
+        self.busy += usize::from(!matches!(event, Event::Look(_)));
         let number = self.events.len();
-        // Simultaneous events happen in random order.
+        // What falls on one moment happens in any order.
         let order = self.rng.next_u64();
         self.queue.push(Reverse((self.now + delay, order, number)));
         self.events.push(Some(event));
     }
 
-    /// A random delay.
+    /// How long something takes.
     pub(super) fn delay(&mut self) -> u64 {
-        let delay = 1 + self.rng.below(self.plan.delay as usize) as u64;
-        let late = self.plan.late;
+        let delay = 1 + self.rng.below(self.weather.delay as usize) as u64;
+        let late = self.weather.late;
         if self.chance(late) {
-            delay + self.rng.below(self.plan.lateness as usize) as u64
+            delay + self.rng.below(self.weather.lateness as usize) as u64
         } else {
             delay
         }
     }
 
-    /// Sends a message over the faulty network.
+    /// Sends something, over a network that does what it likes.
     fn send(&mut self, event: impl Fn() -> Event<M>) {
-        let (lost, duplicated) = (self.plan.lost, self.plan.duplicated);
+        let (lost, doubled) = (self.weather.lost, self.weather.doubled);
         if !self.chance(lost) {
             let delay = self.delay();
-            self.schedule(delay, event());
+            self.after(delay, event());
         }
-        if self.chance(duplicated) {
+        if self.chance(doubled) {
             let delay = self.delay();
-            self.schedule(delay, event());
+            self.after(delay, event());
         }
     }
 
@@ -205,10 +200,10 @@ impl<M: Subject> World<M> {
         }
     }
 
-    pub(super) fn schedule_crash(&mut self, node: usize) {
-        if self.plan.crash > 0 {
-            let delay = 1 + self.rng.below(2 * self.plan.crash as usize) as u64;
-            self.schedule(delay, Event::Crash(node));
+    pub(super) fn plan_crash(&mut self, node: usize) {
+        if self.weather.crash > 0 {
+            let delay = 1 + self.rng.below(2 * self.weather.crash as usize) as u64;
+            self.after(delay, Event::Crash(node));
         }
     }
 
@@ -219,16 +214,16 @@ impl<M: Subject> World<M> {
 
     fn step(&mut self) {
         let Some(Reverse((at, _, number))) = self.queue.pop() else {
-            panic!("no more events");
+            panic!("nothing happens any more");
         };
         self.now = at;
         let event = self.events[number].take().expect("an event happens once");
         if let Some(trace) = &mut self.trace {
             trace.push(format!("{at:5} {event:?}"));
         }
-        self.queued -= usize::from(!matches!(event, Event::Step(_)));
+        self.busy -= usize::from(!matches!(event, Event::Look(_)));
         match event {
-            Event::Step(client) => self.step_client(client),
+            Event::Look(client) => self.look(client),
             Event::Request {
                 node,
                 from,
@@ -238,78 +233,75 @@ impl<M: Subject> World<M> {
             Event::Write(append) => self.write(append),
             Event::Written {
                 node,
-                generation,
+                life,
                 is_stored,
-            } => self.written(node, generation, is_stored),
-            Event::Watch(node) => self.replay_log(node),
+            } => self.written(node, life, is_stored),
+            Event::Watch(node) => self.follow(node),
             Event::Crash(node) => self.crash(node),
             Event::Restart(node) => self.restart(node),
         }
     }
 
-    /// A client takes a step: required actions and random ones.
-    fn step_client(&mut self, index: usize) {
-        let plan = self.plan.clone();
-        if self.chance(plan.cut) {
+    /// A client does what it has to, and what it likes.
+    fn look(&mut self, index: usize) {
+        let weather = self.weather.clone();
+        if self.chance(weather.cut) {
             self.clients[index].node = None;
         }
-        if self.chance(plan.corrupted) {
+        if self.chance(weather.corrupted) {
             let replica = &self.clients[index].replica;
             let state = replica.confirmed().corrupted(&mut self.rng);
             self.clients[index].is_corrupt = true;
             self.snapshot(index, self.clients[index].replica.sequence(), state);
         }
-        if self.chance(plan.proposing) {
+        if self.chance(weather.proposing) {
             for _ in 0..=self.rng.below(3) {
-                let transition = self.clients[index]
-                    .replica
-                    .optimistic()
-                    .random_transition(&mut self.rng);
-                self.clients[index].propose(transition, &mut self.counts);
+                let transition = self.clients[index].replica.optimistic().draw(&mut self.rng);
+                self.clients[index].propose(transition, &mut self.tally);
             }
         }
-        if plan.has_attacker && index == 0 {
-            self.attack();
+        if weather.has_liar && index == 0 {
+            self.lie();
         }
         if self.clients[index].node.is_none() {
             let node = self.rng.below(self.nodes.len());
             let client = &mut self.clients[index];
             client.node = Some(node);
             client.connection += 1;
-            client.last_sent = None;
-            self.send_hello(index);
-        } else if self.now >= self.clients[index].last_hello + RESEND_AFTER {
-            // The last message or the node may have been lost.
+            client.sent = None;
+            self.ask(index);
+        } else if self.now >= self.clients[index].asked + PATIENCE {
+            // It may have lost what nothing follows, or its node.
             if self.rng.below(4) == 0 {
                 self.clients[index].node = None;
             } else {
-                self.send_hello(index);
+                self.ask(index);
             }
         }
-        self.send_proposal(index);
+        self.offer(index);
         self.check(index);
         self.clients[index].check_outgoing();
-        let pause = 1 + self.rng.below(plan.pause as usize) as u64;
-        self.schedule(pause, Event::Step(index));
+        let pause = 1 + self.rng.below(weather.pause as usize) as u64;
+        self.after(pause, Event::Look(index));
     }
 
-    fn send_hello(&mut self, client: usize) {
-        self.clients[client].last_hello = self.now;
+    fn ask(&mut self, client: usize) {
+        self.clients[client].asked = self.now;
         let has = self.clients[client].replica.sync_point();
         self.request(client, &Request::Hello(has));
     }
 
-    fn send_proposal(&mut self, client: usize) {
-        if let Some(proposal) = self.clients[client].outgoing(self.now, RESEND_AFTER) {
+    fn offer(&mut self, client: usize) {
+        if let Some(proposal) = self.clients[client].outgoing(self.now, PATIENCE) {
             self.request(client, &Request::Propose(proposal));
         }
     }
 
-    /// A malicious client sends a proposal that no replica would send.
-    fn attack(&mut self) {
+    /// Somebody proposes what no replica would.
+    fn lie(&mut self) {
         let end = self.store.end();
         let base = Sequence::new((end.get() + 2).saturating_sub(self.rng.below(5) as u64));
-        let transition = self.store.state(end).random_transition(&mut self.rng);
+        let transition = self.store.state(end).draw(&mut self.rng);
         let request = Request::Propose(Proposal {
             number: 1 + self.rng.below(3) as u64,
             base,
@@ -320,7 +312,7 @@ impl<M: Subject> World<M> {
             client: self.clients.len(),
             connection: 0,
         };
-        self.schedule(
+        self.after(
             1,
             Event::Request {
                 node,
@@ -341,35 +333,30 @@ impl<M: Subject> World<M> {
         }
         match reply {
             Reply::Entry(sequence, entry, digest) => {
-                let faulty = self.plan.faulty;
+                let faulty = self.weather.faulty;
                 let is_faulty = self.chance(faulty);
                 let client = &mut self.clients[index];
                 let is_known_wrong = client.is_corrupt && client.replica.sync_point().is_none();
                 client.is_corrupt |= is_faulty;
-                let update = with_fault(is_faulty, || {
+                let heard = with_fault(is_faulty, || {
                     client.replica.receive_entry(sequence, &entry, digest)
                 });
-                let is_applied =
-                    !matches!(update, ReplicaUpdate::Unchanged | ReplicaUpdate::OutOfSync);
-                assert!(
-                    !(is_applied && is_known_wrong),
-                    "a wrong copy accepted an entry"
-                );
-                if is_applied && digest.is_some() && !is_faulty {
-                    let is_correct = client.replica.confirmed() == self.store.state(sequence);
-                    assert!(is_correct, "a wrong digest was accepted");
+                let is_taken =
+                    !matches!(heard, ReplicaUpdate::Unchanged | ReplicaUpdate::OutOfSync);
+                assert!(!(is_taken && is_known_wrong), "a wrong copy went on");
+                if is_taken && digest.is_some() && !is_faulty {
+                    let is_right = client.replica.confirmed() == self.store.state(sequence);
+                    assert!(is_right, "a sum that does not fit was believed");
                 }
-                let needs_catch_up =
-                    client.check_update(Source::Entry, update, &self.store, &mut self.counts);
-                self.after_update(index, needs_catch_up);
+                let needs = client.hear(Source::Entry, heard, &self.store, &mut self.tally);
+                self.heard(index, needs);
             }
             Reply::Verdict(number, verdict) => {
                 let client = &mut self.clients[index];
-                let update = client.replica.receive_verdict(number, verdict);
+                let heard = client.replica.receive_verdict(number, verdict);
                 let source = Source::Verdict(number);
-                let needs_catch_up =
-                    client.check_update(source, update, &self.store, &mut self.counts);
-                self.after_update(index, needs_catch_up);
+                let needs = client.hear(source, heard, &self.store, &mut self.tally);
+                self.heard(index, needs);
             }
             Reply::Snapshot(sequence, state) => {
                 let state = serde_json::from_str(&state).unwrap();
@@ -381,26 +368,25 @@ impl<M: Subject> World<M> {
     fn snapshot(&mut self, index: usize, sequence: Sequence, state: M) {
         let client = &mut self.clients[index];
         let trusted = client.replica.sync_point().map(|(sequence, _)| sequence);
-        let update = client.replica.receive_snapshot(sequence, state);
+        let heard = client.replica.receive_snapshot(sequence, state);
         assert!(
             trusted.is_none_or(|before| client.replica.sequence() >= before),
             "set back by a snapshot"
         );
         assert!(
-            update == ReplicaUpdate::Unchanged || client.replica.sync_point().is_some(),
-            "not repaired by a snapshot"
+            heard == ReplicaUpdate::Unchanged || client.replica.sync_point().is_some(),
+            "not healed by a snapshot"
         );
-        let needs_catch_up =
-            client.check_update(Source::Snapshot, update, &self.store, &mut self.counts);
-        self.after_update(index, needs_catch_up);
+        let needs = client.hear(Source::Snapshot, heard, &self.store, &mut self.tally);
+        self.heard(index, needs);
     }
 
-    fn after_update(&mut self, index: usize, needs_catch_up: bool) {
+    fn heard(&mut self, index: usize, needs: bool) {
         self.check(index);
-        if needs_catch_up && self.now >= self.clients[index].last_hello + MIN_HELLO_INTERVAL {
-            self.send_hello(index);
+        if needs && self.now >= self.clients[index].asked + RESTRAINT {
+            self.ask(index);
         }
-        self.send_proposal(index);
+        self.offer(index);
     }
 
     fn check(&mut self, index: usize) {
@@ -408,12 +394,12 @@ impl<M: Subject> World<M> {
         let was_corrupt = client.is_corrupt;
         client.check(&self.store);
         if was_corrupt && !client.is_corrupt {
-            self.counts.count("healed");
+            self.tally.count("healed");
         }
     }
 }
 
-/// The id of a client; the index after the last is the attacker's.
+/// What a client is known by; the one behind the last is the liar.
 pub(super) fn id_of(client: usize) -> ClientId {
     format!("client-{client}").parse().unwrap()
 }

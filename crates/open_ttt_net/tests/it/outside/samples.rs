@@ -1,4 +1,4 @@
-//! Valid messages.
+//! Messages that are right.
 
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{
@@ -17,10 +17,11 @@ fn json<T: Serialize>(values: impl IntoIterator<Item = T>) -> Vec<String> {
     values.into_iter().map(json).collect()
 }
 
-pub(super) fn ids() -> Vec<String> {
-    let ids = ["k3h9zq4m2x7d", "A-b_9", "0123456789abcdef"];
+pub(super) fn names() -> Vec<String> {
+    let names = ["k3h9zq4m2x7d", "A-b_9", "0123456789abcdef"];
     let longest = "0123456789abcdef0123456789abcdef";
-    ids.into_iter()
+    names
+        .into_iter()
         .chain([longest])
         .map(str::to_owned)
         .collect()
@@ -45,7 +46,7 @@ fn acts() -> Vec<Act> {
 }
 
 pub(super) fn client_messages() -> Vec<String> {
-    let digest = Digest::of(&"a");
+    let sum = Digest::of(&"a");
     let hello = |token, have, shape| ClientMessage::Hello {
         protocol: 1,
         client: "client-1".parse().unwrap(),
@@ -55,7 +56,7 @@ pub(super) fn client_messages() -> Vec<String> {
     };
     let have = KnownState {
         sequence: Sequence::new(7),
-        digest,
+        digest: sum,
     };
     let mut messages = vec![
         hello(None, None, UpdateShape::Views),
@@ -101,10 +102,11 @@ pub(super) fn request_bodies() -> Vec<String> {
     bodies
 }
 
-/// A match with most kinds of transitions, and the state after each of them.
-fn sample_match(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<DynMatch>) {
-    let mut state = DynMatch::new(settings).unwrap();
-    let (mut transitions, mut states) = (Vec::new(), vec![state.clone()]);
+/// A story in which most that can happen happens, and the state after each
+/// part of it.
+fn story(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<DynMatch>) {
+    let mut table = DynMatch::new(settings).unwrap();
+    let (mut transitions, mut tables) = (Vec::new(), vec![table.clone()]);
     let join = |seat, name: &str| {
         let player = Player::person(name);
         (Some(Actor::Server), Act::Join { seat, player })
@@ -117,18 +119,18 @@ fn sample_match(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<D
     acts.extend([Act::Resign, Act::Rematch].map(seated));
     for (index, (by, act)) in acts.into_iter().enumerate() {
         let by = by
-            .or_else(|| state.to_move().map(Actor::Seat))
+            .or_else(|| table.to_move().map(Actor::Seat))
             .unwrap_or(Actor::Seat(Seat::A));
         let at = 1_700_000_000_000 + 500 * index as u64;
         let transition = Transition { at, by, act };
-        state = state.apply(&transition).unwrap();
+        table = table.apply(&transition).unwrap();
         transitions.push(transition);
-        states.push(state.clone());
+        tables.push(table.clone());
     }
-    (transitions, states)
+    (transitions, tables)
 }
 
-fn sample_matches() -> Vec<(Vec<Transition>, Vec<DynMatch>)> {
+fn stories() -> Vec<(Vec<Transition>, Vec<DynMatch>)> {
     let clock = TimeControl {
         initial_ms: 60_000,
         increment_ms: 1_000,
@@ -139,21 +141,21 @@ fn sample_matches() -> Vec<(Vec<Transition>, Vec<DynMatch>)> {
         ..Settings::of_game("connect4")
     };
     vec![
-        sample_match(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]),
-        sample_match(timed, ["4", "4", "4", "3", "5"]),
-        sample_match(
+        story(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]),
+        story(timed, ["4", "4", "4", "3", "5"]),
+        story(
             Settings::of_game("pegs(lines=38)"),
             ["A", "A", "B", "C", "H"],
         ),
     ]
 }
 
-pub(super) fn match_states() -> Vec<String> {
-    json(sample_matches().into_iter().flat_map(|(_, states)| states))
+pub(super) fn tables() -> Vec<String> {
+    json(stories().into_iter().flat_map(|(_, tables)| tables))
 }
 
 pub(super) fn transitions() -> Vec<String> {
-    let played = sample_matches()
+    let told = stories()
         .into_iter()
         .flat_map(|(transitions, _)| transitions);
     let seats = [Actor::Seat(Seat::A), Actor::Seat(Seat::B), Actor::Server];
@@ -165,15 +167,15 @@ pub(super) fn transitions() -> Vec<String> {
             act: act.clone(),
         })
     });
-    json(played.chain(others))
+    json(told.chain(others))
 }
 
-/// Match logs as stored, one entry per line.
+/// Whole matches as they stand in a store, an entry a line.
 pub(super) fn logs() -> Vec<String> {
-    let log = |(transitions, states): (Vec<Transition>, Vec<DynMatch>)| {
+    let log = |(transitions, tables): (Vec<Transition>, Vec<DynMatch>)| {
         let header = json!({
             "version": 1,
-            "settings": states[0].settings(),
+            "settings": tables[0].settings(),
             "listed": true,
             "at": 1_700_000_000_000_u64,
         });
@@ -189,7 +191,7 @@ pub(super) fn logs() -> Vec<String> {
         let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
         lines.join("\n")
     };
-    sample_matches().into_iter().map(log).collect()
+    stories().into_iter().map(log).collect()
 }
 
 /// Requests: method and path, headers, an empty line, the body.
@@ -236,7 +238,7 @@ pub(super) fn links() -> Vec<String> {
     .to_vec()
 }
 
-/// Prefixes of stream names and broker addresses.
+/// Names of streams and addresses of brokers.
 pub(super) fn store_addresses() -> Vec<String> {
     [
         "open_ttt\nnats://one:4222,nats://two:4222, tls://three",
@@ -249,10 +251,9 @@ pub(super) fn store_addresses() -> Vec<String> {
 }
 
 pub(super) fn server_messages() -> Vec<String> {
-    let (transitions, states) =
-        sample_match(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
-    let last = states.last().unwrap();
-    let view = || Box::new(MatchView::of(last));
+    let (transitions, tables) = story(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
+    let table = tables.last().unwrap();
+    let view = || Box::new(MatchView::of(table));
     let entry = EntryWire {
         client: "client-1".parse().unwrap(),
         number: 4,
@@ -260,7 +261,7 @@ pub(super) fn server_messages() -> Vec<String> {
     };
     let change = |view| Change {
         sequence: Sequence::new(4),
-        digest: Digest::of(last),
+        digest: Digest::of(table),
         entry: entry.clone(),
         view,
     };
@@ -270,11 +271,11 @@ pub(super) fn server_messages() -> Vec<String> {
         seat: Some(Seat::A),
         now: 1_700_000_000_000,
         sequence: Sequence::new(12),
-        digest: Digest::of(last),
+        digest: Digest::of(table),
         state,
         presence: Presence::default(),
     };
-    let snapshot = serde_json::to_value(last).unwrap();
+    let snapshot = serde_json::to_value(table).unwrap();
     json([
         welcome(WelcomeState::Entries(vec![entry.clone(), entry.clone()])),
         welcome(WelcomeState::Snapshot(snapshot)),

@@ -1,11 +1,11 @@
-//! Properties of the parsers of links and server addresses.
+//! What holds for links and addresses of servers, whatever they are.
 
 use core::str::from_utf8;
 
 use hyper::Uri;
 use open_ttt_net::client::{Link, ServerAddress};
 
-/// A link or a server address. Returns whether the input is one of them.
+/// Links, and addresses of servers; whether it is one of them.
 pub(crate) fn link(bytes: &[u8]) -> bool {
     let Ok(text) = from_utf8(bytes) else {
         return false;
@@ -16,17 +16,17 @@ pub(crate) fn link(bytes: &[u8]) -> bool {
     for server in server.iter().chain(link.as_ref().map(Link::server)) {
         let shown = server.to_string();
         assert_eq!(shown.parse().as_ref(), Ok(server));
-        // An HTTP library reads the same host, port and path.
-        let uri: Uri = format!("{shown}/api").parse().expect("the URI is valid");
-        let host = uri.host().expect("the URI has a host");
-        let port = if uri.scheme_str() == Some("https") {
+        // Requests go to this very place.
+        let asked: Uri = format!("{shown}/api").parse().expect("it can be asked");
+        let host = asked.host().expect("it names a host");
+        let port = if asked.scheme_str() == Some("https") {
             443
         } else {
             80
         };
         assert_eq!(host.trim_matches(['[', ']']), server.host());
-        assert_eq!(uri.port_u16().unwrap_or(port), server.port());
-        assert_eq!(uri.path(), "/api");
+        assert_eq!(asked.port_u16().unwrap_or(port), server.port());
+        assert_eq!(asked.path(), "/api");
     }
     let Some(link) = link else {
         return server.is_some();

@@ -1,7 +1,7 @@
 use open_ttt_lib::random::Rng;
 use serde_json::{Map, Value, json};
 
-/// A randomly mutated sample.
+/// Text that is like a sample, and not the same.
 pub(super) fn mutated(samples: &[String], rng: &mut Rng) -> Vec<u8> {
     let sample = &samples[rng.below(samples.len())];
     if rng.below(3) > 0
@@ -10,18 +10,18 @@ pub(super) fn mutated(samples: &[String], rng: &mut Rng) -> Vec<u8> {
         let other = &samples[rng.below(samples.len())];
         let other = serde_json::from_str(other).unwrap_or(Value::Null);
         for _ in 0..=rng.below(2) {
-            mutate_value(&mut value, &other, rng);
+            change(&mut value, &other, rng);
         }
         return value.to_string().into_bytes();
     }
     let mut bytes = sample.clone().into_bytes();
     for _ in 0..=rng.below(3) {
-        mutate_bytes(&mut bytes, rng);
+        scratch(&mut bytes, rng);
     }
     bytes
 }
 
-/// Random bytes.
+/// Bytes of any kind.
 pub(super) fn noise(rng: &mut Rng) -> Vec<u8> {
     let length = rng.below(64);
     let printable = rng.below(2) == 0;
@@ -32,7 +32,7 @@ pub(super) fn noise(rng: &mut Rng) -> Vec<u8> {
     (0..length).map(byte).collect()
 }
 
-fn mutate_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) {
+fn scratch(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let at = rng.below(bytes.len() + 1);
     let to = (at + rng.below(8)).min(bytes.len());
     match rng.below(4) {
@@ -50,15 +50,15 @@ fn mutate_bytes(bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
-/// Mutates one place of a JSON value, sometimes with a part of another value.
-fn mutate_value(value: &mut Value, other: &Value, rng: &mut Rng) {
+/// Changes one place of a value, by something of another one at times.
+fn change(value: &mut Value, other: &Value, rng: &mut Rng) {
     match value {
         Value::Array(items) if !items.is_empty() && rng.below(4) > 0 => {
             let index = rng.below(items.len());
             match rng.below(6) {
                 0 => drop(items.remove(index)),
                 1 => items.push(items[index].clone()),
-                _ => mutate_value(&mut items[index], other, rng),
+                _ => change(&mut items[index], other, rng),
             }
         }
         Value::Object(fields) if !fields.is_empty() && rng.below(6) > 0 => {
@@ -68,16 +68,16 @@ fn mutate_value(value: &mut Value, other: &Value, rng: &mut Rng) {
             match rng.below(10) {
                 0 => drop(fields.remove(&key)),
                 1 => drop(fields.insert("surprise".to_owned(), json!(1))),
-                _ => mutate_value(&mut fields[&key], other, rng),
+                _ => change(&mut fields[&key], other, rng),
             }
         }
-        value => *value = replacement(value, other, rng),
+        value => *value = another(value, other, rng),
     }
 }
 
-fn replacement(value: &Value, other: &Value, rng: &mut Rng) -> Value {
+fn another(value: &Value, other: &Value, rng: &mut Rng) -> Value {
     match (rng.below(4), value) {
-        (0, _) => random_part(other, rng),
+        (0, _) => part(other, rng),
         (1 | 2, Value::Number(number)) => {
             let near = number.as_u64().unwrap_or(0);
             let numbers = [
@@ -128,15 +128,15 @@ fn replacement(value: &Value, other: &Value, rng: &mut Rng) -> Value {
     }
 }
 
-/// A random part of a value.
-fn random_part(value: &Value, rng: &mut Rng) -> Value {
+/// Some part of a value.
+fn part(value: &Value, rng: &mut Rng) -> Value {
     let inner = match value {
         Value::Array(items) => rng.pick(items),
         Value::Object(fields) => rng.pick(fields.values()),
         _ => None,
     };
     match inner {
-        Some(inner) if rng.below(3) > 0 => random_part(inner, rng),
+        Some(inner) if rng.below(3) > 0 => part(inner, rng),
         _ => value.clone(),
     }
 }

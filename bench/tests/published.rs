@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use bench::{Beginner, Pair, positions, theirs};
 use open_ttt_lib::tic_tac_toe::{Game, GameState, Owner, Position, VictorySets};
 use published::ai::{Difficulty, Opponent, Outcome};
 use published::game::State;
-use published_oracle::{Beginner, Pair, positions, theirs};
 
 /// The squares of all lines, as the published crate has them.
 fn squares(sets: VictorySets) -> HashSet<published::board::Position> {

@@ -1,4 +1,4 @@
-//! Request bodies, requests and logs, through the whole server.
+//! Bodies of requests and entries of logs, through the server as a whole.
 
 use std::sync::Arc;
 
@@ -10,72 +10,69 @@ use open_ttt_net::log::MemoryLog;
 use open_ttt_net::protocol::SeatAssignment;
 
 use super::mutation::mutated;
-use super::{samples, server_properties};
+use super::{samples, server_law};
 
 #[tokio::test]
-async fn every_request_body_gets_a_response() {
-    let app = server_properties::server(&Arc::new(MemoryLog::new()));
-    let post = async |path: &str, body: Vec<u8>| -> (StatusCode, Bytes) {
+async fn whatever_is_posted_is_answered() {
+    let app = server_law::server(&Arc::new(MemoryLog::new()));
+    let ask = async |path: &str, body: Vec<u8>| -> (StatusCode, Bytes) {
         let request = Request::post(format!("/api/v1/{path}"))
             .header("content-type", "application/json")
             .body(Body::from(body));
-        server_properties::send(&app, request.unwrap()).await
+        server_law::answer(&app, request.unwrap()).await
     };
     let bodies = samples::request_bodies();
-    let (status, made) = post("matches", bodies[0].clone().into_bytes()).await;
+    let (status, made) = ask("matches", bodies[0].clone().into_bytes()).await;
     assert_eq!(status, StatusCode::CREATED);
     let made: SeatAssignment = serde_json::from_slice(&made).unwrap();
     let join = format!("matches/{}/join", made.id);
     let mut rng = Rng::new(3);
-    let (mut accepted, mut refused) = (0, 0);
+    let (mut done, mut refused) = (0, 0);
     for _ in 0..600 {
         let which = rng.below(2);
         let body = mutated(&bodies[which..=which], &mut rng);
-        let (status, _) = post(["matches", &join][which], body).await;
+        let (status, _) = ask(["matches", &join][which], body).await;
         assert!(!status.is_server_error(), "{status}");
         if status.is_success() {
-            accepted += 1;
+            done += 1;
         } else {
             refused += 1;
         }
     }
-    assert!(
-        accepted > 10 && refused > 10,
-        "{accepted} accepted, {refused} refused"
-    );
+    assert!(done > 10 && refused > 10, "{done} done, {refused} refused");
 }
 
 #[test]
-fn every_request_gets_a_response() {
+fn whatever_is_asked_is_answered() {
     let requests = samples::requests();
-    let succeeded: Vec<bool> = (requests.iter())
-        .map(|request| server_properties::request(request.as_bytes()))
+    let wanted: Vec<bool> = (requests.iter())
+        .map(|request| server_law::request(request.as_bytes()))
         .collect();
-    // Not expected to succeed: a WebSocket upgrade without a connection, an
-    // analysis, and a game with an invalid number.
+    // The router alone has no connection that could become a WebSocket, a
+    // position is not judged here, and there is no game of that number.
     let expected: Vec<bool> = (requests.iter())
         .map(|request| {
             !["judge", "socket", "%ff"]
                 .iter()
-                .any(|failing| request.contains(failing))
+                .any(|no| request.contains(no))
         })
         .collect();
-    assert_eq!(succeeded, expected);
+    assert_eq!(wanted, expected);
     let mut rng = Rng::new(5);
-    let succeeded = (0..1000)
-        .filter(|_| server_properties::request(&mutated(&requests, &mut rng)))
+    let answered = (0..1000)
+        .filter(|_| server_law::request(&mutated(&requests, &mut rng)))
         .count();
-    assert!((50..950).contains(&succeeded), "{succeeded} succeeded");
+    assert!((50..950).contains(&answered), "{answered} answered");
 }
 
 #[test]
-fn invalid_logs_are_not_served() {
+fn a_log_of_nonsense_is_not_served() {
     let logs = samples::logs();
     let mut rng = Rng::new(4);
     let (mut served, mut refused) = (0, 0);
     for log in &logs {
         let changes = log.lines().count() as u64 - 1;
-        assert_eq!(server_properties::log(log.as_bytes()), Some(changes));
+        assert_eq!(server_law::log(log.as_bytes()), Some(changes));
     }
     for _ in 0..600 {
         let log = &logs[rng.below(logs.len())];
@@ -87,7 +84,7 @@ fn invalid_logs_are_not_served() {
             _ => rng.below(entries.len()),
         };
         lines[wrong] = mutated(&entries[other..=other], &mut rng);
-        match server_properties::log(&lines.join(&b'\n')) {
+        match server_law::log(&lines.join(&b'\n')) {
             Some(_) => served += 1,
             None => refused += 1,
         }

@@ -7,10 +7,6 @@ use open_ttt_lib::tic_tac_toe::{Game, Position};
 
 /// The same game in both libraries.
 #[derive(Clone)]
-#[expect(
-    missing_debug_implementations,
-    reason = "the published game has no Debug"
-)]
 pub struct Pair {
     /// In this library.
     pub ours: Game,
@@ -19,7 +15,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The first game, or with player O to begin, the second.
+    /// The first game, or the second, which player O begins.
     pub fn new(begun_by: Beginner) -> Self {
         let mut pair = Self {
             ours: Game::new(),

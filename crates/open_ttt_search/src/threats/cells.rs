@@ -1,22 +1,17 @@
-/// The number of a cell of a board.
-pub(super) type Cell = u16;
-
-/// A set of cells, one bit per cell.
+/// A set of cells of a board, a bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CellSet([u64; WORDS]);
+pub(super) struct Cells([u64; WORDS]);
+
+/// A cell's number.
+pub(super) type Cell = u16;
 
 const WORDS: usize = 6;
 
-impl CellSet {
-    /// The most cells a board may have; 19 by 19 has 361.
-    pub(super) const MAX_CELLS: usize = 64 * WORDS;
+impl Cells {
+    /// How many cells a board may have: a board of 19 by 19 has 361.
+    pub(super) const MOST: usize = 64 * WORDS;
 
-    pub(super) const EMPTY: Self = Self([0; WORDS]);
-
-    /// The cells below 64, one bit per cell.
-    pub(super) fn first_word(&self) -> u64 {
-        self.0[0]
-    }
+    pub(super) const NONE: Self = Self([0; WORDS]);
 
     pub(super) fn insert(&mut self, cell: Cell) {
         self.0[cell as usize / 64] |= 1 << (cell % 64);
@@ -43,15 +38,15 @@ impl CellSet {
         self.iter().next()
     }
 
-    pub(super) fn intersection(&self, other: &Self) -> Self {
+    pub(super) fn and(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    pub(super) fn union(&self, other: &Self) -> Self {
+    pub(super) fn or(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// The cells in ascending order.
+    /// The cells, from the lowest number.
     pub(super) fn iter(&self) -> impl Iterator<Item = Cell> + use<> {
         let mut words = self.0;
         let mut word = 0;
@@ -64,14 +59,5 @@ impl CellSet {
             *rest &= *rest - 1;
             Some(cell)
         })
-    }
-}
-
-impl From<u64> for CellSet {
-    /// The cells below 64 whose bits are set.
-    fn from(word: u64) -> Self {
-        let mut set = Self::EMPTY;
-        set.0[0] = word;
-        set
     }
 }

@@ -3,15 +3,15 @@ use core::ops::RangeInclusive;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IndexedMoves, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 
-/// A line game with random lines, some of which may be equal or contain
+/// A game of lines drawn at random, some of them alike and some within
 /// others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RandomLineGame {
+pub(crate) struct Tangle {
     lines: Vec<Vec<usize>>,
     owners: Vec<Option<Side>>,
 }
 
-impl RandomLineGame {
+impl Tangle {
     pub(crate) fn new(
         seed: u64,
         places: usize,
@@ -38,7 +38,7 @@ impl RandomLineGame {
     }
 }
 
-impl TwoPlayerGame for RandomLineGame {
+impl TwoPlayerGame for Tangle {
     type Move = usize;
 
     fn to_move(&self) -> Side {
@@ -61,7 +61,7 @@ impl TwoPlayerGame for RandomLineGame {
     }
 }
 
-impl IndexedMoves for RandomLineGame {
+impl IndexedMoves for Tangle {
     fn move_count(&self) -> usize {
         self.owners.len()
     }
@@ -75,7 +75,7 @@ impl IndexedMoves for RandomLineGame {
     }
 }
 
-impl LineGame for RandomLineGame {
+impl LineGame for Tangle {
     fn winning_lines(&self) -> Vec<Vec<usize>> {
         self.lines.clone()
     }
@@ -85,7 +85,7 @@ impl LineGame for RandomLineGame {
     }
 }
 
-impl Symmetry for RandomLineGame {
+impl Symmetry for Tangle {
     type Transform = ();
 
     fn symmetries(&self) -> &'static [()] {

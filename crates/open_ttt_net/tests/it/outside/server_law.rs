@@ -1,4 +1,5 @@
-//! Properties of a server for any content of its store and any request.
+//! What holds for a server, whatever stands in its store and whatever it is
+//! asked.
 
 use std::sync::Arc;
 
@@ -6,10 +7,11 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
 use bytes::Bytes;
+use open_ttt_catalog::DynGame;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{MAX_ENTRY, MatchLog, MemoryLog};
-use open_ttt_net::matches::DynMatch;
+use open_ttt_net::matches::MatchMachine;
 use open_ttt_net::protocol::{
     ErrorBody, GameFrames, MatchList, MatchRecord, MatchStatus, MatchView,
 };
@@ -18,13 +20,13 @@ use open_ttt_net::server::{Config, RateLimit, Server, app};
 use serde_json::Value;
 use tower::ServiceExt;
 
-/// The most input lines that are used.
-const MAX_LINES: usize = 64;
+/// The most lines that are taken.
+const LINES: usize = 64;
 
-/// The longest response, in bytes.
-const MAX_RESPONSE: usize = 1 << 24;
+/// The longest answer, in bytes.
+const LONGEST: usize = 1 << 24;
 
-/// A server without rate limits over this store.
+/// A server without limits over this store.
 pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
     let mut config = Config::default();
     config.create_rate = RateLimit::UNLIMITED;
@@ -35,69 +37,68 @@ pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
     app(&Server::new(config, log).expect("the system has random numbers"))
 }
 
-/// Sends a request and returns the response. Checks that a failed API request
-/// reports an error.
-pub(crate) async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Bytes) {
+/// The answer to a request; one that is refused is told why.
+pub(crate) async fn answer(app: &Router, request: Request<Body>) -> (StatusCode, Bytes) {
     let path = request.uri().path();
-    let reports_errors = path.starts_with("/api/v1/") && request.method() != Method::HEAD;
+    let speaks = path.starts_with("/api/v1/") && request.method() != Method::HEAD;
     let response = app.clone().oneshot(request).await;
-    let response = response.expect("there is always a response");
+    let response = response.expect("there is always an answer");
     let status = response.status();
-    let body = to_bytes(response.into_body(), MAX_RESPONSE).await;
-    let body = body.expect("the response ends");
-    if (status.is_client_error() || status.is_server_error()) && reports_errors {
-        serde_json::from_slice::<ErrorBody>(&body).expect("an error is reported");
+    let body = to_bytes(response.into_body(), LONGEST).await;
+    let body = body.expect("the answer has an end");
+    if (status.is_client_error() || status.is_server_error()) && speaks {
+        serde_json::from_slice::<ErrorBody>(&body).expect("it is told why");
     }
     (status, body)
 }
 
 async fn get(app: &Router, path: &str) -> (StatusCode, Bytes) {
     let request = Request::builder().uri(format!("/api/v1/{path}"));
-    let request = request.body(Body::empty()).expect("the path is valid");
-    send(app, request).await
+    let request = request.body(Body::empty()).expect("the path is one");
+    answer(app, request).await
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+fn now<T>(asked: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("the system has threads")
-        .block_on(future)
+        .block_on(asked)
 }
 
-/// A match log with one entry per line; each line is also posted as a lobby notice.
-/// Returns the number of served changes if the match is served.
+/// The log of a match, an entry a line, which is also taken for a notice in
+/// the lobby; how many changes were served, if any.
 pub(crate) fn log(bytes: &[u8]) -> Option<u64> {
-    block_on(async {
+    now(async {
         let log = Arc::new(MemoryLog::new());
-        let id: MatchId = "m".parse().expect("the id is valid");
-        let lines = bytes.split(|&byte| byte == b'\n').take(MAX_LINES);
+        let id: MatchId = "m".parse().expect("it is a name");
+        let lines = bytes.split(|&byte| byte == b'\n').take(LINES);
         for (line, number) in lines.zip(0_u64..) {
             let entry = Bytes::copy_from_slice(&line[..line.len().min(MAX_ENTRY)]);
-            let notice: MatchId = format!("n{number}").parse().expect("the id is valid");
+            let notice: MatchId = format!("n{number}").parse().expect("it is a name");
             let posted = log.set_notice(&notice, Some(entry.clone())).await;
-            posted.expect("the notice is short enough");
+            posted.expect("it is short enough");
             let appended = log.append(&id, Sequence::new(number), entry).await;
-            appended.expect("the entry follows the last");
+            appended.expect("it is behind the last");
         }
-        check_served(&log, &id).await
+        served(&log, &id).await
     })
 }
 
-/// Checks that the server's view of a match follows from its entries.
-async fn check_served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
+/// What the server tells of a match is what its entries lead to.
+async fn served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
     let app = server(log);
     let (status, list) = get(&app, "matches").await;
     assert_eq!(status, StatusCode::OK);
     serde_json::from_slice::<MatchList>(&list).expect("a list");
-    let (status, body) = get(&app, &format!("matches/{id}")).await;
+    let (status, told) = get(&app, &format!("matches/{id}")).await;
     if !status.is_success() {
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
         return None;
     }
-    let reported: MatchStatus = serde_json::from_slice(&body).expect("a status");
-    // The server may have appended a timeout.
-    let changes = usize::try_from(reported.sequence.get()).expect("a few");
+    let told: MatchStatus = serde_json::from_slice(&told).expect("a status");
+    // The server may have found that time is up, and added that.
+    let changes = usize::try_from(told.sequence.get()).expect("a few");
     let entries = log.read(id, Sequence::START, changes + 1).await;
     let entries = entries.expect("the log is open");
     assert_eq!(entries.len(), changes + 1);
@@ -105,53 +106,51 @@ async fn check_served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
     let mut header = entry(&entries[0]);
     let settings = serde_json::from_value(header["settings"].take());
     let settings = settings.expect("a match begins with settings");
-    let mut state = DynMatch::new(settings).expect("a game of the catalog");
+    let mut table = MatchMachine::<DynGame>::new(settings).expect("a game of the catalog");
     for bytes in &entries[1..] {
         let transition = serde_json::from_value(entry(bytes)["transition"].take());
         let transition = transition.expect("an entry is a transition");
-        state = state
-            .apply(&transition)
-            .expect("the transition is possible");
+        table = table.apply(&transition).expect("it was possible");
     }
-    assert_eq!(reported.view, MatchView::of(&state));
+    assert_eq!(told.view, MatchView::of(&table));
     let (status, record) = get(&app, &format!("matches/{id}/games")).await;
     assert_eq!(status, StatusCode::OK);
     let record: MatchRecord = serde_json::from_slice(&record).expect("a record");
     let last = record.games.last().expect("a game that is played");
-    assert_eq!(last.moves, reported.view.moves);
+    assert_eq!(last.moves, told.view.moves);
     let number = last.number;
     let (status, frames) = get(&app, &format!("matches/{id}/games/{number}")).await;
     assert_eq!(status, StatusCode::OK);
     let frames: GameFrames = serde_json::from_slice(&frames).expect("frames");
     assert_eq!(frames.boards.len(), last.moves.len() + 1);
-    Some(reported.sequence.get())
+    Some(told.sequence.get())
 }
 
-/// A request: a line with method and path, header lines, an empty line, and the
-/// body. Returns whether the request succeeds.
+/// A request: a line of method and path, lines of headers, an empty line, and
+/// the body. Whether it was answered with what it wanted.
 pub(crate) fn request(bytes: &[u8]) -> bool {
-    let Some(request) = parse_request(bytes) else {
+    let Some(request) = read_request(bytes) else {
         return false;
     };
-    // An analysis would take too long.
+    // Thinking takes its time, whatever it is about.
     if request.uri().path().contains("judge") {
         return false;
     }
-    block_on(async {
+    now(async {
         let log = Arc::new(MemoryLog::new());
-        let id: MatchId = "m".parse().expect("the id is valid");
+        let id: MatchId = "m".parse().expect("it is a name");
         let header = r#"{"version":1,"settings":{"game":"ttt"},"listed":true,"at":1}"#;
         let begun = log.append(&id, Sequence::START, header.into()).await;
-        begun.expect("the log is empty");
+        begun.expect("nothing stands there");
         let app = server(&log);
-        let (status, _) = send(&app, request).await;
+        let (status, _) = answer(&app, request).await;
         assert!(!status.is_server_error(), "{status}");
         assert_eq!(get(&app, "matches/m").await.0, StatusCode::OK);
         !status.is_client_error()
     })
 }
 
-fn parse_request(bytes: &[u8]) -> Option<Request<Body>> {
+fn read_request(bytes: &[u8]) -> Option<Request<Body>> {
     let end = bytes.windows(2).position(|two| two == b"\n\n")?;
     let (head, body) = (&bytes[..end], &bytes[end + 2..]);
     let mut lines = head.split(|&byte| byte == b'\n');

@@ -1,4 +1,4 @@
-//! Checks docs/protocol.md against the protocol's types.
+//! docs/protocol.md, which must not lie.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../../../docs/protocol.md");
 
-/// The examples in the document: the name of a type, and its JSON.
+/// The examples of the page: the name of a type, and its JSON.
 fn examples() -> Vec<(&'static str, &'static str)> {
     let blocks = PAGE.split("\n```json ").skip(1);
     let examples = blocks.map(|block| {
@@ -26,7 +26,7 @@ fn examples() -> Vec<(&'static str, &'static str)> {
     examples.collect()
 }
 
-/// Checks that an example has exactly the fields of this type.
+/// The example is one of this type, and says no more and no less than it does.
 #[track_caller]
 fn check<T: Serialize + DeserializeOwned>(json: &str) -> T {
     let read: T = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in {json}"));
@@ -36,7 +36,7 @@ fn check<T: Serialize + DeserializeOwned>(json: &str) -> T {
 }
 
 #[test]
-fn every_example_matches_its_type() {
+fn every_example_is_what_it_is_called() {
     let examples = examples();
     for &(name, json) in &examples {
         match name {
@@ -55,11 +55,11 @@ fn every_example_matches_its_type() {
         }
     }
     assert!(examples.len() > 20, "{}", examples.len());
-    assert!(!PAGE.contains("```json\n"), "an example without a type");
+    assert!(!PAGE.contains("```json\n"), "an example without its type");
 }
 
 #[test]
-fn example_conversation_can_be_replayed() {
+fn the_dialogue_can_be_played_through() {
     let mut session = None;
     let mut changes = 0;
     let mut welcomes = 0;
@@ -67,16 +67,16 @@ fn example_conversation_can_be_replayed() {
     for (name, json) in examples() {
         match name {
             "ClientMessage" => {
-                let message: ClientMessage = serde_json::from_str(json).unwrap();
-                if let ClientMessage::Hello { client, token, .. } = &message {
+                let said: ClientMessage = serde_json::from_str(json).unwrap();
+                if let ClientMessage::Hello { client, token, .. } = &said {
                     let session = session.get_or_insert_with(|| {
                         let id = "k3h9zq4m2x7d".parse().unwrap();
                         Session::new(id, client.clone(), token.clone())
                     });
                     session.disconnected();
                     session.connected(now);
-                    assert_eq!(session.outgoing(now), Some(message), "{json}");
-                } else if let ClientMessage::Propose { number, base, act } = message {
+                    assert_eq!(session.outgoing(now), Some(said), "{json}");
+                } else if let ClientMessage::Propose { number, base, act } = said {
                     let session: &mut Session = session.as_mut().unwrap();
                     if number == 1 {
                         session.propose(act.clone(), now).unwrap();
@@ -87,16 +87,16 @@ fn example_conversation_can_be_replayed() {
             }
             "ServerMessage" => {
                 let session = session.as_mut().unwrap();
-                let events = session.received(json, now);
+                let told = session.received(json, now);
                 match serde_json::from_str(json).unwrap() {
                     ServerMessage::Welcome { .. } => welcomes += 1,
                     ServerMessage::Error { .. } => {
-                        assert!(matches!(events, Err(SessionError::Server(_))));
+                        assert!(matches!(told, Err(SessionError::Server(_))));
                         continue;
                     }
                     _ => {}
                 }
-                changes += events.unwrap().len();
+                changes += told.unwrap().len();
             }
             _ => {}
         }
@@ -110,7 +110,7 @@ fn example_conversation_can_be_replayed() {
 }
 
 #[test]
-fn snapshot_has_the_documented_digest() {
+fn the_snapshot_is_summed_as_the_page_says() {
     let welcome = examples().into_iter().find_map(|(name, json)| {
         let is_server = name == "ServerMessage";
         is_server.then(|| serde_json::from_str(json).unwrap())
@@ -121,16 +121,16 @@ fn snapshot_has_the_documented_digest() {
         ..
     }) = welcome
     else {
-        panic!("the first message is a welcome");
+        panic!("the first is a welcome");
     };
-    let snapshot: DynMatch = serde_json::from_value(state).unwrap();
-    assert_eq!(Digest::of(&snapshot), digest);
-    // Computed from the text of the document, without white space.
+    let table: DynMatch = serde_json::from_value(state).unwrap();
+    assert_eq!(Digest::of(&table), digest);
+    // From the text of the page, with its order of fields and without blanks.
     let (_, text) = PAGE.split_once("\"snapshot\": ").unwrap();
     let (text, _) = text.split_once("\n  },\n  \"presence\"").unwrap();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    assert_eq!(format!("{hash:016x}"), digest.to_string());
+    assert_eq!(format!("{sum:016x}"), digest.to_string());
 }
