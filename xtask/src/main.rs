@@ -1,4 +1,4 @@
-//! The workspace's own chores, in plain Rust: `cargo xtask test` and others.
+//! The automation of the workspace: `cargo xtask test` and others.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,6 +7,8 @@
 
 mod browser;
 mod networks;
+mod package;
+mod test;
 mod tools;
 mod wasm;
 
@@ -15,49 +17,47 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-cargo xtask test    run every test there is
-cargo xtask bench   measure, side by side with peers
-cargo xtask api     accept a changed public interface of open_ttt_lib
-cargo xtask book    solve the eight pegs and make their opening book anew
+cargo xtask test [NAME ..]
+                    run every test, or those whose names contain NAME
+cargo xtask package check that the published packages are complete and compile
+cargo xtask bench   run the benchmarks beside other crates
+cargo xtask api     accept a changed public interface of the libraries
+cargo xtask book    solve the eight pegs and write their opening book
 cargo xtask openings
-                    prove the openings of Connect Four and make their book anew
+                    prove the openings of Connect Four and write their book
 cargo xtask difficulty
-                    measure how strong the computers are, for docs/difficulty.md
+                    measure the strength of the computers, for docs/difficulty.md
 cargo xtask networks
-                    teach the networks that come with the library anew
-cargo xtask wasm    run the library's searches in WebAssembly";
+                    train the networks that ship with the catalog
+cargo xtask wasm    run the searches in WebAssembly";
 
-/// A command line, and what it is good for.
+/// A cargo command and its purpose.
 struct Step {
     why: &'static str,
     arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
 }
 
-const TEST: &[Step] = &[
+const BENCH: &[Step] = &[
     Step {
-        why: "every test of the workspace, also those that plain `cargo test` leaves out",
+        why: "the lints of the benchmarks, which CI leaves out because of their peers",
         arguments: &[
-            "test",
-            "--workspace",
-            "--all-features",
+            "clippy",
+            "--manifest-path",
+            "bench/Cargo.toml",
+            "--all-targets",
             "--",
-            "--include-ignored",
+            "-D",
+            "warnings",
         ],
         environment: &[],
     },
     Step {
-        why: "the rules against the crate published under the same name",
-        arguments: &["test", "--manifest-path", "bench/Cargo.toml", "--tests"],
+        why: "the computer's move and exact Connect Four values, side by side with peers",
+        arguments: &["bench", "--manifest-path", "bench/Cargo.toml"],
         environment: &[],
     },
 ];
-
-const BENCH: &[Step] = &[Step {
-    why: "the computer's move and exact Connect Four values, side by side with peers",
-    arguments: &["bench", "--manifest-path", "bench/Cargo.toml"],
-    environment: &[],
-}];
 
 const API: &[Step] = &[Step {
     why: "the public interface as it is now",
@@ -102,10 +102,10 @@ const DIFFICULTY: &[Step] = &[Step {
     environment: &[],
 }];
 
-/// Chores are told from the root, wherever they are called.
+/// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn ended(result: Result<(), String>) -> ExitCode {
+fn exit_code(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -115,27 +115,26 @@ fn ended(result: Result<(), String>) -> ExitCode {
     }
 }
 
+/// Runs the tests with the tools they need.
+fn test(root: &Path, cargo: &str) -> Result<(), String> {
+    let tools = tools::environment(root)?;
+    let filters: Vec<String> = env::args().skip(2).collect();
+    test::run(root, cargo, &tools, &filters)
+}
+
 fn main() -> ExitCode {
     let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let mut tools = Vec::new();
+    let root = Path::new(ROOT);
     let steps = match env::args().nth(1).as_deref() {
-        Some("test") => {
-            tools = match tools::environment(Path::new(ROOT)) {
-                Ok(tools) => tools,
-                Err(error) => {
-                    eprintln!("xtask: {error}");
-                    return ExitCode::FAILURE;
-                }
-            };
-            TEST
-        }
+        Some("test") => return exit_code(test(root, &cargo)),
+        Some("package") => return exit_code(package::check(root, &cargo)),
         Some("bench") => BENCH,
         Some("api") => API,
         Some("book") => BOOK,
         Some("openings") => OPENINGS,
         Some("difficulty") => DIFFICULTY,
-        Some("networks") => return ended(networks::teach(Path::new(ROOT), &cargo)),
-        Some("wasm") => return ended(wasm::run(Path::new(ROOT), &cargo)),
+        Some("networks") => return exit_code(networks::teach(root, &cargo)),
+        Some("wasm") => return exit_code(wasm::run(root, &cargo)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -146,14 +145,13 @@ fn main() -> ExitCode {
         let status = Command::new(&cargo)
             .args(step.arguments)
             .envs(step.environment.iter().copied())
-            .envs(tools.iter().map(|(name, value)| (name, value)))
-            .current_dir(ROOT)
+            .current_dir(root)
             .status();
         match status {
             Ok(status) if status.success() => {}
             Ok(_) => return ExitCode::FAILURE,
             Err(error) => {
-                eprintln!("xtask: cargo cannot be started: {error}");
+                eprintln!("xtask: cannot start cargo: {error}");
                 return ExitCode::FAILURE;
             }
         }

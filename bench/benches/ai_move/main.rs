@@ -13,7 +13,7 @@ mod searching;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use bench::{Beginner, Pair, positions, theirs};
+use published_oracle::{Beginner, Pair, positions, theirs};
 use open_ttt_lib::tic_tac_toe::{AiMove, Game, GameState};
 use published::ai::{Difficulty, Opponent};
 

@@ -375,7 +375,7 @@ fn join_failures() {
     check_failure(
         server.join("ann", &["http://127.0.0.1:1/m/abc"]),
         1,
-        &["http://127.0.0.1:1 cannot be reached"],
+        &["cannot reach http://127.0.0.1:1"],
     );
     check_failure(server.join("ann", &["abc"]), 2, &["http://"]);
     check_failure(

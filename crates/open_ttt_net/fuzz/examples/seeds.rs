@@ -1,22 +1,22 @@
-//! Puts messages that are right into `corpus`, for the targets to begin with.
+//! Writes valid messages into `corpus` as seeds for the fuzz targets.
 
-#[path = "../../tests/it/outside/samples.rs"]
+#[path = "../../tests/it/untrusted_input/samples.rs"]
 mod samples;
 
 use std::path::Path;
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
-    let stories = samples::tables().into_iter().map(|table| {
+    let match_inputs = samples::match_states().into_iter().map(|state| {
         let transitions = samples::transitions().join("\n");
-        format!("{table}\n{transitions}")
+        format!("{state}\n{transitions}")
     });
     let seeds = [
-        ("name", samples::names()),
+        ("id", samples::ids()),
         ("client_message", samples::client_messages()),
         ("server_message", samples::server_messages()),
         ("request_body", samples::request_bodies()),
-        ("table", stories.collect()),
+        ("match_state", match_inputs.collect()),
         ("link", samples::links()),
         ("store_address", samples::store_addresses()),
         ("log", samples::logs()),

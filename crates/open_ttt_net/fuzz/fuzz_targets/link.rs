@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/it/outside/link_law.rs"]
-mod link_law;
+#[path = "../../tests/it/untrusted_input/link_properties.rs"]
+mod link_properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    link_law::link(bytes);
+    link_properties::link(bytes);
 });

@@ -1,9 +1,9 @@
 #![no_main]
-#![allow(dead_code, reason = "each target holds one of the laws")]
+#![allow(dead_code, reason = "each target checks one of the properties")]
 
-#[path = "../../tests/it/outside/server_law.rs"]
-mod server_law;
+#[path = "../../tests/it/untrusted_input/server_properties.rs"]
+mod server_properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    server_law::request(bytes);
+    server_properties::request(bytes);
 });

@@ -1,9 +1,9 @@
 #![no_main]
-#![allow(dead_code, reason = "each target holds one of the laws")]
+#![allow(dead_code, reason = "each target checks one of the properties")]
 
-#[path = "../../tests/it/outside/laws.rs"]
-mod laws;
+#[path = "../../tests/it/untrusted_input/properties.rs"]
+mod properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    laws::server_message(bytes);
+    properties::server_message(bytes);
 });

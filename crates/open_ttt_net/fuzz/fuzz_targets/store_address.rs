@@ -1,8 +1,8 @@
 #![no_main]
 
-#[path = "../../tests/it/outside/store_law.rs"]
-mod store_law;
+#[path = "../../tests/it/untrusted_input/store_properties.rs"]
+mod store_properties;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    store_law::store_address(bytes);
+    store_properties::store_address(bytes);
 });

@@ -15,170 +15,167 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use super::backoff::Backoff;
 use super::session::ProposeError;
 use super::transport::CONNECT_LIMIT;
-use super::{Backoff, ClientError, Link, MatchEvent, Session, SessionError, lobby, transport};
+use super::{ClientError, Link, MatchEvent, Session, SessionError, lobby, transport};
 use crate::ClientId;
 use crate::matches::Act;
 use crate::protocol::{MAX_MESSAGE, SUBPROTOCOL};
 
-/// The longest message of a server that is read, in bytes: a match of ten
-/// thousand moves is a tenth of it.
+/// The longest server message that is read, in bytes; ten times the size of a
+/// match of ten thousand moves.
 const MAX_RECEIVED: usize = 1 << 20;
 
-/// What a connection holds for what comes in, in bytes. All of it is zeroed for
-/// each read, so the 128 KiB of the library would cost more than all the rest.
+/// The size of a connection's read buffer, in bytes. Tungstenite zeroes the whole
+/// buffer before each read, so its default of 128 KiB would dominate the cost.
 const READ_BUFFER: usize = 4096;
 
-/// How long a server may take to say goodbye.
+/// The time limit of the closing handshake.
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
 type Socket = WebSocketStream<Box<dyn transport::Stream>>;
 type Opening = Pin<Box<dyn Future<Output = Result<Socket, ClientError>> + Send>>;
 
-/// A match on a server, over a WebSocket that is opened anew whenever it
-/// breaks.
+/// A match on a server, over a WebSocket that reconnects whenever it breaks.
 ///
-/// It lives by being asked for the [next](Self::next) event; nothing runs in the
-/// background. It needs Tokio's timers and sockets.
+/// All progress happens while [`next`](Self::next) is awaited; there is no
+/// background task. Requires a Tokio runtime with timers and sockets.
 pub struct Client {
     link: Link,
     session: Session,
     start: Instant,
-    way: Way,
+    state: SocketState,
     backoff: Backoff,
     events: VecDeque<ClientEvent>,
 }
 
-/// What happens to a client.
+/// An event of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClientEvent {
-    /// A connection stands, and the match is up to date.
+    /// The client is connected and the match is up to date.
     Connected,
-    /// There is no connection, and another try will be made.
+    /// The connection was lost or could not be opened; the client will try again.
     Disconnected {
-        /// Why.
+        /// The cause.
         cause: ClientError,
-        /// After how long.
+        /// The delay before the next attempt.
         retry_in: Duration,
     },
-    /// Something about the match.
+    /// An event of the match.
     Match(MatchEvent),
 }
 
-/// The way to the server.
-enum Way {
-    /// Nothing is tried before a time.
+/// The state of the WebSocket.
+enum SocketState {
+    /// Waiting until this time before the next attempt to connect.
     Waiting(Instant),
     Opening(Opening),
     Open {
         socket: Box<Socket>,
-        /// Something was written that may not be on its way yet.
-        unsent: bool,
+        /// Whether written messages may have to be flushed.
+        needs_flush: bool,
     },
 }
 
-/// What has come over a socket.
-enum Arrival {
+/// What was received from a socket.
+enum Received {
     Text(tungstenite::Utf8Bytes),
-    /// Nothing for the session: a ping, a pong.
-    Sign,
+    /// A frame that the session does not need: a ping or a pong.
+    Control,
     End(Option<tungstenite::Error>),
 }
 
 impl Client {
-    /// A client that will connect as soon as it is asked for the next event.
+    /// A client, which connects when [`next`](Self::next) is first awaited.
     ///
     /// # Errors
     ///
-    /// [`ClientError::NoRandomness`], as its name is drawn at random.
+    /// [`ClientError::NoRandomness`]: the client's id is random.
     pub fn new(link: Link) -> Result<Self, ClientError> {
         let draw = || getrandom::u64().map_err(|_| ClientError::NoRandomness);
-        let name = format!("{:016x}{:016x}", draw()?, draw()?);
-        let id = name.parse::<ClientId>();
-        let id = id.map_err(|error| ClientError::unexpected_response(link.server(), error))?;
-        Ok(Self::with_session(
-            Session::new(link.id().clone(), id, link.token().cloned()),
+        let id = format!("{:016x}{:016x}", draw()?, draw()?);
+        let id = id
+            .parse::<ClientId>()
+            .map_err(|error| ClientError::unexpected_response(link.server(), error))?;
+        Ok(Self {
+            session: Session::new(link.id().clone(), id, link.token().cloned()),
             link,
-        ))
-    }
-
-    /// A client that goes on with a session.
-    pub fn with_session(session: Session, link: Link) -> Self {
-        Self {
-            link,
-            session,
             start: Instant::now(),
-            way: Way::Waiting(Instant::now()),
+            state: SocketState::Waiting(Instant::now()),
             backoff: Backoff::default(),
             events: VecDeque::new(),
-        }
+        })
     }
 
-    /// The match as it is known here.
+    /// The session, which holds the state of the match.
     pub const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Where the match is.
+    /// The link to the match.
     pub const fn link(&self) -> &Link {
         &self.link
     }
 
-    /// The server's time, in milliseconds since 1970, if it has told it.
+    /// The estimated server time, in milliseconds since 1970.
     pub fn server_time(&self) -> Option<u64> {
         self.session.server_time(self.start.elapsed())
     }
 
-    /// Shows an act as done, and has it sent as soon as there is a connection,
-    /// over as many as it takes until it has its answer.
+    /// Applies an act optimistically and proposes it. The proposal is sent again,
+    /// across connections, until it is answered.
     ///
     /// # Errors
     ///
-    /// If it is not possible as the match is shown, or nobody may do anything.
+    /// As [`Session::propose`].
     pub fn propose(&mut self, act: Act) -> Result<(), ProposeError> {
         self.session.propose(act, self.start.elapsed())
     }
 
-    /// The next event. It may be dropped before it is there, without a loss.
+    /// Waits for the next event. Cancel safe.
     ///
     /// # Errors
     ///
-    /// If it makes no sense to go on: [`ClientError::is_final`]. A broken
-    /// connection is none.
+    /// A [fatal](ClientError::is_fatal) error. A broken connection is an event, not
+    /// an error.
     pub async fn next(&mut self) -> Result<ClientEvent, ClientError> {
         loop {
             if let Some(event) = self.events.pop_front() {
                 return Ok(event);
             }
-            match &mut self.way {
-                Way::Waiting(until) => {
+            match &mut self.state {
+                SocketState::Waiting(until) => {
                     sleep_until(*until).await;
-                    self.way = Way::Opening(Box::pin(open(self.link.clone())));
+                    self.state = SocketState::Opening(Box::pin(open(self.link.clone())));
                 }
-                Way::Opening(opening) => match opening.await {
+                SocketState::Opening(opening) => match opening.await {
                     Ok(socket) => {
                         self.session.connected(self.start.elapsed());
-                        self.way = Way::Open {
+                        self.state = SocketState::Open {
                             socket: Box::new(socket),
-                            unsent: false,
+                            needs_flush: false,
                         };
                     }
-                    Err(error) => self.lose(error)?,
+                    Err(error) => self.disconnect(error)?,
                 },
-                Way::Open { .. } => {
-                    if let Err(error) = self.go_on().await {
-                        self.lose(error)?;
+                SocketState::Open { .. } => {
+                    if let Err(error) = self.communicate().await {
+                        self.disconnect(error)?;
                     }
                 }
             }
         }
     }
 
-    /// Sends and receives over the open socket, until there is something to
-    /// tell or to look at again.
-    async fn go_on(&mut self) -> Result<(), ClientError> {
-        let Way::Open { socket, unsent } = &mut self.way else {
+    /// Sends and receives over the open socket until a message arrives or the
+    /// session's deadline passes.
+    async fn communicate(&mut self) -> Result<(), ClientError> {
+        let SocketState::Open {
+            socket,
+            needs_flush,
+        } = &mut self.state
+        else {
             return Ok(());
         };
         let now = self.start.elapsed();
@@ -191,49 +188,51 @@ impl Client {
             let text = serde_json::to_string(&message)
                 .ok()
                 .filter(|text| text.len() <= MAX_MESSAGE)
-                .ok_or_else(|| {
-                    ClientError::unexpected_response(server, "nothing fits a message")
-                })?;
-            // The socket's buffer takes it: a client has one proposal and one
-            // ping under way.
+                .ok_or_else(|| ClientError::unexpected_response(server, "a message is too long"))?;
+            // The socket's buffer has room: at most one proposal and one ping are in
+            // flight.
             Pin::new(&mut **socket)
                 .start_send(Message::text(text))
                 .map_err(broken)?;
-            *unsent = true;
+            *needs_flush = true;
         }
         let deadline = self
             .session
             .deadline()
             .map(|deadline| self.start + deadline);
         let until = sleep_until(deadline.unwrap_or_else(|| Instant::now() + CONNECT_LIMIT));
-        let arrival = tokio::select! {
-            arrival = poll_fn(|cx| arrive(socket, unsent, cx)) => arrival,
+        let received = tokio::select! {
+            received = poll_fn(|cx| poll_socket(socket, needs_flush, cx)) => received,
             () = until => return Ok(()),
         };
-        match arrival {
-            Arrival::Text(text) => {
-                let welcome = self.session.is_established();
-                let news = self.session.received(&text, self.start.elapsed())?;
-                self.events.extend(news.into_iter().map(ClientEvent::Match));
-                if !welcome && self.session.is_established() {
+        match received {
+            Received::Text(text) => {
+                let was_established = self.session.is_established();
+                let events = self.session.received(&text, self.start.elapsed())?;
+                self.events
+                    .extend(events.into_iter().map(ClientEvent::Match));
+                if !was_established && self.session.is_established() {
                     self.backoff.reset();
                     self.events.push_back(ClientEvent::Connected);
                 }
                 Ok(())
             }
-            Arrival::Sign => Ok(()),
-            Arrival::End(None) => Err(ClientError::unreachable(server, "the connection has ended")),
-            Arrival::End(Some(error)) => Err(broken(error)),
+            Received::Control => Ok(()),
+            Received::End(None) => Err(ClientError::unreachable(
+                server,
+                "the connection was closed",
+            )),
+            Received::End(Some(error)) => Err(broken(error)),
         }
     }
 
-    /// Gives the connection up, and waits a while for the next, if there is to
-    /// be one.
-    fn lose(&mut self, cause: ClientError) -> Result<(), ClientError> {
+    /// Drops the connection and schedules the next attempt, unless the error is
+    /// fatal.
+    fn disconnect(&mut self, cause: ClientError) -> Result<(), ClientError> {
         self.session.disconnected();
         let retry_in = self.backoff.next(getrandom::u32().unwrap_or(u32::MAX));
-        self.way = Way::Waiting(Instant::now() + retry_in);
-        if cause.is_final() {
+        self.state = SocketState::Waiting(Instant::now() + retry_in);
+        if cause.is_fatal() {
             return Err(cause);
         }
         self.events
@@ -241,31 +240,35 @@ impl Client {
         Ok(())
     }
 
-    /// Leaves: says so to the server, and waits for its goodbye, but not long.
+    /// Closes the connection, with a time-limited closing handshake.
     pub async fn close(mut self) {
-        if let Way::Open { socket, .. } = &mut self.way {
-            // Whoever does not hear it will notice the end of the connection.
+        if let SocketState::Open { socket, .. } = &mut self.state {
+            // If the handshake fails, the server still notices the closed socket.
             let _ = tokio::time::timeout(CLOSE_LIMIT, socket.close(None)).await;
         }
     }
 }
 
-/// Gets what was written on its way, and looks what has come. Both at once, so
-/// that two who write much do not wait for each other.
-fn arrive(socket: &mut Socket, unsent: &mut bool, cx: &mut Context<'_>) -> Poll<Arrival> {
+/// Flushes written messages and polls for a received one. Both at once, so that
+/// two peers that write much do not block each other.
+fn poll_socket(
+    socket: &mut Socket,
+    needs_flush: &mut bool,
+    cx: &mut Context<'_>,
+) -> Poll<Received> {
     let mut socket = Pin::new(socket);
-    if *unsent {
+    if *needs_flush {
         match Sink::poll_flush(socket.as_mut(), cx) {
-            Poll::Ready(Ok(())) => *unsent = false,
-            Poll::Ready(Err(error)) => return Poll::Ready(Arrival::End(Some(error))),
+            Poll::Ready(Ok(())) => *needs_flush = false,
+            Poll::Ready(Err(error)) => return Poll::Ready(Received::End(Some(error))),
             Poll::Pending => {}
         }
     }
     Stream::poll_next(socket, cx).map(|message| match message {
-        Some(Ok(Message::Text(text))) => Arrival::Text(text),
-        Some(Ok(Message::Close(_))) | None => Arrival::End(None),
-        Some(Ok(_)) => Arrival::Sign,
-        Some(Err(error)) => Arrival::End(Some(error)),
+        Some(Ok(Message::Text(text))) => Received::Text(text),
+        Some(Ok(Message::Close(_))) | None => Received::End(None),
+        Some(Ok(_)) => Received::Control,
+        Some(Err(error)) => Received::End(Some(error)),
     })
 }
 
@@ -277,8 +280,8 @@ async fn open(link: Link) -> Result<Socket, ClientError> {
         server.authority(),
         link.id()
     );
-    let odd = |error| ClientError::unexpected_response(server, error);
-    let mut request = url.into_client_request().map_err(odd)?;
+    let unexpected = |error| ClientError::unexpected_response(server, error);
+    let mut request = url.into_client_request().map_err(unexpected)?;
     request.headers_mut().insert(
         SEC_WEBSOCKET_PROTOCOL,
         HeaderValue::from_static(SUBPROTOCOL),
@@ -289,19 +292,19 @@ async fn open(link: Link) -> Result<Socket, ClientError> {
         .max_frame_size(Some(MAX_RECEIVED));
     let handshake = client_async_with_config(request, stream, Some(config));
     let handshake = tokio::time::timeout(CONNECT_LIMIT, handshake).await;
-    let late = |_| ClientError::unreachable(server, "it does not answer");
-    match handshake.map_err(late)? {
+    let timed_out = |_| ClientError::unreachable(server, "the connection timed out");
+    match handshake.map_err(timed_out)? {
         Ok((socket, _)) => Ok(socket),
-        Err(tungstenite::Error::Http(answer)) => {
-            let body = answer.body().as_deref().unwrap_or_default();
-            Err(lobby::refusal(server, answer.status(), body))
+        Err(tungstenite::Error::Http(response)) => {
+            let body = response.body().as_deref().unwrap_or_default();
+            Err(lobby::refusal(server, response.status(), body))
         }
-        // A server that goes down ends connections in the middle.
+        // A server that shuts down cuts connections in the middle.
         Err(
             error @ (tungstenite::Error::Protocol(ProtocolError::HandshakeIncomplete)
             | tungstenite::Error::Io(_)),
         ) => Err(ClientError::unreachable(server, error)),
-        Err(error) => Err(odd(error)),
+        Err(error) => Err(unexpected(error)),
     }
 }
 

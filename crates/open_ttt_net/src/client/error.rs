@@ -4,27 +4,27 @@ use core::fmt;
 use super::{ServerAddress, SessionError};
 use crate::protocol::{ErrorCode, ErrorReport};
 
-/// Why something did not come about with a server.
+/// Why a request or a connection failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// There is no way to the server now.
+    /// The server cannot be reached at the moment.
     Unreachable {
         /// The server.
         server: ServerAddress,
-        /// What stands in the way.
+        /// The cause.
         cause: String,
     },
-    /// The server says no, and why.
+    /// The server refused the request.
     Refused(ErrorReport),
-    /// Whatever answers does not speak this protocol.
+    /// The response does not follow this protocol.
     UnexpectedResponse {
         /// The server.
         server: ServerAddress,
-        /// What was odd.
+        /// The cause.
         cause: String,
     },
-    /// A session went wrong.
+    /// The session failed.
     Session(SessionError),
     /// The operating system has no random numbers.
     NoRandomness,
@@ -45,19 +45,19 @@ impl ClientError {
         }
     }
 
-    /// Whether it makes no sense to try again.
-    pub fn is_final(&self) -> bool {
+    /// Whether trying again cannot help.
+    pub fn is_fatal(&self) -> bool {
         match self {
             Self::Unreachable { .. } => false,
-            Self::Refused(report) => is_final(report.code),
-            Self::Session(error) => error.is_final(),
+            Self::Refused(report) => is_fatal(report.code),
+            Self::Session(error) => error.is_fatal(),
             Self::UnexpectedResponse { .. } | Self::NoRandomness => true,
         }
     }
 }
 
-/// Whether a server that has said this will say it again.
-pub(super) const fn is_final(code: ErrorCode) -> bool {
+/// Whether the server would report the same error again.
+pub(super) const fn is_fatal(code: ErrorCode) -> bool {
     !matches!(
         code,
         ErrorCode::TooMany
@@ -77,16 +77,13 @@ impl From<SessionError> for ClientError {
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable { server, cause } => write!(f, "{server} cannot be reached: {cause}"),
+            Self::Unreachable { server, cause } => write!(f, "cannot reach {server}: {cause}"),
             Self::Refused(report) => write!(f, "the server says: {}", report.text),
             Self::UnexpectedResponse { server, cause } => {
-                write!(
-                    f,
-                    "{server} does not answer as a match server does: {cause}"
-                )
+                write!(f, "{server} does not seem to be a match server: {cause}")
             }
             Self::Session(error) => error.fmt(f),
-            Self::NoRandomness => f.write_str("the operating system gives no random numbers"),
+            Self::NoRandomness => f.write_str("the operating system has no random numbers"),
         }
     }
 }

@@ -5,30 +5,30 @@ use core::str::FromStr;
 use crate::MatchId;
 use crate::protocol::Token;
 
-/// The longest link that is read, in bytes.
+/// The longest accepted link, in bytes.
 const MAX_LINK: usize = 1024;
 
-/// Where a server is: `http://localhost:8080`, `https://play.example.org`.
+/// The address of a server: `http://localhost:8080`, `https://play.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ServerAddress {
     scheme: Scheme,
-    /// A name or an address; one of the sixth version without its brackets.
+    /// A name or an IP address, IPv6 without brackets.
     host: String,
     port: u16,
 }
 
-/// Whether what is said can be read on its way.
+/// Whether the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Scheme {
     Plain,
     Encrypted,
 }
 
-/// A link to a match: `http://localhost:8080/m/k3h9zq4m2x7d`. A seat's own link
-/// has its token behind a `#`, where browsers keep it to themselves.
+/// A link to a match: `http://localhost:8080/m/k3h9zq4m2x7d`. A player's private
+/// link has the seat's token after a `#`, which browsers do not send.
 ///
-/// `ws` and `wss` are read as `http` and `https`. `Display` does not show the
-/// token; [`reveal`](Self::reveal) does.
+/// The schemes `ws` and `wss` mean `http` and `https`. `Display` hides the token;
+/// [`reveal`](Self::reveal) shows it.
 ///
 /// ```
 /// use open_ttt_net::client::Link;
@@ -46,19 +46,19 @@ pub struct Link {
     token: Option<Token>,
 }
 
-/// Why a text is no link, or not the address of a server.
+/// Why a text is not a link or a server address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseLinkError {
-    /// It does not begin with `http://` or `https://`, or is too long.
+    /// It does not start with `http://` or `https://`, or is too long.
     NotALink,
-    /// The host or the port cannot be one.
+    /// The host or the port is invalid.
     Host,
-    /// What follows the host is not `/m/` and the name of a match.
+    /// The path is not `/m/` and the id of a match.
     Path,
-    /// What follows the `#` is no token.
+    /// The text after the `#` is not a token.
     Token,
-    /// It is a link to a match, where a server's address was expected.
+    /// A server's address must not have a path.
     NotAServer,
 }
 
@@ -67,7 +67,7 @@ impl ServerAddress {
         self.scheme
     }
 
-    /// The name or address of the machine.
+    /// The host's name or IP address.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -77,7 +77,7 @@ impl ServerAddress {
         self.port
     }
 
-    /// The link to a match on this server.
+    /// The link to a match on this server, without a token.
     pub const fn link(self, id: MatchId) -> Link {
         Link {
             server: self,
@@ -86,7 +86,7 @@ impl ServerAddress {
         }
     }
 
-    /// Host and port as a request names them.
+    /// Host and port as in a `Host` header.
     pub(super) fn authority(&self) -> String {
         let host = if self.host.contains(':') {
             format!("[{}]", self.host)
@@ -137,27 +137,27 @@ impl Scheme {
 }
 
 impl Link {
-    /// Where the match is.
+    /// The server of the match.
     pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
-    /// Which match it is.
+    /// The id of the match.
     pub const fn id(&self) -> &MatchId {
         &self.id
     }
 
-    /// What proves a seat, if the link is a seat's own.
+    /// The token of a seat, in a private link.
     pub const fn token(&self) -> Option<&Token> {
         self.token.as_ref()
     }
 
-    /// The link to the same match with another token, or with none.
+    /// The link to the same match with this token, or with none.
     pub fn with_token(self, token: Option<Token>) -> Self {
         Self { token, ..self }
     }
 
-    /// The whole link. With a token it is a secret: whoever has it has the seat.
+    /// The whole link. With a token it is secret: it gives access to the seat.
     pub fn reveal(&self) -> String {
         match &self.token {
             Some(token) => format!("{self}#{}", token.reveal()),
@@ -166,8 +166,7 @@ impl Link {
     }
 }
 
-/// Splits a text into scheme, host with port, and path; all but the scheme may
-/// be missing.
+/// Splits a link into scheme, host with port, and path; the last two may be empty.
 fn split(text: &str) -> Result<(Scheme, &str, &str), ParseLinkError> {
     if text.len() > MAX_LINK {
         return Err(ParseLinkError::NotALink);
@@ -236,11 +235,11 @@ impl fmt::Display for Link {
 impl fmt::Display for ParseLinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotALink => "a link begins with http:// or https://",
-            Self::Host => "a link names a host, and perhaps a port: http://localhost:8080",
-            Self::Path => "a link to a match ends as in http://localhost:8080/m/k3h9zq4m2x7d",
-            Self::Token => "what follows the # of a link is 32 lower-case hexadecimal digits",
-            Self::NotAServer => "a server's address has nothing behind host and port",
+            Self::NotALink => "a link starts with http:// or https://",
+            Self::Host => "a link has a host and an optional port: http://localhost:8080",
+            Self::Path => "a link to a match looks like http://localhost:8080/m/k3h9zq4m2x7d",
+            Self::Token => "a link's token, after the #, is 32 lower-case hexadecimal digits",
+            Self::NotAServer => "a server's address ends after host and port",
         })
     }
 }

@@ -17,37 +17,32 @@ use crate::protocol::{
     SeatAssignment,
 };
 
-/// The longest answer that is read, in bytes.
+/// The longest response that is read, in bytes.
 const MAX_BODY: usize = 1 << 20;
 
-/// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(20);
+/// The time limit of a request.
+const REQUEST_LIMIT: Duration = Duration::from_secs(20);
 
-/// The requests of a server's lobby, each over a connection of its own.
+/// The HTTP API of a server. Each request opens a connection of its own.
 ///
-/// Every method fails if the server cannot be reached, says no, or does not
-/// answer as a match server does.
+/// Every request fails if the server cannot be reached, refuses it, or sends an
+/// unexpected response.
 #[derive(Clone, Debug)]
 pub struct Lobby {
     server: ServerAddress,
 }
 
 impl Lobby {
-    /// The lobby of a server, which is not asked yet.
+    /// The lobby of a server. Sends nothing yet.
     pub const fn new(server: ServerAddress) -> Self {
         Self { server }
     }
 
-    /// The server.
-    pub const fn server(&self) -> &ServerAddress {
-        &self.server
-    }
-
-    /// The games that can be played there.
+    /// The games that the server offers.
     ///
     /// # Errors
     ///
-    /// As every method.
+    /// As every request.
     pub async fn games(&self) -> Result<Vec<GameInfo>, ClientError> {
         self.get("/api/v1/games").await
     }
@@ -56,25 +51,25 @@ impl Lobby {
     ///
     /// # Errors
     ///
-    /// As every method.
+    /// As every request.
     pub async fn matches(&self) -> Result<MatchList, ClientError> {
         self.get("/api/v1/matches").await
     }
 
-    /// How a match stands.
+    /// The status of a match.
     ///
     /// # Errors
     ///
-    /// As every method.
+    /// As every request.
     pub async fn status(&self, id: &MatchId) -> Result<MatchStatus, ClientError> {
         self.get(&format!("/api/v1/matches/{id}")).await
     }
 
-    /// Makes a match.
+    /// Creates a match.
     ///
     /// # Errors
     ///
-    /// As every method.
+    /// As every request.
     pub async fn create(&self, wanted: &CreateMatch) -> Result<SeatAssignment, ClientError> {
         self.post("/api/v1/matches", wanted).await
     }
@@ -83,7 +78,7 @@ impl Lobby {
     ///
     /// # Errors
     ///
-    /// As every method.
+    /// As every request.
     pub async fn join(
         &self,
         id: &MatchId,
@@ -94,7 +89,7 @@ impl Lobby {
     }
 
     async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
-        self.ask(Method::GET, path, Bytes::new()).await
+        self.request(Method::GET, path, Bytes::new()).await
     }
 
     async fn post<T: DeserializeOwned>(
@@ -102,21 +97,21 @@ impl Lobby {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, ClientError> {
-        let body = serde_json::to_vec(body).map_err(|error| self.odd(error))?;
-        self.ask(Method::POST, path, body.into()).await
+        let body = serde_json::to_vec(body).map_err(|error| self.unexpected(error))?;
+        self.request(Method::POST, path, body.into()).await
     }
 
-    async fn ask<T: DeserializeOwned>(
+    async fn request<T: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,
         body: Bytes,
     ) -> Result<T, ClientError> {
-        let late = |_| ClientError::unreachable(&self.server, "the answer takes too long");
-        let answer = timeout(LIMIT, self.exchange(method, path, body)).await;
-        let (status, body) = answer.map_err(late)??;
+        let timed_out = |_| ClientError::unreachable(&self.server, "the request timed out");
+        let response = timeout(REQUEST_LIMIT, self.exchange(method, path, body)).await;
+        let (status, body) = response.map_err(timed_out)??;
         if status.is_success() {
-            return serde_json::from_slice(&body).map_err(|error| self.odd(error));
+            return serde_json::from_slice(&body).map_err(|error| self.unexpected(error));
         }
         Err(refusal(&self.server, status, &body))
     }
@@ -137,32 +132,32 @@ impl Lobby {
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(Full::new(body))
-            .map_err(|error| self.odd(error))?;
-        let answer = async {
-            let answer = sender.send_request(request).await.map_err(unreachable)?;
-            let status = answer.status();
-            let body = Limited::new(answer.into_body(), MAX_BODY).collect().await;
-            let body = body.map_err(|error| self.odd(error))?;
+            .map_err(|error| self.unexpected(error))?;
+        let response = async {
+            let response = sender.send_request(request).await.map_err(unreachable)?;
+            let status = response.status();
+            let body = Limited::new(response.into_body(), MAX_BODY).collect().await;
+            let body = body.map_err(|error| self.unexpected(error))?;
             Ok((status, body.to_bytes()))
         };
-        // The connection does the work of the answer, and may end before it is
-        // taken in.
-        tokio::pin!(answer, connection);
+        // Polling the connection drives the request; it may finish before the
+        // response is read.
+        tokio::pin!(response, connection);
         tokio::select! {
             biased;
-            answer = &mut answer => return answer,
+            response = &mut response => return response,
             ended = &mut connection => ended.map_err(unreachable)?,
         }
-        answer.await
+        response.await
     }
 
-    fn odd(&self, cause: impl core::fmt::Display) -> ClientError {
+    fn unexpected(&self, cause: impl core::fmt::Display) -> ClientError {
         ClientError::unexpected_response(&self.server, cause)
     }
 }
 
-/// What an answer means that is no success: what its body says, or what its
-/// status does where something else stands before the server.
+/// The error of an unsuccessful response: the one in its body, or one derived from
+/// the status if the response comes from a proxy.
 pub(super) fn refusal(server: &ServerAddress, status: StatusCode, body: &[u8]) -> ClientError {
     if let Ok(ErrorBody { error }) = serde_json::from_slice(body) {
         return ClientError::Refused(error);
@@ -170,7 +165,12 @@ pub(super) fn refusal(server: &ServerAddress, status: StatusCode, body: &[u8]) -
     let code = match status {
         StatusCode::TOO_MANY_REQUESTS => ErrorCode::TooMany,
         _ if status.is_server_error() => ErrorCode::Unavailable,
-        _ => return ClientError::unexpected_response(server, format_args!("it says {status}")),
+        _ => {
+            return ClientError::unexpected_response(
+                server,
+                format_args!("the status is {status}"),
+            );
+        }
     };
     ClientError::Refused(ErrorReport {
         code,

@@ -1,10 +1,9 @@
-//! The other end, for programs: a match on a server, played or watched from
-//! afar.
+//! A client for programs that play or watch a match on a server.
 //!
-//! [`Session`] is the protocol without a socket and without a clock: messages
-//! and times go in, news and messages come out. [`Client`] puts it on a
-//! WebSocket, connects anew for as long as it takes, and goes on from where it
-//! was. [`Lobby`] makes and joins matches.
+//! [`Session`] implements the protocol without sockets or clocks: messages and
+//! times go in, events and messages come out. [`Client`] runs a session over a
+//! WebSocket, and reconnects and resumes as often as needed. [`Lobby`] creates and
+//! joins matches.
 //!
 //! ```no_run
 //! use open_ttt_net::client::{Client, ClientEvent, Link, Lobby};
@@ -23,11 +22,11 @@
 //! let mut client = Client::new(link.with_token(seated.token))?;
 //! loop {
 //!     match client.next().await? {
-//!         ClientEvent::Disconnected { cause, retry_in } => println!("{cause}; again in {retry_in:?}"),
+//!         ClientEvent::Disconnected { cause, retry_in } => println!("{cause}; retrying in {retry_in:?}"),
 //!         ClientEvent::Connected | ClientEvent::Match(_) => {}
 //!     }
-//!     let Some(table) = client.session().optimistic() else { continue };
-//!     if table.to_move() == client.session().seat() {
+//!     let Some(state) = client.session().optimistic() else { continue };
+//!     if state.to_move() == client.session().seat() {
 //!         client.propose(Act::play("b2"))?;
 //!     }
 //! }
@@ -42,11 +41,8 @@ mod lobby;
 mod session;
 mod transport;
 
-pub use backoff::Backoff;
 pub use connection::{Client, ClientEvent};
 pub use error::ClientError;
 pub use link::{Link, ParseLinkError, ServerAddress};
 pub use lobby::Lobby;
-pub use session::{
-    MatchEvent, PING_EVERY, ProposeError, RESEND_AFTER, SILENCE, Session, SessionError,
-};
+pub use session::{MatchEvent, ProposeError, Session, SessionError};

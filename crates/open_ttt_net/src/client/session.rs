@@ -2,7 +2,7 @@ use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 
-use super::error::is_final;
+use super::error::is_fatal;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
     Change, ClientMessage, ErrorReport, KnownState, Presence, ServerMessage, Token, UpdateShape,
@@ -13,29 +13,28 @@ use crate::replication::{
 };
 use crate::{ClientId, MatchId};
 
-/// After how long a silence of its own a client asks for an answer.
-pub const PING_EVERY: Duration = Duration::from_secs(20);
+/// The client sends a ping after sending nothing else for this long.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
 
-/// After how long a silence of the server the connection is given up.
-pub const SILENCE: Duration = Duration::from_mins(1);
+/// The client gives a connection up after receiving nothing for this long.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// After how long a proposal without an answer is sent again.
-pub const RESEND_AFTER: Duration = Duration::from_secs(10);
+/// The client sends an unanswered proposal again after this long.
+const RESEND_AFTER: Duration = Duration::from_secs(10);
 
-/// The longest wait that a server may ask for.
-const LONGEST_DELAY: Duration = Duration::from_mins(1);
+/// The longest delay that a server may request.
+const MAX_DELAY: Duration = Duration::from_mins(1);
 
-/// How many proposals may wait for their answer at a time.
-const MOST_PENDING: usize = 16;
+/// The most unanswered proposals at a time.
+const MAX_PENDING: usize = 16;
 
-/// A match as one client sees it, over however many connections, without a
-/// socket and without a clock.
+/// A client's view of a match across connections, without sockets or clocks.
 ///
-/// Whoever drives it tells it what comes ([`connected`](Self::connected),
-/// [`received`](Self::received), [`disconnected`](Self::disconnected)), sends
-/// what it wants [sent](Self::outgoing), and comes back at its
-/// [`deadline`](Self::deadline). Times are those since any moment that stays the
-/// same, by a clock that does not go back.
+/// The caller reports events ([`connected`](Self::connected),
+/// [`received`](Self::received), [`disconnected`](Self::disconnected)), sends the
+/// [`outgoing`](Self::outgoing) messages, and polls again at the
+/// [`deadline`](Self::deadline). Times are measured from any fixed moment by a
+/// monotonic clock.
 #[derive(Debug)]
 pub struct Session {
     match_id: MatchId,
@@ -44,112 +43,113 @@ pub struct Session {
     replica: Option<Replica<DynMatch>>,
     seat: Option<Seat>,
     presence: Presence,
-    clock: Option<Clock>,
+    server_clock: Option<ServerClock>,
     phase: Phase,
     pings: u64,
 }
 
-/// The server's clock: what it showed, and when.
+/// A reading of the server's clock, in milliseconds since 1970, and when it
+/// arrived.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
-    shown: u64,
+struct ServerClock {
+    reading: u64,
     at: Duration,
 }
 
-/// How far a connection has come.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    Closed,
-    /// The greeting is to be sent.
-    Opened {
-        heard: Duration,
+    Disconnected,
+    /// Connected, and the hello is to be sent.
+    Connected {
+        last_received: Duration,
     },
-    /// The answer to it is awaited.
-    Greeted {
-        heard: Duration,
+    /// The hello is sent and unanswered.
+    HelloSent {
+        last_received: Duration,
     },
-    Welcomed {
-        heard: Duration,
-        said: Duration,
-        sent: Option<Sent>,
+    Established {
+        last_received: Duration,
+        last_sent: Duration,
+        in_flight: Option<InFlight>,
     },
 }
 
-/// A proposal that was sent over this connection.
+/// A proposal that was sent over the current connection.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct InFlight {
     number: u64,
     base: Sequence,
-    again: Duration,
+    resend_at: Duration,
 }
 
-/// Something that a user may want to know.
+/// A change of the match or of its presence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchEvent {
-    /// The match is there as a whole: at the beginning, or where too much was
-    /// missed to be told one by one.
+    /// The whole state was received: on the first connection, or after too many
+    /// missed changes.
     Snapshot,
-    /// Something has happened for good.
+    /// A change was committed.
     Change {
-        /// Its number, and that of the state behind it.
+        /// The number of the change and of the resulting state.
         sequence: Sequence,
-        /// What.
+        /// The committed transition.
         transition: Transition,
-        /// Whether this session has proposed it.
+        /// Whether this session proposed it.
         own: bool,
     },
-    /// What was proposed and shown did not come to be.
+    /// Proposed acts were rolled back.
     RolledBack {
-        /// What was proposed, in order.
+        /// The proposed acts, in order.
         acts: Vec<Act>,
-        /// Why the first was refused; `None` if something else came first.
+        /// Why the first was refused; `None` if another change was committed first.
         conflict: Option<MatchConflict>,
     },
-    /// Who is there has changed.
+    /// The presence has changed.
     Presence(Presence),
 }
 
-/// Why nothing was proposed.
+/// Why an act was not proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProposeError {
-    /// Nothing is known of the match yet.
+    /// The state of the match is not known yet.
     NoState,
-    /// Who watches can do nothing.
+    /// The client is a spectator.
     NoSeat,
-    /// Too much waits for an answer already.
+    /// Too many proposals are unanswered.
     TooMany,
-    /// It is not possible.
+    /// The act is not possible.
     Conflict(MatchConflict),
 }
 
-/// Why a connection is to be ended.
+/// Why a connection has to be closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// What has come is no message, or not one that may come now.
+    /// A malformed or unexpected message.
     BadMessage(String),
-    /// The server speaks another version.
+    /// The server uses another version of the protocol.
     BadVersion(u32),
-    /// It is another match.
+    /// The server opened another match.
     OtherMatch(MatchId),
-    /// Something was missed or differs: a new connection will mend it.
+    /// A change was missed or the states differ; a new connection resolves this.
     OutOfSync,
-    /// The server knows less of the match than it has told before.
+    /// The server has a state older than one it sent before.
     Behind {
-        /// The number of the state it has.
+        /// The number of the server's state.
         server: Sequence,
-        /// The number of the state it has told.
-        told: Sequence,
+        /// The number of the latest state received.
+        known: Sequence,
     },
-    /// Nothing has come for too long.
+    /// The server has sent nothing for too long.
     TimedOut,
-    /// The server says why.
+    /// The server reported an error.
     Server(ErrorReport),
 }
 
 impl Session {
-    /// A session that has not begun.
+    /// A session that has not connected yet.
     pub const fn new(match_id: MatchId, client: ClientId, token: Option<Token>) -> Self {
         Self {
             match_id,
@@ -161,84 +161,85 @@ impl Session {
                 seats: [false; 2],
                 watchers: 0,
             },
-            clock: None,
-            phase: Phase::Closed,
+            server_clock: None,
+            phase: Phase::Disconnected,
             pings: 0,
         }
     }
 
-    /// The match as it will be if all that is proposed is accepted.
+    /// The match as it will be if all proposals are accepted.
     pub fn optimistic(&self) -> Option<&DynMatch> {
         self.replica.as_ref().map(Replica::optimistic)
     }
 
-    /// The match as it is for certain.
+    /// The confirmed match.
     pub fn confirmed(&self) -> Option<&DynMatch> {
         self.replica.as_ref().map(Replica::confirmed)
     }
 
-    /// The number of the state that is certain.
+    /// The number of the confirmed state.
     pub fn sequence(&self) -> Option<Sequence> {
         self.replica.as_ref().map(Replica::sequence)
     }
 
-    /// The sum of the state that is certain.
+    /// The digest of the confirmed state.
     pub fn digest(&self) -> Option<Digest> {
         self.replica.as_ref().map(Replica::digest)
     }
 
-    /// Whether something proposed has no answer yet.
+    /// Whether a proposal is unanswered.
     pub fn has_pending(&self) -> bool {
         self.replica.as_ref().is_some_and(Replica::has_pending)
     }
 
-    /// The seat that the token proves; none for who watches.
+    /// The seat that belongs to the token; `None` for a spectator.
     pub const fn seat(&self) -> Option<Seat> {
         self.seat
     }
 
-    /// Who was there when the server last said so.
+    /// The latest presence received.
     pub const fn presence(&self) -> Presence {
         self.presence
     }
 
-    /// Whether a connection stands and the server has answered.
+    /// Whether the client is connected and the server has answered its hello.
     pub const fn is_established(&self) -> bool {
-        matches!(self.phase, Phase::Welcomed { .. })
+        matches!(self.phase, Phase::Established { .. })
     }
 
-    /// The server's time, in milliseconds since 1970, as far as it can be told
-    /// from here.
+    /// The estimated server time, in milliseconds since 1970.
     pub fn server_time(&self, now: Duration) -> Option<u64> {
-        let Clock { shown, at } = self.clock?;
+        let ServerClock { reading, at } = self.server_clock?;
         let since = now.saturating_sub(at).as_millis();
-        Some(shown.saturating_add(u64::try_from(since).unwrap_or(u64::MAX)))
+        Some(reading.saturating_add(u64::try_from(since).unwrap_or(u64::MAX)))
     }
 
-    /// A connection stands.
+    /// Reports that a connection is open.
     pub const fn connected(&mut self, now: Duration) {
-        self.phase = Phase::Opened { heard: now };
+        self.phase = Phase::Connected { last_received: now };
     }
 
-    /// The connection is no more. What is proposed waits for the next one.
+    /// Reports that the connection is closed. Unanswered proposals are sent again
+    /// over the next one.
     pub const fn disconnected(&mut self) {
-        self.phase = Phase::Closed;
+        self.phase = Phase::Disconnected;
     }
 
-    /// Shows an act as done, and has it sent.
+    /// Applies an act optimistically and proposes it.
     ///
     /// # Errors
     ///
-    /// If it is not possible as the match is shown, or nobody may do anything.
+    /// If the act is not possible in the optimistic state, or the client has no
+    /// seat or too many unanswered proposals.
     pub fn propose(&mut self, act: Act, now: Duration) -> Result<(), ProposeError> {
         let time = self.server_time(now).unwrap_or_default();
         let replica = self.replica.as_mut().ok_or(ProposeError::NoState)?;
         let seat = self.seat.ok_or(ProposeError::NoSeat)?;
-        if replica.pending_count() >= MOST_PENDING {
+        if replica.pending_count() >= MAX_PENDING {
             return Err(ProposeError::TooMany);
         }
         let transition = Transition {
-            // The server will say when it was; time does not go back.
+            // The server replaces the time; it must not go back until then.
             at: time.max(replica.optimistic().at()),
             by: Actor::Seat(seat),
             act,
@@ -246,28 +247,34 @@ impl Session {
         replica.propose(transition).map_err(ProposeError::Conflict)
     }
 
-    /// The next message to send, which is counted as sent.
+    /// The next message to send. The session assumes that it is sent.
     pub fn outgoing(&mut self, now: Duration) -> Option<ClientMessage> {
         match &mut self.phase {
-            Phase::Closed | Phase::Greeted { .. } => None,
-            Phase::Opened { heard } => {
-                self.phase = Phase::Greeted { heard: *heard };
+            Phase::Disconnected | Phase::HelloSent { .. } => None,
+            Phase::Connected { last_received } => {
+                self.phase = Phase::HelloSent {
+                    last_received: *last_received,
+                };
                 Some(self.hello())
             }
-            Phase::Welcomed { said, sent, .. } => {
+            Phase::Established {
+                last_sent,
+                in_flight,
+                ..
+            } => {
                 let proposal = self.replica.as_ref().and_then(Replica::outgoing);
                 let due = proposal.filter(|proposal| {
-                    sent.is_none_or(|sent| {
+                    in_flight.is_none_or(|sent| {
                         (sent.number, sent.base) != (proposal.number, proposal.base)
-                            || sent.again <= now
+                            || sent.resend_at <= now
                     })
                 });
                 if let Some(proposal) = due {
-                    *said = now;
-                    *sent = Some(Sent {
+                    *last_sent = now;
+                    *in_flight = Some(InFlight {
                         number: proposal.number,
                         base: proposal.base,
-                        again: now + RESEND_AFTER,
+                        resend_at: now + RESEND_AFTER,
                     });
                     return Some(ClientMessage::Propose {
                         number: proposal.number,
@@ -275,67 +282,75 @@ impl Session {
                         act: proposal.transition.act,
                     });
                 }
-                if now < *said + PING_EVERY {
+                if now < *last_sent + PING_INTERVAL {
                     return None;
                 }
-                *said = now;
+                *last_sent = now;
                 self.pings += 1;
                 Some(ClientMessage::Ping { number: self.pings })
             }
         }
     }
 
-    /// When to look at the session again, if nothing comes before.
+    /// When to poll the session again if no message arrives before.
     pub fn deadline(&self) -> Option<Duration> {
-        match self.phase {
-            Phase::Closed => None,
-            Phase::Opened { heard } | Phase::Greeted { heard } => Some(heard + SILENCE),
-            Phase::Welcomed { heard, said, sent } => {
-                let waits = self.has_pending();
-                let again = sent.filter(|_| waits).map(|sent| sent.again);
-                let next = (heard + SILENCE).min(said + PING_EVERY);
-                Some(again.map_or(next, |again| next.min(again)))
-            }
-        }
+        let timeout = self.last_received()? + IDLE_TIMEOUT;
+        let Phase::Established {
+            last_sent,
+            in_flight,
+            ..
+        } = self.phase
+        else {
+            return Some(timeout);
+        };
+        let resend_at = in_flight
+            .filter(|_| self.has_pending())
+            .map_or(Duration::MAX, |sent| sent.resend_at);
+        Some(timeout.min(last_sent + PING_INTERVAL).min(resend_at))
     }
 
-    /// Whether the server has been silent for so long that the connection is
-    /// dead.
+    /// Whether the server has sent nothing for so long that the connection counts
+    /// as dead.
     pub fn is_timed_out(&self, now: Duration) -> bool {
+        self.last_received()
+            .is_some_and(|received| now >= received + IDLE_TIMEOUT)
+    }
+
+    const fn last_received(&self) -> Option<Duration> {
         match self.phase {
-            Phase::Closed => false,
-            Phase::Opened { heard } | Phase::Greeted { heard } | Phase::Welcomed { heard, .. } => {
-                now >= heard + SILENCE
-            }
+            Phase::Disconnected => None,
+            Phase::Connected { last_received }
+            | Phase::HelloSent { last_received }
+            | Phase::Established { last_received, .. } => Some(last_received),
         }
     }
 
     fn hello(&self) -> ClientMessage {
-        let has = self.replica.as_ref().and_then(Replica::sync_point);
+        let known = self.replica.as_ref().and_then(Replica::sync_point);
         ClientMessage::Hello {
             protocol: VERSION,
             client: self.client.clone(),
             token: self.token.clone(),
-            have: has.map(|(sequence, digest)| KnownState { sequence, digest }),
+            have: known.map(|(sequence, digest)| KnownState { sequence, digest }),
             shape: UpdateShape::Transitions,
         }
     }
 
-    /// Takes in a message, and tells what it has brought.
+    /// Handles a message and returns the resulting events.
     ///
     /// # Errors
     ///
-    /// If the connection is to be ended. Unless the error
-    /// [is final](SessionError::is_final), another one can follow it, on which
-    /// nothing is lost.
+    /// If the connection has to be closed. Unless the error
+    /// [is fatal](SessionError::is_fatal), the session continues over a new
+    /// connection without loss.
     pub fn received(&mut self, text: &str, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         let message = serde_json::from_str::<ServerMessage>(text)
             .map_err(|error| SessionError::BadMessage(error.to_string()))?;
         match &mut self.phase {
-            Phase::Closed => return Ok(Vec::new()),
-            Phase::Opened { heard } | Phase::Greeted { heard } | Phase::Welcomed { heard, .. } => {
-                *heard = now;
-            }
+            Phase::Disconnected => return Ok(Vec::new()),
+            Phase::Connected { last_received }
+            | Phase::HelloSent { last_received }
+            | Phase::Established { last_received, .. } => *last_received = now,
         }
         match message {
             ServerMessage::Error { code, text } => {
@@ -343,16 +358,16 @@ impl Session {
             }
             ServerMessage::Welcome { .. } => self.welcome(message, now),
             _ if !self.is_established() => {
-                let cause = "the first message is no welcome".to_owned();
+                let cause = "the first message is not a welcome".to_owned();
                 Err(SessionError::BadMessage(cause))
             }
             ServerMessage::Change(change) => self.change(change),
             ServerMessage::Accepted { number, change } => {
                 let sequence = change.sequence;
-                let mut news = self.change(change)?;
-                // What was in doubt since a snapshot has its answer now.
-                news.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
-                Ok(news)
+                let mut events = self.change(change)?;
+                // Also answers a proposal in doubt since a snapshot.
+                events.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
+                Ok(events)
             }
             ServerMessage::Duplicate { number, sequence } => {
                 self.verdict(number, ProposalVerdict::Duplicate(sequence))
@@ -364,12 +379,13 @@ impl Session {
                 number, conflict, ..
             } => self.verdict(number, ProposalVerdict::Refused(conflict)),
             ServerMessage::Delayed { number, retry_ms } => {
-                if let Phase::Welcomed {
-                    sent: Some(sent), ..
+                if let Phase::Established {
+                    in_flight: Some(sent),
+                    ..
                 } = &mut self.phase
                     && sent.number == number
                 {
-                    sent.again = now + Duration::from_millis(retry_ms).min(LONGEST_DELAY);
+                    sent.resend_at = now + Duration::from_millis(retry_ms).min(MAX_DELAY);
                 }
                 Ok(Vec::new())
             }
@@ -377,8 +393,8 @@ impl Session {
                 self.presence = presence;
                 Ok(vec![MatchEvent::Presence(presence)])
             }
-            ServerMessage::Pong { now: shown, .. } => {
-                self.clock = Some(Clock { shown, at: now });
+            ServerMessage::Pong { now: reading, .. } => {
+                self.server_clock = Some(ServerClock { reading, at: now });
                 Ok(Vec::new())
             }
         }
@@ -393,7 +409,7 @@ impl Session {
             protocol,
             id,
             seat,
-            now: shown,
+            now: reading,
             sequence,
             digest,
             state,
@@ -408,20 +424,20 @@ impl Session {
         if id != self.match_id {
             return Err(SessionError::OtherMatch(id));
         }
-        let mut news = match state {
+        let mut events = match state {
             WelcomeState::Entries(entries) => {
-                let mut news = Vec::new();
+                let mut events = Vec::new();
                 for entry in entries {
                     let next = self.sequence().map(Sequence::next);
                     let next = next.ok_or(SessionError::OutOfSync)?;
-                    news.extend(self.entry(next, &entry.into(), None)?);
+                    events.extend(self.entry(next, &entry.into(), None)?);
                 }
                 let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
                 if replica.sync_point() != Some((sequence, digest)) {
                     replica.mark_diverged();
                     return Err(SessionError::OutOfSync);
                 }
-                news
+                events
             }
             WelcomeState::Snapshot(value) => {
                 let state = serde_json::from_value::<DynMatch>(value)
@@ -429,22 +445,22 @@ impl Session {
                 self.snapshot(sequence, digest, state)?
             }
             WelcomeState::View(_) => {
-                let cause = "a view was not asked for".to_owned();
+                let cause = "the welcome has a view instead of a state".to_owned();
                 return Err(SessionError::BadMessage(cause));
             }
         };
         self.seat = seat;
-        self.clock = Some(Clock { shown, at: now });
-        self.phase = Phase::Welcomed {
-            heard: now,
-            said: now,
-            sent: None,
+        self.server_clock = Some(ServerClock { reading, at: now });
+        self.phase = Phase::Established {
+            last_received: now,
+            last_sent: now,
+            in_flight: None,
         };
         if presence != self.presence {
             self.presence = presence;
-            news.push(MatchEvent::Presence(presence));
+            events.push(MatchEvent::Presence(presence));
         }
-        Ok(news)
+        Ok(events)
     }
 
     fn snapshot(
@@ -454,10 +470,10 @@ impl Session {
         state: DynMatch,
     ) -> Result<Vec<MatchEvent>, SessionError> {
         if Digest::of(&state) != digest {
-            let cause = "the state does not have its sum".to_owned();
+            let cause = "the snapshot's digest does not match".to_owned();
             return Err(SessionError::BadMessage(cause));
         }
-        let mut news = vec![MatchEvent::Snapshot];
+        let mut events = vec![MatchEvent::Snapshot];
         match &mut self.replica {
             None => {
                 let replica = Replica::resume(self.client.clone(), sequence, state);
@@ -466,25 +482,19 @@ impl Session {
             Some(replica) if sequence < replica.sequence() && replica.sync_point().is_some() => {
                 return Err(SessionError::Behind {
                     server: sequence,
-                    told: replica.sequence(),
+                    known: replica.sequence(),
                 });
             }
             Some(replica) => {
-                let heard = replica.receive_snapshot(sequence, state);
-                news.extend(taken_back(heard));
+                let update = replica.receive_snapshot(sequence, state);
+                events.extend(rolled_back(update));
             }
         }
-        Ok(news)
+        Ok(events)
     }
 
     fn change(&mut self, change: Change) -> Result<Vec<MatchEvent>, SessionError> {
-        let Change {
-            sequence,
-            digest,
-            entry,
-            ..
-        } = change;
-        self.entry(sequence, &entry.into(), Some(digest))
+        self.entry(change.sequence, &change.entry.into(), Some(change.digest))
     }
 
     fn entry(
@@ -494,18 +504,17 @@ impl Session {
         digest: Option<Digest>,
     ) -> Result<Vec<MatchEvent>, SessionError> {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
-        let heard = replica.receive_entry(sequence, entry, digest);
-        match heard {
+        match replica.receive_entry(sequence, entry, digest) {
             ReplicaUpdate::Unchanged => Ok(Vec::new()),
             ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
-            ReplicaUpdate::Confirmed | ReplicaUpdate::Advanced | ReplicaUpdate::RolledBack(_) => {
-                let mut news = vec![MatchEvent::Change {
+            update => {
+                let mut events = vec![MatchEvent::Change {
                     sequence,
                     transition: entry.transition.clone(),
                     own: entry.client == self.client,
                 }];
-                news.extend(taken_back(heard));
-                Ok(news)
+                events.extend(rolled_back(update));
+                Ok(events)
             }
         }
     }
@@ -518,16 +527,16 @@ impl Session {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
         match replica.receive_verdict(number, verdict) {
             ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
-            heard => Ok(taken_back(heard).into_iter().collect()),
+            update => Ok(rolled_back(update).into_iter().collect()),
         }
     }
 }
 
-fn taken_back(heard: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
+fn rolled_back(update: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
     let ReplicaUpdate::RolledBack(Rollback {
         transitions,
         conflict,
-    }) = heard
+    }) = update
     else {
         return None;
     };
@@ -536,12 +545,12 @@ fn taken_back(heard: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEv
 }
 
 impl SessionError {
-    /// Whether it makes no sense to connect again.
-    pub const fn is_final(&self) -> bool {
+    /// Whether connecting again cannot help.
+    pub const fn is_fatal(&self) -> bool {
         match self {
             Self::BadMessage(_) | Self::BadVersion(_) | Self::OtherMatch(_) => true,
             Self::OutOfSync | Self::Behind { .. } | Self::TimedOut => false,
-            Self::Server(report) => is_final(report.code),
+            Self::Server(report) => is_fatal(report.code),
         }
     }
 }
@@ -549,20 +558,18 @@ impl SessionError {
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadMessage(cause) => {
-                write!(f, "the server has sent what cannot be read: {cause}")
-            }
+            Self::BadMessage(cause) => write!(f, "the server sent an invalid message: {cause}"),
             Self::BadVersion(version) => write!(
                 f,
-                "the server speaks version {version} of the protocol, and this program version {VERSION}"
+                "the server uses version {version} of the protocol, this program version {VERSION}"
             ),
-            Self::OtherMatch(id) => write!(f, "the server has opened another match, {id}"),
-            Self::OutOfSync => f.write_str("something was missed on the way"),
-            Self::Behind { server, told } => write!(
+            Self::OtherMatch(id) => write!(f, "the server opened another match, {id}"),
+            Self::OutOfSync => f.write_str("this copy of the match is out of sync"),
+            Self::Behind { server, known } => write!(
                 f,
-                "the server has told {told} changes of the match and knows only {server} now"
+                "the server has only {server} changes of the match, but has sent {known} before"
             ),
-            Self::TimedOut => f.write_str("the server has been silent for too long"),
+            Self::TimedOut => f.write_str("the server does not respond"),
             Self::Server(report) => write!(f, "the server says: {}", report.text),
         }
     }
@@ -573,9 +580,9 @@ impl Error for SessionError {}
 impl fmt::Display for ProposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoState => f.write_str("nothing is known of the match yet"),
-            Self::NoSeat => f.write_str("who watches can do nothing"),
-            Self::TooMany => f.write_str("too much waits for an answer already"),
+            Self::NoState => f.write_str("the match has not been loaded yet"),
+            Self::NoSeat => f.write_str("spectators can only watch"),
+            Self::TooMany => f.write_str("too many proposals are unanswered"),
             Self::Conflict(conflict) => conflict.fmt(f),
         }
     }

@@ -13,22 +13,22 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use super::link::Scheme;
 use super::{ClientError, ServerAddress};
 
-/// How long a server may take to be there.
+/// The time limit for connecting.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Bytes both ways, encrypted or not.
+/// A plain or encrypted byte stream.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin + Debug> Stream for S {}
 
-/// Connects to a server, for a request or a WebSocket alike, so that both trust
+/// Connects to a server. HTTP requests and WebSockets both use this, and so trust
 /// the same certificates.
 pub(super) async fn connect(server: &ServerAddress) -> Result<Box<dyn Stream>, ClientError> {
     let connecting = async {
         let stream = TcpStream::connect((server.host(), server.port()))
             .await
             .map_err(|error| ClientError::unreachable(server, error))?;
-        // A move is small and wanted at once. Without it all is only slower.
+        // Without this option, small messages are only delayed.
         let _ = stream.set_nodelay(true);
         match server.scheme() {
             Scheme::Plain => Ok(Box::new(stream) as Box<dyn Stream>),
@@ -37,7 +37,7 @@ pub(super) async fn connect(server: &ServerAddress) -> Result<Box<dyn Stream>, C
     };
     timeout(CONNECT_LIMIT, connecting)
         .await
-        .unwrap_or_else(|_| Err(ClientError::unreachable(server, "it does not answer")))
+        .unwrap_or_else(|_| Err(ClientError::unreachable(server, "the connection timed out")))
 }
 
 async fn encrypt(
@@ -52,8 +52,8 @@ async fn encrypt(
     Ok(Box::new(stream))
 }
 
-/// Names its cryptography, so that another crate in the same program that
-/// brings a second one does not make the choice ambiguous.
+/// Selects the cryptography provider explicitly: the default would be ambiguous in
+/// programs that also link another provider.
 fn config() -> Result<Arc<ClientConfig>, tokio_rustls::rustls::Error> {
     static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
     if let Some(config) = CONFIG.get() {

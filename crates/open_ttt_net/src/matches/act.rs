@@ -3,84 +3,86 @@ use serde::{Deserialize, Serialize};
 
 use super::{Player, Seat};
 
-/// Something that happens in a match.
+/// A change of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transition {
-    /// When the server took it in, in milliseconds since 1970.
+    /// When the server received it, in milliseconds since 1970.
     pub at: u64,
-    /// Whose doing it is.
+    /// Who acts.
     pub by: Actor,
-    /// What is done.
+    /// The act.
     pub act: Act,
 }
 
-/// Whose doing something is.
+/// Who acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
-    /// The player on this seat.
+    /// The player in this seat.
     Seat(Seat),
-    /// The server itself.
+    /// The server.
     Server,
 }
 
-/// What can be done.
+/// What a player or the server can do in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// Somebody sits down. The server's to do, who gives them their token.
+    /// A player takes a seat. Server only: it issues the token.
     Join {
-        /// Where.
+        /// The seat.
         seat: Seat,
-        /// Who.
+        /// The player.
         player: Player,
     },
-    /// A move.
+    /// Makes a move.
     Move {
         /// In the game's notation.
         text: GameMove,
-        /// For how long it was on its way, in milliseconds: the clock forgives
-        /// up to [`MAX_LAG_MS`](super::MAX_LAG_MS) of it. The server's estimate.
+        /// The network delay estimated by the server, in milliseconds. Up to
+        /// [`MAX_LAG_MS`](super::MAX_LAG_MS) of it is not counted against the clock.
         #[serde(default, skip_serializing_if = "is_zero")]
         lag_ms: u64,
     },
-    /// Gives the game up.
+    /// Resigns the game.
     Resign,
-    /// Offers a draw, until the other side moves. Against an offer of the other
-    /// side it accepts.
+    /// Offers a draw. The offer stands until the opponent moves or refuses. If the
+    /// opponent has already offered a draw, this accepts it.
     OfferDraw,
-    /// Takes the draw that is offered.
+    /// Accepts the opponent's draw offer.
     AcceptDraw,
-    /// Does not take it.
+    /// Refuses the opponent's draw offer.
     RefuseDraw,
-    /// Asks to have one's last move back.
+    /// Asks to take back the own last move.
     AskTakeBack,
-    /// Lets the other side have its last move back.
+    /// Lets the opponent take back the last move.
     GrantTakeBack,
-    /// Does not let it.
+    /// Refuses the take-back.
     RefuseTakeBack,
-    /// Wants another game; it begins when both do.
+    /// Asks for another game, which starts when both players have asked.
     Rematch,
-    /// Claims the win because the other side has left. It is theirs when
-    /// [`CLAIM_MS`](super::CLAIM_MS) have passed and the other side has done
-    /// nothing.
+    /// Claims the win because the opponent has left. The claim is granted if the
+    /// opponent does nothing for [`CLAIM_MS`](super::CLAIM_MS).
     Claim,
-    /// Is still there, against a claim. The server says it for whoever is
+    /// Rejects the opponent's claim. The server does this for a player who is
     /// connected.
     Stay,
-    /// Grants a claim that nobody has answered. The server's to do.
+    /// Grants an unanswered claim. Server only.
     Forfeit,
-    /// Sees that the side to move has used up its time. The server's to do.
+    /// Ends the game because the side to move has run out of time. Server only.
     TimeOut,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 const fn is_zero(lag_ms: &u64) -> bool {
     *lag_ms == 0
 }
 
 impl Act {
-    /// A move, by its text.
+    /// A move in the game's notation.
     pub fn play(text: &str) -> Self {
         Self::Move {
             text: text.into(),
@@ -98,7 +100,7 @@ impl From<Actor> for Option<Seat> {
     }
 }
 
-/// As JSON an actor is `"a"`, `"b"` or `"server"`.
+/// The JSON form of an actor: `"a"`, `"b"` or `"server"`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ActorWire {

@@ -2,18 +2,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Seat, TimeControl};
 
-/// The most that is forgiven for the way of a move, in milliseconds.
+/// The longest network delay that is not counted against a player's clock, in
+/// milliseconds.
 pub const MAX_LAG_MS: u64 = 500;
 
-/// The time of both sides in a game.
+/// The clocks of both seats in a game.
 ///
-/// The first move of a game costs no time: the clocks run from the second.
+/// The clocks start with the second move; the first one takes no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// What each seat had left when the last move was made, in milliseconds.
+    /// The time each seat had left after the last move, in milliseconds.
     pub left_ms: [u64; 2],
-    /// Whose time runs, and since when, in milliseconds since 1970.
+    /// The seat whose clock is running, and since when, in milliseconds since 1970.
     pub running: Option<(Seat, u64)>,
 }
 
@@ -25,7 +26,7 @@ impl Clock {
         }
     }
 
-    /// What a seat has left at a time, in milliseconds.
+    /// The time a seat has left at the time `at`, in milliseconds.
     pub fn left_at(&self, seat: Seat, at: u64) -> u64 {
         let left = self.left_ms[seat.index()];
         match self.running {
@@ -36,8 +37,8 @@ impl Clock {
         }
     }
 
-    /// When the side whose time runs has used it up, with what is forgiven for
-    /// a move that may be on its way.
+    /// When the running clock runs out, in milliseconds since 1970, including the
+    /// allowance for the network delay of a move.
     pub fn deadline(&self) -> Option<u64> {
         let (seat, since) = self.running?;
         Some(
@@ -47,7 +48,7 @@ impl Clock {
         )
     }
 
-    /// Stops the time of whoever has moved; `false` if it was used up.
+    /// Stops the running clock after a move; `false` if the time was used up.
     pub(super) fn press(&mut self, at: u64, lag_ms: u64, control: TimeControl) -> bool {
         let Some((seat, since)) = self.running else {
             return true;
@@ -64,12 +65,12 @@ impl Clock {
         true
     }
 
-    /// Lets the time of a seat run.
+    /// Starts a seat's clock.
     pub(super) const fn start(&mut self, seat: Seat, at: u64) {
         self.running = Some((seat, at));
     }
 
-    /// Ends the game's time, keeping what is left.
+    /// Stops the running clock at the end of a game.
     pub(super) fn stop(&mut self, at: u64) {
         if let Some((seat, _)) = self.running {
             self.left_ms[seat.index()] = self.left_at(seat, at);

@@ -4,39 +4,39 @@ use core::fmt;
 use open_ttt_lib::state_machine::GameConflict;
 use serde::{Deserialize, Serialize};
 
-/// Why something cannot be done in a match. As JSON it is a word, `"seat_taken"`,
-/// or `{"game":"Occupied"}`.
+/// Why an act is not possible in a match. Its JSON form is a word,
+/// `"seat_taken"`, or `{"game":"Occupied"}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum MatchConflict {
-    /// The game itself refuses the move.
+    /// The rules of the game forbid the move.
     Game(GameConflict),
-    /// Somebody sits there.
+    /// The seat is taken.
     SeatTaken,
-    /// The name is empty, too long or cannot be shown.
+    /// The name is empty, too long or has characters that cannot be displayed.
     UnfitName,
     /// A seat is still empty.
     NotStarted,
-    /// It is the other side's turn.
+    /// It is the opponent's turn.
     NotYourTurn,
     /// The game is over.
     GameOver,
     /// The game is not over yet.
     GameRunning,
-    /// The time was used up.
+    /// The player has run out of time.
     TimeUp,
-    /// There is still time.
+    /// There is time left on the clock, or to answer a claim.
     TimeLeft,
-    /// It is offered or asked for already.
+    /// The offer, request or claim has been made already.
     AlreadyAsked,
-    /// Nobody has offered or asked for that.
+    /// There is no offer, request or claim to answer.
     NotAsked,
     /// There is no move to take back.
     NothingToTakeBack,
-    /// It is not for this actor to do.
+    /// This actor may not do that.
     NotYours,
-    /// It is said to have happened before the last thing that happened.
+    /// Its time is before the time of the last change.
     BackInTime,
 }
 
@@ -44,19 +44,19 @@ impl fmt::Display for MatchConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Game(conflict) => return conflict.fmt(f),
-            Self::SeatTaken => "somebody sits there",
-            Self::UnfitName => "a name has 1 to 32 characters that can be shown",
+            Self::SeatTaken => "the seat is taken",
+            Self::UnfitName => "a name has 1 to 32 printable characters",
             Self::NotStarted => "a seat is still empty",
-            Self::NotYourTurn => "it is the other side's turn",
+            Self::NotYourTurn => "it's the other player's turn",
             Self::GameOver => "the game is over",
-            Self::GameRunning => "the game is not over yet",
-            Self::TimeUp => "the time is used up",
-            Self::TimeLeft => "there is still time",
-            Self::AlreadyAsked => "that has been asked already",
-            Self::NotAsked => "nobody has asked for that",
-            Self::NothingToTakeBack => "there is no move to take back",
-            Self::NotYours => "that is not yours to do",
-            Self::BackInTime => "that lies in the past",
+            Self::GameRunning => "the game isn't over yet",
+            Self::TimeUp => "the time is up",
+            Self::TimeLeft => "there is time left",
+            Self::AlreadyAsked => "you've already asked",
+            Self::NotAsked => "there is nothing to answer",
+            Self::NothingToTakeBack => "there is nothing to undo yet",
+            Self::NotYours => "you can't do that",
+            Self::BackInTime => "that is in the past",
         })
     }
 }

@@ -6,16 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{Act, Actor, Clock, MatchConflict, Player, Seat, Settings, SettingsError, Transition};
 
-/// How long the other side has to answer a claim that it has left, in
-/// milliseconds.
+/// The time the opponent has to answer a claim, in milliseconds.
 pub const CLAIM_MS: u64 = 20_000;
 
-/// A match: two seats, and a series of games in which they take turns to begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A match: two seats and a series of games in which they alternate moving first.
+///
+/// Its JSON form has these fields in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    remote = "Self",
+    rename = "match",
+    deny_unknown_fields,
+    bound = "G: Named + Notation"
+)]
 pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) settings: Settings,
     pub(super) seats: [Option<Player>; 2],
-    /// The number of the game that is played, from 1.
+    /// The number of the current game, from 1.
     pub(super) number: u32,
     pub(super) game: GameMachine<G>,
     pub(super) verdict: Option<GameVerdict>,
@@ -23,55 +30,55 @@ pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) clock: Option<Clock>,
     pub(super) draw_offer: Option<Seat>,
     pub(super) take_back: Option<Seat>,
-    /// Who claims that the other side has left, and since when.
+    /// The seat that claims that the opponent has left, and since when.
     pub(super) claim: Option<(Seat, u64)>,
     pub(super) rematch: [bool; 2],
-    /// When the last thing happened.
+    /// When the last change happened.
     pub(super) at: u64,
 }
 
-/// How a game of a match has ended.
+/// The result of a game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameVerdict {
-    /// Who has won; nobody in a draw.
+    /// The winner; `None` in a draw.
     pub winner: Option<Seat>,
-    /// By what.
+    /// What ended the game.
     pub by: Ending,
 }
 
-/// What has ended a game.
+/// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The rules of the game.
     Rules,
-    /// One side has given up.
+    /// A player resigned.
     Resignation,
-    /// Both sides agreed on a draw.
+    /// The players agreed on a draw.
     Agreement,
-    /// One side has used up its time.
+    /// A player ran out of time.
     Time,
-    /// One side has left.
+    /// A player left.
     Abandonment,
 }
 
-/// What has come of the games played to their end.
+/// The results of the finished games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
-    /// How many each seat has won.
+    /// The games won by each seat.
     pub wins: [u32; 2],
-    /// How many were draws.
+    /// The drawn games.
     pub draws: u32,
 }
 
 impl<G: Named> MatchMachine<G> {
-    /// A match at which nobody sits yet.
+    /// A match with two empty seats.
     ///
     /// # Errors
     ///
-    /// If there is no such game, or the clock is out of bounds.
+    /// If there is no such game, or the time control is out of bounds.
     pub fn new(mut settings: Settings) -> Result<Self, SettingsError> {
         let game = GameMachine::<G>::from_name(&settings.game).map_err(SettingsError::Game)?;
         if settings.clock.is_some_and(|control| !control.is_valid()) {
@@ -96,69 +103,69 @@ impl<G: Named> MatchMachine<G> {
 }
 
 impl<G: TwoPlayerGame> MatchMachine<G> {
-    /// What was agreed on.
+    /// The settings of the match.
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Who sits on a seat.
+    /// The player in a seat.
     pub const fn player(&self, seat: Seat) -> Option<&Player> {
         self.seats[seat.index()].as_ref()
     }
 
-    /// Whether a computer of the catalog sits on a seat.
+    /// Whether a seat is taken by a computer player of the catalog.
     pub fn has_computer(&self, seat: Seat) -> bool {
         let player = self.player(seat);
         player.is_some_and(|player| player.computer.is_some())
     }
 
-    /// The number of the game that is played, from 1.
+    /// The number of the current game, from 1.
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// The game that is played.
+    /// The current game.
     pub const fn game(&self) -> &GameMachine<G> {
         &self.game
     }
 
-    /// How the game has ended, if it has.
+    /// The result of the current game, once it is over.
     pub const fn verdict(&self) -> Option<GameVerdict> {
         self.verdict
     }
 
-    /// What has come of the games so far.
+    /// The score of the match.
     pub const fn score(&self) -> Score {
         self.score
     }
 
-    /// The time of both sides, if it is counted.
+    /// The clocks, if the match has a time control.
     pub const fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
     }
 
-    /// Who offers a draw.
+    /// The seat that offers a draw.
     pub const fn draw_offer(&self) -> Option<Seat> {
         self.draw_offer
     }
 
-    /// Who asks to have their move back.
+    /// The seat that asks for a take-back.
     pub const fn take_back(&self) -> Option<Seat> {
         self.take_back
     }
 
-    /// Who claims that the other side has left, and since when, in milliseconds
-    /// since 1970.
+    /// The seat that claims that the opponent has left, and since when, in
+    /// milliseconds since 1970.
     pub const fn claim(&self) -> Option<(Seat, u64)> {
         self.claim
     }
 
-    /// Whether the player on a seat wants another game.
+    /// Whether a seat asks for another game.
     pub const fn wants_rematch(&self, seat: Seat) -> bool {
         self.rematch[seat.index()]
     }
 
-    /// When the last thing happened, in milliseconds since 1970.
+    /// When the last change happened, in milliseconds since 1970.
     pub const fn at(&self) -> u64 {
         self.at
     }
@@ -168,12 +175,12 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         self.seats[0].is_some() && self.seats[1].is_some()
     }
 
-    /// Whether moves can be made.
+    /// Whether a game is in progress.
     pub const fn is_running(&self) -> bool {
         self.has_started() && self.verdict.is_none()
     }
 
-    /// Which seat has a side in the game that is played.
+    /// The seat that plays a side in the current game.
     pub fn seat_of(&self, side: Side) -> Seat {
         let swapped = self.number.is_multiple_of(2);
         let first = if swapped {
@@ -187,7 +194,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         }
     }
 
-    /// Which side a seat has in the game that is played.
+    /// The side that a seat plays in the current game.
     pub fn side_of(&self, seat: Seat) -> Side {
         if self.seat_of(Side::First) == seat {
             Side::First
@@ -196,13 +203,13 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         }
     }
 
-    /// Whose turn it is, while the game runs.
+    /// The seat to move, while a game is in progress.
     pub fn to_move(&self) -> Option<Seat> {
         self.is_running()
             .then(|| self.seat_of(self.game.position().to_move()))
     }
 
-    fn running(&self) -> Result<(), MatchConflict> {
+    fn check_running(&self) -> Result<(), MatchConflict> {
         if self.verdict.is_some() {
             Err(MatchConflict::GameOver)
         } else if self.has_started() {
@@ -255,15 +262,15 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         Ok(())
     }
 
-    /// Answers what the other side has asked.
-    fn answer(asked: &mut Option<Seat>, seat: Seat) -> Result<(), MatchConflict> {
-        asked
+    /// Removes the opponent's offer or request, which is answered.
+    fn take_request(request: &mut Option<Seat>, seat: Seat) -> Result<(), MatchConflict> {
+        request
             .take_if(|asker| *asker != seat)
             .map(|_| ())
             .ok_or(MatchConflict::NotAsked)
     }
 
-    /// How many moves are left when a seat has its last one back.
+    /// The number of moves that remain after a seat's last move is taken back.
     fn moves_before_last_of(&self, seat: Seat) -> Option<usize> {
         let mut position = self.game.start().clone();
         let mut last = None;
@@ -302,7 +309,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             return Err(MatchConflict::TimeUp);
         }
         self.game = game;
-        // Who moves has made up their mind.
+        // A move answers the opponent's draw offer and any take-back request.
         self.draw_offer.take_if(|offerer| *offerer != seat);
         self.take_back = None;
         match self.game.position().outcome() {
@@ -321,7 +328,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
     }
 
     fn grant_take_back(&mut self, seat: Seat) -> Result<(), MatchConflict> {
-        Self::answer(&mut self.take_back, seat)?;
+        Self::take_request(&mut self.take_back, seat)?;
         let kept = self
             .moves_before_last_of(!seat)
             .ok_or(MatchConflict::NothingToTakeBack)?;
@@ -349,7 +356,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         }
         self.rematch[seat.index()] = true;
         if self.rematch == [true; 2] {
-            // Only a state from outside counts so far.
+            // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
             self.game = self.fresh_game()?;
@@ -360,7 +367,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Ok(())
     }
 
-    /// The game before its first move. Its name has led to it once, so it does.
+    /// The current game before its first move.
     fn fresh_game(&self) -> Result<GameMachine<G>, MatchConflict> {
         GameMachine::new(self.game.start().clone()).map_err(|_| MatchConflict::NotYours)
     }
@@ -369,8 +376,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         if let Act::Rematch = act {
             return self.rematch(seat);
         }
-        self.running()?;
-        // Whoever does something is there.
+        self.check_running()?;
+        // Any act of the opponent rejects a claim.
         let claimed = self.claim.take_if(|(claimer, _)| *claimer != seat);
         match act {
             Act::Move { text, lag_ms } => self.play(seat, text, *lag_ms)?,
@@ -386,10 +393,10 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             }
             Act::OfferDraw => self.offer_draw(seat)?,
             Act::AcceptDraw => {
-                Self::answer(&mut self.draw_offer, seat)?;
+                Self::take_request(&mut self.draw_offer, seat)?;
                 self.end(None, Ending::Agreement);
             }
-            Act::RefuseDraw => Self::answer(&mut self.draw_offer, seat)?,
+            Act::RefuseDraw => Self::take_request(&mut self.draw_offer, seat)?,
             Act::AskTakeBack => {
                 if self.take_back.is_some() {
                     return Err(MatchConflict::AlreadyAsked);
@@ -400,7 +407,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
                 self.take_back = Some(seat);
             }
             Act::GrantTakeBack => self.grant_take_back(seat)?,
-            Act::RefuseTakeBack => Self::answer(&mut self.take_back, seat)?,
+            Act::RefuseTakeBack => Self::take_request(&mut self.take_back, seat)?,
             Act::Join { .. } | Act::TimeOut | Act::Forfeit | Act::Rematch => {
                 return Err(MatchConflict::NotYours);
             }
@@ -424,11 +431,11 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
             (Actor::Seat(seat), act) => next.by_seat(*seat, act)?,
             (Actor::Server, Act::Join { seat, player }) => next.join(*seat, player)?,
             (Actor::Server, Act::TimeOut) => {
-                next.running()?;
+                next.check_running()?;
                 next.time_out()?;
             }
             (Actor::Server, Act::Forfeit) => {
-                next.running()?;
+                next.check_running()?;
                 next.forfeit()?;
             }
             (Actor::Server, _) => return Err(MatchConflict::NotYours),

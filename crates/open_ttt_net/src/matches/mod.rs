@@ -1,16 +1,15 @@
-//! A match as a state machine: two seats, a series of games, clocks, offers.
+//! A match as a state machine: two seats, a series of games, clocks and offers.
 //!
-//! [`MatchMachine`] is the whole of it, over any game that has a name and a
-//! notation. What happens in it is a [`Transition`]: an [`Act`], by whom, and
-//! at what time. The time is the server's, so the machine needs no clock, and
-//! everybody who applies the same transitions has the same match.
+//! [`MatchMachine`] works for any game that has a name and a notation. Its
+//! [`Transition`]s are an [`Act`], the actor, and the server's time, so the machine
+//! reads no clock, and the same transitions lead to the same match everywhere.
 //!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
 //! use open_ttt_lib::state_machine::StateMachine;
 //! use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 //!
-//! let mut table = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt"))?;
+//! let mut state = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt"))?;
 //! let mut at = 1_700_000_000_000;
 //! for (by, act) in [
 //!     (Actor::Server, Act::Join { seat: Seat::A, player: Player::person("Ann") }),
@@ -19,14 +18,14 @@
 //!     (Actor::Seat(Seat::B), Act::Resign),
 //! ] {
 //!     at += 1_000;
-//!     table = table.apply(&Transition { at, by, act })?;
+//!     state = state.apply(&Transition { at, by, act })?;
 //! }
-//! assert_eq!(table.score().wins, [1, 0]);
+//! assert_eq!(state.score().wins, [1, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who may speak for a seat is not the machine's business, nor is whether
-//! somebody is there: its host looks at tokens and connections first.
+//! The machine neither authenticates players nor tracks connections: the server
+//! does both before it applies a transition.
 
 mod act;
 mod clock;
@@ -36,7 +35,7 @@ mod seat;
 mod settings;
 mod wire;
 
-/// A match of any game of the catalog.
+/// A match of a game chosen at run time.
 pub type DynMatch = MatchMachine<open_ttt_catalog::DynGame>;
 
 pub use act::{Act, Actor, Transition};

@@ -3,17 +3,17 @@ use core::ops::Not;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name of a player, in characters.
+/// The longest player name, in characters.
 pub const MAX_NAME: usize = 32;
 
-/// One of the two places at the table, which its player keeps for the whole
-/// match, whichever side that is in a game.
+/// One of the two seats of a match. A player keeps the seat for the whole match,
+/// while the sides change from game to game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seat {
-    /// The place of whoever made the match, mostly.
+    /// The first seat, usually the creator's.
     A,
-    /// The other one.
+    /// The second seat.
     B,
 }
 
@@ -21,7 +21,7 @@ impl Seat {
     /// Both seats.
     pub const ALL: [Self; 2] = [Self::A, Self::B];
 
-    /// 0 or 1.
+    /// The index of the seat, 0 or 1.
     pub const fn index(self) -> usize {
         match self {
             Self::A => 0,
@@ -50,20 +50,20 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Who sits on a seat.
+/// The player in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// What the others call them.
+    /// The displayed name.
     pub name: String,
-    /// Which computer of the catalog it is; none for a person, or a program of
-    /// somebody's.
+    /// The catalog's spec of a computer player that runs on the server; `None` for
+    /// a person or an external program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computer: Option<String>,
 }
 
 impl Player {
-    /// A person, or a program that plays like one from outside.
+    /// A person, or an external program.
     pub fn person(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -71,7 +71,7 @@ impl Player {
         }
     }
 
-    /// A computer of the catalog, called by what it is.
+    /// A computer player of the catalog, named by its spec.
     pub fn computer(spec: impl Into<String>) -> Self {
         let spec = spec.into();
         Self {
@@ -80,8 +80,8 @@ impl Player {
         }
     }
 
-    /// Whether the name can be shown: 1 to [`MAX_NAME`] characters, none of
-    /// them a control character, no blank at either end.
+    /// Whether the name has 1 to [`MAX_NAME`] characters, none of them a control or
+    /// invisible character, and no white space at either end.
     pub fn has_valid_name(&self) -> bool {
         let name = &self.name;
         let count = name.chars().take(MAX_NAME + 1).count();
@@ -91,7 +91,7 @@ impl Player {
     }
 }
 
-/// Characters that would let a name pass for another or turn a line around.
+/// Characters that would make names look alike or reverse the text direction.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

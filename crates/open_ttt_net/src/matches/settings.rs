@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::Seat;
 
-/// What is agreed on before a match.
+/// The settings of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// The game, by its name in the catalog: `pegs(lines=38)`.
+    /// The game's name in the catalog: `pegs(lines=38)`.
     pub game: String,
-    /// How much time each side has; none for as much as it likes.
+    /// The time control; `None` for unlimited time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Who moves first in the first game; then they take turns.
+    /// The seat that moves first in the first game; the seats alternate after that.
     #[serde(default = "seat_a")]
     pub first: Seat,
 }
@@ -24,24 +24,24 @@ const fn seat_a() -> Seat {
     Seat::A
 }
 
-/// How much time a side has for a game.
+/// The time each side has for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {
-    /// At the beginning, in milliseconds.
+    /// The initial time, in milliseconds.
     pub initial_ms: u64,
-    /// Added after each of its moves, in milliseconds.
+    /// The increment after each move, in milliseconds.
     #[serde(default)]
     pub increment_ms: u64,
 }
 
-/// What is wrong with settings.
+/// Why settings are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// There is no such game.
     Game(SpecError),
-    /// The time is not within [`TimeControl`]'s bounds.
+    /// The time control is out of bounds.
     Clock,
 }
 
@@ -57,11 +57,11 @@ impl Settings {
 }
 
 impl TimeControl {
-    /// The least time at the beginning, a second.
+    /// The shortest initial time, one second.
     pub const MIN_INITIAL_MS: u64 = 1_000;
-    /// The most time at the beginning, thirty days.
+    /// The longest initial time, thirty days.
     pub const MAX_INITIAL_MS: u64 = 30 * 24 * 3_600_000;
-    /// The most time added after a move, a day.
+    /// The longest increment, one day.
     pub const MAX_INCREMENT_MS: u64 = 24 * 3_600_000;
 
     /// Whether the times are within bounds.
@@ -77,7 +77,7 @@ impl fmt::Display for SettingsError {
         match self {
             Self::Game(error) => error.fmt(f),
             Self::Clock => f.write_str(
-                "a clock has 1 second to 30 days at first, and at most a day is added for a move",
+                "the clock must start at 1 second to 30 days and add at most 1 day per move",
             ),
         }
     }

@@ -5,68 +5,68 @@ use crate::MatchId;
 use crate::matches::{GameVerdict, Score, Seat, TimeControl};
 use crate::replication::Sequence;
 
-/// `POST /api/v1/matches`: a new match.
+/// `POST /api/v1/matches`: creates a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateMatch {
-    /// The game, by its name in the catalog.
+    /// The game's name in the catalog.
     pub game: String,
-    /// How much time each side has; none for as much as it likes.
+    /// The time control; `None` for unlimited time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Who moves first in the first game; by lot if nothing is said.
+    /// The seat that moves first in the first game; random if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Seat>,
-    /// Who sits on seat A and seat B; at most one person, who is given the
-    /// token. `null` leaves a seat open.
+    /// The players in seat A and seat B; `null` leaves a seat open. At most one is
+    /// a person, who gets the token.
     pub seats: [Option<SeatRequest>; 2],
-    /// Whether the lobby shows it while a seat is open.
+    /// Whether the lobby lists the match while a seat is open.
     #[serde(default)]
     pub listed: bool,
 }
 
-/// Who is to sit on a seat.
+/// The player to put in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatRequest {
-    /// A person, or a program that plays like one, by name.
+    /// A person or an external program, by name.
     Person(String),
-    /// A computer of the catalog: `perfect(mistakes=0.2)`.
+    /// A computer player of the catalog: `perfect(mistakes=0.2)`.
     Computer(String),
 }
 
-/// `POST /api/v1/matches/ID/join`: takes a seat that is open.
+/// `POST /api/v1/matches/ID/join`: takes an open seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinMatch {
-    /// Who. Only who holds the other seat may call a computer.
+    /// The player. Only the holder of the other seat can add a computer player.
     pub player: SeatRequest,
-    /// Where; on any open seat if nothing is said.
+    /// The seat; any open one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The token of the other seat, to call a computer.
+    /// The token of the other seat, required to add a computer player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
 }
 
-/// A seat that was given: the answer to [`CreateMatch`] and [`JoinMatch`].
+/// The response to [`CreateMatch`] and [`JoinMatch`]: the assigned seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatAssignment {
     /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The seat, if a person has one.
+    /// The person's seat, if there is one.
     pub seat: Option<Seat>,
-    /// What proves it.
+    /// The token of the seat.
     pub token: Option<Token>,
-    /// Where the match is on this server, for friends and spectators: `/m/ID`.
+    /// The path of the match on this server, for opponents and spectators: `/m/ID`.
     pub path: String,
 }
 
 /// `GET /api/v1/matches`: the matches with an open seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchList {
-    /// The latest first.
+    /// The matches, newest first.
     pub matches: Vec<MatchSummary>,
 }
 
@@ -78,16 +78,16 @@ pub struct MatchSummary {
     pub id: MatchId,
     /// The game.
     pub game: String,
-    /// Who waits there.
+    /// The name of the player who is waiting.
     pub name: Option<String>,
-    /// How much time each side has.
+    /// The time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Since when it waits, in milliseconds since 1970.
+    /// When the match was created, in milliseconds since 1970.
     pub since: u64,
 }
 
-/// `GET /api/v1/matches/ID`: how a match stands.
+/// `GET /api/v1/matches/ID`: the status of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchStatus {
     /// The match.
@@ -95,9 +95,9 @@ pub struct MatchStatus {
     pub id: MatchId,
     /// The number of the state.
     pub sequence: Sequence,
-    /// The seats that are open.
+    /// The open seats.
     pub open: Vec<Seat>,
-    /// What there is to see.
+    /// The match as displayed.
     pub view: MatchView,
 }
 
@@ -107,13 +107,13 @@ pub struct MatchRecord {
     /// The match.
     #[serde(rename = "match")]
     pub id: MatchId,
-    /// The game, by its name in the catalog.
+    /// The game's name in the catalog.
     pub game: String,
-    /// Who sits on each seat.
+    /// The name of the player in each seat.
     pub players: [Option<String>; 2],
-    /// What has come of the games played to their end.
+    /// The score of the match.
     pub score: Score,
-    /// The games, from the first.
+    /// The games, first to last.
     pub games: Vec<GameRecord>,
 }
 
@@ -122,11 +122,11 @@ pub struct MatchRecord {
 pub struct GameRecord {
     /// Its number, from 1.
     pub number: u32,
-    /// Which seat had the first move.
+    /// The seat that moved first.
     pub first: Seat,
-    /// The moves that stood in the end.
+    /// The moves, without those taken back.
     pub moves: Vec<String>,
-    /// How it ended, if it has.
+    /// The result, once the game is over.
     pub verdict: Option<GameVerdict>,
 }
 
@@ -135,63 +135,62 @@ pub struct GameRecord {
 pub struct GameFrames {
     /// The game.
     pub record: GameRecord,
-    /// The board at the start and after each move, with the moves that could be
-    /// made there.
+    /// The board at the start and after each move, with the legal moves there.
     pub boards: Vec<BoardView>,
 }
 
-/// `POST /api/v1/judge`: asks what a position is worth.
+/// `POST /api/v1/judge`: analyzes a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalyzePosition {
-    /// The game, by its name in the catalog.
+    /// The game's name in the catalog.
     pub game: String,
     /// The moves that lead to the position.
     pub moves: Vec<String>,
 }
 
-/// What a position is worth, for the side to move.
+/// The value of a position for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
     /// `win`, `draw`, `loss` or `unknown`.
     pub result: String,
-    /// Moves to the end under best play, where that is known.
+    /// The number of moves to the end with best play, if known.
     pub plies: Option<u32>,
-    /// The final margin, in games that count points.
+    /// The final margin with best play, in scoring games.
     pub margin: Option<i32>,
     /// The best moves.
     pub best: Vec<String>,
-    /// Whether all of this is proved.
+    /// Whether the analysis is proven.
     pub exact: bool,
 }
 
 /// `GET /api/v1/games`: a game of the catalog.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameInfo {
-    /// Its name.
+    /// The name in the catalog.
     pub game: String,
-    /// What it is called in a menu.
+    /// The title for menus.
     pub title: String,
-    /// How it is played, in a few short lines.
+    /// The rules, in a few short lines.
     pub rules: String,
-    /// The strongest computer for it.
+    /// The spec of the strongest computer player.
     pub strongest: String,
-    /// The board before the first move, which seat A has.
+    /// The board before the first move, with seat A to move.
     pub board: BoardView,
 }
 
-/// What a request that fails is answered with.
+/// The body of the response to a failed request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// The error.
     pub error: ErrorReport,
 }
 
-/// What went wrong.
+/// An error as reported to clients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
-    /// For a program.
+    /// The code, for programs.
     pub code: ErrorCode,
-    /// For a person.
+    /// The message, for people.
     pub text: String,
 }

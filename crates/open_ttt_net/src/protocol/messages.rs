@@ -6,66 +6,65 @@ use crate::matches::{Act, MatchConflict, Seat, Transition};
 use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
 
-/// What a client says.
+/// A message of a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
-    /// The first message of a connection: who it is, and what it has.
+    /// The first message of a connection.
     Hello {
         /// [`VERSION`](super::VERSION).
         protocol: u32,
-        /// What its proposals are known by; a new one for each copy of a match,
-        /// kept over its connections.
+        /// The client's id: new for each copy of a match, kept across connections.
         client: ClientId,
-        /// The proof that a seat is its own; a spectator has none.
+        /// The token of the client's seat; absent for spectators.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<Token>,
-        /// The state it has from before; none if it begins.
+        /// The state that the client has from an earlier connection.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         have: Option<KnownState>,
-        /// How it wants to be told what changes.
+        /// The form in which the client receives updates.
         #[serde(default)]
         shape: UpdateShape,
     },
-    /// Wants something done.
+    /// Proposes an act.
     Propose {
-        /// Which of its proposals it is, counted by the client from 1.
+        /// Numbers the client's proposals, from 1.
         number: u64,
-        /// The state it is made for: the last [`Change`] it knows.
+        /// The state the act is meant for: the last [`Change`] the client knows.
         base: Sequence,
-        /// What is to be done.
+        /// The proposed act.
         act: Act,
     },
-    /// Asks for an answer at once. A client that is silent for a minute is
-    /// taken for gone.
+    /// Requests a [`Pong`](ServerMessage::Pong). The server disconnects a client that
+    /// sends nothing for a minute.
     Ping {
-        /// Comes back.
+        /// Repeated in the pong.
         number: u64,
     },
 }
 
-/// The state a client has.
+/// A state that a client already has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownState {
-    /// Its number.
+    /// The number of the state.
     pub sequence: Sequence,
-    /// Its sum.
+    /// The digest of the state.
     pub digest: Digest,
 }
 
-/// How a client wants to be told what changes.
+/// The form in which a client receives updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateShape {
-    /// Transitions, for a client that knows the rules and keeps a copy.
+    /// Transitions, for a client that knows the rules and keeps a copy of the match.
     #[default]
     Transitions,
-    /// The whole board to draw, for one that does not.
+    /// The board to draw, for a client that does not know the rules.
     Views,
 }
 
-/// What the server says.
+/// A message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
@@ -76,157 +75,158 @@ pub enum ServerMessage {
         /// The match.
         #[serde(rename = "match")]
         id: MatchId,
-        /// The seat that the client's token proves.
+        /// The seat that belongs to the client's token.
         seat: Option<Seat>,
         /// The server's time, in milliseconds since 1970.
         now: u64,
         /// The number of the state.
         sequence: Sequence,
-        /// The sum of the state.
+        /// The digest of the state.
         digest: Digest,
-        /// How to get there.
+        /// The state, or how to reach it.
         state: WelcomeState,
-        /// Who is there.
+        /// Who is connected.
         presence: Presence,
     },
-    /// Something has happened.
+    /// The match has changed.
     Change(Change),
-    /// The client's proposal has become this change.
+    /// The client's proposal was accepted as this change.
     Accepted {
-        /// The proposal.
+        /// The number of the proposal.
         number: u64,
-        /// What came of it.
+        /// The resulting change.
         change: Change,
     },
-    /// The client's proposal has become a change before, which it has been told.
+    /// The client's proposal had been accepted earlier, as a change that was sent
+    /// before this message.
     Duplicate {
-        /// The proposal.
+        /// The number of the proposal.
         number: u64,
-        /// The change.
+        /// The number of the change.
         sequence: Sequence,
     },
-    /// Another change came first. The client has been told it, and may propose
-    /// anew.
+    /// Another change was committed first. It was sent before this message; the
+    /// client may propose again.
     Overtaken {
-        /// The proposal.
+        /// The number of the proposal.
         number: u64,
-        /// The number of the state now.
+        /// The number of the current state.
         sequence: Sequence,
     },
-    /// The client's proposal is not possible.
+    /// The proposed act is not possible.
     Refused {
-        /// The proposal.
+        /// The number of the proposal.
         number: u64,
-        /// Why, for a program.
+        /// The reason, for programs.
         conflict: MatchConflict,
-        /// Why, for a person.
+        /// The reason, for people.
         text: String,
     },
-    /// The client's proposal was not stored, and has no answer yet: it may be
-    /// sent again in a while.
+    /// The proposal was not stored and remains unanswered: send it again later.
     Delayed {
-        /// The proposal.
+        /// The number of the proposal.
         number: u64,
-        /// How long to wait, in milliseconds.
+        /// The delay before sending it again, in milliseconds.
         retry_ms: u64,
     },
-    /// Who is there has changed.
+    /// The presence has changed.
     Presence(Presence),
     /// The answer to [`Ping`](ClientMessage::Ping).
     Pong {
-        /// That of the ping.
+        /// The number of the ping.
         number: u64,
         /// The server's time, in milliseconds since 1970.
         now: u64,
     },
-    /// Something is wrong, and the connection ends.
+    /// An error, after which the server closes the connection.
     Error {
-        /// What, for a program.
+        /// The code, for programs.
         code: ErrorCode,
-        /// What, for a person.
+        /// The message, for people.
         text: String,
     },
 }
 
-/// How a client gets to the present state.
+/// The current state in a welcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WelcomeState {
-    /// By what it missed, which may be nothing.
+    /// The entries that the client missed; possibly none.
     Entries(Vec<EntryWire>),
-    /// By taking the state as a whole.
+    /// The whole state.
     Snapshot(Value),
-    /// By drawing this.
+    /// The match as displayed.
     View(Box<MatchView>),
 }
 
-/// Something that has happened.
+/// A committed change of the match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its number, and that of the state behind it.
+    /// The number of the change and of the resulting state.
     pub sequence: Sequence,
-    /// The sum of the state behind it.
+    /// The digest of the resulting state.
     pub digest: Digest,
-    /// Whose proposal it was, and which.
+    /// The entry, with the proposal's author and number.
     #[serde(flatten)]
     pub entry: EntryWire,
-    /// What there is to see now, for those who want [views](UpdateShape::Views).
+    /// The match as displayed, for clients that receive
+    /// [views](UpdateShape::Views).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Box<MatchView>>,
 }
 
-/// An entry of the match's log.
+/// An entry of the match's log, as sent to clients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntryWire {
-    /// Who proposed it.
+    /// The proposing client.
     pub client: ClientId,
-    /// Which of its author's proposals it was.
+    /// The number of the client's proposal.
     pub number: u64,
-    /// What has happened.
+    /// The committed transition.
     pub transition: Transition,
 }
 
-/// Who is there.
+/// Who is connected to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
-    /// Whether the players of seat A and seat B are connected, or computers.
+    /// Whether the players in seat A and seat B are connected or computer players.
     pub seats: [bool; 2],
-    /// How many others watch.
+    /// The number of spectators.
     pub watchers: u32,
 }
 
-/// What is wrong with a connection or a request.
+/// The reason why a connection or a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// What was sent is no message of this protocol.
+    /// Not a message of this protocol.
     BadMessage,
-    /// The client speaks another version.
+    /// The client uses another version of the protocol.
     BadVersion,
-    /// The token opens no seat here.
+    /// The token does not belong to a seat of this match.
     BadToken,
-    /// The page that asks comes from elsewhere.
+    /// The request comes from a page of another origin.
     BadOrigin,
     /// There is no such match.
     NoSuchMatch,
     /// There is nothing at this address.
     NotFound,
-    /// What is at this address does not take such requests.
+    /// The resource does not support this method.
     WrongMethod,
-    /// The seat cannot be taken.
+    /// The seat is not available.
     SeatTaken,
-    /// The game, the player or the clock asked for do not exist.
+    /// The game, the player or the clock is invalid.
     BadRequest,
-    /// More than this server allows an address.
+    /// A limit of this server is exceeded.
     TooMany,
-    /// The client does not read what it is sent; it may come back.
+    /// The client reads too slowly; it may reconnect.
     TooSlow,
-    /// The client has said nothing for too long.
+    /// The client has sent nothing for too long.
     TimedOut,
-    /// The match has had more changes than this server keeps.
+    /// The match has reached this server's limit of changes.
     TooLong,
-    /// The server ends; others may go on.
+    /// The server is shutting down; reconnect.
     ShuttingDown,
     /// The server cannot reach its store.
     Unavailable,

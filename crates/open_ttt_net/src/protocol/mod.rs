@@ -1,12 +1,12 @@
-//! What server and clients say to each other, as JSON.
+//! The messages between server and clients, as JSON.
 //!
-//! A match is made and joined by requests over HTTP ([`CreateMatch`],
-//! [`JoinMatch`]); it is played over a WebSocket, in which the client sends a
-//! [`ClientMessage`] and the server a [`ServerMessage`] a frame. docs/protocol.md
-//! is the page from which a client in another language can be written.
+//! Clients create and join matches over HTTP ([`CreateMatch`], [`JoinMatch`]) and
+//! play over a WebSocket, on which each frame is one [`ClientMessage`] or
+//! [`ServerMessage`]. docs/protocol.md specifies the protocol for clients in other
+//! languages.
 //!
-//! These types are the wire and nothing else. Every message is checked when it
-//! is read: unknown fields, wrong types and texts that are too long are refused.
+//! These types define the wire format only. Reading a client's message rejects
+//! unknown fields, wrong types and texts that are too long.
 
 mod http;
 mod messages;
@@ -30,8 +30,8 @@ pub use view::{
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// The name under which the WebSocket is asked for.
+/// The WebSocket subprotocol.
 pub const SUBPROTOCOL: &str = "open_ttt.v1";
 
-/// The longest message of a client, in bytes.
+/// The longest message a client may send, in bytes.
 pub const MAX_MESSAGE: usize = 4096;

@@ -4,34 +4,34 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What proves that somebody holds a seat: 128 random bits, as 32 lower-case
-/// hexadecimal digits.
+/// The secret that authenticates the holder of a seat: 128 random bits, written
+/// as 32 lower-case hexadecimal digits.
 ///
-/// It is a secret. `Debug` does not show it.
+/// `Debug` does not show the digits.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Token([u8; Token::BYTES]);
 
-/// A text is no token.
+/// The text is not a token, which is 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseTokenError;
 
 impl Token {
-    /// How many bytes are drawn.
+    /// The length of a token, in bytes.
     pub const BYTES: usize = 16;
 
-    /// A token of bytes that nobody can guess.
+    /// A token of these bytes, which must be cryptographically random.
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes.
+    /// The bytes of the token.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 
-    /// The digits, for a link or a header.
+    /// The digits, for a link or a message.
     pub fn reveal(&self) -> String {
         format!("{:032x}", u128::from_be_bytes(self.0))
     }

@@ -5,153 +5,153 @@ use serde::{Deserialize, Serialize};
 
 use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
 
-/// All there is to see of a match, for a client that knows no rules.
+/// A match as displayed, for clients that do not know the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchView {
-    /// What was agreed on.
+    /// The settings of the match.
     pub settings: Settings,
-    /// The number of the game that is played, from 1.
+    /// The number of the current game, from 1.
     pub number: u32,
-    /// Who sits on each seat.
+    /// The player in each seat.
     pub seats: [Option<SeatView>; 2],
-    /// The games won and drawn.
+    /// The score of the match.
     pub score: Score,
-    /// The time of both sides, if it is counted.
+    /// The clocks, if the match has a time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// Whose turn it is, while the game runs.
+    /// The seat to move, while a game is in progress.
     pub to_move: Option<Seat>,
-    /// How the game has ended, if it has.
+    /// The result, once the game is over.
     pub verdict: Option<GameVerdict>,
-    /// Who offers a draw.
+    /// The seat that offers a draw.
     pub draw_offer: Option<Seat>,
-    /// Who asks to have their move back.
+    /// The seat that asks for a take-back.
     pub take_back: Option<Seat>,
-    /// Who claims that the other side has left, and since when, in milliseconds
-    /// since 1970.
+    /// The seat that claims that the opponent has left, and since when, in
+    /// milliseconds since 1970.
     pub claim: Option<(Seat, u64)>,
-    /// Who wants another game.
+    /// Whether seat A and seat B ask for another game.
     pub rematch: [bool; 2],
-    /// The moves of this game.
+    /// The moves of the current game.
     pub moves: Vec<String>,
     /// The board.
     pub board: BoardView,
 }
 
-/// Who sits on a seat, and what they are in this game.
+/// The player in a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeatView {
-    /// What the others call them.
+    /// The displayed name.
     pub name: String,
-    /// Which computer it is.
+    /// The spec of a computer player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computer: Option<String>,
 }
 
-/// A board to draw.
+/// A board as displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardView {
-    /// How the cells are arranged.
+    /// The arrangement of the cells.
     pub layout: LayoutView,
-    /// The sides of seat A and seat B: what they are called, `Red`.
+    /// The names of the sides of seat A and seat B: `Red`.
     pub side_names: [String; 2],
     /// The pieces of seat A and seat B, one or two characters: `R`.
     pub marks: [String; 2],
-    /// Which seat has the first move in this game.
+    /// The seat that moves first in this game.
     pub first: Seat,
     /// The cells.
     pub cells: Vec<CellView>,
-    /// The cells that the last move has filled.
+    /// The cells that the last move filled.
     pub last: Vec<PlaceView>,
     /// The lines that won or scored.
     pub lines: Vec<LineView>,
-    /// The points of seat A and seat B, in games that count them.
+    /// The points of seat A and seat B, in scoring games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[u32; 2]>,
 }
 
-/// How the cells of a board are arranged.
+/// The arrangement of the cells of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LayoutView {
     /// A flat board.
     Grid {
-        /// What is written under each column, from the left.
+        /// The labels of the columns, from the left.
         columns: Vec<String>,
-        /// What is written beside each row, from the bottom.
+        /// The labels of the rows, from the bottom.
         rows: Vec<String>,
-        /// How many columns and rows belong together.
+        /// The size of the square blocks that the board is divided into.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         block: Option<u8>,
     },
-    /// Flat boards, one above the other.
+    /// Flat boards on top of each other.
     Layers {
-        /// What is written above each, from the lowest.
+        /// The labels of the layers, from the lowest.
         layers: Vec<String>,
-        /// What is written under each column.
+        /// The labels of the columns, from the left.
         columns: Vec<String>,
-        /// What is written beside each row, from the bottom.
+        /// The labels of the rows, from the bottom.
         rows: Vec<String>,
     },
-    /// Stacks of cells standing in a plane.
+    /// Stacks of cells on a plane.
     Stacks {
         /// The stacks.
         stacks: Vec<StackView>,
-        /// How high each is.
+        /// The height of the stacks, in cells.
         height: u8,
     },
 }
 
-/// A stack and where it stands.
+/// A stack and its position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackView {
-    /// To the right.
+    /// The position from the left.
     pub x: u8,
-    /// To the back.
+    /// The position from the front.
     pub y: u8,
-    /// What it is called.
+    /// The label.
     pub label: String,
 }
 
-/// A cell's place: columns from the left, rows from the bottom or the front,
-/// layers or heights from below, each from 0.
+/// The coordinates of a cell, each from 0: column from the left, row from the
+/// bottom or the front, layer or height from below.
 pub type PlaceView = [u8; 3];
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellView {
-    /// Where it is.
+    /// The coordinates.
     pub at: PlaceView,
-    /// Whose piece is on it.
+    /// The owner of the piece on the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Seat>,
-    /// The move that would put a piece here.
+    /// The legal move that puts a piece here.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
     pub playable: Option<String>,
 }
 
-/// A row of pieces that won or scored.
+/// A line of pieces that won or scored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineView {
-    /// Whose it is.
+    /// The owner.
     pub seat: Seat,
-    /// Its cells, from one end to the other.
+    /// The cells, from one end to the other.
     pub places: Vec<PlaceView>,
 }
 
 impl MatchView {
-    /// What there is to see of a match.
-    pub fn of<G: Named + Notation + Drawing>(table: &MatchMachine<G>) -> Self {
+    /// The view of a match.
+    pub fn of<G: Named + Notation + Drawing>(state: &MatchMachine<G>) -> Self {
         let seat = |seat: Seat| {
-            table.player(seat).map(|player| SeatView {
+            state.player(seat).map(|player| SeatView {
                 name: player.name.clone(),
                 computer: player.computer.clone(),
             })
         };
-        let mut position = table.game().start().clone();
+        let mut position = state.game().start().clone();
         let mut before = None;
-        let moves = table.game().moves();
+        let moves = state.game().moves();
         let mut texts = Vec::with_capacity(moves.len());
         for (index, &m) in moves.iter().enumerate() {
             texts.push(position.move_text(m));
@@ -160,51 +160,46 @@ impl MatchView {
             }
             position.play_unchecked(m);
         }
-        let seats = |side| table.seat_of(side);
-        let open = table.is_running();
+        let mut board = BoardView::of(&position, before.as_ref(), |side| state.seat_of(side));
+        if !state.is_running() {
+            board.cells.iter_mut().for_each(|cell| cell.playable = None);
+        }
         Self {
-            settings: table.settings().clone(),
-            number: table.number(),
+            settings: state.settings().clone(),
+            number: state.number(),
             seats: Seat::ALL.map(seat),
-            score: table.score(),
-            clock: table.clock().copied(),
-            to_move: table.to_move(),
-            verdict: table.verdict(),
-            draw_offer: table.draw_offer(),
-            take_back: table.take_back(),
-            claim: table.claim(),
-            rematch: Seat::ALL.map(|seat| table.wants_rematch(seat)),
+            score: state.score(),
+            clock: state.clock().copied(),
+            to_move: state.to_move(),
+            verdict: state.verdict(),
+            draw_offer: state.draw_offer(),
+            take_back: state.take_back(),
+            claim: state.claim(),
+            rematch: Seat::ALL.map(|seat| state.wants_rematch(seat)),
             moves: texts,
-            board: BoardView::of(&position, before.as_ref(), open, seats),
+            board,
         }
     }
 }
 
 impl BoardView {
-    /// A position to draw, with the one before the last move, whether moves may
-    /// be made, and the seat of each side.
+    /// The view of a position.
+    ///
+    /// `before` is the position before the last move, and `seat_of` the seat of each
+    /// side.
     pub fn of<G: Notation + Drawing>(
         position: &G,
         before: Option<&G>,
-        open: bool,
         seat_of: impl Fn(Side) -> Seat,
     ) -> Self {
         let picture = position.picture();
         let last = before.map_or_else(Vec::new, |before| changed(&before.picture(), &picture));
-        let by_seat = |first: Seat, of: [String; 2]| {
-            let [one, two] = of;
-            if first == Seat::A {
-                [one, two]
-            } else {
-                [two, one]
-            }
-        };
         let first = seat_of(Side::First);
         let names = [Side::First, Side::Second].map(|side| position.side_name(side).to_owned());
         Self {
             layout: picture.layout.into(),
-            side_names: by_seat(first, names),
-            marks: by_seat(first, picture.marks.map(str::to_owned)),
+            side_names: in_seat_order(first, names),
+            marks: in_seat_order(first, picture.marks.map(str::to_owned)),
             first,
             cells: picture
                 .cells
@@ -212,10 +207,7 @@ impl BoardView {
                 .map(|cell| CellView {
                     at: place(cell.place),
                     owner: cell.owner.map(&seat_of),
-                    playable: cell
-                        .playable
-                        .filter(|_| open)
-                        .map(|m| position.move_text(m)),
+                    playable: cell.playable.map(|m| position.move_text(m)),
                 })
                 .collect(),
             last,
@@ -227,15 +219,17 @@ impl BoardView {
                     places: places.into_iter().map(place).collect(),
                 })
                 .collect(),
-            points: picture.points.map(|points| {
-                let [one, two] = points;
-                if first == Seat::A {
-                    [one, two]
-                } else {
-                    [two, one]
-                }
-            }),
+            points: picture.points.map(|points| in_seat_order(first, points)),
         }
+    }
+}
+
+/// Values of the first and the second side, in the order of the seats.
+fn in_seat_order<T>(first: Seat, by_side: [T; 2]) -> [T; 2] {
+    let [one, two] = by_side;
+    match first {
+        Seat::A => [one, two],
+        Seat::B => [two, one],
     }
 }
 
@@ -243,7 +237,7 @@ fn place(place: Place) -> PlaceView {
     [place.x, place.y, place.z]
 }
 
-/// The cells that are filled now and were not before.
+/// The cells that are newly filled.
 fn changed<M>(before: &Picture<M>, now: &Picture<M>) -> Vec<PlaceView> {
     let was_empty = |cell: &&BoardCell<M>| {
         let old = before.cells.iter().find(|old| old.place == cell.place);
@@ -289,7 +283,7 @@ impl From<Layout> for LayoutView {
                     .collect(),
                 height,
             },
-            // A layout of a later library: the cells tell their places.
+            // An unknown layout: clients place the cells by their coordinates.
             _ => Self::Grid {
                 columns: Vec::new(),
                 rows: Vec::new(),

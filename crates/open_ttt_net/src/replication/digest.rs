@@ -5,11 +5,11 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// A short sum of a state, by which two who hold a copy see whether theirs are
-/// the same: FNV-1a (Fowler, Noll, Vo, 1991) on 64 bits of its JSON.
+/// A hash of a state, for comparing two copies: 64-bit FNV-1a (Fowler, Noll, Vo,
+/// 1991) of the state's JSON.
 ///
-/// It guards against mistakes, not against malice. It is written as sixteen
-/// hexadecimal digits.
+/// It detects mistakes, not tampering. Its text form is sixteen hexadecimal
+/// digits.
 ///
 /// ```
 /// use open_ttt_net::replication::Digest;
@@ -21,19 +21,19 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(u64);
 
-/// A text is no digest: sixteen lower-case hexadecimal digits are.
+/// The text is not a digest, which is sixteen lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseDigestError;
 
 impl Digest {
-    /// The sum of a value. What cannot be written as JSON counts as far as it
-    /// can.
+    /// The digest of a value. If serialization fails midway, the digest covers
+    /// the JSON written up to that point.
     pub fn of(value: &impl Serialize) -> Self {
-        let mut sum = Fnv(0xcbf2_9ce4_8422_2325);
-        // Only a value that has no JSON fails here, and it does so for all.
-        let _ = serde_json::to_writer(&mut sum, value);
-        Self(sum.0)
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        // A value without a JSON form fails in the same way on every copy.
+        let _ = serde_json::to_writer(&mut hash, value);
+        Self(hash.0)
     }
 }
 

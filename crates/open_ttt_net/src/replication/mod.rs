@@ -1,47 +1,50 @@
-//! Replication of any [`StateMachine`], without sockets and clocks: what has
-//! arrived goes in, what is to be sent comes out.
+//! Replication of any [`StateMachine`], without sockets or clocks: received
+//! messages go in, messages to send come out.
 //!
-//! One side, the [`Sequencer`], puts transitions in order. The others hold a
-//! [`Replica`] each: it shows its own transitions at once and takes them back
-//! when they are refused or another came first.
+//! The [`Sequencer`] puts transitions in order. Each client holds a [`Replica`],
+//! which applies its own transitions optimistically and rolls them back if they
+//! are refused or another transition is committed first.
 //!
 //! ```text
 //!   Replica                                  Sequencer
 //!      │  Proposal: number, base, transition     │
-//!      ├────────────────────────────────────────►│  judge ── Append ──► the log
-//!      │  LogEntry: sequence, author, transition    │            │
+//!      ├────────────────────────────────────────►│  decide ── Append ──► the log
+//!      │  LogEntry: author, number, transition   │            │
 //!      │◄────────────────────────────────────────┤◄───────────┘
-//!      │                                         │  to everybody
-//!      │  ProposalVerdict: accepted, duplicate,          │
+//!      │                                         │  to all clients
+//!      │  ProposalVerdict: accepted, duplicate,  │
 //!      │◄────────────────────────────────────────┤  to the author
 //!      │           overtaken, refused            │
 //! ```
 //!
-//! A state changes by entries alone; a verdict is needed where an entry does not
-//! tell all: for what was refused, and for what was sent twice.
+//! Only entries change a state. Verdicts cover what entries do not tell:
+//! refusals, and proposals that were sent twice.
 //!
-//! The whole protocol rests on one rule. A proposal names its **base**, the
-//! state it was made for, and can only become the entry right behind it. So
+//! The protocol rests on one rule. A proposal names its **base**, the state it
+//! was made for, and can only become the entry right after it. Therefore:
 //!
-//! - it can be sent as often as one likes and is applied once at most;
-//! - whether it was accepted can be read off the log for ever after, without
-//!   any other memory: by the entry behind its base;
-//! - what has been refused or overtaken stays so.
+//! - Sending a proposal again is safe: it is applied at most once.
+//! - The log alone tells whether a proposal was accepted: look at the entry after
+//!   its base.
+//! - A proposal that was refused or overtaken can never be accepted later.
 //!
-//! Any number of sequencers can share one log that lets an entry stand only
-//! behind the one before it: each [follows](Sequencer::replay) it, and one that
-//! is [behind](Decision::Behind) says so, and does not guess.
+//! Any number of sequencers can share one log, provided that the log appends an
+//! entry only after the expected last entry. Each sequencer
+//! [replays](Sequencer::replay) the log, and reports that it is
+//! [behind](Decision::Behind) instead of deciding on an outdated state.
 //!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
 //! use open_ttt_lib::state_machine::GameMachine;
-//! use open_ttt_net::replication::{ReplicaUpdate, Decision, Replica, Sequencer, ProposalVerdict};
+//! use open_ttt_net::replication::{
+//!     Decision, ProposalVerdict, Replica, ReplicaUpdate, Sequencer,
+//! };
 //!
 //! let start = GameMachine::new(TicTacToe::new())?;
 //! let mut server = Sequencer::new(start.clone());
 //! let mut client = Replica::new("ann".parse()?, start);
 //!
-//! // Shown at once, confirmed later.
+//! // Applied optimistically at once, confirmed later.
 //! client.propose("b2".into()).map_err(|refused| refused.to_string())?;
 //! assert_eq!(client.optimistic().moves().len(), 1);
 //! assert_eq!(client.confirmed().moves().len(), 0);
@@ -50,17 +53,17 @@
 //! let Decision::Append(draft) = server.decide(client.id(), &proposal) else {
 //!     panic!("the first move is possible");
 //! };
-//! // Here a server stores the entry. Only then:
+//! // A server stores the entry here, before it commits.
 //! let entry = draft.entry().clone();
 //! let sequence = server.commit(draft);
-//! // It is told to everybody.
-//! let heard = client.receive_entry(sequence, &entry, Some(server.digest()));
-//! assert_eq!(heard, ReplicaUpdate::Confirmed);
+//! // Then it sends the entry to all clients.
+//! let update = client.receive_entry(sequence, &entry, Some(server.digest()));
+//! assert_eq!(update, ReplicaUpdate::Confirmed);
 //! assert_eq!(client.confirmed().moves().len(), 1);
 //!
-//! // It arrives once more: no harm done.
+//! // A second copy of the proposal changes nothing.
 //! let again = server.decide(client.id(), &proposal);
-//! assert_eq!(again.verdict(), Some(&ProposalVerdict::Duplicate(sequence)));
+//! assert_eq!(again, Decision::Settled(ProposalVerdict::Duplicate(sequence)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -5,28 +5,30 @@ use open_ttt_lib::state_machine::StateMachine;
 use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
-/// The side that holds a copy: what is certain, and what it hopes for.
+/// A client's copy of the state: the confirmed state, and the optimistic state
+/// with the client's pending proposals applied.
 ///
-/// A transition that is [proposed](Self::propose) is [shown](Self::optimistic) at
-/// once. [`outgoing`](Self::outgoing) tells what to send; it may be sent again
-/// at any time, after a silence or over a new connection. Proposals are sent one
-/// after the other, each when the one before it has its answer.
+/// [`propose`](Self::propose) applies a transition to the
+/// [optimistic](Self::optimistic) state at once. [`outgoing`](Self::outgoing) is
+/// the proposal to send; it may be sent again at any time, after a timeout or over
+/// a new connection. Proposals are sent one at a time, each after the answer to
+/// the previous one.
 ///
-/// A proposal ends in one of two ways: it is confirmed, or it is
-/// [taken back](Rollback), and all that were built on it with it.
+/// A proposal is either confirmed or [rolled back](Rollback), together with all
+/// proposals that build on it.
 #[derive(Clone, Debug)]
 pub struct Replica<M: StateMachine> {
     id: ClientId,
     sequence: Sequence,
     confirmed: M,
     optimistic: M,
-    /// What is proposed and has no answer, in order.
+    /// Unanswered proposals, in order.
     pending: VecDeque<Pending<M::Transition>>,
-    /// A proposal of before a snapshot: only its verdict tells whether the
+    /// A proposal made before a snapshot; only its verdict tells whether the
     /// snapshot contains it.
     in_doubt: Option<Proposal<M::Transition>>,
-    numbers: u64,
-    /// Known to be wrong: nothing but a snapshot helps.
+    last_number: u64,
+    /// The copy is wrong; only a snapshot repairs it.
     diverged: bool,
 }
 
@@ -36,42 +38,43 @@ struct Pending<T> {
     transition: T,
 }
 
-/// What came of something that was heard.
+/// The effect of a received message on a [`Replica`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaUpdate<T, C> {
-    /// Nothing new: it was known, or it is about what no longer matters.
+    /// Nothing changed: the message is known already or no longer matters.
     Unchanged,
-    /// Somebody else's transition, while none of one's own was pending.
+    /// Another client's transition was applied; no own proposal was pending.
     Advanced,
-    /// One's own proposal is confirmed.
+    /// An own proposal is confirmed.
     Confirmed,
-    /// One's own proposals are taken back.
+    /// Own proposals are rolled back.
     RolledBack(Rollback<T, C>),
-    /// Something is missing or differs: one has to ask for what one needs,
-    /// naming what one [has](Replica::sync_point).
+    /// Entries are missing or the states differ: request a catch-up from the
+    /// [sync point](Replica::sync_point).
     OutOfSync,
 }
 
-/// Proposals that did not come to be, and why.
+/// Proposals that were not accepted, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollback<T, C> {
-    /// What was proposed, in order; the first was answered, the others were
-    /// built on it.
+    /// The proposed transitions, in order: the first was answered, the others
+    /// build on it.
     pub transitions: Vec<T>,
-    /// Why the first was refused; `None` if another transition came first.
+    /// Why the first was refused; `None` if another transition was committed
+    /// first.
     pub conflict: Option<C>,
 }
 
 impl<M: StateMachine> Replica<M> {
-    /// A copy of a state that no transition has changed.
+    /// A copy of the initial state.
     ///
-    /// The id is to be one that no other copy has had: a client that lost its
-    /// memory takes a new one.
+    /// The id must be one that no other copy has used: a client that loses its
+    /// state takes a new id.
     pub fn new(id: ClientId, start: M) -> Self {
         Self::resume(id, Sequence::START, start)
     }
 
-    /// A copy of a state with this number, the id being new as well.
+    /// A copy of the state with this number; the id must be new as well.
     pub fn resume(id: ClientId, sequence: Sequence, state: M) -> Self {
         Self {
             id,
@@ -80,74 +83,75 @@ impl<M: StateMachine> Replica<M> {
             confirmed: state,
             pending: VecDeque::new(),
             in_doubt: None,
-            numbers: 0,
+            last_number: 0,
             diverged: false,
         }
     }
 
-    /// What its proposals are known by.
+    /// The id under which the copy makes its proposals.
     pub const fn id(&self) -> &ClientId {
         &self.id
     }
 
-    /// The state that is certain.
+    /// The confirmed state.
     pub const fn confirmed(&self) -> &M {
         &self.confirmed
     }
 
-    /// The state as it will be if all that is proposed is accepted as it stands.
+    /// The state as it will be if all pending proposals are accepted unchanged.
     pub const fn optimistic(&self) -> &M {
         &self.optimistic
     }
 
-    /// The number of the state that is certain.
+    /// The number of the confirmed state.
     pub const fn sequence(&self) -> Sequence {
         self.sequence
     }
 
-    /// The sum of the state that is certain.
+    /// The digest of the confirmed state.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.confirmed)
     }
 
-    /// What to name when asking for what one needs
-    /// ([`Sequencer::catch_up`](super::Sequencer::catch_up)): the state that is
-    /// certain, or nothing if the copy is known to be wrong.
+    /// Where a [catch-up](super::Sequencer::catch_up) has to begin: the confirmed
+    /// state, or `None` if the copy is known to be wrong.
     pub fn sync_point(&self) -> Option<(Sequence, Digest)> {
         (!self.diverged).then(|| (self.sequence, self.digest()))
     }
 
-    /// Takes the copy for wrong, so that the next snapshot replaces it however
-    /// old it is: for a log that was set back.
+    /// Marks the copy as wrong, so that the next snapshot replaces it whatever its
+    /// number; needed when the log was reset.
     pub const fn mark_diverged(&mut self) {
         self.diverged = true;
     }
 
-    /// Whether something proposed has no answer yet.
+    /// Whether a proposal is unanswered.
     pub fn has_pending(&self) -> bool {
-        self.in_doubt.is_some() || !self.pending.is_empty()
+        self.pending_count() > 0
     }
 
-    /// How much of what is proposed has no answer yet.
+    /// The number of unanswered proposals.
     pub fn pending_count(&self) -> usize {
         usize::from(self.in_doubt.is_some()) + self.pending.len()
     }
 
-    /// Makes a transition here and proposes it.
+    /// Applies a transition optimistically and proposes it.
     ///
     /// # Errors
     ///
-    /// The machine's conflict, if it is not possible in the state shown:
-    /// nothing is proposed.
+    /// The machine's conflict, if the transition is not possible in the optimistic
+    /// state; nothing is proposed then.
     pub fn propose(&mut self, transition: M::Transition) -> Result<(), M::Conflict> {
         self.optimistic = self.optimistic.apply(&transition)?;
-        self.numbers += 1;
-        let number = self.numbers;
-        self.pending.push_back(Pending { number, transition });
+        self.last_number += 1;
+        self.pending.push_back(Pending {
+            number: self.last_number,
+            transition,
+        });
         Ok(())
     }
 
-    /// The proposal that waits for its answer.
+    /// The proposal to send now; the same one until it is answered.
     pub fn outgoing(&self) -> Option<Proposal<M::Transition>> {
         if let Some(proposal) = &self.in_doubt {
             return Some(proposal.clone());
@@ -160,8 +164,8 @@ impl<M: StateMachine> Replica<M> {
         })
     }
 
-    /// Takes in the entry with this number, and compares the sum of the state
-    /// behind it if there is one.
+    /// Applies the entry with this number, and compares the digest of the
+    /// resulting state if one is given.
     pub fn receive_entry(
         &mut self,
         sequence: Sequence,
@@ -186,23 +190,23 @@ impl<M: StateMachine> Replica<M> {
         self.sequence = sequence;
         let own = self
             .pending
-            .pop_front_if(|own| entry.is(&self.id, own.number));
+            .pop_front_if(|own| entry.commits(&self.id, own.number));
         if let Some(own) = own {
             if self.pending.is_empty() {
                 self.optimistic.clone_from(&self.confirmed);
             } else if own.transition != entry.transition {
-                self.show();
+                self.reapply_pending();
             }
             return ReplicaUpdate::Confirmed;
         }
-        // What is in doubt keeps its base, and waits for its verdict.
-        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
+        // A proposal in doubt keeps its base and waits for its verdict.
+        self.roll_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
-    /// Takes in the answer to the proposal with this number.
+    /// Handles the verdict on the proposal with this number.
     ///
-    /// An accepted one changes nothing before its [entry](Self::receive_entry) is
-    /// here, which says it all; so that is best sent first.
+    /// [`Accepted`](ProposalVerdict::Accepted) changes nothing until the
+    /// [entry](Self::receive_entry) has arrived, so servers send the entry first.
     pub fn receive_verdict(
         &mut self,
         number: u64,
@@ -221,7 +225,7 @@ impl<M: StateMachine> Replica<M> {
                     self.in_doubt = None;
                     return ReplicaUpdate::Confirmed;
                 }
-                // An entry that the copy should contain, and does not.
+                // The copy should contain this entry, but does not.
                 self.diverged |= entry <= self.sequence;
                 return ReplicaUpdate::OutOfSync;
             }
@@ -235,15 +239,16 @@ impl<M: StateMachine> Replica<M> {
                 conflict,
             });
         }
-        self.take_back(conflict).unwrap_or(ReplicaUpdate::Unchanged)
+        self.roll_back(conflict).unwrap_or(ReplicaUpdate::Unchanged)
     }
 
-    /// Puts a whole state in place of the copy.
+    /// Replaces the copy by a whole state.
     ///
-    /// A proposal that has no answer may be part of it or not: it is no longer
-    /// shown, goes on being [sent](Self::outgoing), and its verdict will tell.
-    /// Those built on it are taken back. A state older than the copy, or the
-    /// same, is thrown away, unless the copy is known to be wrong.
+    /// The snapshot may or may not contain the unanswered proposal that is being
+    /// sent. That proposal is no longer part of the optimistic state, but is still
+    /// [sent](Self::outgoing) until its verdict arrives. The proposals that build
+    /// on it are rolled back. A snapshot that is older than the copy or equal to it
+    /// is ignored, unless the copy is known to be wrong.
     pub fn receive_snapshot(
         &mut self,
         sequence: Sequence,
@@ -261,12 +266,12 @@ impl<M: StateMachine> Replica<M> {
         }
         self.sequence = sequence;
         self.confirmed = state;
-        self.take_back(None).unwrap_or(ReplicaUpdate::Advanced)
+        self.roll_back(None).unwrap_or(ReplicaUpdate::Advanced)
     }
 
-    /// Shows what is pending behind what is certain, as far as it is possible
-    /// there; what is not will be refused.
-    fn show(&mut self) {
+    /// Recomputes the optimistic state, up to the first pending proposal that is
+    /// not possible any more; the server will refuse that one.
+    fn reapply_pending(&mut self) {
         self.optimistic.clone_from(&self.confirmed);
         for own in &self.pending {
             let Ok(next) = self.optimistic.apply(&own.transition) else {
@@ -276,8 +281,9 @@ impl<M: StateMachine> Replica<M> {
         }
     }
 
-    /// Forgets all that is pending, and shows what is certain.
-    fn take_back(
+    /// Drops all pending proposals and resets the optimistic state; `None` if
+    /// there were none.
+    fn roll_back(
         &mut self,
         conflict: Option<M::Conflict>,
     ) -> Option<ReplicaUpdate<M::Transition, M::Conflict>> {
@@ -285,11 +291,7 @@ impl<M: StateMachine> Replica<M> {
         if self.pending.is_empty() {
             return None;
         }
-        let transitions = self
-            .pending
-            .drain(..)
-            .map(|pending| pending.transition)
-            .collect();
+        let transitions = self.pending.drain(..).map(|own| own.transition).collect();
         Some(ReplicaUpdate::RolledBack(Rollback {
             transitions,
             conflict,

@@ -2,8 +2,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How many transitions have led to a state; the number of an entry is that of
-/// the state behind it.
+/// The number of transitions applied to reach a state. A log entry has the number
+/// of the state it leads to.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 pub struct Sequence(u64);
 
 impl Sequence {
-    /// The state that no transition has changed.
+    /// The initial state.
     pub const START: Self = Self(0);
 
-    /// The state after so many transitions.
+    /// The state after this many transitions.
     pub const fn new(transitions: u64) -> Self {
         Self(transitions)
     }
 
-    /// How many transitions that is.
+    /// The number of transitions.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// One transition later. Nobody counts so far that it would overflow.
+    /// The next number, saturating at `u64::MAX`.
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }

@@ -3,12 +3,11 @@ use open_ttt_lib::state_machine::StateMachine;
 use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
-/// The side that puts transitions in order: the state, and the entries that
-/// led to it.
+/// Puts transitions in order: the current state, and the entries that led to it.
 ///
-/// It decides nothing that is not in its log. What [`decide`](Self::decide) lets
-/// pass is stored first and [committed](Self::commit) then; a sequencer that is
-/// lost is made anew by [following](Self::replay) the log.
+/// The log is the only source of truth. A proposal that [`decide`](Self::decide)
+/// lets through is stored first and [committed](Self::commit) afterwards; a lost
+/// sequencer is rebuilt by [replaying](Self::replay) the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequencer<M: StateMachine> {
     start: M,
@@ -16,23 +15,23 @@ pub struct Sequencer<M: StateMachine> {
     entries: Vec<LogEntry<M::Transition>>,
 }
 
-/// What is to be done about a proposal.
+/// How to proceed with a proposal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision<M: StateMachine> {
-    /// Nothing but to tell its author.
+    /// Send this verdict to the author; there is nothing to store.
     Settled(ProposalVerdict<M::Conflict>),
-    /// To store an entry, and then to [commit](Sequencer::commit) it.
+    /// Store this entry, then [commit](Sequencer::commit) it.
     Append(Draft<M>),
-    /// To read the log to its end, [following](Sequencer::replay) it, and to
-    /// judge again: the proposal was made for a state that this side has not
-    /// reached, and may stand in the log already.
+    /// [Replay](Sequencer::replay) the rest of the log and decide again: the
+    /// proposal was made for a state that this sequencer has not reached, and may
+    /// be in the log already.
     ///
-    /// Only if the log goes no further has there never been such a state, and
-    /// the proposal is [overtaken](ProposalVerdict::Overtaken).
+    /// If the log has no further entries, that state never existed, and the
+    /// proposal is [overtaken](ProposalVerdict::Overtaken).
     Behind,
 }
 
-/// An entry that fits behind the last one, and the state it leads to.
+/// An uncommitted entry that fits after the last one, and the state it leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft<M: StateMachine> {
     base: Sequence,
@@ -40,17 +39,17 @@ pub struct Draft<M: StateMachine> {
     next: M,
 }
 
-/// What somebody needs who has fallen behind.
+/// What a client that has fallen behind needs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CatchUp<'a, M: StateMachine> {
-    /// The entries behind what they have, which may be none.
+    /// The entries after the client's state; possibly empty.
     Entries(&'a [LogEntry<M::Transition>]),
     /// The whole state.
     Snapshot(&'a M),
 }
 
 impl<M: StateMachine> Sequencer<M> {
-    /// Begins with a state and no entries.
+    /// A sequencer with an initial state and no entries.
     pub fn new(start: M) -> Self {
         Self {
             state: start.clone(),
@@ -59,44 +58,45 @@ impl<M: StateMachine> Sequencer<M> {
         }
     }
 
-    /// The state that all entries have led to.
+    /// The current state.
     pub const fn state(&self) -> &M {
         &self.state
     }
 
-    /// The state before the first entry.
+    /// The initial state.
     pub const fn start(&self) -> &M {
         &self.start
     }
 
-    /// How many entries there are.
+    /// The number of the current state.
     pub fn sequence(&self) -> Sequence {
         Sequence::new(self.entries.len() as u64)
     }
 
-    /// The sum of the state.
+    /// The digest of the current state.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.state)
     }
 
-    /// The entries behind this state; `None` if it lies in the future.
+    /// The entries after the state with this number; `None` if there is no such
+    /// state yet.
     pub fn entries_after(&self, sequence: Sequence) -> Option<&[LogEntry<M::Transition>]> {
         let index = usize::try_from(sequence.get()).ok()?;
         self.entries.get(index..)
     }
 
-    /// What becomes of a proposal.
+    /// Decides what becomes of a proposal.
     ///
-    /// Its transition may be amended first, by the time it was taken in, say, as
-    /// long as that does not decide whether it is possible: another copy of the
-    /// proposal, amended otherwise, may be on its way to the log. What comes too
-    /// late is to be overtaken by an entry that says so, and not refused.
+    /// The caller may amend the transition before, for example with the time of
+    /// arrival, as long as the amendment does not decide whether the transition is
+    /// possible: another copy of the proposal, amended differently, may be on its
+    /// way to the log. To reject a late proposal, append an entry that overtakes
+    /// it instead of refusing it.
     pub fn decide(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Decision<M> {
         let now = self.sequence();
-        let behind = self.entries_after(proposal.base).and_then(<[_]>::first);
-        if let Some(entry) = behind {
-            let own = entry.is(client, proposal.number);
-            return Decision::Settled(if own {
+        let after_base = self.entries_after(proposal.base).and_then(<[_]>::first);
+        if let Some(entry) = after_base {
+            return Decision::Settled(if entry.commits(client, proposal.number) {
                 ProposalVerdict::Duplicate(proposal.base.next())
             } else {
                 ProposalVerdict::Overtaken(now)
@@ -119,13 +119,12 @@ impl<M: StateMachine> Sequencer<M> {
         }
     }
 
-    /// Adds an entry that has been stored, and tells its number.
+    /// Adds a stored entry and returns its number.
     ///
     /// # Panics
     ///
-    /// If the draft was made for another state: where the log is
-    /// [followed](Self::replay) at the same time, the entry may have come that
-    /// way before.
+    /// If the draft was made for another state. That happens if the log is
+    /// [replayed](Self::replay) concurrently and has delivered the entry already.
     pub fn commit(&mut self, draft: Draft<M>) -> Sequence {
         assert_eq!(draft.base, self.sequence(), "a draft for another state");
         self.entries.push(draft.entry);
@@ -133,24 +132,24 @@ impl<M: StateMachine> Sequencer<M> {
         self.sequence()
     }
 
-    /// Adds the next entry of the log, whoever stored it.
+    /// Adds the next entry of the log, regardless of which sequencer stored it.
     ///
     /// # Errors
     ///
-    /// The machine's conflict, if the entry is not possible: the log is not one
-    /// of this machine.
+    /// The machine's conflict, if the entry is not possible: the log belongs to
+    /// another machine.
     pub fn replay(&mut self, entry: LogEntry<M::Transition>) -> Result<Sequence, M::Conflict> {
         self.state = self.state.apply(&entry.transition)?;
         self.entries.push(entry);
         Ok(self.sequence())
     }
 
-    /// What somebody needs who [has](super::Replica::sync_point) this state: at most
-    /// `most` entries, or the state as a whole.
+    /// What a client with this [state](super::Replica::sync_point) needs: at most
+    /// `most` entries, or else the whole state.
     ///
-    /// Whose own sum of the present state differs is given the state. Whoever
-    /// has a later state than this side should be answered only after the log
-    /// was read to its end.
+    /// A client whose digest of the current state differs gets the whole state. If
+    /// the client's state is later than this sequencer's, the caller has to replay
+    /// the rest of the log first.
     pub fn catch_up(&self, has: Option<(Sequence, Digest)>, most: usize) -> CatchUp<'_, M> {
         let snapshot = CatchUp::Snapshot(&self.state);
         let Some((sequence, digest)) = has else {
@@ -164,29 +163,14 @@ impl<M: StateMachine> Sequencer<M> {
     }
 }
 
-impl<M: StateMachine> Decision<M> {
-    /// The verdict, if nothing has to be stored for it.
-    pub fn verdict(&self) -> Option<&ProposalVerdict<M::Conflict>> {
-        match self {
-            Self::Settled(verdict) => Some(verdict),
-            Self::Append(_) | Self::Behind => None,
-        }
-    }
-}
-
 impl<M: StateMachine> Draft<M> {
-    /// The last entry before it.
+    /// The number of the last entry before this one.
     pub const fn base(&self) -> Sequence {
         self.base
     }
 
-    /// What is to be stored.
+    /// The entry to store.
     pub const fn entry(&self) -> &LogEntry<M::Transition> {
         &self.entry
-    }
-
-    /// The state that it leads to.
-    pub const fn next(&self) -> &M {
-        &self.next
     }
 }

@@ -299,7 +299,7 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
             title: game.title().to_owned(),
             rules: game.rules().to_owned(),
             strongest: game.strongest().to_owned(),
-            board: BoardView::of(&game, None, true, |side| match side {
+            board: BoardView::of(&game, None, |side| match side {
                 Side::First => Seat::A,
                 Side::Second => Seat::B,
             }),

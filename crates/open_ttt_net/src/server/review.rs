@@ -70,11 +70,11 @@ pub(super) fn frames(history: &History, number: u32) -> Option<GameFrames> {
     let state = last_states.iter().find(|state| state.number() == number)?;
     let mut position = state.game().start().clone();
     let seat_of = |side| state.seat_of(side);
-    let mut boards = vec![BoardView::of(&position, None, true, seat_of)];
+    let mut boards = vec![BoardView::of(&position, None, seat_of)];
     for &m in state.game().moves() {
         let before = position.clone();
         position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some(&before), true, seat_of));
+        boards.push(BoardView::of(&position, Some(&before), seat_of));
     }
     Some(GameFrames {
         record: game_record(state),

@@ -1,17 +1,17 @@
-//! Requests over HTTP/1.1, as short as they can be.
+//! A minimal HTTP/1.1 client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-/// What a request was answered with.
+/// The response to a request.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
@@ -36,8 +36,8 @@ pub(crate) fn request(
     path: &str,
     headers: &[(&str, &str)],
     body: &str,
-) -> Answer {
-    let mut stream = TcpStream::connect(address).expect("somebody listens");
+) -> Response {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
     let mut head = format!(
         "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
          Content-Length: {}\r\n",
@@ -49,11 +49,11 @@ pub(crate) fn request(
         }
     }
     write!(stream, "{head}\r\n{body}").expect("the request is sent");
-    read_answer(BufReader::new(stream))
+    read_response(BufReader::new(stream))
 }
 
 #[track_caller]
-fn read_answer(mut stream: impl BufRead) -> Answer {
+fn read_response(mut stream: impl BufRead) -> Response {
     let mut line = String::new();
     let mut next = || {
         line.clear();
@@ -72,22 +72,22 @@ fn read_answer(mut stream: impl BufRead) -> Answer {
         };
         headers.push((name.to_owned(), value.trim().to_owned()));
     }
-    let mut answer = Answer {
-        status: status.expect("there is a status"),
+    let mut response = Response {
+        status: status.expect("the response has a status"),
         headers,
         body: Vec::new(),
     };
-    let length = answer
+    let length = response
         .header("content-length")
         .and_then(|length| length.parse().ok());
     stream
         .take(length.unwrap_or(u64::MAX))
-        .read_to_end(&mut answer.body)
+        .read_to_end(&mut response.body)
         .expect("the body is read");
-    answer
+    response
 }
 
 #[track_caller]
-pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
+pub(crate) fn get(address: SocketAddr, path: &str) -> Response {
     request(address, "GET", path, &[], "")
 }

@@ -1,7 +1,7 @@
-//! The crate as its users see it.
+//! Integration tests of the public API.
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
+    reason = "a panic fails the test at the right line"
 )]
 
 #[cfg(feature = "server")]
@@ -13,7 +13,6 @@ mod http;
 #[cfg(feature = "conformance")]
 mod log;
 mod matches;
-mod outside;
 #[cfg(feature = "server")]
 mod page;
 mod replication;
@@ -22,5 +21,6 @@ mod server;
 mod simulation;
 #[cfg(feature = "server")]
 mod test_server;
+mod untrusted_input;
 #[cfg(any(feature = "nats", feature = "server"))]
 mod waiting;

@@ -36,7 +36,7 @@ fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> 
 
 #[test]
 fn every_file_is_served_as_what_it_is() {
-    let house = TestServer::open();
+    let server = TestServer::start();
     for (name, text) in files() {
         let path = match name.as_str() {
             "index.html" => "/".to_owned(),
@@ -49,15 +49,15 @@ fn every_file_is_served_as_what_it_is() {
             Some("svg") => "image/svg+xml",
             _ => panic!("{name} is of no known kind"),
         };
-        let answer = get(house.address, &path);
+        let answer = get(server.address, &path);
         assert_eq!(answer.status, 200, "{path}");
         assert!(answer.text() == text, "{path} is another file");
         assert_eq!(answer.header("content-type"), Some(kind), "{path}");
     }
-    let page = get(house.address, "/");
-    let of_a_match = get(house.address, "/m/k3h9zq4m2x7d");
+    let page = get(server.address, "/");
+    let of_a_match = get(server.address, "/m/k3h9zq4m2x7d");
     assert_eq!(of_a_match.body, page.body);
-    assert_eq!(get(house.address, "/assets/nothing.js").status, 404);
+    assert_eq!(get(server.address, "/assets/nothing.js").status, 404);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn what_is_asked_for_is_there() {
 
 #[test]
 fn the_browser_is_told_to_allow_nothing_else() {
-    let house = TestServer::open();
+    let server = TestServer::start();
     for path in [
         "/",
         "/m/abc",
@@ -87,7 +87,7 @@ fn the_browser_is_told_to_allow_nothing_else() {
         "/assets/style.css",
         "/assets/icon.svg",
     ] {
-        let answer = get(house.address, path);
+        let answer = get(server.address, path);
         let policy = answer.header("content-security-policy").unwrap_or_default();
         let rules: BTreeSet<&str> = policy.split(';').map(str::trim).collect();
         for rule in [
@@ -126,27 +126,33 @@ fn the_browser_is_told_to_allow_nothing_else() {
 
 #[test]
 fn a_file_is_sent_once() {
-    let house = TestServer::open();
+    let server = TestServer::start();
     for path in ["/", "/assets/board.js"] {
-        let first = get(house.address, path);
+        let first = get(server.address, path);
         let tag = first.header("etag").expect("it has a tag");
         for known in [
             tag.to_owned(),
             format!("W/{tag}"),
             format!("\"other\", {tag}"),
         ] {
-            let again = request(house.address, "GET", path, &[("if-none-match", &known)], "");
+            let again = request(
+                server.address,
+                "GET",
+                path,
+                &[("if-none-match", &known)],
+                "",
+            );
             assert_eq!((again.status, again.body.len()), (304, 0), "{path} {known}");
             assert!(again.header("content-security-policy").is_some());
         }
         let other = [("if-none-match", "\"0000000000000000\"")];
         assert_eq!(
-            request(house.address, "GET", path, &other, "").status,
+            request(server.address, "GET", path, &other, "").status,
             200,
             "{path}"
         );
     }
-    let tag = |path| get(house.address, path).header("etag").map(str::to_owned);
+    let tag = |path| get(server.address, path).header("etag").map(str::to_owned);
     assert_ne!(tag("/assets/board.js"), tag("/assets/table.js"));
 }
 

@@ -1,4 +1,4 @@
-//! A match server of one's own, in this process.
+//! A match server in this process.
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -17,18 +17,18 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    pub(crate) fn open() -> Self {
-        let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-        Self::open_at(anywhere, Arc::new(MemoryLog::new()))
+    pub(crate) fn start() -> Self {
+        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+        Self::start_at(any_port, Arc::new(MemoryLog::new()))
     }
 
-    fn open_at(address: SocketAddr, log: Arc<dyn MatchLog>) -> Self {
-        let runtime = Runtime::new().expect("there is a runtime");
+    fn start_at(address: SocketAddr, log: Arc<dyn MatchLog>) -> Self {
+        let runtime = Runtime::new().expect("the runtime starts");
         let listener = runtime
             .block_on(TcpListener::bind(address))
-            .expect("there is a port");
-        let address = listener.local_addr().expect("it has an address");
-        let server = Server::new(Config::default(), Arc::clone(&log)).expect("there is a server");
+            .expect("a port is free");
+        let address = listener.local_addr().expect("the listener has an address");
+        let server = Server::new(Config::default(), Arc::clone(&log)).expect("the server starts");
         runtime.spawn(server.serve(listener, pending()));
         Self {
             address,
@@ -37,17 +37,16 @@ impl TestServer {
         }
     }
 
-    /// Ends the server in the middle of whatever it does, and tells what it
-    /// left.
+    /// Stops the server abruptly, without a shutdown.
     pub(crate) fn crash(mut self) -> CrashedServer {
-        self.end();
+        self.stop();
         CrashedServer {
             address: self.address,
             log: Arc::clone(&self.log),
         }
     }
 
-    fn end(&mut self) {
+    fn stop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -60,19 +59,19 @@ impl TestServer {
 
 impl Drop for TestServer {
     fn drop(&mut self) {
-        self.end();
+        self.stop();
     }
 }
 
-/// What is left of a server: where it was, and what it had stored.
+/// The address and the store of a crashed server.
 pub(crate) struct CrashedServer {
     address: SocketAddr,
     log: Arc<dyn MatchLog>,
 }
 
 impl CrashedServer {
-    /// Another server in its place.
-    pub(crate) fn rebuild(self) -> TestServer {
-        TestServer::open_at(self.address, self.log)
+    /// Starts another server with the same address and store.
+    pub(crate) fn restart(self) -> TestServer {
+        TestServer::start_at(self.address, self.log)
     }
 }

@@ -573,12 +573,12 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::threats::tangle::Tangle;
+    use crate::threats::random_line_game::RandomLineGame;
 
     #[test]
     fn a_position_in_the_tree_is_gone_on_from() {
         let mut rng = Rng::new(1);
-        let start = Tangle::new(1, 8, 3, 5..=6);
+        let start = RandomLineGame::new(1, 8, 3, 5..=6);
         let moves: Vec<_> = start.moves().collect();
         for plies in 0..4 {
             let options = GumbelOptions::playing(400);

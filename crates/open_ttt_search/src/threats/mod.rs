@@ -1,24 +1,30 @@
-//! Searching games that are won by completing lines
-//! ([`LineGame`](open_ttt_lib::rules::LineGame)): forced wins by threats, a strong
-//! game, and who wins at all.
+//! Searches of games that are won by completing a line
+//! ([`LineGame`](open_ttt_lib::rules::LineGame)): forced wins by threats, a line
+//! search for play, and proof-number search for the game-theoretic outcome.
+//!
+//! Threats are named as in gomoku, whatever the length of the lines: a *five*
+//! completes a line, a *four* threatens to complete one with the next move, and a
+//! *three* threatens to win by fours alone.
 
-mod board;
-mod cells;
-mod decide;
-mod failures;
-mod fight;
+mod cell_set;
+mod df_pn;
 mod forced_win;
-mod hunt;
-mod images;
-mod memory;
+mod four_search;
+mod line_board;
+mod line_masks;
+mod line_search;
+mod lines;
+mod mask_board;
+mod no_win_table;
 mod pairing;
-mod presser;
-mod proof;
+mod proof_number_search;
 mod proof_table;
-mod rows;
 #[cfg(test)]
-pub(crate) mod tangle;
+pub(crate) mod random_line_game;
+mod symmetric_images;
+mod threat_search;
+mod value_table;
 
-pub use decide::{ProofNumberSearch, ProvedOutcome};
-pub use fight::{LineSearchResult, line_search};
 pub use forced_win::{ForcedWin, forced_win};
+pub use line_search::{LineSearchResult, line_search};
+pub use proof_number_search::{ProofNumberSearch, ProvedOutcome};

@@ -1,35 +1,35 @@
-use super::presser::Sides;
-use super::rows::Rows;
+use super::line_masks::{Bitboards, LineMasks};
 
-/// Whether the defender holds every line that is open to the attacker by
-/// pairs: two free cells of each line that belong to no other pair. Whenever
-/// the attacker takes one the defender takes the other, so the attacker
-/// completes nothing, whoever is to move.
+/// Whether the opponent of the attacker, whose pieces are seen from the attacker,
+/// has a pairing strategy (Hales and Jewett 1963): on each line that is open to the
+/// attacker a pair of free cells that no other pair shares. The defender answers a
+/// move on one cell of a pair on the other, so the attacker completes no line,
+/// whichever side is to move.
 ///
-/// The pairs are looked for line by line, the shortest first, so that not all
-/// there are may be found; those found are pairs.
-pub(super) fn pairs_hold(rows: &Rows, attacker: Sides) -> bool {
-    let mut lines: Vec<u64> = rows.open(attacker.own, attacker.other).collect();
-    let free = attacker.free() & rows.board();
-    let most_pairs = free.count_ones() as usize / 2;
-    if lines.len() > most_pairs * rows.most_through_two() as usize {
+/// The search is greedy and may miss a pairing.
+pub(super) fn has_pairing(masks: &LineMasks, pieces: Bitboards) -> bool {
+    let mut lines: Vec<u64> = masks.open(pieces).collect();
+    let free = pieces.free() & masks.board();
+    let max_pairs = free.count_ones() as usize / 2;
+    if lines.len() > max_pairs * masks.max_shared_lines() as usize {
         return false;
     }
     let mut paired = 0_u64;
     let mut pairs: Vec<u64> = Vec::new();
     while !lines.is_empty() {
-        // The line with the fewest cells left has the least choice.
         lines.retain(|line| !pairs.iter().any(|pair| line & pair == *pair));
-        let Some(at) = (0..lines.len()).min_by_key(|&at| (lines[at] & !paired).count_ones()) else {
+        // The line with the fewest unpaired cells has the least choice.
+        let Some(index) = (0..lines.len()).min_by_key(|&at| (lines[at] & !paired).count_ones())
+        else {
             return true;
         };
-        let left = lines.swap_remove(at) & !paired;
-        if left.count_ones() < 2 {
+        let unpaired = lines.swap_remove(index) & !paired;
+        if unpaired.count_ones() < 2 {
             return false;
         }
-        // The pair that lies on most other lines, for it holds them as well.
+        // The best pair covers the most other lines.
         let mut best = (0, 0);
-        let mut firsts = left;
+        let mut firsts = unpaired;
         while firsts != 0 {
             let first = firsts & firsts.wrapping_neg();
             firsts ^= first;
@@ -38,10 +38,10 @@ pub(super) fn pairs_hold(rows: &Rows, attacker: Sides) -> bool {
                 let second = seconds & seconds.wrapping_neg();
                 seconds ^= second;
                 let pair = first | second;
-                let holds = lines.iter().filter(|&line| line & pair == pair).count();
+                let covers = lines.iter().filter(|&line| line & pair == pair).count();
                 let touches = lines.iter().filter(|&line| line & pair != 0).count();
-                // Cells that other lines do not need are cheap.
-                let merit = (holds * 64 + 32).saturating_sub(touches) + 1;
+                // Cells that few other lines need are cheap.
+                let merit = (covers * 64 + 32).saturating_sub(touches) + 1;
                 if merit > best.0 {
                     best = (merit, pair);
                 }

@@ -1,58 +1,56 @@
-/// Positions with what is known about them in a proof-number search, in a
-/// table that grows with the work up to a fixed size.
+/// The transposition table of proof-number search, which grows with the work up to
+/// a fixed size.
 ///
-/// A position is told by the pieces of both sides, all of them, so no two are
-/// ever mistaken for one another.
+/// The key is the whole position, so no two positions are mistaken for one another.
 #[derive(Debug)]
 pub(super) struct ProofTable {
-    slots: Vec<Entry>,
-    most_slots: usize,
-    /// How many slots are taken.
-    taken: usize,
+    slots: Vec<ProofEntry>,
+    max_slots: usize,
+    used_slots: usize,
 }
 
-/// The pieces of either side on a board of at most 64 cells.
+/// The pieces of each side on a board of at most 64 cells, one bit per cell.
 pub(super) type Pieces = [u64; 2];
 
 /// What is known about a position.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct ProofEntry {
     pub(super) pieces: Pieces,
-    /// The moves worth looking at, a bit for each cell; once the attacker, to
-    /// move, is proved to win only one that wins.
+    /// The moves to search, one bit per cell; a winning move alone once the
+    /// attacker, to move, is proved to win.
     pub(super) moves: u64,
-    pub(super) numbers: Numbers,
-    /// About how many positions were looked at for it; 0 in an empty slot.
+    pub(super) numbers: ProofNumbers,
+    /// About how many positions were visited for it; 0 in an empty slot.
     pub(super) work: u32,
 }
 
-/// How many positions must at least be shown to be won to prove a win of the
-/// attacker, and how many to be not won to disprove it (Allis 1994): 0 and
-/// [`NEVER`](Self::NEVER) if it is proved, the other way round if disproved.
+/// The proof number and the disproof number of a position (Allis 1994): the fewest
+/// positions that must be shown to be won to prove that the attacker wins, and the
+/// fewest that must be shown not to be won to disprove it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct ProofNumbers {
     pub(super) proof: u32,
     pub(super) disproof: u32,
 }
 
-impl Numbers {
-    /// More than any number that can still be reached.
-    pub(super) const NEVER: u32 = 1 << 30;
+impl ProofNumbers {
+    /// Above every number of an undecided position.
+    pub(super) const INFINITY: u32 = 1 << 30;
 
     pub(super) const PROVED: Self = Self {
         proof: 0,
-        disproof: Self::NEVER,
+        disproof: Self::INFINITY,
     };
 
     pub(super) const DISPROVED: Self = Self {
-        proof: Self::NEVER,
+        proof: Self::INFINITY,
         disproof: 0,
     };
 
-    /// Limits that only a decision reaches.
-    pub(super) const LIMITS: Self = Self {
-        proof: Self::NEVER,
-        disproof: Self::NEVER,
+    /// Thresholds that only a decided position reaches.
+    pub(super) const MAX_THRESHOLDS: Self = Self {
+        proof: Self::INFINITY,
+        disproof: Self::INFINITY,
     };
 
     pub(super) fn are_final(self) -> bool {
@@ -60,74 +58,70 @@ impl Numbers {
     }
 }
 
-/// How many neighbouring slots a position may be in.
-const PLACES: usize = 4;
+/// The number of neighbouring slots that a position may be in.
+const BUCKET: usize = 4;
 
 /// The slots of an empty table.
-const FEWEST: usize = 1 << 10;
+const MIN_SLOTS: usize = 1 << 10;
 
 impl ProofTable {
-    /// A table of at most this many bytes, but never less than some thousands.
+    /// A table of at most this many bytes, but of no less than [`MIN_SLOTS`].
     pub(super) fn new(bytes: usize) -> Self {
-        let most_slots = (bytes / size_of::<Entry>()).max(FEWEST);
+        let max_slots = (bytes / size_of::<ProofEntry>()).max(MIN_SLOTS);
         Self {
-            slots: vec![Entry::default(); FEWEST],
-            // A power of two, so that a mask chooses the slots.
-            most_slots: 1 << most_slots.ilog2(),
-            taken: 0,
+            slots: vec![ProofEntry::default(); MIN_SLOTS],
+            // A power of two: a mask selects the bucket.
+            max_slots: 1 << max_slots.ilog2(),
+            used_slots: 0,
         }
     }
 
-    pub(super) fn forget(&mut self) {
-        self.slots.truncate(FEWEST);
-        self.slots.fill(Entry::default());
-        self.taken = 0;
+    pub(super) fn clear(&mut self) {
+        self.slots.truncate(MIN_SLOTS);
+        self.slots.fill(ProofEntry::default());
+        self.used_slots = 0;
     }
 
-    pub(super) fn get(&self, pieces: Pieces) -> Option<&Entry> {
-        let places = &self.slots[self.places(pieces)];
-        places
-            .iter()
-            .find(|entry| entry.work > 0 && entry.pieces == pieces)
+    pub(super) fn get(&self, pieces: Pieces) -> Option<&ProofEntry> {
+        let mut bucket = self.slots[self.bucket(pieces)].iter();
+        bucket.find(|entry| entry.work > 0 && entry.pieces == pieces)
     }
 
-    /// Writes an entry in its own place, or in that of the position nearby that
+    /// Stores an entry in its own slot, or in the slot of its bucket whose position
     /// took the least work.
-    pub(super) fn put(&mut self, entry: Entry) {
-        if self.taken > self.slots.len() / 2 && self.slots.len() < self.most_slots {
+    pub(super) fn insert(&mut self, entry: ProofEntry) {
+        if self.used_slots > self.slots.len() / 2 && self.slots.len() < self.max_slots {
             self.grow();
         }
-        let range = self.places(entry.pieces);
-        let places = &mut self.slots[range];
-        let rank = |old: &Entry| {
-            let same = old.work > 0 && old.pieces == entry.pieces;
-            (!same, old.work)
+        let range = self.bucket(entry.pieces);
+        let rank = |old: &ProofEntry| {
+            let is_same = old.work > 0 && old.pieces == entry.pieces;
+            (!is_same, old.work)
         };
-        if let Some(place) = places.iter_mut().min_by_key(|old| rank(old)) {
-            self.taken += usize::from(place.work == 0);
-            *place = entry;
+        if let Some(slot) = self.slots[range].iter_mut().min_by_key(|old| rank(old)) {
+            self.used_slots += usize::from(slot.work == 0);
+            *slot = entry;
         }
     }
 
-    /// Makes the table larger and keeps what it knows.
+    /// Enlarges the table and keeps its entries.
     fn grow(&mut self) {
-        let larger = (self.slots.len() * 8).min(self.most_slots);
-        let smaller = core::mem::replace(&mut self.slots, vec![Entry::default(); larger]);
-        self.taken = 0;
+        let larger = (self.slots.len() * 8).min(self.max_slots);
+        let smaller = core::mem::replace(&mut self.slots, vec![ProofEntry::default(); larger]);
+        self.used_slots = 0;
         for entry in smaller.into_iter().filter(|entry| entry.work > 0) {
-            self.put(entry);
+            self.insert(entry);
         }
     }
 
-    fn places(&self, pieces: Pieces) -> core::ops::Range<usize> {
-        let mixed = mixed(pieces);
-        let start = ((mixed >> 32) as usize * PLACES) & (self.slots.len() - 1);
-        start..start + PLACES
+    fn bucket(&self, pieces: Pieces) -> core::ops::Range<usize> {
+        let start = ((hash(pieces) >> 32) as usize * BUCKET) & (self.slots.len() - 1);
+        start..start + BUCKET
     }
 }
 
-/// A number in which every piece of a position counts.
-pub(super) fn mixed([first, second]: Pieces) -> u64 {
+/// A hash of the pieces.
+pub(super) fn hash([first, second]: Pieces) -> u64 {
     let mixed = (first ^ second.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ second.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
     let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);

@@ -11,12 +11,12 @@ const GAMES: [&str; 6] = ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn every_game_fits_a_narrow_screen() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let window = Window::open(&driver, &house.url("/"));
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
     window.resize(320, 568);
     let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
     for game in GAMES {
-        window.go(&house.url("/"));
+        window.go(&server.url("/"));
         window.click(&format!("label.game:has(input[value='{game}'])"));
         assert_eq!(window.js(beyond), json!(0), "the lobby");
         window.click("#invite");
@@ -34,12 +34,12 @@ fn every_game_fits_a_narrow_screen() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn every_field_and_button_has_a_name() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (window, _) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (window, _) = Window::invite(&driver, &server, "ttt", "Ann");
     let nameless = "[...document.querySelectorAll('button, input, a, summary')].filter((it) => \
         !(it.textContent.trim() || it.getAttribute('aria-label') || it.labels?.length)).map((it) => it.outerHTML)";
     assert_eq!(window.js(nameless), json!([]));
-    window.go(&house.url("/"));
+    window.go(&server.url("/"));
     window.wait_for("document.querySelectorAll('.game').length === 6");
     assert_eq!(window.js(nameless), json!([]));
 }
@@ -74,8 +74,8 @@ fn the_contrast_is_known() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn it_can_be_read_by_day_and_by_night() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let window = Window::open(&driver, &house.url("/"));
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
     for scheme in ["light", "dark"] {
         let feature = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         window.tell("Emulation.setEmulatedMedia", &feature);
@@ -125,11 +125,11 @@ fn it_can_be_read_by_day_and_by_night() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn what_is_not_there_is_said_to_be_missing() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let window = Window::open(&driver, &house.url("/m/nosuchmatch0"));
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/m/nosuchmatch0"));
     window.wait_said("There is no table here");
     let token = "0123456789abcdef0123456789abcdef";
-    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     window.go(&format!("{link}#{token}"));
     window.wait_said("The link opens no seat here.");
     window.wait_for("document.querySelector('#sit')");

@@ -15,8 +15,8 @@ fn path(link: &str) -> &str {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn two_play_one_is_killed_and_a_third_watches() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (mut ann, link) = Window::invite(&driver, &house, "connect4", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (mut ann, link) = Window::invite(&driver, &server, "connect4", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     let mut carl = Window::open(&driver, &link);
     carl.wait_said("You are watching");
@@ -77,7 +77,7 @@ fn two_play_one_is_killed_and_a_third_watches() {
         );
     }
     let record = get(
-        house.address,
+        server.address,
         &format!("/api/v1/matches/{}/games", path(&link)),
     )
     .json();
@@ -102,15 +102,15 @@ fn two_play_one_is_killed_and_a_third_watches() {
         json!("match 1")
     );
     for window in [&mut ann, &mut bea, &mut carl] {
-        window.check_manners(&house);
+        window.check_manners(&server);
     }
 }
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn what_is_asked_is_answered() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.play([0, 0, 0]);
     bea.play([1, 1, 0]);
@@ -151,8 +151,8 @@ fn what_is_asked_is_answered() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn two_clicks_lead_to_a_game_against_a_computer() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let window = Window::open(&driver, &house.url("/"));
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
     window.click("label.game:has(input[value='ttt'])");
     window.click("#play");
     window.wait_said("Computer, fair");
@@ -191,8 +191,8 @@ fn two_clicks_lead_to_a_game_against_a_computer() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_refused_move_is_taken_back() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (mut ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (mut ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     let _bea = Window::accept(&driver, &link, "Bea");
     ann.type_move("z9");
     ann.wait_for(
@@ -202,7 +202,7 @@ fn a_refused_move_is_taken_back() {
     ann.wait_moves(0);
     ann.type_move("b2");
     ann.wait_moves(1);
-    ann.check_manners(&house);
+    ann.check_manners(&server);
 }
 
 /// A client that sends nothing but what the test lets through.
@@ -221,8 +221,8 @@ const LOSE_PROPOSALS: &str = "(() => {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn an_own_move_is_seen_at_once_and_sent_until_it_is_answered() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();
     ann.js(LOSE_PROPOSALS);
@@ -253,8 +253,8 @@ fn an_own_move_is_seen_at_once_and_sent_until_it_is_answered() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_move_that_came_too_late_is_taken_back() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (ann, link) = Window::invite(&driver, &house, "ttt", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();
     ann.js(LOSE_PROPOSALS);
@@ -272,19 +272,19 @@ fn a_move_that_came_too_late_is_taken_back() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn the_server_goes_and_comes_back() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (ann, link) = Window::invite(&driver, &house, "pegs", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "pegs", "Ann");
     let bea = Window::accept(&driver, &link, "Bea");
     ann.play([0, 0, 0]);
     bea.wait_moves(1);
-    let ruin = house.crash();
+    let crashed = server.crash();
     ann.wait_said("Connection lost");
     bea.wait_said("Connection lost");
     assert_eq!(
         bea.js("document.querySelectorAll('.cell.playable').length"),
         json!(0)
     );
-    let _house = ruin.rebuild();
+    let _server = crashed.restart();
     bea.play([2, 0, 0]);
     ann.wait_moves(2);
     ann.wait_text(".signs .sign:last-child", "Connected");
@@ -294,19 +294,19 @@ fn the_server_goes_and_comes_back() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_table_is_found_in_the_lobby_and_a_computer_is_called() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let ann = Window::choose(&driver, &house, "qubic", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let ann = Window::choose(&driver, &server, "qubic", "Ann");
     ann.click("#listed");
     ann.click("#invite");
     ann.wait_text(".status", "Waiting for a second player");
-    let bea = Window::open(&driver, &house.url("/"));
+    let bea = Window::open(&driver, &server.url("/"));
     bea.keys("#name", "Bea");
     bea.wait_said("Ann");
     bea.click(".tables button");
     bea.wait_for("document.querySelector('.status')?.textContent.match(/Your turn|Ann to move/)");
     ann.wait_said("Bea");
 
-    let dora = Window::choose(&driver, &house, "ttt", "Dora");
+    let dora = Window::choose(&driver, &server, "ttt", "Dora");
     dora.click("#invite");
     dora.click(".actions details summary");
     dora.click("#seat-computer");
@@ -317,8 +317,8 @@ fn a_table_is_found_in_the_lobby_and_a_computer_is_called() {
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn arrows_lead_through_the_third_dimension() {
-    let (house, driver) = (TestServer::open(), Driver::start());
-    let (ann, link) = Window::invite(&driver, &house, "qubic", "Ann");
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "qubic", "Ann");
     let _bea = Window::accept(&driver, &link, "Bea");
     ann.wait_turn();
     ann.js("document.querySelector('.cell[data-at=\"1,3,0\"]').focus()");

@@ -6,8 +6,8 @@ use crate::test_server::TestServer;
 impl<'a> Window<'a> {
     /// Opens the lobby and chooses a game.
     #[track_caller]
-    pub(super) fn choose(driver: &'a Driver, house: &TestServer, game: &str, name: &str) -> Self {
-        let window = Self::open(driver, &house.url("/"));
+    pub(super) fn choose(driver: &'a Driver, server: &TestServer, game: &str, name: &str) -> Self {
+        let window = Self::open(driver, &server.url("/"));
         window.keys("#name", name);
         window.click(&format!("label.game:has(input[value='{game}'])"));
         window
@@ -17,11 +17,11 @@ impl<'a> Window<'a> {
     #[track_caller]
     pub(super) fn invite(
         driver: &'a Driver,
-        house: &TestServer,
+        server: &TestServer,
         game: &str,
         name: &str,
     ) -> (Self, String) {
-        let window = Self::choose(driver, house, game, name);
+        let window = Self::choose(driver, server, game, name);
         window.click("details.more summary");
         window.click("label:has(input[name='first'][value='1'])");
         window.click("#invite");
@@ -89,8 +89,8 @@ impl<'a> Window<'a> {
     /// That the page has asked nobody but its own server, and the browser has
     /// found nothing to complain about.
     #[track_caller]
-    pub(super) fn check_manners(&mut self, house: &TestServer) {
-        let own = [house.url("/"), house.url("/").replace("http:", "ws:")];
+    pub(super) fn check_manners(&mut self, server: &TestServer) {
+        let own = [server.url("/"), server.url("/").replace("http:", "ws:")];
         let requests = self.requests().to_vec();
         let sockets = requests.iter().filter(|url| url.starts_with("ws:")).count();
         assert!(requests.len() > 20 && sockets > 0, "{requests:?}");

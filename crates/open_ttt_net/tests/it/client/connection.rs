@@ -1,4 +1,4 @@
-//! The client on real sockets, against the desk behind a listener.
+//! The client over sockets, against the minimal server.
 
 use std::sync::Arc;
 
@@ -22,79 +22,80 @@ async fn listen() -> (TcpListener, Link) {
     (listener, link)
 }
 
-/// What a connection does that breaks.
+/// When the server drops a connection.
 #[derive(Clone, Copy)]
-enum Breaks {
+enum DropAt {
     BeforeTheHandshake,
-    /// After so many answers, each of which was worked out and not all sent.
+    /// After this many sent responses; the next message is processed, but its
+    /// response is not sent.
     After(usize),
     Never,
 }
 
 #[expect(
     clippy::result_large_err,
-    reason = "the handshake wants to give an answer back"
+    reason = "the callback's error type is given"
 )]
 async fn accept(stream: TcpStream) -> WebSocketStream<TcpStream> {
-    let check = |request: &Request, mut answer: Response| {
+    let check = |request: &Request, mut response: Response| {
         assert_eq!(request.uri().path(), "/api/v1/matches/table1/socket");
         let protocol = &request.headers()["sec-websocket-protocol"];
         assert_eq!(protocol, SUBPROTOCOL);
-        answer
+        response
             .headers_mut()
             .insert("sec-websocket-protocol", protocol.clone());
-        Ok(answer)
+        Ok(response)
     };
     accept_hdr_async(stream, check).await.unwrap()
 }
 
-async fn serve(stream: TcpStream, desk: Arc<Mutex<MiniServer>>, breaks: Breaks) {
-    let breaks_after = match breaks {
-        Breaks::BeforeTheHandshake => return,
-        Breaks::After(count) => count,
-        Breaks::Never => usize::MAX,
+async fn serve(stream: TcpStream, server: Arc<Mutex<MiniServer>>, drop_at: DropAt) {
+    let last = match drop_at {
+        DropAt::BeforeTheHandshake => return,
+        DropAt::After(count) => count,
+        DropAt::Never => usize::MAX,
     };
     let mut socket = accept(stream).await;
     let mut client = None;
-    let mut answers = 0;
+    let mut responses = 0;
     while let Some(Ok(Message::Text(text))) = socket.next().await {
         let message: ClientMessage = serde_json::from_str(&text).unwrap();
         if let ClientMessage::Hello { client: id, .. } = &message {
             client = Some(id.clone());
         }
-        let mut desk = desk.lock().await;
-        let answer = desk.answer(client.as_ref().unwrap(), Some(Seat::A), message);
-        if answers == breaks_after {
+        let mut server = server.lock().await;
+        let response = server.respond(client.as_ref().unwrap(), Some(Seat::A), message);
+        if responses == last {
             return;
         }
-        answers += 1;
-        let text = serde_json::to_string(&answer).unwrap();
+        responses += 1;
+        let text = serde_json::to_string(&response).unwrap();
         socket.send(Message::text(text)).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_client_comes_back_until_its_move_stands() {
+async fn client_reconnects_until_its_move_is_confirmed() {
     let (listener, link) = listen().await;
-    let desk = Arc::new(Mutex::new(MiniServer::new("ttt")));
-    let served = Arc::clone(&desk);
+    let server = Arc::new(Mutex::new(MiniServer::new("ttt")));
+    let served = Arc::clone(&server);
     tokio::spawn(async move {
-        let fates = [
-            Breaks::BeforeTheHandshake,
-            // The greeting is not answered, then the move is stored and its
-            // answer is not sent.
-            Breaks::After(0),
-            Breaks::After(1),
+        let drops = [
+            DropAt::BeforeTheHandshake,
+            // The hello is not answered.
+            DropAt::After(0),
+            // The move is stored, but the response is not sent.
+            DropAt::After(1),
         ];
-        let mut fates = fates.into_iter().chain(std::iter::repeat(Breaks::Never));
+        let mut drops = drops.into_iter().chain(std::iter::repeat(DropAt::Never));
         while let Ok((stream, _)) = listener.accept().await {
-            let fate = fates.next().unwrap();
-            tokio::spawn(serve(stream, Arc::clone(&served), fate));
+            let drop_at = drops.next().unwrap();
+            tokio::spawn(serve(stream, Arc::clone(&served), drop_at));
         }
     });
 
     let mut client = Client::new(link).unwrap();
-    let (mut connected, mut lost) = (0, 0);
+    let (mut connected, mut disconnected) = (0, 0);
     loop {
         match client.next().await.unwrap() {
             ClientEvent::Connected => {
@@ -107,25 +108,25 @@ async fn a_client_comes_back_until_its_move_stands() {
             }
             ClientEvent::Disconnected { cause, .. } => {
                 assert!(matches!(cause, ClientError::Unreachable { .. }), "{cause}");
-                lost += 1;
+                disconnected += 1;
             }
-            ClientEvent::Match(news) => {
-                assert!(!matches!(news, MatchEvent::RolledBack { .. }), "{news:?}");
+            ClientEvent::Match(event) => {
+                assert!(!matches!(event, MatchEvent::RolledBack { .. }), "{event:?}");
             }
         }
     }
-    assert_eq!((connected, lost), (2, 3));
+    assert_eq!((connected, disconnected), (2, 3));
     assert!(
         !client.session().has_pending(),
-        "it was among what was missed"
+        "the move was among the missed entries"
     );
-    let desk = desk.lock().await;
-    assert_eq!(desk.sequencer.state().game().moves().len(), 1);
-    assert_eq!(client.session().confirmed(), Some(desk.sequencer.state()));
+    let server = server.lock().await;
+    assert_eq!(server.sequencer.state().game().moves().len(), 1);
+    assert_eq!(client.session().confirmed(), Some(server.sequencer.state()));
 }
 
-/// A server that answers the handshake with this.
-async fn refused(answer: &'static str) -> Result<ClientEvent, ClientError> {
+/// The first event of a client whose handshake gets this response.
+async fn handshake_with(response: &'static str) -> Result<ClientEvent, ClientError> {
     let (listener, link) = listen().await;
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -133,19 +134,19 @@ async fn refused(answer: &'static str) -> Result<ClientEvent, ClientError> {
         while !request.ends_with(b"\r\n\r\n") {
             request.push(stream.read_u8().await.unwrap());
         }
-        stream.write_all(answer.as_bytes()).await.unwrap();
+        stream.write_all(response.as_bytes()).await.unwrap();
     });
     Client::new(link).unwrap().next().await
 }
 
 #[tokio::test]
-async fn a_server_that_says_no_is_heard() {
+async fn failed_handshakes_are_reported() {
     let body = r#"{"error":{"code":"no_such_match","text":"there is no match table1"}}"#;
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 404 Not Found\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
-    let error = refused(answer.leak()).await.unwrap_err();
+    let error = handshake_with(response.leak()).await.unwrap_err();
     let ClientError::Refused(report) = &error else {
         panic!("{error:?}");
     };
@@ -155,18 +156,18 @@ async fn a_server_that_says_no_is_heard() {
         "the server says: there is no match table1"
     );
 
-    let gone = refused("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await;
+    let gone = handshake_with("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await;
     assert!(
         matches!(gone, Ok(ClientEvent::Disconnected { .. })),
         "{gone:?}"
     );
-    let other = refused("HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno").await;
+    let other = handshake_with("HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno").await;
     let other = other.unwrap_err();
     assert!(
         matches!(other, ClientError::UnexpectedResponse { .. }),
         "{other:?}"
     );
-    let other = refused("SSH-2.0-OpenSSH_9.2\r\n\r\n").await;
+    let other = handshake_with("SSH-2.0-OpenSSH_9.2\r\n\r\n").await;
     let other = other.unwrap_err();
     assert!(
         matches!(other, ClientError::UnexpectedResponse { .. }),
@@ -175,12 +176,12 @@ async fn a_server_that_says_no_is_heard() {
 }
 
 #[tokio::test]
-async fn a_message_without_end_is_not_kept() {
+async fn oversized_message_ends_the_connection() {
     let (listener, link) = listen().await;
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         let mut socket = accept(stream).await;
-        // More than any match; the client has gone before it is all sent.
+        // The client disconnects before the whole message is sent.
         let _ = socket.send(Message::text(" ".repeat(2 << 20))).await;
         let _ = socket.next().await;
     });
@@ -192,11 +193,11 @@ async fn a_message_without_end_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_socket_of_another_kind_is_left() {
+async fn connection_without_the_subprotocol_fails() {
     let (listener, link) = listen().await;
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        // It does not know the subprotocol.
+        // The response does not name the subprotocol.
         accept_async(stream).await
     });
     let error = Client::new(link).unwrap().next().await.unwrap_err();

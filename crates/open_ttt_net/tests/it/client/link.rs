@@ -6,11 +6,15 @@ const TOKEN: &str = "00112233445566778899aabbccddeeff";
 fn check(text: &str, shown: &str) {
     let link: Link = text.parse().unwrap();
     assert_eq!(link.to_string(), shown);
-    assert_eq!(shown.parse(), Ok(link.with_token(None)), "it round-trips");
+    assert_eq!(
+        shown.parse(),
+        Ok(link.with_token(None)),
+        "the displayed link is the same link"
+    );
 }
 
 #[test]
-fn links_are_read() {
+fn links_are_parsed_and_normalized() {
     check("http://localhost:8080/m/abc", "http://localhost:8080/m/abc");
     check("HTTP://LocalHost/m/Abc", "http://localhost/m/Abc");
     check("ws://localhost:80/m/abc", "http://localhost/m/abc");
@@ -23,7 +27,7 @@ fn links_are_read() {
 }
 
 #[test]
-fn a_token_is_shown_only_where_it_is_asked_for() {
+fn display_and_debug_hide_the_token() {
     let text = format!("http://localhost:8080/m/abc#{TOKEN}");
     let link: Link = text.parse().unwrap();
     assert_eq!(link.reveal(), text);
@@ -35,7 +39,7 @@ fn a_token_is_shown_only_where_it_is_asked_for() {
 }
 
 #[test]
-fn what_is_no_link_is_refused() {
+fn malformed_links_are_rejected() {
     let check = |text: &str, error| assert_eq!(text.parse::<Link>(), Err(error), "{text}");
     for text in ["", "abc", "localhost:8080/m/abc", "ftp://host/m/abc", "://"] {
         check(text, ParseLinkError::NotALink);
@@ -72,7 +76,7 @@ fn what_is_no_link_is_refused() {
 }
 
 #[test]
-fn a_server_has_no_path() {
+fn server_address_has_no_path() {
     let server: ServerAddress = "http://localhost:8080/".parse().unwrap();
     assert_eq!((server.host(), server.port()), ("localhost", 8080));
     assert_eq!(

@@ -1,46 +1,49 @@
-//! A server of a few lines: it orders what is proposed, and says what the
-//! protocol says.
+//! A minimal server: it orders proposals and answers as the protocol requires.
 
-use open_ttt_net::matches::{Act, Actor, DynMatch, Player, Seat, Settings, Transition};
+use open_ttt_net::matches::{
+    Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition,
+};
 use open_ttt_net::protocol::{
     Change, ClientMessage, KnownState, Presence, ServerMessage, VERSION, WelcomeState,
 };
-use open_ttt_net::replication::{CatchUp, Decision, Proposal, ProposalVerdict, Sequencer};
+use open_ttt_net::replication::{
+    CatchUp, Decision, Proposal, ProposalVerdict, Sequence, Sequencer,
+};
 use open_ttt_net::{ClientId, MatchId};
 
 pub(super) const NOW: u64 = 1_700_000_000_000;
 
 pub(super) struct MiniServer {
     pub(super) sequencer: Sequencer<DynMatch>,
-    /// How many entries somebody may have missed before a snapshot is sent.
-    pub(super) most: usize,
+    /// The most missed entries for which no snapshot is sent.
+    pub(super) max_entries: usize,
     pub(super) time: u64,
 }
 
 impl MiniServer {
-    /// Two people at a game that has not begun.
+    /// A match with two players and no moves.
     pub(super) fn new(game: &str) -> Self {
-        let table = DynMatch::new(Settings::of_game(game)).unwrap();
-        let mut desk = Self {
-            sequencer: Sequencer::new(table),
-            most: 100,
+        let state = DynMatch::new(Settings::of_game(game)).unwrap();
+        let mut server = Self {
+            sequencer: Sequencer::new(state),
+            max_entries: 100,
             time: NOW,
         };
         for (seat, name) in [(Seat::A, "Ann"), (Seat::B, "Bob")] {
             let player = Player::person(name);
-            desk.append(Actor::Server, Act::Join { seat, player });
+            server.append(Actor::Server, Act::Join { seat, player });
         }
-        desk
+        server
     }
 
-    /// Something that the server or another client does.
+    /// Appends an act of the server or of another client.
     pub(super) fn append(&mut self, by: Actor, act: Act) -> ServerMessage {
         let proposal = Proposal {
             number: self.sequencer.sequence().get(),
             base: self.sequencer.sequence(),
             transition: self.transition(by, act),
         };
-        let author = "somebody".parse().unwrap();
+        let author = "other".parse().unwrap();
         let Decision::Append(draft) = self.sequencer.decide(&author, &proposal) else {
             panic!("{proposal:?} is not possible");
         };
@@ -59,9 +62,7 @@ impl MiniServer {
 
     fn last_change(&self) -> Change {
         let sequence = self.sequencer.sequence();
-        let entry = self
-            .sequencer
-            .entries_after(open_ttt_net::replication::Sequence::START);
+        let entry = self.sequencer.entries_after(Sequence::START);
         let entry = entry.unwrap().last().unwrap().clone();
         Change {
             sequence,
@@ -71,8 +72,8 @@ impl MiniServer {
         }
     }
 
-    /// The answer to what a client says, over the connection of its seat.
-    pub(super) fn answer(
+    /// The response to a message of the client with this seat.
+    pub(super) fn respond(
         &mut self,
         client: &ClientId,
         seat: Option<Seat>,
@@ -99,8 +100,8 @@ impl MiniServer {
                             change: self.last_change(),
                         }
                     }
-                    Decision::Settled(verdict) => said(number, &verdict),
-                    Decision::Behind => panic!("{base} lies in the future"),
+                    Decision::Settled(verdict) => verdict_message(number, &verdict),
+                    Decision::Behind => panic!("there is no state {base}"),
                 }
             }
         }
@@ -108,7 +109,7 @@ impl MiniServer {
 
     fn welcome(&self, seat: Option<Seat>, have: Option<KnownState>) -> ServerMessage {
         let have = have.map(|have| (have.sequence, have.digest));
-        let state = match self.sequencer.catch_up(have, self.most) {
+        let state = match self.sequencer.catch_up(have, self.max_entries) {
             CatchUp::Entries(entries) => {
                 WelcomeState::Entries(entries.iter().cloned().map(Into::into).collect())
             }
@@ -132,10 +133,7 @@ impl MiniServer {
     }
 }
 
-fn said(
-    number: u64,
-    verdict: &ProposalVerdict<open_ttt_net::matches::MatchConflict>,
-) -> ServerMessage {
+fn verdict_message(number: u64, verdict: &ProposalVerdict<MatchConflict>) -> ServerMessage {
     match *verdict {
         ProposalVerdict::Accepted(_) => panic!("nothing was stored"),
         ProposalVerdict::Duplicate(sequence) => ServerMessage::Duplicate { number, sequence },

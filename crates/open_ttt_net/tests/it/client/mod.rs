@@ -1,7 +1,7 @@
-//! The client: first without a socket, against a server of a few lines.
+//! Tests of the client: without sockets against a minimal server, and over sockets.
 
 mod connection;
 mod link;
 mod mini_server;
-mod page;
+mod protocol_docs;
 mod session;

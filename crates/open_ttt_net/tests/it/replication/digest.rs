@@ -3,16 +3,16 @@ use serde::Serialize;
 
 use super::after;
 
-/// The sums are those of another program, which gives the published sums of
-/// "", "a" and "foobar".
+/// Checks a digest against an independent implementation, which was checked with
+/// the published test vectors "", "a" and "foobar".
 #[track_caller]
-fn check(value: &impl Serialize, sum: &str) {
-    assert_eq!(Digest::of(value).to_string(), sum);
-    assert_eq!(sum.parse(), Ok(Digest::of(value)));
+fn check(value: &impl Serialize, digest: &str) {
+    assert_eq!(Digest::of(value).to_string(), digest);
+    assert_eq!(digest.parse(), Ok(Digest::of(value)));
 }
 
 #[test]
-fn a_digest_is_fnv_1a_of_the_json() {
+fn digest_is_fnv_1a_of_the_json() {
     check(&"a", "d4272417d7c77eea");
     check(&0, "af63ad4c86019caf");
     check(&[1, 2, 3], "28bbee4398699f19");
@@ -21,7 +21,7 @@ fn a_digest_is_fnv_1a_of_the_json() {
 }
 
 #[test]
-fn a_digest_is_text_in_json() {
+fn digest_is_a_string_in_json() {
     let digest = Digest::of(&"a");
     let json = serde_json::to_string(&digest).unwrap();
     assert_eq!(json, r#""d4272417d7c77eea""#);
@@ -31,7 +31,7 @@ fn a_digest_is_text_in_json() {
 }
 
 #[test]
-fn other_text_is_no_digest() {
+fn malformed_digests_are_rejected() {
     for text in [
         "",
         "d4272417d7c77ee",
@@ -49,7 +49,7 @@ fn other_text_is_no_digest() {
 }
 
 #[test]
-fn a_sequence_is_a_number_that_counts_on() {
+fn sequence_is_a_json_number_and_saturates() {
     let sequence: Sequence = serde_json::from_str("41").unwrap();
     assert_eq!(sequence.next(), Sequence::new(42));
     assert_eq!(sequence.next().get(), 42);

@@ -1,5 +1,4 @@
-//! One rule of the replication at a time; all of them together stand in
-//! `simulation`.
+//! Unit tests of the replication; `simulation` tests all parts together.
 
 mod digest;
 mod replica;

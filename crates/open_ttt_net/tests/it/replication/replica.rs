@@ -1,5 +1,5 @@
 use open_ttt_lib::games::TicTacToe;
-use open_ttt_lib::state_machine::{GameConflict, GameMove};
+use open_ttt_lib::state_machine::{GameConflict, GameMove, StateMachine};
 use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 use open_ttt_net::replication::{
     Digest, LogEntry, ProposalVerdict, Replica, ReplicaUpdate, Rollback,
@@ -7,7 +7,7 @@ use open_ttt_net::replication::{
 
 use super::{Machine, after, at, entry, id, proposal};
 
-/// Ann's copy, who has proposed these moves.
+/// Ann's replica with these moves proposed.
 fn ann(moves: &[&str]) -> Replica<Machine> {
     let mut replica = Replica::new(id("ann"), after(&[]));
     for m in moves {
@@ -16,7 +16,7 @@ fn ann(moves: &[&str]) -> Replica<Machine> {
     replica
 }
 
-fn taken_back<C>(moves: &[&str], conflict: Option<C>) -> ReplicaUpdate<GameMove, C> {
+fn rolled_back<C>(moves: &[&str], conflict: Option<C>) -> ReplicaUpdate<GameMove, C> {
     ReplicaUpdate::RolledBack(Rollback {
         transitions: moves.iter().map(|m| GameMove::from(*m)).collect(),
         conflict,
@@ -24,14 +24,14 @@ fn taken_back<C>(moves: &[&str], conflict: Option<C>) -> ReplicaUpdate<GameMove,
 }
 
 #[track_caller]
-fn check(replica: &Replica<Machine>, confirmed: &[&str], shown: &[&str]) {
+fn check(replica: &Replica<Machine>, confirmed: &[&str], optimistic: &[&str]) {
     assert_eq!(*replica.confirmed(), after(confirmed));
-    assert_eq!(*replica.optimistic(), after(shown));
+    assert_eq!(*replica.optimistic(), after(optimistic));
     assert_eq!(replica.sequence(), at(confirmed.len() as u64));
 }
 
 #[test]
-fn what_is_proposed_is_shown_at_once() {
+fn proposals_are_applied_optimistically() {
     let replica = ann(&["b2", "a1"]);
     check(&replica, &[], &["b2", "a1"]);
     assert!(replica.has_pending());
@@ -39,7 +39,7 @@ fn what_is_proposed_is_shown_at_once() {
 }
 
 #[test]
-fn what_is_not_possible_is_not_proposed() {
+fn impossible_transition_is_not_proposed() {
     let mut replica = ann(&[]);
     assert_eq!(replica.propose("d4".into()), Err(GameConflict::NotAMove));
     assert!(!replica.has_pending());
@@ -48,95 +48,95 @@ fn what_is_not_possible_is_not_proposed() {
 }
 
 #[test]
-fn proposals_are_sent_one_after_the_other() {
+fn proposals_are_sent_one_at_a_time() {
     let mut replica = ann(&["b2", "a1"]);
-    let sum = Digest::of(&after(&["b2"]));
-    let heard = replica.receive_entry(at(1), &entry("ann", 1, "b2"), Some(sum));
-    assert_eq!(heard, ReplicaUpdate::Confirmed);
+    let digest = Digest::of(&after(&["b2"]));
+    let update = replica.receive_entry(at(1), &entry("ann", 1, "b2"), Some(digest));
+    assert_eq!(update, ReplicaUpdate::Confirmed);
     check(&replica, &["b2"], &["b2", "a1"]);
     assert_eq!(replica.outgoing(), Some(proposal(2, 1, "a1")));
-    let heard = replica.receive_entry(at(2), &entry("ann", 2, "a1"), None);
-    assert_eq!(heard, ReplicaUpdate::Confirmed);
+    let update = replica.receive_entry(at(2), &entry("ann", 2, "a1"), None);
+    assert_eq!(update, ReplicaUpdate::Confirmed);
     check(&replica, &["b2", "a1"], &["b2", "a1"]);
     assert!(!replica.has_pending());
 }
 
 #[test]
-fn who_waits_for_nothing_follows() {
+fn replica_without_proposals_advances() {
     let mut replica = ann(&[]);
-    let heard = replica.receive_entry(at(1), &entry("bob", 1, "c3"), None);
-    assert_eq!(heard, ReplicaUpdate::Advanced);
+    let update = replica.receive_entry(at(1), &entry("bob", 1, "c3"), None);
+    assert_eq!(update, ReplicaUpdate::Advanced);
     check(&replica, &["c3"], &["c3"]);
 }
 
 #[test]
-fn what_was_overtaken_is_taken_back_with_all_built_on_it() {
+fn overtaken_proposal_is_rolled_back_with_those_built_on_it() {
     let mut replica = ann(&["b2", "a1"]);
-    let heard = replica.receive_entry(at(1), &entry("bob", 1, "b2"), None);
-    assert_eq!(heard, taken_back(&["b2", "a1"], None));
+    let update = replica.receive_entry(at(1), &entry("bob", 1, "b2"), None);
+    assert_eq!(update, rolled_back(&["b2", "a1"], None));
     check(&replica, &["b2"], &["b2"]);
     assert!(!replica.has_pending());
-    // The verdict comes later, and is about what no longer matters.
-    let heard = replica.receive_verdict(1, ProposalVerdict::Overtaken(at(1)));
-    assert_eq!(heard, ReplicaUpdate::Unchanged);
+    // The later verdict has no effect.
+    let update = replica.receive_verdict(1, ProposalVerdict::Overtaken(at(1)));
+    assert_eq!(update, ReplicaUpdate::Unchanged);
 }
 
 #[test]
-fn a_verdict_may_say_so_before_the_entry() {
+fn verdict_may_arrive_before_the_overtaking_entry() {
     let mut replica = ann(&["b2", "a1"]);
-    let heard = replica.receive_verdict(1, ProposalVerdict::Overtaken(at(1)));
-    assert_eq!(heard, taken_back(&["b2", "a1"], None));
+    let update = replica.receive_verdict(1, ProposalVerdict::Overtaken(at(1)));
+    assert_eq!(update, rolled_back(&["b2", "a1"], None));
     check(&replica, &[], &[]);
 }
 
 #[test]
-fn what_was_refused_is_taken_back_with_the_reason() {
+fn refused_proposal_is_rolled_back_with_the_conflict() {
     let mut replica = ann(&["b2", "a1"]);
-    let heard = replica.receive_verdict(1, ProposalVerdict::Refused(GameConflict::Occupied));
+    let update = replica.receive_verdict(1, ProposalVerdict::Refused(GameConflict::Occupied));
     assert_eq!(
-        heard,
-        taken_back(&["b2", "a1"], Some(GameConflict::Occupied))
+        update,
+        rolled_back(&["b2", "a1"], Some(GameConflict::Occupied))
     );
     check(&replica, &[], &[]);
-    // Numbers are not used again.
+    // Numbers are not reused.
     replica.propose("c3".into()).unwrap();
     assert_eq!(replica.outgoing(), Some(proposal(3, 0, "c3")));
 }
 
 #[test]
-fn an_answer_to_another_proposal_says_nothing() {
+fn verdict_on_another_proposal_is_ignored() {
     let mut replica = ann(&["b2", "a1"]);
     for number in [0, 2, 3] {
-        let heard = replica.receive_verdict(number, ProposalVerdict::Overtaken(at(9)));
-        assert_eq!(heard, ReplicaUpdate::Unchanged);
+        let update = replica.receive_verdict(number, ProposalVerdict::Overtaken(at(9)));
+        assert_eq!(update, ReplicaUpdate::Unchanged);
     }
     check(&replica, &[], &["b2", "a1"]);
 }
 
 #[test]
-fn an_accepted_proposal_is_confirmed_by_its_entry() {
+fn accepted_proposal_is_confirmed_by_its_entry() {
     let mut replica = ann(&["b2"]);
-    let heard = replica.receive_verdict(1, ProposalVerdict::Accepted(at(1)));
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    let update = replica.receive_verdict(1, ProposalVerdict::Accepted(at(1)));
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     check(&replica, &[], &["b2"]);
-    let heard = replica.receive_entry(at(1), &entry("ann", 1, "b2"), None);
-    assert_eq!(heard, ReplicaUpdate::Confirmed);
-    let heard = replica.receive_verdict(1, ProposalVerdict::Accepted(at(1)));
-    assert_eq!(heard, ReplicaUpdate::Unchanged);
+    let update = replica.receive_entry(at(1), &entry("ann", 1, "b2"), None);
+    assert_eq!(update, ReplicaUpdate::Confirmed);
+    let update = replica.receive_verdict(1, ProposalVerdict::Accepted(at(1)));
+    assert_eq!(update, ReplicaUpdate::Unchanged);
 }
 
 #[test]
-fn ones_own_number_from_somebody_else_is_somebody_elses() {
+fn own_number_from_another_client_is_not_own() {
     let mut replica = ann(&["b2"]);
-    let heard = replica.receive_entry(at(1), &entry("bob", 1, "b2"), None);
-    assert_eq!(heard, taken_back(&["b2"], None));
+    let update = replica.receive_entry(at(1), &entry("bob", 1, "b2"), None);
+    assert_eq!(update, rolled_back(&["b2"], None));
 }
 
 #[test]
-fn a_gap_is_noticed_and_filled() {
+fn gap_is_detected_and_filled() {
     let mut replica = ann(&["b2"]);
-    let heard = replica.receive_entry(at(2), &entry("bob", 1, "a1"), None);
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    let update = replica.receive_entry(at(2), &entry("bob", 1, "a1"), None);
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     check(&replica, &[], &["b2"]);
     assert_eq!(replica.sync_point(), Some((at(0), Digest::of(&after(&[])))));
     replica.receive_entry(at(1), &entry("ann", 1, "b2"), None);
@@ -145,7 +145,7 @@ fn a_gap_is_noticed_and_filled() {
 }
 
 #[test]
-fn what_is_heard_twice_happens_once() {
+fn repeated_entry_is_applied_once() {
     let mut replica = ann(&[]);
     let entries = [entry("bob", 1, "b2"), entry("bob", 2, "a1")];
     for (index, is_new) in [(0, true), (0, false), (1, true), (0, false), (1, false)] {
@@ -154,97 +154,97 @@ fn what_is_heard_twice_happens_once() {
         } else {
             ReplicaUpdate::Unchanged
         };
-        let heard = replica.receive_entry(at(index as u64 + 1), &entries[index], None);
-        assert_eq!(heard, expected);
+        let update = replica.receive_entry(at(index as u64 + 1), &entries[index], None);
+        assert_eq!(update, expected);
     }
     check(&replica, &["b2", "a1"], &["b2", "a1"]);
 }
 
 #[test]
-fn a_wrong_copy_is_found_and_replaced() {
+fn wrong_copy_is_detected_and_replaced() {
     let mut replica = Replica::resume(id("ann"), at(1), after(&["c3"]));
-    let sum = Digest::of(&after(&["b2", "a1"]));
-    let heard = replica.receive_entry(at(2), &entry("bob", 1, "a1"), Some(sum));
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    let digest = Digest::of(&after(&["b2", "a1"]));
+    let update = replica.receive_entry(at(2), &entry("bob", 1, "a1"), Some(digest));
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     assert_eq!(replica.sync_point(), None);
-    // From here on nothing but a snapshot helps, be it older than the copy.
-    let heard = replica.receive_entry(at(2), &entry("bob", 1, "a1"), None);
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    // Only a snapshot helps now, even one older than the copy.
+    let update = replica.receive_entry(at(2), &entry("bob", 1, "a1"), None);
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     check(&replica, &["c3"], &["c3"]);
-    let heard = replica.receive_snapshot(at(0), after(&[]));
-    assert_eq!(heard, ReplicaUpdate::Advanced);
+    let update = replica.receive_snapshot(at(0), after(&[]));
+    assert_eq!(update, ReplicaUpdate::Advanced);
     check(&replica, &[], &[]);
     assert_eq!(replica.sync_point(), Some((at(0), Digest::of(&after(&[])))));
 }
 
 #[test]
-fn an_entry_that_is_not_possible_shows_a_wrong_copy() {
+fn impossible_entry_marks_the_copy_as_wrong() {
     let mut replica = Replica::resume(id("ann"), at(1), after(&["b2"]));
-    let heard = replica.receive_entry(at(2), &entry("bob", 1, "b2"), None);
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    let update = replica.receive_entry(at(2), &entry("bob", 1, "b2"), None);
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     assert_eq!(replica.sync_point(), None);
 }
 
 #[test]
-fn a_verdict_that_contradicts_the_copy_shows_a_wrong_one() {
+fn contradicting_verdict_marks_the_copy_as_wrong() {
     let mut replica = Replica::resume(id("ann"), at(3), after(&["b2", "a1", "c3"]));
     replica.propose("c1".into()).unwrap();
-    // Its base is 3, so it cannot be entry 2.
-    let heard = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(2)));
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    // The proposal's base is 3, so it cannot be entry 2.
+    let update = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(2)));
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     assert_eq!(replica.sync_point(), None);
 }
 
 #[test]
-fn an_older_snapshot_is_thrown_away() {
+fn older_snapshot_is_ignored() {
     let mut replica = Replica::resume(id("ann"), at(2), after(&["b2", "a1"]));
     replica.propose("c3".into()).unwrap();
     for moves in [&[][..], &["b2"], &["b2", "a1"]] {
-        let heard = replica.receive_snapshot(at(moves.len() as u64), after(moves));
-        assert_eq!(heard, ReplicaUpdate::Unchanged);
+        let update = replica.receive_snapshot(at(moves.len() as u64), after(moves));
+        assert_eq!(update, ReplicaUpdate::Unchanged);
     }
     check(&replica, &["b2", "a1"], &["b2", "a1", "c3"]);
-    // Unless the log was set back.
+    // Unless the log was reset.
     replica.mark_diverged();
     replica.receive_snapshot(at(1), after(&["b2"]));
     check(&replica, &["b2"], &["b2"]);
 }
 
 #[test]
-fn another_state_of_the_same_number_replaces_the_copy() {
+fn different_state_with_the_same_number_replaces_the_copy() {
     let mut replica = Replica::resume(id("ann"), at(1), after(&["b2"]));
-    let heard = replica.receive_snapshot(at(1), after(&["c3"]));
-    assert_eq!(heard, ReplicaUpdate::Advanced);
+    let update = replica.receive_snapshot(at(1), after(&["c3"]));
+    assert_eq!(update, ReplicaUpdate::Advanced);
     check(&replica, &["c3"], &["c3"]);
 }
 
-/// Ann's copy, who proposed `b2` and `a1` and was then given a snapshot.
+/// Ann's replica, which received a snapshot after proposing `b2` and `a1`.
 fn in_doubt() -> Replica<Machine> {
     let mut replica = ann(&["b2", "a1"]);
-    let heard = replica.receive_snapshot(at(2), after(&["b2", "c3"]));
-    assert_eq!(heard, taken_back(&["a1"], None));
+    let update = replica.receive_snapshot(at(2), after(&["b2", "c3"]));
+    assert_eq!(update, rolled_back(&["a1"], None));
     check(&replica, &["b2", "c3"], &["b2", "c3"]);
     assert!(replica.has_pending());
     replica
 }
 
 #[test]
-fn behind_a_snapshot_a_proposal_is_in_doubt() {
-    // It is sent as it was, for the state that it was made for.
+fn proposal_is_in_doubt_after_a_snapshot() {
+    // It is sent again unchanged, with its old base.
     let mut replica = in_doubt();
     assert_eq!(replica.outgoing(), Some(proposal(1, 0, "b2")));
-    let heard = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(1)));
-    assert_eq!(heard, ReplicaUpdate::Confirmed);
+    let update = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(1)));
+    assert_eq!(update, ReplicaUpdate::Confirmed);
     assert_eq!(replica.outgoing(), None);
 
-    let heard = in_doubt().receive_verdict(1, ProposalVerdict::Overtaken(at(2)));
-    assert_eq!(heard, taken_back(&["b2"], None));
-    let heard = in_doubt().receive_verdict(1, ProposalVerdict::Refused(GameConflict::Occupied));
-    assert_eq!(heard, taken_back(&["b2"], Some(GameConflict::Occupied)));
+    let update = in_doubt().receive_verdict(1, ProposalVerdict::Overtaken(at(2)));
+    assert_eq!(update, rolled_back(&["b2"], None));
+    let update = in_doubt().receive_verdict(1, ProposalVerdict::Refused(GameConflict::Occupied));
+    assert_eq!(update, rolled_back(&["b2"], Some(GameConflict::Occupied)));
 }
 
 #[test]
-fn what_is_in_doubt_does_not_stand_in_the_way() {
+fn proposal_in_doubt_does_not_block_new_ones() {
     let mut replica = in_doubt();
     replica.propose("a3".into()).unwrap();
     check(&replica, &["b2", "c3"], &["b2", "c3", "a3"]);
@@ -255,26 +255,26 @@ fn what_is_in_doubt_does_not_stand_in_the_way() {
 }
 
 #[test]
-fn a_second_snapshot_leaves_the_doubt_as_it_is() {
+fn second_snapshot_keeps_the_proposal_in_doubt() {
     let mut replica = in_doubt();
     replica.propose("a3".into()).unwrap();
-    let heard = replica.receive_snapshot(at(3), after(&["b2", "c3", "c1"]));
-    assert_eq!(heard, taken_back(&["a3"], None));
+    let update = replica.receive_snapshot(at(3), after(&["b2", "c3", "c1"]));
+    assert_eq!(update, rolled_back(&["a3"], None));
     assert_eq!(replica.outgoing(), Some(proposal(1, 0, "b2")));
 }
 
 #[test]
-fn what_was_in_doubt_is_confirmed_when_it_is_part_of_the_copy() {
-    // A copy was wrong, and replaced by the state before the proposal.
+fn proposal_in_doubt_is_confirmed_once_its_entry_arrives() {
+    // A snapshot replaces a wrong copy by the state before the proposal.
     let mut replica = Replica::resume(id("ann"), at(1), after(&["c3"]));
     replica.propose("a1".into()).unwrap();
     replica.receive_snapshot(at(1), after(&["b2"]));
-    let heard = replica.receive_verdict(1, ProposalVerdict::Accepted(at(2)));
-    assert_eq!(heard, ReplicaUpdate::OutOfSync);
+    let update = replica.receive_verdict(1, ProposalVerdict::Accepted(at(2)));
+    assert_eq!(update, ReplicaUpdate::OutOfSync);
     assert_eq!(replica.outgoing(), Some(proposal(1, 1, "a1")));
     replica.receive_entry(at(2), &entry("ann", 1, "a1"), None);
-    let heard = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(2)));
-    assert_eq!(heard, ReplicaUpdate::Confirmed);
+    let update = replica.receive_verdict(1, ProposalVerdict::Duplicate(at(2)));
+    assert_eq!(update, ReplicaUpdate::Confirmed);
     check(&replica, &["b2", "a1"], &["b2", "a1"]);
 }
 
@@ -288,14 +288,14 @@ fn join(seat: Seat) -> Transition {
 }
 
 #[test]
-fn what_was_amended_counts_as_it_stands_in_the_log() {
-    let mut table = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt")).unwrap();
+fn amended_transition_replaces_the_proposed_one() {
+    let mut state = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt")).unwrap();
     for seat in [Seat::A, Seat::B] {
-        table = open_ttt_lib::state_machine::StateMachine::apply(&table, &join(seat)).unwrap();
+        state = state.apply(&join(seat)).unwrap();
     }
-    let by = Actor::Seat(table.to_move().unwrap());
-    let mut replica = Replica::resume(id("ann"), at(2), table);
-    // Both by her own clock, which is slow.
+    let by = Actor::Seat(state.to_move().unwrap());
+    let mut replica = Replica::resume(id("ann"), at(2), state);
+    // Both with the times of Ann's clock, which is slow.
     replica.propose(act(2000, by, Act::play("b2"))).unwrap();
     replica.propose(act(2500, by, Act::OfferDraw)).unwrap();
     let amended = LogEntry {
@@ -311,7 +311,7 @@ fn what_was_amended_counts_as_it_stands_in_the_log() {
     assert_eq!(replica.optimistic().at(), 2500);
     assert!(replica.optimistic().draw_offer().is_some());
 
-    // What does not fit behind it is no longer shown, and is sent all the same.
+    // A proposal that is no longer possible is not applied, but still sent.
     replica.propose(act(2600, by, Act::Resign)).unwrap();
     let amended = LogEntry {
         client: id("ann"),

@@ -5,7 +5,7 @@ use open_ttt_net::replication::{
 
 use super::{Machine, after, at, entry, id, proposal};
 
-/// A sequencer behind `b2` by Ann and `a1` by Bob.
+/// A sequencer after `b2` by Ann and `a1` by Bob.
 fn two_moves() -> Sequencer<Machine> {
     let mut sequencer = Sequencer::new(after(&[]));
     for entry in [entry("ann", 1, "b2"), entry("bob", 1, "a1")] {
@@ -15,108 +15,100 @@ fn two_moves() -> Sequencer<Machine> {
 }
 
 #[track_caller]
-fn check(
-    client: &str,
-    proposal: &Proposal<GameMove>,
-    expected: Option<&ProposalVerdict<GameConflict>>,
-) {
-    let judgement = two_moves().decide(&id(client), proposal);
-    assert_eq!(judgement.verdict(), expected);
+fn check(client: &str, proposal: &Proposal<GameMove>, expected: ProposalVerdict<GameConflict>) {
+    let decision = two_moves().decide(&id(client), proposal);
+    assert_eq!(decision, Decision::Settled(expected));
 }
 
 #[test]
-fn a_proposal_becomes_the_entry_behind_its_base() {
+fn proposal_becomes_the_entry_after_its_base() {
     let mut sequencer = two_moves();
     let Decision::Append(draft) = sequencer.decide(&id("ann"), &proposal(2, 2, "c3")) else {
         panic!("it is possible");
     };
     assert_eq!(draft.base(), at(2));
     assert_eq!(*draft.entry(), entry("ann", 2, "c3"));
-    assert_eq!(*draft.next(), after(&["b2", "a1", "c3"]));
-    // Before it is stored nothing has happened.
+    // Deciding does not change the sequencer.
     assert_eq!(sequencer, two_moves());
 
     assert_eq!(sequencer.commit(draft), at(3));
     assert_eq!(*sequencer.state(), after(&["b2", "a1", "c3"]));
     assert_eq!(*sequencer.start(), after(&[]));
     assert_eq!(sequencer.digest(), Digest::of(sequencer.state()));
-    let behind = [entry("bob", 1, "a1"), entry("ann", 2, "c3")];
-    assert_eq!(sequencer.entries_after(at(1)), Some(&behind[..]));
+    let after_first = [entry("bob", 1, "a1"), entry("ann", 2, "c3")];
+    assert_eq!(sequencer.entries_after(at(1)), Some(&after_first[..]));
 }
 
 #[test]
-fn a_proposal_that_is_known_is_a_duplicate() {
+fn known_proposal_is_a_duplicate() {
     check(
         "ann",
         &proposal(1, 0, "b2"),
-        Some(&ProposalVerdict::Duplicate(at(1))),
+        ProposalVerdict::Duplicate(at(1)),
     );
     check(
         "bob",
         &proposal(1, 1, "a1"),
-        Some(&ProposalVerdict::Duplicate(at(2))),
+        ProposalVerdict::Duplicate(at(2)),
     );
 }
 
 #[test]
-fn a_duplicate_is_known_by_its_number_though_it_was_amended() {
+fn amended_duplicate_is_recognized_by_its_number() {
     check(
         "ann",
         &proposal(1, 0, "c1"),
-        Some(&ProposalVerdict::Duplicate(at(1))),
+        ProposalVerdict::Duplicate(at(1)),
     );
 }
 
 #[test]
-fn a_proposal_for_an_older_state_is_overtaken() {
-    // The same number of somebody else, another number, the same at another
-    // place: none of them is a duplicate.
+fn proposal_for_an_older_state_is_overtaken() {
+    // The same number of another client, another number, and the same number with
+    // another base: none of them is a duplicate.
     check(
         "cid",
         &proposal(1, 0, "b2"),
-        Some(&ProposalVerdict::Overtaken(at(2))),
+        ProposalVerdict::Overtaken(at(2)),
     );
     check(
         "ann",
         &proposal(2, 0, "b2"),
-        Some(&ProposalVerdict::Overtaken(at(2))),
+        ProposalVerdict::Overtaken(at(2)),
     );
     check(
         "ann",
         &proposal(1, 1, "b2"),
-        Some(&ProposalVerdict::Overtaken(at(2))),
+        ProposalVerdict::Overtaken(at(2)),
     );
 }
 
 #[test]
-fn what_the_machine_does_not_do_is_refused() {
+fn impossible_transition_is_refused() {
     let occupied = ProposalVerdict::Refused(GameConflict::Occupied);
-    check("ann", &proposal(2, 2, "b2"), Some(&occupied));
+    check("ann", &proposal(2, 2, "b2"), occupied);
     let no_move = ProposalVerdict::Refused(GameConflict::NotAMove);
-    check("ann", &proposal(2, 2, "d4"), Some(&no_move));
+    check("ann", &proposal(2, 2, "d4"), no_move);
 }
 
 #[test]
-fn who_is_behind_the_log_does_not_judge() {
+fn proposal_for_a_later_state_is_not_decided() {
     let proposal = proposal(2, 3, "c3");
     let mut sequencer = two_moves();
-    let judgement = sequencer.decide(&id("ann"), &proposal);
-    assert_eq!(judgement, Decision::Behind);
-    assert_eq!(judgement.verdict(), None);
+    let decision = sequencer.decide(&id("ann"), &proposal);
+    assert_eq!(decision, Decision::Behind);
 
-    // It was stored by way of another node.
+    // Another node has stored it.
     sequencer.replay(entry("bob", 2, "c1")).unwrap();
     sequencer.replay(entry("ann", 2, "c3")).unwrap();
-    let judgement = sequencer.decide(&id("ann"), &proposal);
-    assert_eq!(
-        judgement.verdict(),
-        Some(&ProposalVerdict::Duplicate(at(4)))
-    );
+    let decision = sequencer.decide(&id("ann"), &proposal);
+    let duplicate = ProposalVerdict::Duplicate(at(4));
+    assert_eq!(decision, Decision::Settled(duplicate));
 }
 
 #[test]
 #[should_panic(expected = "a draft for another state")]
-fn a_draft_for_another_state_is_not_committed() {
+fn draft_for_another_state_is_not_committed() {
     let mut sequencer = two_moves();
     let Decision::Append(draft) = sequencer.decide(&id("ann"), &proposal(2, 2, "c3")) else {
         panic!("it is possible");
@@ -126,15 +118,15 @@ fn a_draft_for_another_state_is_not_committed() {
 }
 
 #[test]
-fn an_impossible_entry_is_not_followed() {
+fn impossible_entry_is_not_replayed() {
     let mut sequencer = two_moves();
-    let followed = sequencer.replay(entry("ann", 2, "a1"));
-    assert_eq!(followed, Err(GameConflict::Occupied));
+    let replayed = sequencer.replay(entry("ann", 2, "a1"));
+    assert_eq!(replayed, Err(GameConflict::Occupied));
     assert_eq!(sequencer, two_moves());
 }
 
 #[test]
-fn the_future_has_no_entries() {
+fn there_are_no_entries_after_later_states() {
     assert_eq!(two_moves().entries_after(at(2)), Some(&[][..]));
     assert_eq!(two_moves().entries_after(at(3)), None);
     assert_eq!(two_moves().entries_after(at(u64::MAX)), None);
@@ -153,31 +145,22 @@ fn check_catch_up(
 }
 
 #[test]
-fn who_fell_behind_is_given_what_they_missed() {
+fn catch_up_has_the_missed_entries() {
     let missed = [entry("ann", 1, "b2"), entry("bob", 1, "a1")];
-    let sum = |moves: &[&str]| (at(moves.len() as u64), Digest::of(&after(moves)));
-    check_catch_up(Some(sum(&[])), 2, Some(&missed));
-    check_catch_up(Some(sum(&["b2"])), 2, Some(&missed[1..]));
-    check_catch_up(Some(sum(&["b2", "a1"])), 0, Some(&[]));
+    let known = |moves: &[&str]| (at(moves.len() as u64), Digest::of(&after(moves)));
+    check_catch_up(Some(known(&[])), 2, Some(&missed));
+    check_catch_up(Some(known(&["b2"])), 2, Some(&missed[1..]));
+    check_catch_up(Some(known(&["b2", "a1"])), 0, Some(&[]));
 }
 
 #[test]
-fn who_needs_the_whole_state_is_given_it() {
-    let sum = |moves: &[&str]| (at(moves.len() as u64), Digest::of(&after(moves)));
-    // Nothing, or nothing right.
+fn catch_up_falls_back_to_a_snapshot() {
+    let known = |moves: &[&str]| (at(moves.len() as u64), Digest::of(&after(moves)));
+    // No state, or a wrong one.
     check_catch_up(None, 2, None);
-    check_catch_up(Some(sum(&["b2", "c1"])), 2, None);
-    // Too much was missed.
-    check_catch_up(Some(sum(&[])), 1, None);
-    // From another history.
-    check_catch_up(Some(sum(&["b2", "a1", "c3"])), 2, None);
-}
-
-#[test]
-fn a_verdict_knows_its_entry() {
-    type V = ProposalVerdict<GameConflict>;
-    assert_eq!(V::Accepted(at(4)).entry(), Some(at(4)));
-    assert_eq!(V::Duplicate(at(4)).entry(), Some(at(4)));
-    assert_eq!(V::Overtaken(at(4)).entry(), None);
-    assert_eq!(V::Refused(GameConflict::Full).entry(), None);
+    check_catch_up(Some(known(&["b2", "c1"])), 2, None);
+    // Too many missed entries.
+    check_catch_up(Some(known(&[])), 1, None);
+    // A later state of another history.
+    check_catch_up(Some(known(&["b2", "a1", "c3"])), 2, None);
 }

@@ -3,43 +3,43 @@ use std::collections::VecDeque;
 use open_ttt_net::ClientId;
 use open_ttt_net::replication::{Proposal, Replica, ReplicaUpdate, Rollback, Sequence};
 
+use super::event_counts::EventCounts;
 use super::store::Store;
 use super::subject::Subject;
-use super::tally::Tally;
 
-/// A replica, and an account of all that it was told: what does not fit the log
-/// or what was told before fails at once.
+/// A replica and a model of it. Any update that contradicts the log or an earlier
+/// update fails at once.
 pub(super) struct Client<M: Subject> {
     pub(super) replica: Replica<M>,
-    /// The node it talks to, and over its how-manieth connection.
+    /// The connected node, and the number of the connection.
     pub(super) node: Option<usize>,
     pub(super) connection: u64,
-    /// The number sent last, and when.
-    pub(super) sent: Option<(u64, u64)>,
-    /// When it last asked for what it needs.
-    pub(super) asked: u64,
-    /// Whether its copy is not what the log says, through a fault.
+    /// The number of the proposal sent last, and when.
+    pub(super) last_sent: Option<(u64, u64)>,
+    /// When the client last requested a catch-up.
+    pub(super) last_hello: u64,
+    /// Whether a fault has made the copy differ from the log.
     pub(super) is_corrupt: bool,
-    /// All it ever proposed, from number 1 on.
-    fates: Vec<Fate<M::Transition>>,
+    /// All proposals, from number 1.
+    proposals: Vec<TrackedProposal<M::Transition>>,
     pending: VecDeque<u64>,
     in_doubt: Option<u64>,
 }
 
-struct Fate<T> {
+struct TrackedProposal<T> {
     transition: T,
-    /// What it named as its base when it was first sent.
+    /// The base with which the proposal was first sent.
     base: Option<Sequence>,
-    end: Option<End>,
+    outcome: Option<ProposalOutcome>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum ProposalOutcome {
     Confirmed,
     RolledBack,
 }
 
-/// Through what something was heard.
+/// The kind of message that led to an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Entry,
@@ -58,81 +58,88 @@ impl<M: Subject> Client<M> {
             replica: Replica::new(id, M::fresh()),
             node: None,
             connection: 0,
-            sent: None,
-            asked: 0,
+            last_sent: None,
+            last_hello: 0,
             is_corrupt: false,
-            fates: Vec::new(),
+            proposals: Vec::new(),
             pending: VecDeque::new(),
             in_doubt: None,
         }
     }
 
-    pub(super) fn propose(&mut self, transition: M::Transition, tally: &mut Tally) {
+    pub(super) fn propose(&mut self, transition: M::Transition, counts: &mut EventCounts) {
         let expected = self.replica.optimistic().apply(&transition);
         match self.replica.propose(transition.clone()) {
             Ok(()) => {
                 assert_eq!(Ok(self.replica.optimistic()), expected.as_ref());
-                self.fates.push(Fate {
+                self.proposals.push(TrackedProposal {
                     transition,
                     base: None,
-                    end: None,
+                    outcome: None,
                 });
-                self.pending.push_back(self.fates.len() as u64);
-                tally.count("proposed");
+                self.pending.push_back(self.proposals.len() as u64);
+                counts.count("proposed");
             }
             Err(conflict) => {
                 assert_eq!(Err(conflict), expected);
-                tally.count("refused by one's own copy");
+                counts.count("refused locally");
             }
         }
     }
 
-    /// What to send, if anything is due.
-    pub(super) fn outgoing(&mut self, now: u64, patience: u64) -> Option<Proposal<M::Transition>> {
+    /// The proposal to send, if one is due.
+    pub(super) fn outgoing(
+        &mut self,
+        now: u64,
+        resend_after: u64,
+    ) -> Option<Proposal<M::Transition>> {
         let proposal = self.replica.outgoing()?;
         let is_due = self
-            .sent
-            .is_none_or(|(number, at)| number != proposal.number || now >= at + patience);
+            .last_sent
+            .is_none_or(|(number, at)| number != proposal.number || now >= at + resend_after);
         if !is_due {
             return None;
         }
-        self.sent = Some((proposal.number, now));
-        self.fates[proposal.number as usize - 1].base = Some(proposal.base);
+        self.last_sent = Some((proposal.number, now));
+        self.proposals[proposal.number as usize - 1].base = Some(proposal.base);
         Some(proposal)
     }
 
-    /// Holds what the replica says against the account; whether it needs
-    /// something.
-    pub(super) fn hear(
+    /// Checks an update of the replica against the model. Returns whether the
+    /// replica needs a catch-up.
+    pub(super) fn check_update(
         &mut self,
         source: Source,
-        heard: UpdateOf<M>,
+        update: UpdateOf<M>,
         store: &Store<M>,
-        tally: &mut Tally,
+        counts: &mut EventCounts,
     ) -> bool {
-        if source == Source::Snapshot && heard != ReplicaUpdate::Unchanged {
+        if source == Source::Snapshot && update != ReplicaUpdate::Unchanged {
             self.in_doubt = self.in_doubt.or_else(|| self.pending.pop_front());
         }
-        match heard {
+        match update {
             ReplicaUpdate::Unchanged => {}
             ReplicaUpdate::Advanced => {
-                assert!(self.pending.is_empty(), "not told what was overtaken")
+                assert!(
+                    self.pending.is_empty(),
+                    "an overtaken proposal was not reported"
+                )
             }
             ReplicaUpdate::Confirmed => {
                 let number = match source {
                     Source::Verdict(number) if self.in_doubt == Some(number) => {
                         self.in_doubt = None;
-                        tally.count("confirmed after doubt");
+                        counts.count("confirmed after doubt");
                         number
                     }
                     _ => self.pending.pop_front().expect("something to confirm"),
                 };
-                tally.count("confirmed");
+                counts.count("confirmed");
                 self.confirm(number, store);
             }
-            ReplicaUpdate::RolledBack(taken) => self.take_back(source, &taken, store, tally),
+            ReplicaUpdate::RolledBack(rollback) => self.roll_back(source, &rollback, store, counts),
             ReplicaUpdate::OutOfSync => {
-                tally.count("out of step");
+                counts.count("out of sync");
                 return true;
             }
         }
@@ -140,28 +147,31 @@ impl<M: Subject> Client<M> {
     }
 
     fn confirm(&mut self, number: u64, store: &Store<M>) {
-        let fate = &mut self.fates[number as usize - 1];
-        assert_eq!(fate.end, None, "proposal {number} ended before");
-        fate.end = Some(End::Confirmed);
+        let proposal = &mut self.proposals[number as usize - 1];
+        assert_eq!(
+            proposal.outcome, None,
+            "proposal {number} has an outcome already"
+        );
+        proposal.outcome = Some(ProposalOutcome::Confirmed);
         let places = store.places(self.replica.id(), number);
         assert_eq!(places.len(), 1, "confirmed, and in the log at {places:?}");
         assert!(
             places[0] <= self.replica.sequence(),
-            "confirmed, and not part of what is certain"
+            "confirmed, and not part of the confirmed state"
         );
     }
 
-    fn take_back(
+    fn roll_back(
         &mut self,
         source: Source,
-        taken: &Rollback<M::Transition, M::Conflict>,
+        rollback: &Rollback<M::Transition, M::Conflict>,
         store: &Store<M>,
-        tally: &mut Tally,
+        counts: &mut EventCounts,
     ) {
         let in_doubt = self
             .in_doubt
             .take_if(|number| source == Source::Verdict(*number));
-        tally.count(match (&taken.conflict, in_doubt) {
+        counts.count(match (&rollback.conflict, in_doubt) {
             (Some(_), _) => "refused",
             (None, Some(_)) => "overtaken after doubt",
             (None, None) => "overtaken",
@@ -172,39 +182,42 @@ impl<M: Subject> Client<M> {
         };
         let transitions: Vec<_> = numbers
             .iter()
-            .map(|number| self.fates[*number as usize - 1].transition.clone())
+            .map(|number| self.proposals[*number as usize - 1].transition.clone())
             .collect();
-        assert_eq!(taken.transitions, transitions);
+        assert_eq!(rollback.transitions, transitions);
         for &number in &numbers {
-            let fate = &mut self.fates[number as usize - 1];
-            assert_eq!(fate.end, None, "proposal {number} ended before");
-            fate.end = Some(End::RolledBack);
+            let proposal = &mut self.proposals[number as usize - 1];
+            assert_eq!(
+                proposal.outcome, None,
+                "proposal {number} has an outcome already"
+            );
+            proposal.outcome = Some(ProposalOutcome::RolledBack);
             let places = store.places(self.replica.id(), number);
             assert!(
                 places.is_empty(),
-                "taken back, and in the log at {places:?}"
+                "rolled back, and in the log at {places:?}"
             );
         }
         if source != Source::Snapshot {
-            self.check_reason(numbers[0], taken.conflict.as_ref(), store);
+            self.check_reason(numbers[0], rollback.conflict.as_ref(), store);
         }
     }
 
-    /// What is taken back was refused by the state that it was made for, or
-    /// another entry stands there.
+    /// A rolled back proposal was refused by its base, or another entry follows its
+    /// base.
     fn check_reason(&self, number: u64, conflict: Option<&M::Conflict>, store: &Store<M>) {
-        let fate = &self.fates[number as usize - 1];
-        let Some(base) = fate.base else { return };
+        let proposal = &self.proposals[number as usize - 1];
+        let Some(base) = proposal.base else { return };
         match conflict {
             Some(conflict) => assert_eq!(
-                store.state(base).apply(&fate.transition).as_ref(),
+                store.state(base).apply(&proposal.transition).as_ref(),
                 Err(conflict)
             ),
             None => assert!(store.end() > base, "overtaken by nothing"),
         }
     }
 
-    /// What must hold at any time.
+    /// Checks the invariants.
     pub(super) fn check(&mut self, store: &Store<M>) {
         let replica = &self.replica;
         assert!(replica.sequence() <= store.end(), "ahead of the log");
@@ -214,54 +227,57 @@ impl<M: Subject> Client<M> {
             return;
         }
         self.is_corrupt = false;
-        let mut shown = replica.confirmed().clone();
+        let mut optimistic = replica.confirmed().clone();
         for &number in &self.pending {
-            match shown.apply(&self.fates[number as usize - 1].transition) {
-                Ok(next) => shown = next,
+            match optimistic.apply(&self.proposals[number as usize - 1].transition) {
+                Ok(next) => optimistic = next,
                 Err(_) => break,
             }
         }
-        assert_eq!(
-            *replica.optimistic(),
-            shown,
-            "shown is not what is hoped for"
-        );
+        assert_eq!(*replica.optimistic(), optimistic, "wrong optimistic state");
     }
 
-    /// What must hold besides, and need not be looked at so often.
+    /// Checks the invariants of the outgoing proposal.
     pub(super) fn check_outgoing(&self) {
         let first = self.in_doubt.or(self.pending.front().copied());
         assert_eq!(self.replica.has_pending(), first.is_some());
         let Some(number) = first else { return };
-        let proposal = self.replica.outgoing().expect("what waits is sent");
+        let proposal = self
+            .replica
+            .outgoing()
+            .expect("a pending proposal is outgoing");
         assert_eq!(proposal.number, number);
-        let base = self.fates[number as usize - 1].base;
+        let base = self.proposals[number as usize - 1].base;
         assert_eq!(base.unwrap_or(proposal.base), proposal.base, "another base");
     }
 
-    /// Whether nothing is left to be said to it.
+    /// Whether the copy is up to date and all proposals are answered.
     pub(super) fn is_settled(&self, store: &Store<M>) -> bool {
         !self.replica.has_pending()
             && self.replica.sequence() == store.end()
             && self.replica.confirmed() == store.state(store.end())
     }
 
-    /// Holds every proposal's end against the log.
-    pub(super) fn check_fates(&self, store: &Store<M>) {
-        for (index, fate) in self.fates.iter().enumerate() {
+    /// Checks the outcome of every proposal against the log.
+    pub(super) fn check_outcomes(&self, store: &Store<M>) {
+        for (index, proposal) in self.proposals.iter().enumerate() {
             let places = store.places(self.replica.id(), index as u64 + 1);
-            let expected = match fate.end.expect("every proposal has ended") {
-                End::Confirmed => 1,
-                End::RolledBack => 0,
+            let expected = match proposal.outcome.expect("every proposal has an outcome") {
+                ProposalOutcome::Confirmed => 1,
+                ProposalOutcome::RolledBack => 0,
             };
-            assert_eq!(places.len(), expected, "{:?}, at {places:?}", fate.end);
+            assert_eq!(
+                places.len(),
+                expected,
+                "{:?}, at {places:?}",
+                proposal.outcome
+            );
         }
     }
 
-    /// Whether this proposal is its own and could still come to stand in the
-    /// log.
+    /// Whether this proposal is unanswered, so that it may still enter the log.
     pub(super) fn may_enter(&self, number: u64) -> bool {
-        let fate = self.fates.get(number as usize - 1);
-        fate.is_some_and(|fate| fate.end.is_none())
+        let proposal = self.proposals.get(number as usize - 1);
+        proposal.is_some_and(|proposal| proposal.outcome.is_none())
     }
 }

@@ -1,47 +1,48 @@
 use open_ttt_lib::random::Rng;
 
-/// How bad things are, in one schedule; chances are in a thousand.
+/// The parameters of one schedule. Probabilities are in thousandths, times in
+/// milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct FaultPlan {
     pub(super) clients: usize,
     pub(super) nodes: usize,
-    /// Whether somebody sends proposals that no replica would.
-    pub(super) has_liar: bool,
-    /// Whether entries are told to their authors too, or the verdict alone.
+    /// Whether a malicious client sends proposals that no replica would.
+    pub(super) has_attacker: bool,
+    /// Whether authors receive their own entries besides the verdicts.
     pub(super) echoes: bool,
-    /// How long the storm lasts, in milliseconds.
+    /// How long faults occur.
     pub(super) duration: u64,
-    /// Between two looks of a client, at most.
+    /// The longest time between two steps of a client.
     pub(super) pause: u64,
     pub(super) delay: u64,
-    /// How much later a late message is.
+    /// The longest additional delay of a late message.
     pub(super) lateness: u64,
     pub(super) late: usize,
     pub(super) lost: usize,
-    pub(super) doubled: usize,
+    pub(super) duplicated: usize,
     pub(super) proposing: usize,
     pub(super) cut: usize,
     pub(super) corrupted: usize,
     pub(super) faulty: usize,
-    /// Entries that come with the sum of the state behind them.
-    pub(super) summed: usize,
-    /// The most entries that are given in place of a snapshot.
-    pub(super) entries: usize,
-    /// Appends that nobody learns the outcome of.
+    /// Entries that carry the digest of the resulting state.
+    pub(super) with_digest: usize,
+    /// The most entries sent instead of a snapshot.
+    pub(super) max_entries: usize,
+    /// Appends with an unknown outcome.
     pub(super) unknown: usize,
-    /// Entries that a node is not told of by the log.
+    /// Entries of which the log does not notify a node.
     pub(super) unwatched: usize,
-    /// Between two crashes of a node, about; 0 for none.
+    /// The mean time between two crashes of a node; 0 for no crashes.
     pub(super) crash: u64,
 }
 
 impl FaultPlan {
-    pub(super) fn draw(rng: &mut Rng) -> Self {
+    pub(super) fn random(rng: &mut Rng) -> Self {
         let mut chance = |of: &[usize]| of[rng.below(of.len())];
         Self {
             clients: chance(&[2, 2, 3, 4, 6, 8]),
             nodes: chance(&[1, 1, 2, 3]),
-            has_liar: chance(&[0, 0, 0, 1]) == 1,
+            has_attacker: chance(&[0, 0, 0, 1]) == 1,
             echoes: chance(&[0, 1, 1]) == 1,
             duration: chance(&[300, 800, 2000]) as u64,
             pause: chance(&[20, 60]) as u64,
@@ -49,27 +50,26 @@ impl FaultPlan {
             lateness: chance(&[100, 500]) as u64,
             late: chance(&[0, 20, 200]),
             lost: chance(&[0, 0, 50, 300]),
-            doubled: chance(&[0, 100, 300]),
+            duplicated: chance(&[0, 100, 300]),
             proposing: chance(&[100, 300, 600]),
             cut: chance(&[0, 20, 100]),
             corrupted: chance(&[0, 0, 20]),
             faulty: chance(&[0, 0, 20]),
-            summed: chance(&[0, 500, 1000]),
-            entries: chance(&[0, 3, 1000]),
+            with_digest: chance(&[0, 500, 1000]),
+            max_entries: chance(&[0, 3, 1000]),
             unknown: chance(&[0, 50, 300]),
             unwatched: chance(&[0, 300, 1000]),
             crash: chance(&[0, 100, 500]) as u64,
         }
     }
 
-    /// The same world when all is well again: nothing is lost, nobody dies, and
-    /// nothing new is begun.
-    pub(super) fn calmed(&self) -> Self {
+    /// The same parameters without faults and new proposals.
+    pub(super) fn without_faults(&self) -> Self {
         Self {
-            has_liar: false,
+            has_attacker: false,
             late: 0,
             lost: 0,
-            doubled: 0,
+            duplicated: 0,
             proposing: 0,
             cut: 0,
             corrupted: 0,

@@ -1,27 +1,27 @@
-//! Replication under a network that does what it likes: thousands of schedules,
-//! each from one seed, with virtual time.
+//! Deterministic simulation of the replication with injected faults: thousands of
+//! schedules in virtual time, each generated from one seed.
 //!
-//! Clients propose at random, several transitions at once. Messages are lost,
-//! doubled, late and out of order; connections are cut and clients go to other
-//! nodes; nodes crash with what they had in memory, before and after it was
-//! stored; several nodes share a log and lag behind it; an append answers that
-//! nobody knows; copies are corrupted. What must hold:
+//! Clients propose random transitions, several at a time. Messages are lost,
+//! duplicated, delayed and reordered; connections break and clients switch nodes;
+//! nodes crash and lose their memory, before or after a write is stored; several
+//! nodes share a log and lag behind it; appends have an unknown outcome; copies are
+//! corrupted. Invariants:
 //!
-//! - a copy is the state of the log with its number, or is found to be corrupt;
-//! - what is shown is what is certain and what is hoped for;
-//! - what is confirmed stands in the log once, and what is taken back never
-//!   stands there, before or after;
-//! - when all is well again every proposal has ended in exactly one way, and
-//!   all copies are the same.
+//! - A copy equals the log's state with the same number, or is detected as corrupt.
+//! - The optimistic state is the confirmed state with the pending proposals applied.
+//! - A confirmed proposal is in the log exactly once; one that was rolled back is
+//!   never in the log.
+//! - After the faults end, every proposal ends in exactly one way and all copies
+//!   are equal.
 //!
 //! `OPEN_TTT_SEED=n` runs one schedule, `OPEN_TTT_SCHEDULES=n` that many.
 
 mod client;
+mod event_counts;
 mod fault_plan;
 mod node;
 mod store;
 mod subject;
-mod tally;
 mod world;
 
 use std::env;
@@ -30,12 +30,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::state_machine::GameMachine;
 
-use self::subject::{Ledger, Subject};
-use self::tally::Tally;
+use self::event_counts::EventCounts;
+use self::subject::{Journal, Subject};
 use self::world::World;
 
-/// What a simulation must contain to show anything.
-const HAPPENS: [&str; 20] = [
+/// Events that must occur at least once over all schedules.
+const REQUIRED_EVENTS: [&str; 20] = [
     "appends in conflict",
     "appends unknown",
     "behind",
@@ -43,15 +43,15 @@ const HAPPENS: [&str; 20] = [
     "confirmed after doubt",
     "crashed",
     "crashed while storing",
+    "decided and never stored",
     "duplicates",
     "healed",
-    "judged and never stored",
-    "out of step",
+    "out of sync",
     "overtaken",
     "overtaken after doubt",
     "proposed",
     "refused",
-    "refused by one's own copy",
+    "refused locally",
     "snapshots",
     "stored",
     "stored and never acknowledged",
@@ -63,14 +63,14 @@ fn number_from(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
-fn run<M: Subject>(seed: u64) -> Tally {
-    let mut world = World::<M>::new(seed, false);
+fn run<M: Subject>(seed: u64) -> EventCounts {
+    let mut world = World::<M>::new(seed);
     if catch_unwind(AssertUnwindSafe(|| world.run())).is_ok() {
-        return world.tally;
+        return world.counts;
     }
-    let mut again = World::<M>::new(seed, true);
+    let mut again = World::<M>::new(seed).with_trace();
     let _ = catch_unwind(AssertUnwindSafe(|| again.run()));
-    panic!("OPEN_TTT_SEED={seed} fails again\n{}", again.trace());
+    panic!("OPEN_TTT_SEED={seed} reproduces this\n{}", again.trace());
 }
 
 #[track_caller]
@@ -80,39 +80,39 @@ fn check<M: Subject>(schedules: u64) {
         return;
     }
     let schedules = number_from("OPEN_TTT_SCHEDULES").unwrap_or(schedules);
-    let mut tally = Tally::default();
+    let mut counts = EventCounts::default();
     for seed in 0..schedules {
-        tally.add(&run::<M>(seed));
+        counts.add(&run::<M>(seed));
     }
-    for what in HAPPENS {
-        assert!(tally.of(what) > 0, "never {what}: {tally:?}");
+    for event in REQUIRED_EVENTS {
+        assert!(counts.of(event) > 0, "never {event}: {counts:?}");
     }
 }
 
 #[test]
-fn a_ledger_survives_everything() {
-    check::<Ledger>(2000);
+fn journal_survives_all_faults() {
+    check::<Journal>(2000);
 }
 
 #[test]
-fn tic_tac_toe_survives_everything() {
+fn tic_tac_toe_survives_all_faults() {
     check::<GameMachine<TicTacToe>>(1000);
 }
 
 #[test]
-fn connect_four_survives_everything() {
+fn connect_four_survives_all_faults() {
     check::<GameMachine<ConnectFour>>(1000);
 }
 
 #[test]
-fn pegs_survives_everything() {
+fn pegs_survives_all_faults() {
     check::<GameMachine<Pegs>>(1000);
 }
 
 #[test]
-fn a_seed_is_one_schedule() {
+fn seed_determines_the_schedule() {
     let entries = || {
-        let mut world = World::<Ledger>::new(7, false);
+        let mut world = World::<Journal>::new(7);
         world.run();
         (world.now, world.store.entries().to_vec())
     };

@@ -1,33 +1,33 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use open_ttt_net::replication::{
-    CatchUp, Decision, Draft, Proposal, ProposalVerdict, Sequence, Sequencer,
+    CatchUp, Decision, Digest, Draft, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
 
 use super::subject::Subject;
 use super::world::{Address, Event, Reply, Request, World, id_of};
 
-/// A server: what it has in memory, which a crash loses.
+/// A server's memory, which is lost in a crash.
 pub(super) struct Node<M: Subject> {
     /// `None` while it is down.
     sequencer: Option<Sequencer<M>>,
-    /// How often it has been started.
-    life: u64,
+    /// Counts the restarts.
+    generation: u64,
     connections: BTreeSet<Address>,
-    /// Whose proposal is being stored.
+    /// The proposal that is being stored.
     storing: Option<(Address, Proposal<M::Transition>, Draft<M>)>,
-    waiting: VecDeque<(Address, Proposal<M::Transition>)>,
+    queue: VecDeque<(Address, Proposal<M::Transition>)>,
 }
 
 /// An entry on its way to the log.
 #[derive(Debug)]
 pub(super) struct Append<M: Subject> {
     node: usize,
-    life: u64,
+    generation: u64,
     draft: Draft<M>,
-    /// Whether it arrives even if its node is dead by then.
-    outlives: bool,
-    /// Whether the node will hear what became of it.
+    /// Whether the write happens even if its node has crashed by then.
+    survives_crash: bool,
+    /// Whether the node learns the outcome.
     is_answered: bool,
 }
 
@@ -35,61 +35,61 @@ impl<M: Subject> Node<M> {
     pub(super) fn new() -> Self {
         Self {
             sequencer: Some(Sequencer::new(M::fresh())),
-            life: 0,
+            generation: 0,
             connections: BTreeSet::new(),
             storing: None,
-            waiting: VecDeque::new(),
+            queue: VecDeque::new(),
         }
     }
 }
 
 impl<M: Subject> World<M> {
     pub(super) fn crash(&mut self, node: usize) {
-        self.tally.count("crashed");
+        self.counts.count("crashed");
         if self.nodes[node].storing.is_some() {
-            self.tally.count("crashed while storing");
+            self.counts.count("crashed while storing");
         }
         self.nodes[node] = Node {
             sequencer: None,
-            life: self.nodes[node].life + 1,
+            generation: self.nodes[node].generation + 1,
             ..Node::new()
         };
         let delay = self.delay();
-        self.after(delay, Event::Restart(node));
+        self.schedule(delay, Event::Restart(node));
     }
 
     pub(super) fn restart(&mut self, node: usize) {
         if self.nodes[node].sequencer.is_none() {
             self.nodes[node].sequencer = Some(Sequencer::new(M::fresh()));
-            self.follow(node);
-            self.plan_crash(node);
+            self.replay_log(node);
+            self.schedule_crash(node);
         }
     }
 
-    /// Reads the log to its end, and tells those who are connected.
-    pub(super) fn follow(&mut self, node: usize) {
+    /// Replays the rest of the log and sends the entries to the connected clients.
+    pub(super) fn replay_log(&mut self, node: usize) {
         while let Some(sequencer) = &mut self.nodes[node].sequencer
             && sequencer.sequence() < self.store.end()
         {
             let entry = self.store.entry(sequencer.sequence().next()).clone();
             sequencer.replay(entry).expect("an entry of this machine");
-            self.tell(node);
+            self.broadcast(node);
         }
     }
 
-    /// Tells those who are connected of the last entry.
-    fn tell(&mut self, node: usize) {
-        let summed = self.weather.summed;
-        let is_summed = self.chance(summed);
+    /// Sends the last entry to the connected clients.
+    fn broadcast(&mut self, node: usize) {
+        let with_digest = self.plan.with_digest;
+        let with_digest = self.chance(with_digest);
         let Some(sequencer) = &self.nodes[node].sequencer else {
             return;
         };
         let sequence = sequencer.sequence();
-        let digest = is_summed.then(|| sequencer.digest());
+        let digest = with_digest.then(|| sequencer.digest());
         let entry = self.store.entry(sequence).clone();
         let connections: Vec<_> = self.nodes[node].connections.iter().copied().collect();
         for to in connections {
-            if self.weather.echoes || id_of(to.client) != entry.client {
+            if self.plan.echoes || id_of(to.client) != entry.client {
                 self.reply(to, &Reply::Entry(sequence, entry.clone(), digest));
             }
         }
@@ -114,14 +114,14 @@ impl<M: Subject> World<M> {
                 connections.insert(from);
                 let sequence = has.map(|(sequence, _)| sequence);
                 if sequence > self.sequence(node) {
-                    self.follow(node);
+                    self.replay_log(node);
                 }
                 self.catch_up(node, from, has);
             }
             Request::Propose(proposal) if self.nodes[node].storing.is_some() => {
-                self.nodes[node].waiting.push_back((from, proposal));
+                self.nodes[node].queue.push_back((from, proposal));
             }
-            Request::Propose(proposal) => self.judge(node, from, proposal),
+            Request::Propose(proposal) => self.decide(node, from, proposal),
         }
     }
 
@@ -129,19 +129,14 @@ impl<M: Subject> World<M> {
         self.nodes[node].sequencer.as_ref().map(Sequencer::sequence)
     }
 
-    fn catch_up(
-        &mut self,
-        node: usize,
-        to: Address,
-        has: Option<(Sequence, open_ttt_net::replication::Digest)>,
-    ) {
+    fn catch_up(&mut self, node: usize, to: Address, has: Option<(Sequence, Digest)>) {
         let Some(sequencer) = &self.nodes[node].sequencer else {
             return;
         };
         let now = sequencer.sequence();
-        let replies: Vec<Reply<M>> = match sequencer.catch_up(has, self.weather.entries) {
+        let replies: Vec<Reply<M>> = match sequencer.catch_up(has, self.plan.max_entries) {
             CatchUp::Snapshot(state) => {
-                self.tally.count("snapshots");
+                self.counts.count("snapshots");
                 vec![Reply::Snapshot(now, serde_json::to_string(state).unwrap())]
             }
             CatchUp::Entries(missed) => {
@@ -161,17 +156,17 @@ impl<M: Subject> World<M> {
         }
     }
 
-    fn judge(&mut self, node: usize, from: Address, proposal: Proposal<M::Transition>) {
+    fn decide(&mut self, node: usize, from: Address, proposal: Proposal<M::Transition>) {
         let id = id_of(from.client);
         let mut amended = proposal.clone();
         amended.transition = M::amended(&proposal.transition, self.now);
-        let mut judgement = self.judgement(node, from, &amended);
-        if judgement == Decision::Behind {
-            self.tally.count("behind");
-            self.follow(node);
-            judgement = self.judgement(node, from, &amended);
+        let mut decision = self.decision(node, from, &amended);
+        if decision == Decision::Behind {
+            self.counts.count("behind");
+            self.replay_log(node);
+            decision = self.decision(node, from, &amended);
         }
-        let verdict = match judgement {
+        let verdict = match decision {
             Decision::Append(draft) => {
                 assert_eq!(draft.entry().client, id);
                 return self.append(node, from, proposal, draft);
@@ -183,12 +178,12 @@ impl<M: Subject> World<M> {
             Decision::Settled(verdict) => verdict,
         };
         if matches!(verdict, ProposalVerdict::Duplicate(_)) {
-            self.tally.count("duplicates");
+            self.counts.count("duplicates");
         }
         self.reply(from, &Reply::Verdict(proposal.number, verdict));
     }
 
-    fn judgement(
+    fn decision(
         &self,
         node: usize,
         from: Address,
@@ -207,29 +202,29 @@ impl<M: Subject> World<M> {
         draft: Draft<M>,
     ) {
         self.nodes[node].storing = Some((from, proposal, draft.clone()));
-        let life = self.nodes[node].life;
-        let unknown = self.weather.unknown;
+        let generation = self.nodes[node].generation;
+        let unknown = self.plan.unknown;
         let is_answered = !self.chance(unknown);
         let append = Append {
             node,
-            life,
+            generation,
             draft,
-            outlives: self.chance(500),
+            survives_crash: self.chance(500),
             is_answered,
         };
         if is_answered || self.chance(700) {
             let delay = self.delay();
-            self.after(delay, Event::Write(append));
+            self.schedule(delay, Event::Write(append));
         }
         if !is_answered {
-            self.tally.count("appends unknown");
+            self.counts.count("appends unknown");
             let delay = self.delay();
             let is_stored = None;
-            self.after(
+            self.schedule(
                 delay,
                 Event::Written {
                     node,
-                    life,
+                    generation,
                     is_stored,
                 },
             );
@@ -238,10 +233,13 @@ impl<M: Subject> World<M> {
 
     pub(super) fn write(&mut self, append: Append<M>) {
         let Append {
-            node, life, draft, ..
+            node,
+            generation,
+            draft,
+            ..
         } = append;
-        if self.nodes[node].life != life && !append.outlives {
-            self.tally.count("judged and never stored");
+        if self.nodes[node].generation != generation && !append.survives_crash {
+            self.counts.count("decided and never stored");
             return;
         }
         let entry = draft.entry();
@@ -249,74 +247,75 @@ impl<M: Subject> World<M> {
             .clients
             .iter()
             .find(|client| *client.replica.id() == entry.client);
-        let is_fit = author.is_none_or(|client| client.may_enter(entry.number));
+        let may_enter = author.is_none_or(|client| client.may_enter(entry.number));
         let stored = self.store.append(draft.base(), entry.clone());
         let is_stored = stored.is_ok();
         if is_stored {
-            assert!(is_fit, "stored after its author was told of its end");
-            self.tally.count("stored");
-            self.spread();
+            assert!(may_enter, "stored after its author received a final answer");
+            self.counts.count("stored");
+            self.notify_nodes();
         } else {
-            self.tally.count("appends in conflict");
+            self.counts.count("appends in conflict");
         }
-        if is_stored && self.nodes[node].life != life {
-            self.tally.count("stored and never acknowledged");
+        if is_stored && self.nodes[node].generation != generation {
+            self.counts.count("stored and never acknowledged");
         }
         if append.is_answered {
             let delay = self.delay();
             let is_stored = Some(is_stored);
-            self.after(
+            self.schedule(
                 delay,
                 Event::Written {
                     node,
-                    life,
+                    generation,
                     is_stored,
                 },
             );
         }
     }
 
-    /// Lets nodes know of a new entry, sooner or later or not at all.
-    fn spread(&mut self) {
+    /// Notifies nodes of a new entry, with random delays; some are not notified.
+    fn notify_nodes(&mut self) {
         for node in 0..self.nodes.len() {
-            let unwatched = self.weather.unwatched;
+            let unwatched = self.plan.unwatched;
             if !self.chance(unwatched) {
                 let delay = self.delay();
-                self.after(delay, Event::Watch(node));
+                self.schedule(delay, Event::Watch(node));
             }
         }
     }
 
-    pub(super) fn written(&mut self, node: usize, life: u64, is_stored: Option<bool>) {
-        if self.nodes[node].life != life {
+    pub(super) fn written(&mut self, node: usize, generation: u64, is_stored: Option<bool>) {
+        if self.nodes[node].generation != generation {
             return;
         }
         let storing = self.nodes[node].storing.take();
-        let (from, proposal, draft) = storing.expect("what was asked for");
+        let (from, proposal, draft) = storing.expect("an append is in progress");
         let number = proposal.number;
         let is_next = self.sequence(node) == Some(draft.base());
         match (is_stored, &mut self.nodes[node].sequencer) {
             (Some(true), Some(sequencer)) if is_next => {
                 let sequence = sequencer.commit(draft);
-                self.tell(node);
+                self.broadcast(node);
                 self.reply(
                     from,
                     &Reply::Verdict(number, ProposalVerdict::Accepted(sequence)),
                 );
             }
             _ => {
-                self.follow(node);
-                let is_sure = is_stored.is_some();
-                // Of what is unknown the log tells, or nobody yet.
-                if is_sure || self.sequence(node) > Some(draft.base()) {
-                    self.judge(node, from, proposal);
+                self.replay_log(node);
+                let is_known = is_stored.is_some();
+                // The log tells the outcome of an unknown append, unless it has no
+                // new entry yet.
+                if is_known || self.sequence(node) > Some(draft.base()) {
+                    self.decide(node, from, proposal);
                 }
             }
         }
         while self.nodes[node].storing.is_none()
-            && let Some((from, proposal)) = self.nodes[node].waiting.pop_front()
+            && let Some((from, proposal)) = self.nodes[node].queue.pop_front()
         {
-            self.judge(node, from, proposal);
+            self.decide(node, from, proposal);
         }
     }
 }

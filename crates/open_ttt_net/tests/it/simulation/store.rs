@@ -5,16 +5,16 @@ use open_ttt_net::replication::{LogEntry, Sequence};
 
 use super::subject::Subject;
 
-/// The log that all nodes share, and what it means.
+/// The log shared by all nodes, with the states it leads to.
 pub(super) struct Store<M: Subject> {
     entries: Vec<LogEntry<M::Transition>>,
-    /// The state behind each entry, from the start on.
+    /// The initial state, and the state after each entry.
     states: Vec<M>,
     places: HashMap<(ClientId, u64), Vec<Sequence>>,
 }
 
-/// Another entry stands there, or the one before it is missing.
-pub(super) struct Taken;
+/// The append conflicts with another entry, or the previous entry is missing.
+pub(super) struct AppendConflict;
 
 impl<M: Subject> Store<M> {
     pub(super) fn new() -> Self {
@@ -25,14 +25,14 @@ impl<M: Subject> Store<M> {
         }
     }
 
-    /// Adds an entry behind the one with this number.
+    /// Appends an entry after the one with this number.
     pub(super) fn append(
         &mut self,
         last: Sequence,
         entry: LogEntry<M::Transition>,
-    ) -> Result<Sequence, Taken> {
+    ) -> Result<Sequence, AppendConflict> {
         if last != self.end() {
-            return Err(Taken);
+            return Err(AppendConflict);
         }
         let next = self.state(last).apply(&entry.transition);
         self.states.push(next.expect("an entry that is possible"));
@@ -54,7 +54,7 @@ impl<M: Subject> Store<M> {
         &self.states[sequence.get() as usize]
     }
 
-    /// Where a proposal stands.
+    /// The places of a proposal in the log.
     pub(super) fn places(&self, client: &ClientId, number: u64) -> &[Sequence] {
         let author = (client.clone(), number);
         self.places.get(&author).map_or(&[], Vec::as_slice)

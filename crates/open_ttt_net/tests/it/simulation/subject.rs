@@ -7,51 +7,51 @@ use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
 use serde::{Deserialize, Serialize};
 
-/// A machine that a schedule can be about.
+/// A state machine under test.
 pub(super) trait Subject: StateMachine + PartialEq {
-    /// The state that everybody begins with.
+    /// The initial state.
     fn fresh() -> Self;
 
-    /// A transition, most often one that is possible.
-    fn draw(&self, rng: &mut Rng) -> Self::Transition;
+    /// A random transition, usually a possible one.
+    fn random_transition(&self, rng: &mut Rng) -> Self::Transition;
 
-    /// The transition as the sequencer's side stores it, which it took in now.
+    /// The transition as a node amends it on arrival.
     fn amended(transition: &Self::Transition, _now: u64) -> Self::Transition {
         transition.clone()
     }
 
-    /// Another state that could be taken for this one.
+    /// A corrupted copy of the state.
     fn corrupted(&self, rng: &mut Rng) -> Self;
 }
 
-/// A machine in which every transition that is lost, doubled, or made in
-/// another order shows: a few items, and a sum over all that ever happened.
+/// A machine that reveals every lost, duplicated or reordered transition: a few
+/// items, and a hash of the whole history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ledger {
+pub(super) struct Journal {
     items: Vec<u32>,
-    trail: u64,
+    history: u64,
     stamp: u64,
 }
 
-/// What happens in a ledger.
+/// A transition of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Step {
+pub(super) struct JournalStep {
     tag: u32,
-    act: Act,
-    /// When it was taken in, which the sequencer's side alone knows.
+    kind: StepKind,
+    /// The time of arrival, set by the node.
     stamp: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Act {
+enum StepKind {
     Push,
     Drop,
-    Turn,
+    Reverse,
 }
 
-/// Why not.
+/// Why a transition is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Unfit {
+pub(super) enum JournalConflict {
     Full,
     Empty,
     Single,
@@ -61,56 +61,61 @@ thread_local! {
     static FAULTY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets ledgers compute wrongly meanwhile, as a broken replica would.
-pub(super) fn with_fault<T>(is_faulty: bool, act: impl FnOnce() -> T) -> T {
+/// Makes journals compute wrong states during `run`, as a broken replica would.
+pub(super) fn with_fault<T>(is_faulty: bool, run: impl FnOnce() -> T) -> T {
     FAULTY.set(is_faulty);
-    let result = act();
+    let result = run();
     FAULTY.set(false);
     result
 }
 
-impl StateMachine for Ledger {
-    type Transition = Step;
-    type Conflict = Unfit;
+impl StateMachine for Journal {
+    type Transition = JournalStep;
+    type Conflict = JournalConflict;
 
-    fn apply(&self, step: &Step) -> Result<Self, Unfit> {
+    fn apply(&self, step: &JournalStep) -> Result<Self, JournalConflict> {
         let mut next = self.clone();
-        match step.act {
-            Act::Push if next.items.len() == 4 => return Err(Unfit::Full),
-            Act::Push => next.items.push(step.tag),
-            Act::Drop => {
-                next.items.pop().ok_or(Unfit::Empty)?;
+        match step.kind {
+            StepKind::Push if next.items.len() == 4 => return Err(JournalConflict::Full),
+            StepKind::Push => next.items.push(step.tag),
+            StepKind::Drop => {
+                next.items.pop().ok_or(JournalConflict::Empty)?;
             }
-            Act::Turn if next.items.len() < 2 => return Err(Unfit::Single),
-            Act::Turn => next.items.reverse(),
+            StepKind::Reverse if next.items.len() < 2 => return Err(JournalConflict::Single),
+            StepKind::Reverse => next.items.reverse(),
         }
-        next.trail = Rng::new(next.trail ^ u64::from(step.tag)).next_u64();
-        next.trail ^= u64::from(FAULTY.get());
+        next.history = Rng::new(next.history ^ u64::from(step.tag)).next_u64();
+        next.history ^= u64::from(FAULTY.get());
         next.stamp = step.stamp;
         Ok(next)
     }
 }
 
-impl Subject for Ledger {
+impl Subject for Journal {
     fn fresh() -> Self {
         Self {
             items: Vec::new(),
-            trail: 0,
+            history: 0,
             stamp: 0,
         }
     }
 
-    fn draw(&self, rng: &mut Rng) -> Step {
-        let act = [Act::Push, Act::Push, Act::Drop, Act::Turn];
-        Step {
+    fn random_transition(&self, rng: &mut Rng) -> JournalStep {
+        let kinds = [
+            StepKind::Push,
+            StepKind::Push,
+            StepKind::Drop,
+            StepKind::Reverse,
+        ];
+        JournalStep {
             tag: rng.next_u64() as u32,
-            act: act[rng.below(act.len())],
+            kind: kinds[rng.below(kinds.len())],
             stamp: 0,
         }
     }
 
-    fn amended(step: &Step, now: u64) -> Step {
-        Step {
+    fn amended(step: &JournalStep, now: u64) -> JournalStep {
+        JournalStep {
             stamp: now,
             ..step.clone()
         }
@@ -121,7 +126,7 @@ impl Subject for Ledger {
         match (rng.below(3), other.items.first_mut()) {
             (0, Some(item)) => *item ^= 1 << rng.below(32),
             (1, Some(_)) => drop(other.items.pop()),
-            _ => other.trail ^= 1 << rng.below(64),
+            _ => other.history ^= 1 << rng.below(64),
         }
         other
     }
@@ -132,12 +137,12 @@ impl Subject for GameMachine<TicTacToe> {
         Self::from_name("ttt").unwrap()
     }
 
-    fn draw(&self, rng: &mut Rng) -> GameMove {
-        a_move(self, rng)
+    fn random_transition(&self, rng: &mut Rng) -> GameMove {
+        random_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        another_game(self, rng)
+        random_game_like(self, rng)
     }
 }
 
@@ -146,12 +151,12 @@ impl Subject for GameMachine<ConnectFour> {
         Self::from_name("connect4").unwrap()
     }
 
-    fn draw(&self, rng: &mut Rng) -> GameMove {
-        a_move(self, rng)
+    fn random_transition(&self, rng: &mut Rng) -> GameMove {
+        random_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        another_game(self, rng)
+        random_game_like(self, rng)
     }
 }
 
@@ -160,16 +165,16 @@ impl Subject for GameMachine<Pegs> {
         Self::from_name("pegs").unwrap()
     }
 
-    fn draw(&self, rng: &mut Rng) -> GameMove {
-        a_move(self, rng)
+    fn random_transition(&self, rng: &mut Rng) -> GameMove {
+        random_move(self, rng)
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        another_game(self, rng)
+        random_game_like(self, rng)
     }
 }
 
-fn a_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove {
+fn random_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove {
     let m = rng.pick(machine.position().moves());
     match m {
         Some(m) if rng.below(10) > 0 => machine.transition(m),
@@ -177,8 +182,8 @@ fn a_move<G: Notation>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMove {
     }
 }
 
-/// A game of as many moves, or somewhat fewer, that went otherwise.
-fn another_game<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G>
+/// A random game of the same length, or shorter if it ends before.
+fn random_game_like<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G>
 where
     G: Named + Notation + Debug + 'static,
 {

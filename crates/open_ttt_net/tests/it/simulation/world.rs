@@ -8,42 +8,42 @@ use open_ttt_net::replication::{
 };
 
 use super::client::{Client, Source};
+use super::event_counts::EventCounts;
 use super::fault_plan::FaultPlan;
 use super::node::{Append, Node};
 use super::store::Store;
 use super::subject::{Subject, with_fault};
-use super::tally::Tally;
 
-/// How long a client waits for an answer before it asks again, and how often
-/// it asks unasked, in milliseconds.
-const PATIENCE: u64 = 150;
-/// How often it asks at most, for it may find out more than once.
-const RESTRAINT: u64 = 10;
-/// By when all must be settled after a storm, in milliseconds.
+/// When a client repeats an unanswered request, and how often it requests a
+/// catch-up unprompted, in milliseconds.
+const RESEND_AFTER: u64 = 150;
+/// The shortest time between two catch-up requests of a client, in milliseconds.
+const MIN_HELLO_INTERVAL: u64 = 10;
+/// The time limit for settling after the faults end, in milliseconds.
 const RECOVERY: u64 = 60_000;
 
-/// Clients, nodes, the log, and the network between them, in virtual time. All
-/// that is left to chance comes from one seed.
+/// Clients, nodes, the log and the network between them, in virtual time. All
+/// random choices derive from one seed.
 pub(super) struct World<M: Subject> {
     pub(super) rng: Rng,
-    pub(super) weather: FaultPlan,
+    pub(super) plan: FaultPlan,
     pub(super) now: u64,
     pub(super) store: Store<M>,
     pub(super) nodes: Vec<Node<M>>,
     pub(super) clients: Vec<Client<M>>,
-    pub(super) tally: Tally,
+    pub(super) counts: EventCounts,
     queue: BinaryHeap<Reverse<(u64, u64, usize)>>,
     events: Vec<Option<Event<M>>>,
-    /// Events to come that are not the clients' looking about.
-    busy: usize,
+    /// Queued events other than client steps.
+    queued: usize,
     trace: Option<Vec<String>>,
 }
 
-/// What happens at a time.
+/// A scheduled event.
 #[derive(Debug)]
 pub(super) enum Event<M: Subject> {
-    /// A client looks about.
-    Look(usize),
+    /// A client takes a step.
+    Step(usize),
     Request {
         node: usize,
         from: Address,
@@ -55,19 +55,19 @@ pub(super) enum Event<M: Subject> {
     },
     /// An append reaches the log.
     Write(Append<M>),
-    /// A node hears what became of its append.
+    /// A node learns the outcome of its append.
     Written {
         node: usize,
-        life: u64,
+        generation: u64,
         is_stored: Option<bool>,
     },
-    /// A node hears that there are entries to follow.
+    /// A node is notified of new entries.
     Watch(usize),
     Crash(usize),
     Restart(usize),
 }
 
-/// A client, and over which of its connections.
+/// A client and one of its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Address {
     pub(super) client: usize,
@@ -89,96 +89,101 @@ pub(super) enum Reply<M: Subject> {
 }
 
 impl<M: Subject> World<M> {
-    pub(super) fn new(seed: u64, traced: bool) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        let weather = FaultPlan::draw(&mut rng);
+        let plan = FaultPlan::random(&mut rng);
         let mut world = Self {
-            nodes: (0..weather.nodes).map(|_| Node::new()).collect(),
-            clients: (0..weather.clients)
+            nodes: (0..plan.nodes).map(|_| Node::new()).collect(),
+            clients: (0..plan.clients)
                 .map(|index| Client::new(id_of(index)))
                 .collect(),
             rng,
-            weather,
+            plan,
             now: 0,
             store: Store::new(),
-            tally: Tally::default(),
+            counts: EventCounts::default(),
             queue: BinaryHeap::new(),
             events: Vec::new(),
-            busy: 0,
-            trace: traced.then(Vec::new),
+            queued: 0,
+            trace: None,
         };
         for client in 0..world.clients.len() {
-            world.after(client as u64, Event::Look(client));
+            world.schedule(client as u64, Event::Step(client));
         }
         for node in 0..world.nodes.len() {
-            world.plan_crash(node);
+            world.schedule_crash(node);
         }
         world
     }
 
-    /// Runs the storm, and then until all is settled.
+    pub(super) fn with_trace(mut self) -> Self {
+        self.trace = Some(Vec::new());
+        self
+    }
+
+    /// Runs the schedule with faults, then without faults until all is settled.
     pub(super) fn run(&mut self) {
-        while self.now < self.weather.duration {
+        while self.now < self.plan.duration {
             self.step();
         }
-        self.weather = self.weather.calmed();
+        self.plan = self.plan.without_faults();
         for node in 0..self.nodes.len() {
             self.restart(node);
-            self.follow(node);
+            self.replay_log(node);
         }
         let end = self.now + RECOVERY;
-        while self.busy > 0 || !self.is_settled() {
-            assert!(self.now < end, "some are never settled");
+        while self.queued > 0 || !self.is_settled() {
+            assert!(self.now < end, "some clients do not settle");
             self.step();
         }
         for client in &self.clients {
-            client.check_fates(&self.store);
+            client.check_outcomes(&self.store);
         }
-        self.tally.count("schedules");
+        self.counts.count("schedules");
     }
 
-    /// The last that happened, if that was written down.
+    /// The last traced events.
     pub(super) fn trace(&self) -> String {
         let lines = self.trace.as_deref().unwrap_or_default();
         let last = &lines[lines.len().saturating_sub(60)..];
-        format!("{:?}\n{}", self.weather, last.join("\n"))
+        format!("{:?}\n{}", self.plan, last.join("\n"))
     }
 
     pub(super) fn chance(&mut self, in_a_thousand: usize) -> bool {
         in_a_thousand > 0 && self.rng.below(1000) < in_a_thousand
     }
 
-    /// Lets something happen so many milliseconds from now.
-    pub(super) fn after(&mut self, delay: u64, event: Event<M>) {
-        self.busy += usize::from(!matches!(event, Event::Look(_)));
+    /// Schedules an event this many milliseconds from now.
+    pub(super) fn schedule(&mut self, delay: u64, event: Event<M>) {
+        self.queued += usize::from(!matches!(event, Event::Step(_)));
         let number = self.events.len();
-        // What falls on one moment happens in any order.
+        // Simultaneous events happen in random order.
         let order = self.rng.next_u64();
         self.queue.push(Reverse((self.now + delay, order, number)));
         self.events.push(Some(event));
     }
 
-    /// How long something takes.
+    /// A random delay.
     pub(super) fn delay(&mut self) -> u64 {
-        let delay = 1 + self.rng.below(self.weather.delay as usize) as u64;
-        let late = self.weather.late;
+        let delay = 1 + self.rng.below(self.plan.delay as usize) as u64;
+        let late = self.plan.late;
         if self.chance(late) {
-            delay + self.rng.below(self.weather.lateness as usize) as u64
+            delay + self.rng.below(self.plan.lateness as usize) as u64
         } else {
             delay
         }
     }
 
-    /// Sends something, over a network that does what it likes.
+    /// Sends a message over the faulty network.
     fn send(&mut self, event: impl Fn() -> Event<M>) {
-        let (lost, doubled) = (self.weather.lost, self.weather.doubled);
+        let (lost, duplicated) = (self.plan.lost, self.plan.duplicated);
         if !self.chance(lost) {
             let delay = self.delay();
-            self.after(delay, event());
+            self.schedule(delay, event());
         }
-        if self.chance(doubled) {
+        if self.chance(duplicated) {
             let delay = self.delay();
-            self.after(delay, event());
+            self.schedule(delay, event());
         }
     }
 
@@ -200,10 +205,10 @@ impl<M: Subject> World<M> {
         }
     }
 
-    pub(super) fn plan_crash(&mut self, node: usize) {
-        if self.weather.crash > 0 {
-            let delay = 1 + self.rng.below(2 * self.weather.crash as usize) as u64;
-            self.after(delay, Event::Crash(node));
+    pub(super) fn schedule_crash(&mut self, node: usize) {
+        if self.plan.crash > 0 {
+            let delay = 1 + self.rng.below(2 * self.plan.crash as usize) as u64;
+            self.schedule(delay, Event::Crash(node));
         }
     }
 
@@ -214,16 +219,16 @@ impl<M: Subject> World<M> {
 
     fn step(&mut self) {
         let Some(Reverse((at, _, number))) = self.queue.pop() else {
-            panic!("nothing happens any more");
+            panic!("no more events");
         };
         self.now = at;
         let event = self.events[number].take().expect("an event happens once");
         if let Some(trace) = &mut self.trace {
             trace.push(format!("{at:5} {event:?}"));
         }
-        self.busy -= usize::from(!matches!(event, Event::Look(_)));
+        self.queued -= usize::from(!matches!(event, Event::Step(_)));
         match event {
-            Event::Look(client) => self.look(client),
+            Event::Step(client) => self.step_client(client),
             Event::Request {
                 node,
                 from,
@@ -233,75 +238,78 @@ impl<M: Subject> World<M> {
             Event::Write(append) => self.write(append),
             Event::Written {
                 node,
-                life,
+                generation,
                 is_stored,
-            } => self.written(node, life, is_stored),
-            Event::Watch(node) => self.follow(node),
+            } => self.written(node, generation, is_stored),
+            Event::Watch(node) => self.replay_log(node),
             Event::Crash(node) => self.crash(node),
             Event::Restart(node) => self.restart(node),
         }
     }
 
-    /// A client does what it has to, and what it likes.
-    fn look(&mut self, index: usize) {
-        let weather = self.weather.clone();
-        if self.chance(weather.cut) {
+    /// A client takes a step: required actions and random ones.
+    fn step_client(&mut self, index: usize) {
+        let plan = self.plan.clone();
+        if self.chance(plan.cut) {
             self.clients[index].node = None;
         }
-        if self.chance(weather.corrupted) {
+        if self.chance(plan.corrupted) {
             let replica = &self.clients[index].replica;
             let state = replica.confirmed().corrupted(&mut self.rng);
             self.clients[index].is_corrupt = true;
             self.snapshot(index, self.clients[index].replica.sequence(), state);
         }
-        if self.chance(weather.proposing) {
+        if self.chance(plan.proposing) {
             for _ in 0..=self.rng.below(3) {
-                let transition = self.clients[index].replica.optimistic().draw(&mut self.rng);
-                self.clients[index].propose(transition, &mut self.tally);
+                let transition = self.clients[index]
+                    .replica
+                    .optimistic()
+                    .random_transition(&mut self.rng);
+                self.clients[index].propose(transition, &mut self.counts);
             }
         }
-        if weather.has_liar && index == 0 {
-            self.lie();
+        if plan.has_attacker && index == 0 {
+            self.attack();
         }
         if self.clients[index].node.is_none() {
             let node = self.rng.below(self.nodes.len());
             let client = &mut self.clients[index];
             client.node = Some(node);
             client.connection += 1;
-            client.sent = None;
-            self.ask(index);
-        } else if self.now >= self.clients[index].asked + PATIENCE {
-            // It may have lost what nothing follows, or its node.
+            client.last_sent = None;
+            self.send_hello(index);
+        } else if self.now >= self.clients[index].last_hello + RESEND_AFTER {
+            // The last message or the node may have been lost.
             if self.rng.below(4) == 0 {
                 self.clients[index].node = None;
             } else {
-                self.ask(index);
+                self.send_hello(index);
             }
         }
-        self.offer(index);
+        self.send_proposal(index);
         self.check(index);
         self.clients[index].check_outgoing();
-        let pause = 1 + self.rng.below(weather.pause as usize) as u64;
-        self.after(pause, Event::Look(index));
+        let pause = 1 + self.rng.below(plan.pause as usize) as u64;
+        self.schedule(pause, Event::Step(index));
     }
 
-    fn ask(&mut self, client: usize) {
-        self.clients[client].asked = self.now;
+    fn send_hello(&mut self, client: usize) {
+        self.clients[client].last_hello = self.now;
         let has = self.clients[client].replica.sync_point();
         self.request(client, &Request::Hello(has));
     }
 
-    fn offer(&mut self, client: usize) {
-        if let Some(proposal) = self.clients[client].outgoing(self.now, PATIENCE) {
+    fn send_proposal(&mut self, client: usize) {
+        if let Some(proposal) = self.clients[client].outgoing(self.now, RESEND_AFTER) {
             self.request(client, &Request::Propose(proposal));
         }
     }
 
-    /// Somebody proposes what no replica would.
-    fn lie(&mut self) {
+    /// A malicious client sends a proposal that no replica would send.
+    fn attack(&mut self) {
         let end = self.store.end();
         let base = Sequence::new((end.get() + 2).saturating_sub(self.rng.below(5) as u64));
-        let transition = self.store.state(end).draw(&mut self.rng);
+        let transition = self.store.state(end).random_transition(&mut self.rng);
         let request = Request::Propose(Proposal {
             number: 1 + self.rng.below(3) as u64,
             base,
@@ -312,7 +320,7 @@ impl<M: Subject> World<M> {
             client: self.clients.len(),
             connection: 0,
         };
-        self.after(
+        self.schedule(
             1,
             Event::Request {
                 node,
@@ -333,30 +341,35 @@ impl<M: Subject> World<M> {
         }
         match reply {
             Reply::Entry(sequence, entry, digest) => {
-                let faulty = self.weather.faulty;
+                let faulty = self.plan.faulty;
                 let is_faulty = self.chance(faulty);
                 let client = &mut self.clients[index];
                 let is_known_wrong = client.is_corrupt && client.replica.sync_point().is_none();
                 client.is_corrupt |= is_faulty;
-                let heard = with_fault(is_faulty, || {
+                let update = with_fault(is_faulty, || {
                     client.replica.receive_entry(sequence, &entry, digest)
                 });
-                let is_taken =
-                    !matches!(heard, ReplicaUpdate::Unchanged | ReplicaUpdate::OutOfSync);
-                assert!(!(is_taken && is_known_wrong), "a wrong copy went on");
-                if is_taken && digest.is_some() && !is_faulty {
-                    let is_right = client.replica.confirmed() == self.store.state(sequence);
-                    assert!(is_right, "a sum that does not fit was believed");
+                let is_applied =
+                    !matches!(update, ReplicaUpdate::Unchanged | ReplicaUpdate::OutOfSync);
+                assert!(
+                    !(is_applied && is_known_wrong),
+                    "a wrong copy accepted an entry"
+                );
+                if is_applied && digest.is_some() && !is_faulty {
+                    let is_correct = client.replica.confirmed() == self.store.state(sequence);
+                    assert!(is_correct, "a wrong digest was accepted");
                 }
-                let needs = client.hear(Source::Entry, heard, &self.store, &mut self.tally);
-                self.heard(index, needs);
+                let needs_catch_up =
+                    client.check_update(Source::Entry, update, &self.store, &mut self.counts);
+                self.after_update(index, needs_catch_up);
             }
             Reply::Verdict(number, verdict) => {
                 let client = &mut self.clients[index];
-                let heard = client.replica.receive_verdict(number, verdict);
+                let update = client.replica.receive_verdict(number, verdict);
                 let source = Source::Verdict(number);
-                let needs = client.hear(source, heard, &self.store, &mut self.tally);
-                self.heard(index, needs);
+                let needs_catch_up =
+                    client.check_update(source, update, &self.store, &mut self.counts);
+                self.after_update(index, needs_catch_up);
             }
             Reply::Snapshot(sequence, state) => {
                 let state = serde_json::from_str(&state).unwrap();
@@ -368,25 +381,26 @@ impl<M: Subject> World<M> {
     fn snapshot(&mut self, index: usize, sequence: Sequence, state: M) {
         let client = &mut self.clients[index];
         let trusted = client.replica.sync_point().map(|(sequence, _)| sequence);
-        let heard = client.replica.receive_snapshot(sequence, state);
+        let update = client.replica.receive_snapshot(sequence, state);
         assert!(
             trusted.is_none_or(|before| client.replica.sequence() >= before),
             "set back by a snapshot"
         );
         assert!(
-            heard == ReplicaUpdate::Unchanged || client.replica.sync_point().is_some(),
-            "not healed by a snapshot"
+            update == ReplicaUpdate::Unchanged || client.replica.sync_point().is_some(),
+            "not repaired by a snapshot"
         );
-        let needs = client.hear(Source::Snapshot, heard, &self.store, &mut self.tally);
-        self.heard(index, needs);
+        let needs_catch_up =
+            client.check_update(Source::Snapshot, update, &self.store, &mut self.counts);
+        self.after_update(index, needs_catch_up);
     }
 
-    fn heard(&mut self, index: usize, needs: bool) {
+    fn after_update(&mut self, index: usize, needs_catch_up: bool) {
         self.check(index);
-        if needs && self.now >= self.clients[index].asked + RESTRAINT {
-            self.ask(index);
+        if needs_catch_up && self.now >= self.clients[index].last_hello + MIN_HELLO_INTERVAL {
+            self.send_hello(index);
         }
-        self.offer(index);
+        self.send_proposal(index);
     }
 
     fn check(&mut self, index: usize) {
@@ -394,12 +408,12 @@ impl<M: Subject> World<M> {
         let was_corrupt = client.is_corrupt;
         client.check(&self.store);
         if was_corrupt && !client.is_corrupt {
-            self.tally.count("healed");
+            self.counts.count("healed");
         }
     }
 }
 
-/// What a client is known by; the one behind the last is the liar.
+/// The id of a client; the index after the last is the attacker's.
 pub(super) fn id_of(client: usize) -> ClientId {
     format!("client-{client}").parse().unwrap()
 }

@@ -1,0 +1,192 @@
+use super::cell_set::Cell;
+use super::lines::{line_cells, line_weight};
+use open_ttt_lib::rules::LineGame;
+
+/// The pieces of two sides on a board of at most 64 cells, seen from one of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bitboards {
+    pub(super) own: u64,
+    pub(super) opponent: u64,
+}
+
+impl Bitboards {
+    pub(super) fn swapped(self) -> Self {
+        Self {
+            own: self.opponent,
+            opponent: self.own,
+        }
+    }
+
+    pub(super) fn free(self) -> u64 {
+        !(self.own | self.opponent)
+    }
+}
+
+/// The lines of a board of at most 64 cells as bit masks, and what they mean for
+/// the pieces of a side.
+///
+/// Nothing is cached: with two words per position, a scan of the lines is fast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LineMasks {
+    lines: Vec<u64>,
+    /// The lines through each cell.
+    through: Vec<Vec<u64>>,
+    /// The most lines that any two cells share.
+    max_shared_lines: u32,
+}
+
+/// The weight of a complete line; each free cell halves it. A line with more than
+/// [`MAX_HALVINGS`] free cells has weight 1, more than its due, which errs towards
+/// an undecided position.
+pub(super) const COMPLETE: u32 = 1 << MAX_HALVINGS;
+
+const MAX_HALVINGS: u32 = 16;
+
+const MAX_CELLS: usize = 64;
+
+impl LineMasks {
+    /// Whether the board is small enough.
+    pub(super) fn supports<G: LineGame>(game: &G) -> bool {
+        game.move_count() <= MAX_CELLS
+    }
+
+    /// `None` if the board is too large or has too many lines.
+    pub(super) fn new<G: LineGame>(game: &G) -> Option<Self> {
+        if !Self::supports(game) {
+            return None;
+        }
+        let cell_count = game.move_count();
+        let mut lines = Vec::new();
+        let mut through = vec![Vec::new(); cell_count];
+        for cells in line_cells(game)? {
+            let line = cells.iter().fold(0, |line, &cell| line | bit(cell));
+            for cell in cells {
+                through.get_mut(cell as usize)?.push(line);
+            }
+            lines.push(line);
+        }
+        let shared = |first: usize, second: usize| {
+            let lines = through[first].iter();
+            lines.filter(|&line| line >> second & 1 == 1).count() as u32
+        };
+        let pairs = (0..cell_count).flat_map(|first| (0..first).map(move |second| (first, second)));
+        let max_shared_lines = pairs.map(|(first, second)| shared(first, second)).max();
+        Some(Self {
+            max_shared_lines: max_shared_lines.unwrap_or(0),
+            lines,
+            through,
+        })
+    }
+
+    /// All cells of the board.
+    pub(super) fn board(&self) -> u64 {
+        !0 >> (MAX_CELLS - self.through.len().clamp(1, MAX_CELLS))
+    }
+
+    /// The lines through a cell.
+    pub(super) fn through(&self, cell: Cell) -> &[u64] {
+        &self.through[cell as usize]
+    }
+
+    /// The free cells of each line that is open to the own side, that is, has no
+    /// piece of the opponent.
+    pub(super) fn open(&self, pieces: Bitboards) -> impl Iterator<Item = u64> {
+        open(&self.lines, pieces)
+    }
+
+    /// The free cells of each open line through a cell.
+    pub(super) fn open_through(&self, cell: Cell, pieces: Bitboards) -> impl Iterator<Item = u64> {
+        open(self.through(cell), pieces)
+    }
+
+    /// The cells that complete a line.
+    pub(super) fn fives(&self, pieces: Bitboards) -> u64 {
+        union(self.open(pieces).filter(|free| free.is_power_of_two()))
+    }
+
+    /// The cells that complete a line through this cell.
+    pub(super) fn fives_through(&self, cell: Cell, pieces: Bitboards) -> u64 {
+        let open = self.open_through(cell, pieces);
+        union(open.filter(|free| free.is_power_of_two()))
+    }
+
+    /// The cells that make a four.
+    pub(super) fn fours(&self, pieces: Bitboards) -> u64 {
+        union(self.open(pieces).filter(|&free| is_pair(free)))
+    }
+
+    /// The cells that make a four on a line through this cell.
+    pub(super) fn fours_through(&self, cell: Cell, pieces: Bitboards) -> u64 {
+        let open = self.open_through(cell, pieces);
+        union(open.filter(|&free| is_pair(free)))
+    }
+
+    /// The number of lines on which the own side can make a four.
+    pub(super) fn four_lines(&self, pieces: Bitboards) -> u32 {
+        self.open(pieces).filter(|&free| is_pair(free)).count() as u32
+    }
+
+    /// The free cells on lines that are open to either side.
+    pub(super) fn live(&self, pieces: Bitboards) -> u64 {
+        union(self.open(pieces)) | union(self.open(pieces.swapped()))
+    }
+
+    /// The sum of the weights of the own side's open lines, each piece doubling a
+    /// line's weight. Below [`COMPLETE`], a side that moves second cannot complete
+    /// a line (Erdős and Selfridge 1973).
+    pub(super) fn weight(&self, pieces: Bitboards) -> u32 {
+        self.open(pieces).map(weight).sum()
+    }
+
+    /// The most by which a move of the own side raises its weight.
+    pub(super) fn max_gain(&self, pieces: Bitboards) -> u32 {
+        let free = cells(self.board() & pieces.free());
+        let gains = free.map(|cell| self.open_through(cell, pieces).map(weight).sum());
+        gains.max().unwrap_or(0)
+    }
+
+    /// The value of a cell to the own side in the order of moves.
+    pub(super) fn cell_value(&self, cell: Cell, pieces: Bitboards) -> i32 {
+        let open = self.open_through(cell, pieces);
+        open.map(|free| line_weight(free.count_ones() as usize))
+            .sum()
+    }
+
+    /// The most lines that any two cells share.
+    pub(super) fn max_shared_lines(&self) -> u32 {
+        self.max_shared_lines
+    }
+}
+
+fn open(lines: &[u64], pieces: Bitboards) -> impl Iterator<Item = u64> {
+    let Bitboards { own, opponent } = pieces;
+    let lines = lines.iter().filter(move |&line| line & opponent == 0);
+    lines.map(move |line| line & !own)
+}
+
+fn weight(free: u64) -> u32 {
+    COMPLETE >> free.count_ones().min(MAX_HALVINGS)
+}
+
+fn union(masks: impl Iterator<Item = u64>) -> u64 {
+    masks.fold(0, |union, mask| union | mask)
+}
+
+/// Whether a mask has two bits.
+pub(super) fn is_pair(mask: u64) -> bool {
+    (mask & mask.wrapping_sub(1)).is_power_of_two()
+}
+
+/// The cells of a mask in ascending order.
+pub(super) fn cells(mut mask: u64) -> impl Iterator<Item = Cell> {
+    core::iter::from_fn(move || {
+        let cell = (mask != 0).then(|| mask.trailing_zeros() as Cell)?;
+        mask &= mask - 1;
+        Some(cell)
+    })
+}
+
+/// The mask of one cell.
+pub(super) const fn bit(cell: Cell) -> u64 {
+    1 << cell
+}

@@ -1,0 +1,182 @@
+//! `cargo xtask test`: builds every test once, runs the test binaries side by
+//! side, and reports all failures at the end.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use serde_json::Value;
+
+/// What both builds share, so that the doc tests find everything built. Examples
+/// are left out: Clippy checks that they compile, and those that assert something
+/// are modules of a test.
+const BUILD: [&str; 4] = ["test", "--workspace", "--all-features", "--no-fail-fast"];
+
+/// A test binary.
+struct Binary {
+    /// The package and the target: `open_ttt_net it`.
+    name: String,
+    executable: PathBuf,
+    /// The folder of its package, in which `cargo test` would run it.
+    folder: PathBuf,
+}
+
+/// What became of a test binary.
+struct Run {
+    name: String,
+    passed: bool,
+    output: String,
+}
+
+/// Runs every test there is; `filters` select tests by name, as `cargo test` does.
+///
+/// # Errors
+///
+/// What failed, each test by name.
+pub(crate) fn run(
+    root: &Path,
+    cargo: &str,
+    environment: &[(&'static str, OsString)],
+    filters: &[String],
+) -> Result<(), String> {
+    let mut binaries = build(root, cargo)?;
+    // The largest first: they tend to take longest.
+    let size = |binary: &Binary| fs::metadata(&binary.executable).map_or(0, |file| file.len());
+    binaries.sort_by_cached_key(|binary| std::cmp::Reverse(size(binary)));
+    println!("xtask: running {} test binaries", binaries.len());
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(Vec::new());
+    let side_by_side = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..side_by_side {
+            scope.spawn(|| {
+                while let Some(binary) = binaries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let run = binary.run(environment, filters);
+                    if !run.passed {
+                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                        failed.push(run);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut failures: Vec<String> = failed.iter().flat_map(Run::failures).collect();
+    if !doc_tests(root, cargo, filters)? {
+        failures.push("doc tests: see above".to_owned());
+    }
+    if failures.is_empty() {
+        println!("xtask: every test passed");
+        return Ok(());
+    }
+    for run in &failed {
+        println!("\nxtask: output of {}:\n{}", run.name, run.output);
+    }
+    Err(format!(
+        "{} failed:\n  {}",
+        failures.len(),
+        failures.join("\n  ")
+    ))
+}
+
+/// Compiles the tests and lists their binaries.
+fn build(root: &Path, cargo: &str) -> Result<Vec<Binary>, String> {
+    println!("xtask: building every test of the workspace");
+    let built = Command::new(cargo)
+        .args(BUILD)
+        .args(["--lib", "--bins", "--tests", "--no-run"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    if !built.status.success() {
+        return Err("the tests do not compile".to_owned());
+    }
+    let messages = String::from_utf8_lossy(&built.stdout);
+    let messages = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    Ok(messages.filter_map(|message| binary(&message)).collect())
+}
+
+/// The test binary that a message of cargo announces.
+fn binary(message: &Value) -> Option<Binary> {
+    if message["profile"]["test"] != true {
+        return None;
+    }
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    let package = folder.file_name()?.to_string_lossy();
+    let target = message["target"]["name"].as_str()?;
+    Some(Binary {
+        name: format!("{package} {target}"),
+        executable: message["executable"].as_str()?.into(),
+        folder: folder.to_owned(),
+    })
+}
+
+impl Binary {
+    fn run(&self, environment: &[(&'static str, OsString)], filters: &[String]) -> Run {
+        let started = Instant::now();
+        let run = Command::new(&self.executable)
+            .args(["--include-ignored", "--color", "never"])
+            .args(filters)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .env("CARGO_MANIFEST_DIR", &self.folder)
+            .current_dir(&self.folder)
+            .output();
+        let name = self.name.clone();
+        let (passed, output) = match run {
+            Ok(run) => {
+                let text = [run.stdout, run.stderr].concat();
+                (
+                    run.status.success(),
+                    String::from_utf8_lossy(&text).into_owned(),
+                )
+            }
+            Err(error) => (false, format!("cannot be started: {error}")),
+        };
+        let result = output.lines().rfind(|line| line.starts_with("test result"));
+        let result = result.unwrap_or("test result: none");
+        println!("{name}: {result} ({:.0?})", started.elapsed());
+        Run {
+            name,
+            passed,
+            output,
+        }
+    }
+}
+
+impl Run {
+    /// The names of the tests that failed; the binary's own if it ended early.
+    fn failures(&self) -> Vec<String> {
+        let failed = |line: &str| {
+            let test = line.strip_prefix("test ")?.strip_suffix(" ... FAILED")?;
+            Some(format!("{}: {test}", self.name))
+        };
+        let failed: Vec<_> = self.output.lines().filter_map(failed).collect();
+        if failed.is_empty() {
+            vec![format!("{}: did not finish", self.name)]
+        } else {
+            failed
+        }
+    }
+}
+
+/// Whether the examples in the documentation hold.
+fn doc_tests(root: &Path, cargo: &str, filters: &[String]) -> Result<bool, String> {
+    println!("xtask: running the examples in the documentation");
+    let status = Command::new(cargo)
+        .args(BUILD)
+        .args(["--doc", "--quiet", "--"])
+        .args(filters)
+        .current_dir(root)
+        .status()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    Ok(status.success())
+}
