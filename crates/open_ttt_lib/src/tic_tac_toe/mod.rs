@@ -7,12 +7,12 @@
 //! let mut game = Game::new();
 //! assert_eq!(game.state(), GameState::PlayerXMove);
 //!
-//! // A person marks the centre, row 1 and column 1 from the top left corner.
+//! // The user marks the centre, row 1 and column 1 from the top left corner.
 //! let centre = Position { row: 1, column: 1 };
 //! assert!(game.can_move(centre));
 //! game.do_move(centre);
 //!
-//! // The computer answers, and overlooks its best answers one time in ten.
+//! // The computer answers. It makes a mistake on one move in ten.
 //! game.do_move(AiMove::new(&game, 0.1).position());
 //!
 //! println!("{}", game.board());
@@ -20,7 +20,7 @@
 //! assert_eq!(game.state(), GameState::PlayerXMove);
 //! ```
 //!
-//! When a game is won, its state has the lines to draw through the squares:
+//! The state of a game that is won has the completed lines:
 //!
 //! ```
 //! use open_ttt_lib::tic_tac_toe::{Game, GameState, Owner, Position};
@@ -43,42 +43,30 @@
 //! |---|---|
 //! | play | [`Game`], [`GameState`], [`MoveError`] |
 //! | draw | [`Board`], [`Square`], [`Position`], [`Owner`] |
-//! | walk over the squares | [`Iter`], [`FreeSquares`], [`VictorySets`] |
+//! | iterate over squares | [`Iter`], [`FreeSquares`], [`VictorySets`] |
 //! | let the computer play | [`AiMove`], [`AiMoveError`] |
 //!
-//! The same game as a position for the searchers of this library is
-//! [`games::TicTacToe`](crate::games::TicTacToe); the rules are written there
-//! and this module is its front.
+//! This module wraps [`games::TicTacToe`](crate::games::TicTacToe), which has
+//! the rules and suits searches.
 //!
-//! # How long the computer blocks
-//!
-//! An [`AiMove`] is looked up in a table that is made while the library is
-//! compiled, so it takes well below a microsecond in whatever position: a
-//! frame of 1/144 s has room for tens of thousands. The benchmark measures the
-//! worst case on your machine and compares it with a search:
-//!
-//! ```text
-//! cargo bench --manifest-path bench/Cargo.toml --bench ai_move
-//! ```
-//!
-//! # Where it differs from the design document
+//! # Differences from the design document
 //!
 //! The types and members are those of the "Ounce of Rust" design document
 //! (James Richey), with these differences:
 //!
-//! - `AIMove` is spelled [`AiMove`], as Rust's naming conventions ask, and
-//!   borrows the game instead of consuming it.
-//! - Beside each method that panics there is one that does not:
+//! - `AIMove` is spelled [`AiMove`], by Rust's naming conventions, and borrows
+//!   the game instead of consuming it.
+//! - Each method that panics has a counterpart that doesn't:
 //!   [`Game::try_move`], [`Board::try_get`], [`Board::try_get_mut`] and
 //!   [`AiMove::try_new`].
 //! - The items of [`VictorySets`] are arrays of three squares, not slices: a
-//!   column is no slice of a board, and the sets in a [`GameState`], which is
-//!   `Copy`, cannot borrow the game.
-//! - The computer "sometimes fails to consider one of the outcomes":
-//!   [`AiMove`] says which one and how often.
-//! - It looks the outcomes up where the document searches for them. A test
-//!   holds each entry of the table to such a search.
-//! - The types are in the crate's root as well as in this module.
+//!   column isn't a slice of a board, and the sets in a [`GameState`], which is
+//!   `Copy`, can't borrow the game.
+//! - The document's computer "sometimes fails to consider one of the outcomes";
+//!   [`AiMove`] specifies which one and how often.
+//! - [`AiMove`] uses a precomputed table instead of a search. A test compares
+//!   every entry with a search.
+//! - The types are also in the crate's root.
 
 mod ai_move;
 mod board;
