@@ -1,5 +1,5 @@
-"""The network of `--example speed` in PyTorch: positions a second and milliseconds
-for a training step, measured in turns with ours.
+"""Compares the network of `--example speed` with PyTorch: positions per second and
+milliseconds per training step, measured in alternation.
 
     pip install torch==2.15.0
     cargo build --release -p open_ttt_learn --example speed
@@ -52,8 +52,8 @@ class Tower(nn.Module):
 
 
 def median_seconds(work, threads):
-    """What one piece of work takes, the middle of several measurements: by the same
-    clocks as `speed`, the processor's time for one thread and the wall's for more."""
+    """The median time of some work, with the clocks of `speed`: CPU time for one thread,
+    wall time for more."""
     clock = time.process_time if threads == 1 else time.perf_counter
     began = time.perf_counter()
     work()
@@ -94,7 +94,7 @@ def step_milliseconds(model, threads, size=256):
 
 
 def ours(program):
-    """What our program tells for the best instruction set of this processor."""
+    """Our program's results with the best instruction set of this processor."""
     text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     best = "Avx512" if re.search(r"^Avx512, \d+ at", text, re.M) else "Avx2"
     if not re.search(rf"^{best}, \d+ at", text, re.M):
@@ -125,7 +125,7 @@ def main():
     model = Tower()
     size = sum(parameter.numel() for parameter in model.parameters())
     print(f"PyTorch {torch.__version__}, {size} parameters")
-    # As it is, and compiled for this processor.
+    # Eager and compiled.
     inference = [Tower().eval(), torch.compile(Tower().eval(), dynamic=False)]
     training = [model, torch.compile(model, dynamic=False)]
     rounds = [(ours(sys.argv[1]), theirs(inference, training)) for _ in range(ROUNDS)]
@@ -137,7 +137,7 @@ def main():
             ratios = [1 / ratio for ratio in ratios]
         print(
             f"{name}: {mine:.4g}, PyTorch {other:.4g}; "
-            f"{statistics.median(ratios):.2f} times as fast "
+            f"ratio {statistics.median(ratios):.2f} "
             f"({min(ratios):.2f} to {max(ratios):.2f})"
         )
 

@@ -33,7 +33,7 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
             .args(["run", "--release", "--package", "open_ttt", "--", "train"])
             .args(arguments)
             .arg(&folder)
-            .args(["--proof-every", "20"])
+            .args(["--eval-every", "20"])
             .current_dir(root)
             .status();
         let run = run.map_err(|error| format!("cargo cannot be started: {error}"))?;

@@ -1,46 +1,47 @@
-//! How well a preset learns, by CPU seconds: tic-tac-toe by the lines of play it
-//! loses, Connect Four by the moves that keep the outcome, pegs by the points lost
-//! against perfect play.
+//! Prints a learning curve of a preset by CPU time: for tic-tac-toe the lines of play lost,
+//! for Connect Four the share of best moves, for pegs the points lost against perfect play.
 //!
 //! ```sh
 //! cargo run --release -p open_ttt_learn --example curve -- connect4 fast 1
 //! ```
 //!
-//! Behind the game, the preset and the seed stand changes to the configuration
-//! (`simulations=32`) and files of positions of Connect Four (one a line: columns as
-//! played), which are proved at first and answered at the end: by the policy, with 64
-//! and with 600 simulations. To prove positions takes a while: the random ones some
-//! minutes, those of few moves some two seconds each.
-//! The network is left in the file that `save=` names.
+//! Further arguments change the configuration (`simulations=32`), name a file for the
+//! network (`save=FILE`), set the number of iterations between two lines (`every=10`), or
+//! name files of Connect Four positions, one per line as columns played. These are proved
+//! first and tested at the end, with the policy alone, 64 and 600 simulations. Proving
+//! takes minutes for the random positions, and some two seconds for each with few moves.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
+use std::mem::discriminant;
 use std::num::NonZero;
 use std::thread::available_parallelism;
 
-use open_ttt_learn::{Config, Exam, Learnable, Learner, Marks, Preset, Symmetries, lines_lost};
+use open_ttt_learn::{
+    Accuracy, Config, Learnable, Learner, Preset, Symmetries, TestSet, lines_lost,
+};
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Side, Symmetry, TwoPlayerGame, play_text};
 use open_ttt_nn::Network;
 use open_ttt_players::{GumbelPlayer, NetworkModel, PerfectRetrograde, Player, play_game};
-use open_ttt_search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
+use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag, answer_by_layers};
 
 type Failure = Box<dyn Error>;
 
-/// How many positions of Connect Four are asked. With a thousand the shares are off by
-/// half a hundredth and more, which is as much as networks differ.
-const QUESTIONS: usize = 5000;
-/// How many moves were drawn by chance to reach them.
+/// The number of Connect Four test positions. With a thousand the standard error would be
+/// half a per cent, as much as networks differ by.
+const POSITIONS: usize = 5000;
+/// The number of random moves that lead to them.
 const PLIES: std::ops::Range<usize> = 12..33;
-/// How many games are played against perfect play.
+/// The number of games against perfect play.
 const GAMES: usize = 40;
 
 fn main() -> Result<(), Failure> {
     let mut words = std::env::args().skip(1);
-    let mut word = || words.next().ok_or("say GAME PRESET SEED");
+    let mut word = || words.next().ok_or("arguments: GAME PRESET SEED");
     let (game, preset, seed) = (word()?, word()?, word()?.parse()?);
     let preset = match &*preset {
         "strong" => Preset::Strong,
@@ -54,27 +55,28 @@ fn main() -> Result<(), Failure> {
         changes,
     };
     match &*game {
-        "ttt" => run.draw(TicTacToe::new(), |network, _| lost(network)),
+        "ttt" => run.draw(TicTacToe::new(), |learner| lost(learner.network())),
         "connect4" => {
-            let exam = random_exam()?;
+            let test_set = random_test_set()?;
             let sets: Vec<_> = files
                 .into_iter()
-                .map(|file| read_exam(file))
+                .map(|file| read_test_set(file))
                 .collect::<Result<_, Failure>>()?;
-            run.draw(ConnectFour::new(), |network, is_last| {
-                let mut text = marks(&exam, network, 64)?;
-                for set in sets.iter().filter(|_| is_last) {
-                    let found = set.sit(network, 600, &StopFlag::new())?;
+            run.draw(ConnectFour::new(), |learner| {
+                let network = learner.network();
+                let mut text = accuracy(&test_set, network, 64)?;
+                for set in sets.iter().filter(|_| learner.is_done()) {
+                    let found = set.evaluate(network, 600, &StopFlag::new())?;
                     let wrong = 100.0 * (1.0 - found.share().unwrap_or(1.0));
-                    let shares = marks(set, network, 64)?;
-                    write!(text, "\n      {} positions: {shares}, ", found.all)?;
+                    let shares = accuracy(set, network, 64)?;
+                    write!(text, "\n      {} positions: {shares}, ", found.total)?;
                     write!(text, "600 simulations {wrong:.2} % wrong")?;
                 }
                 Ok(text)
             })
         }
-        "pegs" => run.draw(Pegs::new(), |network, _| points(network)),
-        _ => Err("ttt, connect4 or pegs".into()),
+        "pegs" => run.draw(Pegs::new(), |learner| points(learner.network())),
+        _ => Err("the game must be ttt, connect4 or pegs".into()),
     }
 }
 
@@ -88,7 +90,7 @@ impl Curve<'_> {
     fn draw<G: Learnable + Symmetry>(
         &self,
         start: G,
-        measure: impl Fn(&Network, bool) -> Result<String, Failure>,
+        measure: impl Fn(&Learner<G>) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let (mut every, mut save) = (10, None);
         let mut text = Config::preset(self.preset, &start.encoding()).to_string();
@@ -123,7 +125,7 @@ impl Curve<'_> {
                     learner.steps(),
                     losses.policy,
                     losses.value,
-                    measure(learner.network(), learner.is_done())?
+                    measure(&learner)?
                 );
             }
         }
@@ -134,11 +136,11 @@ impl Curve<'_> {
     }
 }
 
-/// A configuration with another number behind this name.
+/// A configuration with another value of this field.
 fn changed(text: &str, name: &str, value: &str) -> Result<String, Failure> {
     let is_named = |line: &&str| line.split(" = ").next() == Some(name);
     if !text.lines().any(|line| is_named(&line)) {
-        return Err(format!("nothing is called {name}").into());
+        return Err(format!("no field {name}").into());
     }
     let line = |line| {
         if is_named(&line) {
@@ -150,16 +152,16 @@ fn changed(text: &str, name: &str, value: &str) -> Result<String, Failure> {
     Ok(text.lines().map(line).collect())
 }
 
-/// How long this process has had a processor.
+/// The CPU time of this process, in seconds.
 fn cpu_seconds() -> Result<f64, Failure> {
-    // Of Linux: the times are the 14th and 15th word, in hundredths of a second.
+    // Linux: fields 14 and 15 are user and system time, in hundredths of a second.
     let stat = fs::read_to_string("/proc/self/stat")?;
-    let behind_name = stat.rsplit(") ").next().unwrap_or_default();
-    let ticks = behind_name.split(' ').skip(11).take(2);
+    let fields = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = fields.split(' ').skip(11).take(2);
     Ok(ticks.map(str::parse::<f64>).sum::<Result<f64, _>>()? / 100.0)
 }
 
-/// The lines of tic-tac-toe that are lost by the policy, and with 16 simulations.
+/// The lines of tic-tac-toe lost by the policy alone and with 16 simulations.
 fn lost(network: &Network) -> Result<String, Failure> {
     let count = |simulations| {
         let found = lines_lost(
@@ -174,20 +176,24 @@ fn lost(network: &Network) -> Result<String, Failure> {
     Ok(format!("lines lost {} {}", count(0)?, count(16)?))
 }
 
-/// What is right, by the policy alone and with so many simulations.
-fn marks(exam: &Exam<ConnectFour>, network: &Network, with: u32) -> Result<String, Failure> {
-    let text = |marks: Marks| {
+/// The accuracy of the policy alone and with this many simulations.
+fn accuracy(
+    test_set: &TestSet<ConnectFour>,
+    network: &Network,
+    with: u32,
+) -> Result<String, Failure> {
+    let text = |accuracy: Accuracy| {
         let share = |share: Option<f64>| 100.0 * share.unwrap_or(1.0);
         format!(
             "{:.1} {:.1}",
-            share(marks.share()),
-            share(marks.critical_share())
+            share(accuracy.share()),
+            share(accuracy.critical_share())
         )
     };
     let stop = StopFlag::new();
     let (policy, search) = (
-        exam.sit(network, 0, &stop)?,
-        exam.sit(network, with, &stop)?,
+        test_set.evaluate(network, 0, &stop)?,
+        test_set.evaluate(network, with, &stop)?,
     );
     Ok(format!(
         "policy {}, {with} simulations {} %",
@@ -196,12 +202,12 @@ fn marks(exam: &Exam<ConnectFour>, network: &Network, with: u32) -> Result<Strin
     ))
 }
 
-/// Positions of random games, all lengths as likely.
-fn random_exam() -> Result<Exam<ConnectFour>, Failure> {
-    let mut exam = Exam::new();
+/// Positions of random games of uniform length.
+fn random_test_set() -> Result<TestSet<ConnectFour>, Failure> {
+    let mut test_set = TestSet::new();
     let mut prover = Prover::new(256 << 20);
     let mut rng = Rng::new(7);
-    while exam.len() < QUESTIONS {
+    while test_set.len() < POSITIONS {
         let plies = PLIES.start + rng.below(PLIES.len());
         let mut game = ConnectFour::new();
         for _ in 0..plies {
@@ -210,49 +216,41 @@ fn random_exam() -> Result<Exam<ConnectFour>, Failure> {
             }
         }
         if game.outcome().is_none() {
-            ask(&mut exam, &mut prover, &game)?;
+            add(&mut test_set, &mut prover, &game)?;
         }
     }
-    Ok(exam)
+    Ok(test_set)
 }
 
-fn ask(
-    exam: &mut Exam<ConnectFour>,
+fn add(
+    test_set: &mut TestSet<ConnectFour>,
     prover: &mut Prover<ConnectFour>,
     game: &ConnectFour,
 ) -> Result<(), Failure> {
     let moves = prover.moves(game, &Budget::UNLIMITED, &StopFlag::new());
     let moves = moves.ok_or("stopped")?;
-    let kept = moves.first().map(|(_, score)| score.grade());
+    let value = |score: Score| discriminant(&score.grade());
+    let best_value = moves.first().map(|&(_, score)| value(score));
     let best = moves
         .iter()
-        .filter(|(_, score)| kept.is_some_and(|kept| is_same(kept, score.grade())));
-    exam.ask(game, &best.map(|&(m, _)| m).collect::<Vec<_>>());
+        .filter(|&&(_, score)| Some(value(score)) == best_value);
+    test_set.add(game, &best.map(|&(m, _)| m).collect::<Vec<_>>());
     Ok(())
 }
 
-const fn is_same(kept: Grade, grade: Grade) -> bool {
-    matches!(
-        (kept, grade),
-        (Grade::Win, Grade::Win)
-            | (Grade::Loss, Grade::Loss)
-            | (Grade::Evaluation(_), Grade::Evaluation(_))
-    )
-}
-
-fn read_exam(path: &str) -> Result<Exam<ConnectFour>, Failure> {
-    let mut exam = Exam::new();
+fn read_test_set(path: &str) -> Result<TestSet<ConnectFour>, Failure> {
+    let mut test_set = TestSet::new();
     let mut prover = Prover::new(256 << 20);
     for line in fs::read_to_string(path)?.lines() {
         let mut game = ConnectFour::new();
         play_text(&mut game, line.split(' ').next().unwrap_or_default())?;
-        ask(&mut exam, &mut prover, &game)?;
+        add(&mut test_set, &mut prover, &game)?;
     }
-    Ok(exam)
+    Ok(test_set)
 }
 
-/// The points lost against perfect play, from openings of up to four moves, with
-/// each side as often.
+/// The mean points lost against perfect play, from openings of up to four random moves,
+/// alternating sides.
 fn points(network: &Network) -> Result<String, Failure> {
     let text = |simulations| -> Result<String, Failure> {
         let mut rng = Rng::new(7);
@@ -265,12 +263,12 @@ fn points(network: &Network) -> Result<String, Failure> {
                 }
             }
             let answer = answer_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
-            let mut due = match answer.score.grade() {
+            let mut best = match answer.score.grade() {
                 Grade::Evaluation(points) => points,
                 Grade::Win | Grade::Loss => 0,
             };
             if game.to_move() == Side::Second {
-                due = -due;
+                best = -best;
             }
             let mut learned = GumbelPlayer::new(NetworkModel::new(network), simulations);
             let mut perfect = PerfectRetrograde::default();
@@ -282,9 +280,9 @@ fn points(network: &Network) -> Result<String, Failure> {
             let end = play_game(&game, first, second).position;
             let got = end.margin();
             lost += if number % 2 == 0 {
-                due - got
+                best - got
             } else {
-                got - due
+                got - best
             };
         }
         Ok(format!("{:.2}", f64::from(lost) / GAMES as f64))

@@ -1,10 +1,9 @@
-//! How fast this machine computes and teaches a residual tower of 4 blocks of 32
-//! filters on the planes of Connect Four: positions a second for each instruction
-//! set, and milliseconds for a training step.
+//! Measures inference and training of a residual tower of 4 blocks of 32 filters on the
+//! encoding of Connect Four: positions per second and milliseconds per training step, for
+//! each instruction set.
 //!
-//! Where the system tells how long a thread has had a processor (Linux), that is
-//! what is measured for one thread; elsewhere, and for more threads, the time that
-//! has passed.
+//! With one thread it measures the thread's CPU time where the system reports it (Linux);
+//! otherwise elapsed time.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::num::NonZero;
@@ -17,7 +16,7 @@ use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_nn::kernel::InstructionSet;
 use open_ttt_nn::{Architecture, Network, Workspace};
 
-/// How often each thing is measured; the median counts.
+/// The number of measurements, of which the median counts.
 const TIMES: usize = 7;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let positions = positions(&start, 256);
     for set in InstructionSet::ALL {
         if !set.is_available() {
-            println!("{set:?}: not on this processor");
+            println!("{set:?}: not supported by this processor");
             continue;
         }
         let mut workspace = Workspace::with(set);
@@ -100,7 +99,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Positions along random games.
+/// Positions of random games.
 fn positions(start: &ConnectFour, count: usize) -> Vec<ConnectFour> {
     let mut rng = Rng::new(7);
     let mut position = *start;
@@ -117,10 +116,9 @@ fn positions(start: &ConnectFour, count: usize) -> Vec<ConnectFour> {
     positions
 }
 
-/// How many seconds some work takes, the middle of several measurements.
+/// The median time of some work, in seconds.
 fn median(mut work: impl FnMut()) -> f64 {
-    // So much of it that the system's clock of threads, which may count in steps of
-    // some milliseconds, is exact enough.
+    // Repeats it, since the CPU clock may tick in milliseconds.
     let begin = Instant::now();
     work();
     let once = begin.elapsed().as_secs_f64().max(1e-6);
@@ -140,7 +138,7 @@ fn middle(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Seconds that this thread has had a processor, or else since some moment.
+/// The CPU time of this thread, or else elapsed time, in seconds.
 fn seconds() -> f64 {
     thread_local! {
         static BEGIN: Instant = Instant::now();

@@ -1,14 +1,11 @@
-//! A computer learns a game of one's own, Notakto: both players put crosses on
-//! one board of three by three; who completes a line of three loses.
+//! A network learns a custom game, Notakto: both players place crosses on a board of three
+//! by three squares, and whoever completes a line of three loses.
 //!
 //! ```text
 //! cargo run --release -p open_ttt_learn --example teach
 //! ```
 
-#![allow(
-    dead_code,
-    reason = "the tests look at the game without running the program"
-)]
+#![allow(dead_code, reason = "the tests use the game without `main`")]
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::error::Error;
@@ -21,7 +18,7 @@ use open_ttt_lib::rules::{
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Random, Turn, play_game};
 
-/// The crosses so far, square by square.
+/// The board, square by square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Notakto {
     crosses: [bool; 9],
@@ -47,7 +44,7 @@ impl TwoPlayerGame for Notakto {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // The side that moved completed the line, so the other has won.
+        // Whoever has completed the line loses, so the side to move has won.
         let complete = |line: &[usize; 3]| line.iter().all(|&square| self.crosses[square]);
         LINES
             .iter()
@@ -65,7 +62,7 @@ impl TwoPlayerGame for Notakto {
     }
 }
 
-// Its moves by number, for the network answers with a number for each.
+// The moves by index: the network has an output for each.
 impl IndexedMoves for Notakto {
     fn move_count(&self) -> usize {
         9
@@ -80,7 +77,7 @@ impl IndexedMoves for Notakto {
     }
 }
 
-// A position as numbers: the crosses belong to nobody, so one plane is enough.
+// The encoding: crosses have no owner, so one plane is enough.
 impl Encode for Notakto {
     fn encoding(&self) -> Encoding {
         Encoding {
@@ -99,7 +96,7 @@ impl Encode for Notakto {
     }
 }
 
-// A name, which is written on the network, so that no other game takes it.
+// The name, stored with the network, which other games refuse.
 impl Named for Notakto {
     fn name(&self) -> String {
         "notakto".to_owned()
@@ -135,14 +132,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let record = play_game(&start, &mut computer, &mut Random::seeded(seed));
         won += u32::from(record.end.outcome() == Outcome::Win(Side::First));
     }
-    println!("it has begun and won {won} of 100 games against random moves");
-    println!("and loses {} of all lines of play", lines_lost(&network));
-    println!("how it learned: {}", folder.join("report.html").display());
+    println!("wins {won} of 100 games against random moves as the first player");
+    println!("lines of play lost: {}", lines_lost(&network));
+    println!("report: {}", folder.join("report.html").display());
     Ok(())
 }
 
-/// How many lines it loses as the first player, who can always win, by its policy
-/// alone: whatever is answered is tried.
+/// The number of lines of play that the policy alone loses as the first player, who can
+/// always win.
 pub(crate) fn lines_lost(network: &Network) -> u32 {
     let mut lost = 0;
     let mut open = vec![Notakto::default()];

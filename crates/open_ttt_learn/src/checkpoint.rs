@@ -1,4 +1,14 @@
-//! A learner on the disk, to go on with after whatever happened.
+//! Learners on disk.
+//!
+//! A checkpoint is a folder:
+//!
+//! | file | content |
+//! |---|---|
+//! | `state.json` | version, game, seed, counters, configuration |
+//! | `model.safetensors` | the network |
+//! | `adam.bin` | the optimizer's moments |
+//! | `window.bin` | the games of the replay buffer |
+//! | `SHA256SUMS` | the hashes of the others, as `sha256sum` writes them |
 
 use core::error::Error;
 use core::fmt;
@@ -7,14 +17,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use open_ttt_nn::Network;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::training::Adam;
-use crate::window::Window;
-use crate::{Config, Learnable, Learner, Record, Symmetries};
+use crate::{Config, Learnable, Learner, SelfPlayGame, Symmetries};
 
-/// What the state of a checkpoint says, beside its files.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -27,56 +36,61 @@ struct State {
     config: Config,
 }
 
-/// What tells the version of a state, whatever else is in it.
+/// The version of a state with any other fields.
 #[derive(Deserialize)]
-struct Versioned {
+struct StateVersion {
     version: u32,
 }
 
-/// The version of all of it.
+/// The game of a state with any other fields.
+#[derive(Deserialize)]
+struct StateGame {
+    game: String,
+}
+
+/// The version of the format.
 const VERSION: u32 = 2;
 
 const STATE: &str = "state.json";
 const MODEL: &str = "model.safetensors";
 const ADAM: &str = "adam.bin";
-const WINDOW: &str = "window.bin";
-/// The SHA-256 of each of the others, as `sha256sum` writes and checks them.
-const SUMS: &str = "SHA256SUMS";
+const BUFFER: &str = "window.bin";
+const HASHES: &str = "SHA256SUMS";
 
-/// What the folders of checkpoints are called, with the iteration behind it.
+/// The prefix of checkpoint folders; the number of completed iterations follows.
 const PREFIX: &str = "checkpoint-";
 
-/// More bytes no file of a checkpoint has.
-const MOST_BYTES: u64 = 1 << 32;
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 32;
 
-/// A checkpoint cannot be written or read.
+/// A checkpoint can't be written or read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The folder has none.
     None(PathBuf),
-    /// The system does not let us.
+    /// An I/O error.
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What it says.
+        /// The error.
         error: io::Error,
     },
-    /// It was written by another version of this crate.
+    /// It was written in another version of the format.
     Version {
         /// The checkpoint.
         path: PathBuf,
-        /// The version of its format.
+        /// The format's version.
         found: u32,
     },
-    /// It is of another game.
+    /// It is for another game.
     Game {
-        /// The game it is of.
+        /// The checkpoint's game.
         found: String,
         /// The game asked for.
         expected: String,
     },
-    /// It is not what was written.
+    /// Its content is invalid.
     Damaged {
         /// The file.
         path: PathBuf,
@@ -86,15 +100,13 @@ pub enum CheckpointError {
 }
 
 impl<G: Learnable> Learner<G> {
-    /// Writes all that is needed to go on into this folder, beside the
-    /// checkpoints that are there, which it replaces.
+    /// Writes a checkpoint into this folder and removes the earlier ones there.
     ///
-    /// It appears as a whole or not at all, and the one before is there until
-    /// then.
+    /// The checkpoint appears atomically; an earlier one remains until then.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError::Io`], after which the one before is still there.
+    /// [`CheckpointError::Io`]; an earlier checkpoint is then still there.
     pub fn save(&self, folder: &Path) -> Result<PathBuf, CheckpointError> {
         fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
         let partial = folder.join("partial");
@@ -102,11 +114,9 @@ impl<G: Learnable> Learner<G> {
             fs::remove_dir_all(&partial).map_err(|error| failed(&partial, error))?;
         }
         fs::create_dir(&partial).map_err(|error| failed(&partial, error))?;
-        let model = self.network().to_bytes();
-        let adam = adam_bytes(self.trainer.adam());
-        let mut window = Vec::new();
-        for record in self.window.records() {
-            record.write(&mut window);
+        let mut buffer = Vec::new();
+        for game in self.buffer.games() {
+            game.write(&mut buffer);
         }
         let state = State {
             version: VERSION,
@@ -117,133 +127,106 @@ impl<G: Learnable> Learner<G> {
             steps: self.steps(),
             config: self.config.clone(),
         };
-        // Numbers and texts always have a JSON.
+        // Numbers and strings always serialize.
         let state = serde_json::to_vec_pretty(&state).unwrap_or_default();
-        let files = [
-            (MODEL, &model),
-            (ADAM, &adam),
-            (WINDOW, &window),
-            (STATE, &state),
-        ];
-        let mut sums = String::new();
-        for (name, bytes) in files {
-            write(&partial.join(name), bytes)?;
-            sums += &line(name, bytes);
+        let mut hashes = String::new();
+        for (name, bytes) in [
+            (MODEL, self.network().to_bytes()),
+            (ADAM, adam_bytes(self.trainer.adam())),
+            (BUFFER, buffer),
+            (STATE, state),
+        ] {
+            write(&partial.join(name), &bytes)?;
+            hashes += &hash_line(name, &bytes);
         }
-        write(&partial.join(SUMS), sums.as_bytes())?;
+        write(&partial.join(HASHES), hashes.as_bytes())?;
         let old = checkpoints(folder)?;
         let path = folder.join(format!("{PREFIX}{:08}", self.iteration));
         if path.exists() {
             fs::remove_dir_all(&path).map_err(|error| failed(&path, error))?;
         }
         fs::rename(&partial, &path).map_err(|error| failed(&path, error))?;
-        sync(folder)?;
+        // Makes the renaming durable.
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| failed(folder, error))?;
         for (_, old) in old.into_iter().filter(|(_, old)| *old != path) {
-            // What is left of it harms nobody: it is older.
+            // A leftover is harmless: `load` takes the latest.
             let _ = fs::remove_dir_all(old);
         }
         Ok(path)
     }
 
-    /// Goes on from the latest checkpoint in this folder.
+    /// Reads the latest checkpoint in this folder.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError`] if there is none, or it cannot be used for this game.
+    /// [`CheckpointError`] if there is none, or it can't be used for this game.
     pub fn load(
         start: G,
         symmetries: Symmetries<G>,
         folder: &Path,
     ) -> Result<Self, CheckpointError> {
         let path = latest(folder)?;
-        let damaged = |name: &str, cause: &dyn fmt::Display| CheckpointError::Damaged {
-            path: path.join(name),
-            cause: cause.to_string(),
-        };
-        let sums = read(&path.join(SUMS))?;
-        let checked = |name: &str| {
+        let damaged = |name: &str, cause: &dyn fmt::Display| damaged(&path.join(name), cause);
+        let hashes = read(&path.join(HASHES))?;
+        let read_verified = |name: &str| {
             let bytes = read(&path.join(name))?;
-            let is_known = sums.split_inclusive(|&byte| byte == b'\n');
-            let expected = line(name, &bytes);
-            if is_known
-                .into_iter()
-                .any(|known| known == expected.as_bytes())
-            {
+            let expected = hash_line(name, &bytes);
+            let mut lines = hashes.split_inclusive(|&byte| byte == b'\n');
+            if lines.any(|line| line == expected.as_bytes()) {
                 Ok(bytes)
             } else {
-                Err(damaged(name, &"it is not what was written"))
+                Err(damaged(name, &"its hash doesn't match"))
             }
         };
-        let bytes = checked(STATE)?;
-        let version: Versioned =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(STATE, &error))?;
-        if version.version != VERSION {
+        let state = read_verified(STATE)?;
+        let StateVersion { version } = parse(&path.join(STATE), &state)?;
+        if version != VERSION {
             return Err(CheckpointError::Version {
                 path,
-                found: version.version,
+                found: version,
             });
         }
-        let state: State =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(STATE, &error))?;
+        let state: State = parse(&path.join(STATE), &state)?;
         if state.game != start.name() {
             return Err(CheckpointError::Game {
                 found: state.game,
                 expected: start.name(),
             });
         }
-        let model = checked(MODEL)?;
-        let adam = checked(ADAM)?;
-        let games = checked(WINDOW)?;
+        let model = read_verified(MODEL)?;
+        let adam = read_verified(ADAM)?;
+        let games = read_verified(BUFFER)?;
         let network = Network::from_bytes(&model).map_err(|error| damaged(MODEL, &error))?;
-        network
-            .suits(&start)
-            .map_err(|error| damaged(MODEL, &error))?;
+        let suits = network.suits(&start);
+        suits.map_err(|error| damaged(MODEL, &error))?;
         let adam = read_adam(&adam, network.parameters().len(), state.steps)
-            .ok_or_else(|| damaged(ADAM, &"it does not fit the network"))?;
-        let mut window = Window::new(state.config.learning.window);
+            .ok_or_else(|| damaged(ADAM, &"it doesn't fit the network"))?;
+        let learner = Self::new(start, symmetries, state.config, state.seed);
+        let mut learner = learner.map_err(|error| damaged(STATE, &error))?;
         let mut rest = &games[..];
         while !rest.is_empty() {
-            let record = Record::read(&mut rest).map_err(|error| damaged(WINDOW, &error))?;
-            let pushed = window.push(&start, record);
-            pushed.map_err(|error| damaged(WINDOW, &error))?;
+            let game = SelfPlayGame::read(&mut rest).map_err(|error| damaged(BUFFER, &error))?;
+            let added = learner.buffer.push(&learner.start, game);
+            added.map_err(|error| damaged(BUFFER, &error))?;
         }
-        state
-            .config
-            .check()
-            .map_err(|error| damaged(STATE, &error))?;
-        Self::resume(
-            start,
-            symmetries,
-            state.config,
-            state.seed,
-            network,
-            adam,
-            window,
-            state.iteration,
-            state.games,
-        )
-        .map_err(|error| damaged(STATE, &error))
+        learner.restore(network, adam);
+        learner.iteration = state.iteration;
+        learner.games = state.games;
+        Ok(learner)
     }
 }
 
-/// Which game the latest checkpoint in this folder is of, by its
-/// [name](open_ttt_lib::rules::Named).
+/// The [name](open_ttt_lib::rules::Named) of the game of the latest checkpoint in this
+/// folder.
 ///
 /// # Errors
 ///
-/// [`CheckpointError`] if there is none, or it cannot be read.
-pub fn saved_game(folder: &Path) -> Result<String, CheckpointError> {
-    #[derive(Deserialize)]
-    struct Game {
-        game: String,
-    }
+/// [`CheckpointError`] if there is none, or it can't be read.
+pub fn checkpoint_game(folder: &Path) -> Result<String, CheckpointError> {
     let path = latest(folder)?.join(STATE);
-    let state: Game =
-        serde_json::from_slice(&read(&path)?).map_err(|error| CheckpointError::Damaged {
-            path,
-            cause: error.to_string(),
-        })?;
-    Ok(state.game)
+    let StateGame { game } = parse(&path, &read(&path)?)?;
+    Ok(game)
 }
 
 fn latest(folder: &Path) -> Result<PathBuf, CheckpointError> {
@@ -271,9 +254,9 @@ fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, CheckpointError> {
     Ok(found)
 }
 
-/// Both averages, one after the other.
+/// The first moments, then the second moments.
 fn adam_bytes(adam: &Adam) -> Vec<u8> {
-    let numbers = adam.averages.iter().chain(&adam.squares);
+    let numbers = adam.first_moments.iter().chain(&adam.second_moments);
     numbers.flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -284,13 +267,13 @@ fn read_adam(bytes: &[u8], parameters: usize, steps: u64) -> Option<Adam> {
     }
     let mut numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
     Some(Adam {
-        averages: numbers.by_ref().take(parameters).collect(),
-        squares: numbers.collect(),
+        first_moments: numbers.by_ref().take(parameters).collect(),
+        second_moments: numbers.collect(),
         steps,
     })
 }
 
-/// Writes a file so that it stands on the disk.
+/// Writes a file durably.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     let written = File::create(path).and_then(|mut file| {
         file.write_all(bytes)?;
@@ -303,19 +286,10 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let size = fs::metadata(path)
         .map_err(|error| failed(path, error))?
         .len();
-    if size > MOST_BYTES {
-        return Err(CheckpointError::Damaged {
-            path: path.to_owned(),
-            cause: "it is too long".to_owned(),
-        });
+    if size > MAX_BYTES {
+        return Err(damaged(path, &"it is too long"));
     }
     fs::read(path).map_err(|error| failed(path, error))
-}
-
-/// Makes sure that what was renamed in a folder stays renamed.
-fn sync(folder: &Path) -> Result<(), CheckpointError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|error| failed(folder, error))
 }
 
 pub(crate) fn failed(path: &Path, error: io::Error) -> CheckpointError {
@@ -325,14 +299,25 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> CheckpointError {
     }
 }
 
-/// A file's line among the sums.
-fn line(name: &str, bytes: &[u8]) -> String {
+fn parse<T: DeserializeOwned>(path: &Path, json: &[u8]) -> Result<T, CheckpointError> {
+    serde_json::from_slice(json).map_err(|error| damaged(path, &error))
+}
+
+pub(crate) fn damaged(path: &Path, cause: &dyn fmt::Display) -> CheckpointError {
+    CheckpointError::Damaged {
+        path: path.to_owned(),
+        cause: cause.to_string(),
+    }
+}
+
+/// A file's line in `SHA256SUMS`.
+fn hash_line(name: &str, bytes: &[u8]) -> String {
     let mut line = hexadecimal(&Sha256::digest(bytes));
     line.extend(["  ", name, "\n"]);
     line
 }
 
-/// Bytes as digits, two each.
+/// Two lowercase digits per byte.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -344,16 +329,15 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::None(folder) => write!(f, "there is no checkpoint in {}", folder.display()),
+            Self::None(folder) => write!(f, "no checkpoint in {}", folder.display()),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
             Self::Version { path, found } => write!(
                 f,
-                "{} was written by another version of this program (format {found}; this one \
-                 knows {VERSION})",
+                "{} has format {found}; this version of the program reads format {VERSION}",
                 path.display()
             ),
             Self::Game { found, expected } => {
-                write!(f, "the checkpoint is of {found}, not of {expected}")
+                write!(f, "the checkpoint is for {found}, not {expected}")
             }
             Self::Damaged { path, cause } => {
                 write!(f, "{} is damaged: {cause}", path.display())

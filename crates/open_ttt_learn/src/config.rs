@@ -2,16 +2,16 @@ use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
-use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::Encoding;
 use open_ttt_nn::Architecture;
 use serde::{Deserialize, Serialize};
 
-use crate::self_play::SelfPlay;
+use crate::self_play::SelfPlayConfig;
 
-/// Everything that decides what is learned, but for the game and the seed.
+/// All hyperparameters of a training run; with the game and the seed they determine
+/// its result.
 ///
-/// The presets stand in `presets.toml`, for boards of several sizes.
+/// `presets.toml` has presets for boards of three sizes.
 ///
 /// ```
 /// use open_ttt_learn::{Config, Preset};
@@ -26,201 +26,152 @@ use crate::self_play::SelfPlay;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// What the network is made of, as an
-    /// [`Architecture`](open_ttt_nn::Architecture) is written.
+    /// The network's layers, in the text form of an
+    /// [`Architecture`](open_ttt_nn::Architecture).
     pub architecture: String,
-    /// After so many iterations it is done.
+    /// The number of iterations, each of self-play and training.
     pub iterations: u32,
-    /// How many games are played in an iteration.
+    /// Self-play games per iteration.
     pub games: u32,
-    /// How the network plays against itself.
-    pub self_play: SelfPlay,
-    /// How it learns from these games.
-    pub learning: Learning,
+    /// How the games are played.
+    pub self_play: SelfPlayConfig,
+    /// How the network is trained on them.
+    pub learning: LearningConfig,
 }
 
-/// How a network learns from the games that it has played.
+/// How a network is trained on its self-play games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Learning {
-    /// How many of the latest positions are learned from.
+pub struct LearningConfig {
+    /// The size of the replay buffer, in positions.
     pub window: usize,
-    /// How many positions each step learns from.
+    /// Positions per training step.
     pub batch: usize,
-    /// How often each position is learned from, on average.
+    /// How often each position is sampled, on average.
     pub reuse: f32,
-    /// How far each step goes at first (Adam).
+    /// The learning rate of the first iteration (Adam).
     pub learning_rate: f32,
-    /// How far the last one goes; between the two it falls like a cosine.
+    /// The learning rate after the last iteration; the schedule is a half cosine.
     pub last_learning_rate: f32,
-    /// By which part of itself times the learning rate each step shrinks a weight (`AdamW`).
+    /// Decoupled weight decay (`AdamW`).
     pub weight_decay: f32,
-    /// How much of the value learned is what the search thought, from 0 to 1;
-    /// the rest is how the game ended.
+    /// The weight of the search's value in the value target, from 0 to 1; the rest is
+    /// the game's result.
     pub search_share: f32,
-    /// How much errors of the value count, against those of the policy.
+    /// The weight of the value loss; the policy loss has weight 1.
     pub value_weight: f32,
-    /// How much errors about the number of plies to the end count.
+    /// The weight of the auxiliary loss: the number of plies left.
     pub plies_weight: f32,
 }
 
-/// A choice of everything for somebody who does not want to choose.
+/// A ready-made [`Config`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// A player soon.
+    /// Reaches a decent player quickly.
     #[default]
     Fast,
-    /// A strong one, with patience.
+    /// Reaches a strong player slowly.
     Strong,
 }
 
-/// A configuration is not usable.
+/// A configuration is invalid.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// It is not written as one.
+    /// The text isn't TOML with the fields of a [`Config`].
     Text(String),
-    /// The architecture does not exist or is too large.
+    /// The architecture is unknown or too large.
     Architecture(String),
-    /// A number is out of its bounds.
+    /// A number is out of range.
     Range {
-        /// Which.
+        /// The field's name.
         name: &'static str,
-        /// What it may be.
+        /// Its range.
         bounds: &'static str,
     },
 }
 
-/// The choices, by name.
 const PRESETS: &str = include_str!("presets.toml");
 
-/// The bounds of what takes memory and time.
-const MOST: u32 = 10_000_000;
-
-impl Preset {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Strong => "strong",
-        }
-    }
-}
-
 impl Config {
-    /// The configuration for boards like this one.
+    /// A preset for boards of this size.
     pub fn preset(preset: Preset, encoding: &Encoding) -> Self {
         let size = match encoding.inputs() {
             0..=32 => "small",
             33..=128 => "medium",
             _ => "large",
         };
+        let name = match preset {
+            Preset::Fast => "fast",
+            Preset::Strong => "strong",
+        };
         let presets: toml::Table = PRESETS.parse().unwrap_or_default();
-        let chosen = presets.get(size).and_then(|size| size.get(preset.name()));
+        let chosen = presets.get(size).and_then(|size| size.get(name)).cloned();
         chosen
-            .cloned()
             .and_then(|chosen| chosen.try_into().ok())
-            .unwrap_or_else(|| unreachable!("every preset stands in the file"))
+            .unwrap_or_else(|| unreachable!("the file has every preset"))
     }
 
-    /// Checks all that can be checked without a game.
+    /// Checks all fields.
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] with the first that is out of its bounds.
+    /// [`ConfigError`] for the first invalid one.
     pub fn check(&self) -> Result<(), ConfigError> {
+        const MAX: u32 = 10_000_000;
+        const TO_MAX: &str = "from 1 to 10 million";
+        const RATE: &str = "above 0, at most 1";
+        const WEIGHT: &str = "from 0 to 1,000";
         self.architecture()?;
-        let Self {
-            iterations,
-            games,
-            self_play,
-            learning,
-            ..
-        } = self;
-        let count = |value: usize| (1..=MOST as usize).contains(&value);
-        let share = |value: f32| (0.0..=1.0).contains(&value);
-        let weight = |value: f32| (0.0..=1e3).contains(&value);
-        let rate = |value: f32| value > 0.0 && value <= 1.0;
-        let checks = [
-            (*iterations <= MOST, "iterations", "at most 10 million"),
-            (count(*games as usize), "games", "from 1 to 10 million"),
-            (count(learning.window), "window", "from 1 to 10 million"),
-            (
-                (1..=1 << 16).contains(&learning.batch),
-                "batch",
-                "from 1 to 65,536",
-            ),
-            (
-                (0.0..=100.0).contains(&learning.reuse),
-                "reuse",
-                "from 0 to 100",
-            ),
-            (
-                rate(learning.learning_rate),
-                "learning_rate",
-                "above 0, at most 1",
-            ),
-            (
-                rate(learning.last_learning_rate),
-                "last_learning_rate",
-                "above 0, at most 1",
-            ),
-            (share(learning.weight_decay), "weight_decay", "from 0 to 1"),
-            (share(learning.search_share), "search_share", "from 0 to 1"),
-            (
-                weight(learning.value_weight),
-                "value_weight",
-                "from 0 to 1,000",
-            ),
-            (
-                weight(learning.plies_weight),
-                "plies_weight",
-                "from 0 to 1,000",
-            ),
-        ];
-        first_unfit(&checks)?;
-        self_play.check()
+        let LearningConfig {
+            window,
+            batch,
+            reuse,
+            learning_rate,
+            last_learning_rate,
+            weight_decay,
+            search_share,
+            value_weight,
+            plies_weight,
+        } = self.learning;
+        let is_share = |value: f32| (0.0..=1.0).contains(&value);
+        let is_weight = |value: f32| (0.0..=1e3).contains(&value);
+        let is_rate = |value: f32| value > 0.0 && value <= 1.0;
+        check(self.iterations <= MAX, "iterations", "at most 10 million")?;
+        check((1..=MAX).contains(&self.games), "games", TO_MAX)?;
+        check((1..=MAX as usize).contains(&window), "window", TO_MAX)?;
+        check((1..=1 << 16).contains(&batch), "batch", "from 1 to 65,536")?;
+        check((0.0..=100.0).contains(&reuse), "reuse", "from 0 to 100")?;
+        check(is_rate(learning_rate), "learning_rate", RATE)?;
+        check(is_rate(last_learning_rate), "last_learning_rate", RATE)?;
+        check(is_share(weight_decay), "weight_decay", "from 0 to 1")?;
+        check(is_share(search_share), "search_share", "from 0 to 1")?;
+        check(is_weight(value_weight), "value_weight", WEIGHT)?;
+        check(is_weight(plies_weight), "plies_weight", WEIGHT)?;
+        self.self_play.check()
     }
 
-    /// What the network is made of.
+    /// The network's layers.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Architecture`] if there is no such thing.
+    /// [`ConfigError::Architecture`] if the text isn't an architecture.
     pub fn architecture(&self) -> Result<Architecture, ConfigError> {
         let architecture = self.architecture.parse::<Architecture>();
         architecture.map_err(|error| ConfigError::Architecture(error.to_string()))
     }
 }
 
-impl SelfPlay {
-    /// Checks that its numbers are within bounds.
-    ///
-    /// # Errors
-    ///
-    /// [`ConfigError::Range`] with the first that is not.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        first_unfit(&[
-            (self.simulations <= 1 << 16, "simulations", "at most 65,536"),
-            (
-                (0.0..=1e3).contains(&self.value_scale),
-                "value_scale",
-                "from 0 to 1,000",
-            ),
-            (self.random_plies <= 1000, "random_plies", "at most 1,000"),
-            (
-                Probability::new(self.random_moves).is_ok(),
-                "random_moves",
-                "from 0 to 1",
-            ),
-        ])
-    }
-}
-
-/// Whether each fits; its name and its bounds.
-fn first_unfit(checks: &[(bool, &'static str, &'static str)]) -> Result<(), ConfigError> {
-    match checks.iter().find(|(fits, ..)| !fits) {
-        Some(&(_, name, bounds)) => Err(ConfigError::Range { name, bounds }),
-        None => Ok(()),
+/// Returns [`ConfigError::Range`] unless the field is within its bounds.
+pub(crate) const fn check(
+    fits: bool,
+    name: &'static str,
+    bounds: &'static str,
+) -> Result<(), ConfigError> {
+    if fits {
+        Ok(())
+    } else {
+        Err(ConfigError::Range { name, bounds })
     }
 }
 
@@ -244,9 +195,9 @@ impl FromStr for Config {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(cause) => write!(f, "that is no configuration: {cause}"),
+            Self::Text(cause) => write!(f, "invalid configuration: {cause}"),
             Self::Architecture(cause) => f.write_str(cause),
-            Self::Range { name, bounds } => write!(f, "{name} is to be {bounds}"),
+            Self::Range { name, bounds } => write!(f, "{name} must be {bounds}"),
         }
     }
 }

@@ -8,15 +8,15 @@ use open_ttt_search::StopFlag;
 use sha2::{Digest, Sha256};
 
 use crate::checkpoint::hexadecimal;
-use crate::metrics::Results;
+use crate::metrics::GameResults;
+use crate::replay_buffer::ReplayBuffer;
 use crate::training::{Adam, Batch, Diverged, Losses, Settings, Trainer};
-use crate::window::Window;
-use crate::{Config, ConfigError, Interrupted, Learning, Order, Record, Symmetries};
+use crate::{
+    Config, ConfigError, GameRequest, Interrupted, LearningConfig, SelfPlayGame, Symmetries,
+    TaskSlice,
+};
 
-/// A game that can be learned: what a program that teaches it knows of it.
-///
-/// Any game that can be [written as numbers](Encode) and has a
-/// [name](Named) is one.
+/// A game that can be learned: any game with an [encoding](Encode) and a [name](Named).
 pub trait Learnable:
     Encode + Named + TwoPlayerGame<Move: Send + Sync> + fmt::Debug + Send + Sync + 'static
 {
@@ -27,12 +27,10 @@ impl<G> Learnable for G where
 {
 }
 
-/// A network that teaches itself a game: plays against itself, learns from these
-/// games, and plays again.
+/// A network that learns a game by self-play, iteration by iteration.
 ///
-/// What it comes to depends on the game, the configuration and the seed, and on
-/// nothing else: neither threads nor time nor interruptions make a difference, to
-/// the bit.
+/// The result depends on the game, the configuration and the seed alone: it is the same
+/// to the bit on any number of threads and over any interruption.
 #[derive(Clone)]
 pub struct Learner<G: TwoPlayerGame> {
     pub(crate) start: G,
@@ -40,277 +38,260 @@ pub struct Learner<G: TwoPlayerGame> {
     pub(crate) config: Config,
     pub(crate) seed: u64,
     pub(crate) trainer: Trainer,
-    pub(crate) window: Window<G>,
+    pub(crate) buffer: ReplayBuffer<G>,
     pub(crate) iteration: u32,
     pub(crate) games: u64,
 }
 
 /// What happened in an iteration.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Iteration {
-    /// How many positions came.
+pub struct IterationSummary {
+    /// Positions added to the replay buffer.
     pub positions: u64,
-    /// How many plies its games had, all together.
+    /// Plies of all games together.
     pub plies: u64,
-    /// How its games ended.
-    pub results: Results,
-    /// How many steps were learned.
+    /// How the games ended.
+    pub results: GameResults,
+    /// Training steps.
     pub steps: u64,
-    /// The errors while it learned, on average; none without a step.
+    /// Mean losses; `None` without a step.
     pub losses: Option<Losses>,
 }
 
-/// A learner cannot begin.
+/// A learner can't be created.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum BeginError {
-    /// The configuration is not usable.
+pub enum LearnerError {
+    /// The configuration is invalid.
     Config(ConfigError),
     /// The network would be too large for this game.
     Architecture(ArchitectureError),
-    /// The game has more moves than a record can name.
+    /// The game has more moves than a move index can number.
     Moves(usize),
 }
 
-/// The unit in which a network tells the plies to the end.
-const PLIES: f32 = 100.0;
+/// The unit of the auxiliary target, in plies.
+const PLIES_UNIT: f32 = 100.0;
 
-/// What the streams of random numbers of a run are told apart by.
-const PLAYING: u64 = 1;
-const LEARNING: u64 = 2;
+/// The random streams of a run.
+const SELF_PLAY_STREAM: u64 = 1;
+const TRAINING_STREAM: u64 = 2;
 
 impl<G: Learnable> Learner<G> {
-    /// One that knows nothing but the rules.
+    /// A learner with a random network.
     ///
     /// # Errors
     ///
-    /// [`BeginError`] if the configuration does not suit the game.
+    /// [`LearnerError`] if the configuration doesn't suit the game.
     pub fn new(
         start: G,
         symmetries: Symmetries<G>,
         config: Config,
         seed: u64,
-    ) -> Result<Self, BeginError> {
-        config.check().map_err(BeginError::Config)?;
-        let architecture = config.architecture().map_err(BeginError::Config)?;
+    ) -> Result<Self, LearnerError> {
+        config.check().map_err(LearnerError::Config)?;
+        let architecture = config.architecture().map_err(LearnerError::Config)?;
         let network = Network::new(&start, architecture, seed);
-        let network = network.map_err(BeginError::Architecture)?;
-        let adam = Adam::new(network.parameters().len());
-        let window = Window::new(config.learning.window);
-        Self::resume(start, symmetries, config, seed, network, adam, window, 0, 0)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "all that a checkpoint holds")]
-    pub(crate) fn resume(
-        start: G,
-        symmetries: Symmetries<G>,
-        config: Config,
-        seed: u64,
-        network: Network,
-        adam: Adam,
-        window: Window<G>,
-        iteration: u32,
-        games: u64,
-    ) -> Result<Self, BeginError> {
+        let network = network.map_err(LearnerError::Architecture)?;
         let moves = start.move_count();
         if moves > usize::from(u16::MAX) {
-            return Err(BeginError::Moves(moves));
+            return Err(LearnerError::Moves(moves));
         }
-        let settings = settings(&config.learning);
         Ok(Self {
             start,
             symmetries,
-            trainer: Trainer::resume(network, adam, settings),
+            trainer: Trainer::new(network, settings(&config.learning)),
+            buffer: ReplayBuffer::new(config.learning.window),
             config,
             seed,
-            window,
-            iteration,
-            games,
+            iteration: 0,
+            games: 0,
         })
     }
 
-    /// The position that games begin with.
+    /// Replaces the network and the optimizer's state.
+    pub(crate) fn restore(&mut self, network: Network, adam: Adam) {
+        self.trainer = Trainer::resume(network, adam, settings(&self.config.learning));
+    }
+
+    /// The start position of the games.
     pub const fn start(&self) -> &G {
         &self.start
     }
 
-    /// How it learns.
+    /// The configuration.
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What it knows.
+    /// The current network.
     pub const fn network(&self) -> &Network {
         self.trainer.network()
     }
 
-    /// How many iterations are behind it.
+    /// The number of completed iterations.
     pub const fn iteration(&self) -> u32 {
         self.iteration
     }
 
-    /// How many games it has played.
+    /// The number of games played.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many steps it has learned.
+    /// The number of training steps made.
     pub const fn steps(&self) -> u64 {
         self.trainer.adam().steps
     }
 
-    /// Whether all iterations are behind it.
+    /// Whether all iterations are complete.
     pub const fn is_done(&self) -> bool {
         self.iteration >= self.config.iterations
     }
 
-    /// The sum of its weights: the first sixteen digits of their SHA-256.
-    pub fn weights(&self) -> String {
-        let mut sum = Sha256::new();
+    /// The first sixteen hexadecimal digits of the weights' SHA-256.
+    pub fn weights_hash(&self) -> String {
+        let mut hash = Sha256::new();
         for parameter in self.network().parameters() {
-            sum.update(parameter.to_le_bytes());
+            hash.update(parameter.to_le_bytes());
         }
-        hexadecimal(&sum.finalize()[..8])
+        hexadecimal(&hash.finalize()[..8])
     }
 
-    /// Plays the games of the next iteration.
+    /// Plays the games of the next iteration on this machine.
     ///
     /// # Errors
     ///
-    /// [`Interrupted`]; the learner is as it was.
+    /// [`Interrupted`] if the flag is raised or the network's output isn't finite.
     pub fn play(
         &self,
         threads: NonZero<usize>,
         stop: &StopFlag,
-    ) -> Result<Vec<Record>, Interrupted> {
-        let order = self.order();
-        order.play(order.numbers.clone(), threads, stop)
+    ) -> Result<Vec<SelfPlayGame>, Interrupted> {
+        let request = self.game_request();
+        request.slice.play(&self.start, threads, stop)
     }
 
-    /// The games of the next iteration, for somebody else to play.
-    pub fn order(&self) -> Order<'_, G> {
-        Order {
+    /// The games of the next iteration.
+    pub fn game_request(&self) -> GameRequest<'_, G> {
+        GameRequest {
             start: &self.start,
-            network: self.network(),
-            self_play: &self.config.self_play,
-            seed: nth_seed(self.seed, PLAYING),
-            numbers: self.games..self.games + u64::from(self.config.games),
+            slice: TaskSlice {
+                network: self.network(),
+                self_play: &self.config.self_play,
+                seed: nth_seed(self.seed, SELF_PLAY_STREAM),
+                numbers: self.games..self.games + u64::from(self.config.games),
+            },
             iteration: self.iteration,
         }
     }
 
-    /// Learns from the games of the next iteration, which is over then.
+    /// Trains the network on the games of the next iteration and completes that.
     ///
     /// # Errors
     ///
-    /// [`Interrupted`] if the flag is raised, the network goes bad, or a record is
-    /// no game; the learner is as it was.
+    /// [`Interrupted`] if the flag is raised, the loss isn't finite, or a game is
+    /// invalid. The learner is then unchanged.
     pub fn learn(
         &mut self,
-        records: Vec<Record>,
+        games: Vec<SelfPlayGame>,
         threads: NonZero<usize>,
         stop: &StopFlag,
-    ) -> Result<Iteration, Interrupted> {
-        let before = (self.network().clone(), self.trainer.adam().clone());
-        let known = self.window.games();
-        let learned = self.learn_on(records, threads, stop);
-        if learned.is_ok() {
-            self.window.forget();
+    ) -> Result<IterationSummary, Interrupted> {
+        let network = self.network().clone();
+        let adam = self.trainer.adam().clone();
+        let known = self.buffer.games().len();
+        let result = self.train(games, threads, stop);
+        if result.is_ok() {
+            self.buffer.evict();
             self.iteration += 1;
             self.games += u64::from(self.config.games);
         } else {
-            // What is not learned to its end is not learned at all.
-            self.window.keep_first(known);
-            let (network, adam) = before;
-            self.trainer = Trainer::resume(network, adam, settings(&self.config.learning));
+            self.buffer.truncate(known);
+            self.restore(network, adam);
         }
-        learned
+        result
     }
 
-    fn learn_on(
+    fn train(
         &mut self,
-        records: Vec<Record>,
+        games: Vec<SelfPlayGame>,
         threads: NonZero<usize>,
         stop: &StopFlag,
-    ) -> Result<Iteration, Interrupted> {
-        let mut iteration = Iteration::default();
-        for record in records {
-            iteration.plies += record.moves.len() as u64;
-            let (came, outcome) = self
-                .window
-                .push(&self.start, record)
-                .map_err(Interrupted::BadRecord)?;
-            iteration.positions += came as u64;
-            iteration.results.count(outcome);
+    ) -> Result<IterationSummary, Interrupted> {
+        let mut summary = IterationSummary::default();
+        for game in games {
+            summary.plies += game.moves.len() as u64;
+            let added = self.buffer.push(&self.start, game);
+            let (positions, outcome) = added.map_err(Interrupted::InvalidGame)?;
+            summary.positions += positions as u64;
+            summary.results.count(outcome);
         }
-        let Learning { batch, reuse, .. } = self.config.learning;
-        let wanted = (iteration.positions as f64 * f64::from(reuse) / batch as f64).round();
-        iteration.steps = wanted as u64;
+        let LearningConfig { batch, reuse, .. } = self.config.learning;
+        let steps = (summary.positions as f64 * f64::from(reuse) / batch as f64).round();
+        summary.steps = steps as u64;
         self.trainer.settings.threads = threads;
         self.trainer.settings.learning_rate = self.learning_rate();
         let mut rng = Rng::new(nth_seed(
-            nth_seed(self.seed, LEARNING),
+            nth_seed(self.seed, TRAINING_STREAM),
             u64::from(self.iteration),
         ));
-        let mut lost = Losses::default();
+        let mut losses = Losses::default();
         let mut positions = Batch::new(*self.network().encoding());
-        for _ in 0..iteration.steps {
+        for _ in 0..summary.steps {
             if stop.is_raised() {
                 return Err(Interrupted::Stopped);
             }
             positions.clear();
             for _ in 0..batch {
-                self.draw(&mut positions, &mut rng);
+                self.sample(&mut positions, &mut rng);
             }
-            lost += self
-                .trainer
-                .step(&positions)
-                .map_err(|Diverged { .. }| Interrupted::NotFinite)?;
+            let step = self.trainer.step(&positions);
+            losses += step.map_err(|Diverged { .. }| Interrupted::NotFinite)?;
         }
-        iteration.losses = (iteration.steps > 0).then(|| lost.scaled(1.0 / iteration.steps as f64));
-        Ok(iteration)
+        summary.losses = (summary.steps > 0).then(|| losses.scaled(1.0 / summary.steps as f64));
+        Ok(summary)
     }
 
-    /// Adds a position of the window to a batch, in one of its images.
-    fn draw(&self, batch: &mut Batch, rng: &mut Rng) {
-        let latest = self.window.len().min(self.config.learning.window);
-        let index = self.window.len() - latest + rng.below(latest);
+    /// Adds a random position of the replay buffer, in a random image, to a batch.
+    fn sample(&self, batch: &mut Batch, rng: &mut Rng) {
+        let latest = self.buffer.len().min(self.config.learning.window);
+        let index = self.buffer.len() - latest + rng.below(latest);
         let image = rng.below(self.symmetries.count());
-        let (position, thought) = self.window.get(index);
+        let (position, target) = self.buffer.get(index);
         let game = &position.game;
-        let policy = thought.policy.iter().filter_map(|&(index, share)| {
+        let policy = target.policy.iter().filter_map(|&(index, probability)| {
             let m = game.indexed_move(usize::from(index))?;
-            Some((self.symmetries.move_image(game, m, image), share))
+            Some((self.symmetries.move_image(game, m, image), probability))
         });
         let search_share = self.config.learning.search_share;
-        let value = position.result + search_share * (thought.value - position.result);
-        let plies = position.plies as f32 / PLIES;
+        let value = position.result + search_share * (target.value - position.result);
+        let plies = position.plies_left as f32 / PLIES_UNIT;
         batch.push(&self.symmetries.image(game, image), policy, value, plies);
     }
 
-    /// From the first to the last along half a cosine, by iterations.
+    /// The learning rate of this iteration: a half-cosine schedule.
     fn learning_rate(&self) -> f32 {
-        let Learning {
+        let LearningConfig {
             learning_rate: first,
             last_learning_rate: last,
             ..
         } = self.config.learning;
-        let share = f64::from(self.iteration) / f64::from(self.config.iterations.max(1));
-        let way = 0.5 - 0.5 * cosine_of_pi_times(share);
-        first + (last - first) * way as f32
+        let progress = f64::from(self.iteration) / f64::from(self.config.iterations.max(1));
+        let progress = 0.5 - 0.5 * cosine_of_pi_times(progress);
+        first + (last - first) * progress as f32
     }
 }
 
-/// The cosine of pi times a share from 0 to 1, which is the same everywhere, as
-/// that of the standard library need not be: Bhaskara's approximation (7th
-/// century), to a thousandth.
-fn cosine_of_pi_times(share: f64) -> f64 {
-    let fold = if share > 0.5 { 1.0 - share } else { share };
-    let cosine = (1.0 - 4.0 * fold * fold) / (1.0 + fold * fold);
-    if share > 0.5 { -cosine } else { cosine }
+/// cos(πx) for x from 0 to 1, to a thousandth, by Bhaskara's approximation (7th
+/// century): the standard library's cosine may differ between platforms.
+fn cosine_of_pi_times(x: f64) -> f64 {
+    let folded = if x > 0.5 { 1.0 - x } else { x };
+    let cosine = (1.0 - 4.0 * folded * folded) / (1.0 + folded * folded);
+    if x > 0.5 { -cosine } else { cosine }
 }
 
-fn settings(learning: &Learning) -> Settings {
+fn settings(learning: &LearningConfig) -> Settings {
     Settings {
         learning_rate: learning.learning_rate,
         weight_decay: learning.weight_decay,
@@ -330,7 +311,7 @@ impl<G: TwoPlayerGame> fmt::Debug for Learner<G> {
     }
 }
 
-impl fmt::Display for BeginError {
+impl fmt::Display for LearnerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),
@@ -342,4 +323,4 @@ impl fmt::Display for BeginError {
     }
 }
 
-impl core::error::Error for BeginError {}
+impl core::error::Error for LearnerError {}

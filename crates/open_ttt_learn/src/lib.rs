@@ -5,36 +5,35 @@ pub mod training;
 #[cfg(feature = "nats")]
 pub mod workers;
 
+mod baseline;
 mod checkpoint;
 mod config;
-mod exam;
 mod learner;
 mod metrics;
 mod progress;
-mod record;
+mod replay_buffer;
 mod run;
 mod self_play;
-mod source;
-mod strength;
 mod symmetries;
 mod teach;
-mod window;
+mod test_set;
 
-/// A game of the tests alone.
+/// A small game for unit tests.
 #[cfg(test)]
 #[path = "../tests/it/strip.rs"]
 mod strip;
 
-pub use checkpoint::{CheckpointError, saved_game};
-pub use config::{Config, ConfigError, Learning, Preset};
-pub use exam::{Exam, LinesLost, Marks, lines_lost};
-pub use learner::{BeginError, Iteration, Learnable, Learner};
-pub use metrics::{Metrics, Parts, Proof, Results};
-pub use progress::{Speed, learning_share, seconds_left};
-pub use record::{BadRecord, Record, Thought};
-pub use run::{End, Event, Phase, Plan, Run, RunError, read_metrics};
-pub use self_play::{Interrupted, SelfPlay};
-pub use source::{Harvest, Help, Notice, Order, Source, ThisMachine};
-pub use strength::{Opponent, Strength, Trial};
+pub use baseline::BaselineResult;
+pub use checkpoint::{CheckpointError, checkpoint_game};
+pub use config::{Config, ConfigError, LearningConfig, Preset};
+pub use learner::{IterationSummary, Learnable, Learner, LearnerError};
+pub use metrics::{Evaluation, GameResults, Metrics, PhaseTimes};
+pub use progress::{SelfPlaySpeed, seconds_left, training_share};
+pub use run::{Run, RunEnd, RunError, RunEvent, RunOptions, RunPhase, read_metrics};
+pub use self_play::{
+    GameBatch, GameRequest, GameSource, Interrupted, LocalSource, SearchTarget, SelfPlayConfig,
+    SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerNotice, WorkerStats,
+};
 pub use symmetries::Symmetries;
 pub use teach::{TeachError, teach};
+pub use test_set::{Accuracy, LinesLost, TestSet, lines_lost};

@@ -2,57 +2,57 @@ use open_ttt_lib::rules::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 use crate::training::Losses;
-use crate::{Help, LinesLost, Marks, Strength};
+use crate::{Accuracy, BaselineResult, LinesLost, WorkerStats};
 
-/// One line of `metrics.jsonl`: what one iteration of a run was like.
+/// The metrics of one iteration: a line of `metrics.jsonl`.
 ///
-/// A stable format: fields may come to it, none goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The format is stable: fields may be added, and none is removed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// The number of the iteration, from 1.
     pub iteration: u32,
-    /// How many there will be.
+    /// The number of iterations of the whole run.
     pub iterations: u32,
-    /// How many games were played so far.
+    /// Games played since the run began.
     pub games: u64,
-    /// How many positions came in this iteration.
+    /// Positions added in this iteration.
     pub positions: u64,
-    /// How many plies its games had on average, the opening included.
+    /// Mean plies per game in this iteration, random opening plies included.
     pub plies: f64,
-    /// How its games ended for the side that began.
-    pub results: Results,
-    /// How many steps were learned so far.
+    /// How the games of this iteration ended.
+    pub results: GameResults,
+    /// Training steps since the run began.
     pub steps: u64,
-    /// The errors of the network while it learned, on average; none while there
-    /// is too little to learn from.
+    /// Mean training losses of this iteration; `None` if it made no step.
     pub losses: Option<Losses>,
-    /// How long the run has taken so far, in seconds, all its sittings together.
+    /// Seconds since the run began, interruptions excluded.
     pub seconds: f64,
-    /// How much of these seconds was playing, how much learning and how much
-    /// measuring.
-    pub parts: Parts,
-    /// The sum of the weights: the first sixteen digits of their SHA-256.
-    pub weights: String,
-    /// What other machines did in this iteration, where there could be others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub help: Option<Help>,
-    /// How strong the network was found to be behind it, if that was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proof: Option<Proof>,
+    /// Those seconds by phase.
+    #[serde(rename = "parts")]
+    pub times: PhaseTimes,
+    /// The first sixteen hexadecimal digits of the weights' SHA-256.
+    #[serde(rename = "weights")]
+    pub weights_hash: String,
+    /// What remote workers contributed, in runs that accept them.
+    #[serde(rename = "help", default, skip_serializing_if = "Option::is_none")]
+    pub worker_stats: Option<WorkerStats>,
+    /// The evaluation after this iteration, if there was one.
+    #[serde(rename = "proof", default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluation>,
 }
 
-/// How games ended.
+/// How many games ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Results {
-    /// Won by the side that began.
+pub struct GameResults {
+    /// Wins of the first player.
     pub first: u32,
-    /// Drawn.
+    /// Draws.
     pub draws: u32,
-    /// Won by the other.
+    /// Wins of the second player.
     pub second: u32,
 }
 
-impl Results {
+impl GameResults {
     pub(crate) const fn count(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Win(Side::First) => self.first += 1,
@@ -62,34 +62,42 @@ impl Results {
     }
 }
 
-/// Where the time of a run went, in seconds.
+/// Seconds spent in each phase of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
-    /// Games against itself.
-    pub playing: f64,
-    /// Learning from them.
-    pub learning: f64,
-    /// Finding out how strong it is.
-    pub measuring: f64,
+pub struct PhaseTimes {
+    /// Self-play.
+    #[serde(rename = "playing")]
+    pub self_play: f64,
+    /// Training on the games.
+    #[serde(rename = "learning")]
+    pub training: f64,
+    /// Evaluation of the network's strength.
+    #[serde(rename = "measuring")]
+    pub evaluation: f64,
 }
 
-/// What shows that something was learned.
+/// The measured strength of a network.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Proof {
-    /// How many lines the network looked along for each move, where it did.
+pub struct Evaluation {
+    /// Simulations per move wherever the network searched.
     pub simulations: u32,
-    /// Against opponents that never change.
-    pub strength: Vec<Strength>,
-    /// The policy alone, in positions whose best moves are known.
+    /// Matches against fixed opponents.
+    #[serde(rename = "strength")]
+    pub baselines: Vec<BaselineResult>,
+    /// Accuracy of the policy alone on the [`TestSet`](crate::TestSet).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Marks>,
-    /// The same with search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub searching: Option<Marks>,
-    /// Against every line of play, the policy alone.
+    pub policy: Option<Accuracy>,
+    /// Accuracy with search.
+    #[serde(rename = "searching", default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Accuracy>,
+    /// The policy alone against every line of play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_lines: Option<LinesLost>,
     /// The same with search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub searching_lines: Option<LinesLost>,
+    #[serde(
+        rename = "searching_lines",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub search_lines: Option<LinesLost>,
 }

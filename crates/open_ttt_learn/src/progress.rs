@@ -1,13 +1,12 @@
-//! How a run gets on, as its lines of metrics tell.
+//! Time left and speed of a run, from its metrics.
 
-use crate::{Metrics, Parts};
+use crate::{Metrics, PhaseTimes};
 
-/// So many iterations tell how long those to come will take.
+/// How many of the latest iterations the time left is estimated from.
 const RECENT: usize = 10;
 
-/// How many seconds are left of a run, from the last of its lines: as if each
-/// iteration to come took as long as the last ten did on average. None before the
-/// first line, and where the lines are no times.
+/// Estimates the seconds left of a run, from the mean duration of its last ten
+/// iterations. `None` without iterations or with invalid times.
 ///
 /// ```
 /// use open_ttt_learn::seconds_left;
@@ -16,58 +15,57 @@ const RECENT: usize = 10;
 /// ```
 pub fn seconds_left(metrics: &[Metrics]) -> Option<f64> {
     let last = metrics.last()?;
-    let since = metrics
-        .len()
-        .checked_sub(RECENT + 1)
-        .map(|index| &metrics[index]);
-    let (iteration, seconds) = since.map_or((0, 0.0), |since| (since.iteration, since.seconds));
-    let iterations = last
-        .iteration
-        .checked_sub(iteration)
-        .filter(|&count| count > 0)?;
-    let each = (last.seconds - seconds) / f64::from(iterations);
+    let since = metrics.len().checked_sub(RECENT + 1);
+    let (iteration, seconds) = since.map_or((0, 0.0), |index| {
+        (metrics[index].iteration, metrics[index].seconds)
+    });
+    let iterations = last.iteration.checked_sub(iteration)?;
+    let mean = (last.seconds - seconds) / f64::from(iterations);
     let left = last.iterations.saturating_sub(last.iteration);
-    (each.is_finite() && each >= 0.0).then(|| each * f64::from(left))
+    (mean.is_finite() && mean >= 0.0).then(|| mean * f64::from(left))
 }
 
-/// How much of an iteration's time was learning, from 0 to 1, from its line and the
-/// one before it, which the first has not. The rest is playing, which can be shared
-/// with other machines; this cannot. None where the iteration took no time, and
-/// where the lines do not follow each other.
-pub fn learning_share(metrics: &Metrics, before: Option<&Metrics>) -> Option<f64> {
-    let (iteration, parts) = before.map_or((0, Parts::default()), |before| {
-        (before.iteration, before.parts)
+/// The share of training in an iteration's time, from 0 to 1; self-play, which workers
+/// can share, is the rest.
+///
+/// `previous` is the iteration before, `None` for the first. The result is `None` if the
+/// iteration took no time or `previous` is another one.
+pub fn training_share(metrics: &Metrics, previous: Option<&Metrics>) -> Option<f64> {
+    let (iteration, times) = previous.map_or((0, PhaseTimes::default()), |previous| {
+        (previous.iteration, previous.times)
     });
-    let learning = metrics.parts.learning - parts.learning;
-    let whole = metrics.parts.playing - parts.playing + learning;
-    let share = learning / whole;
+    let training = metrics.times.training - times.training;
+    let whole = metrics.times.self_play - times.self_play + training;
+    let share = training / whole;
     let follows = iteration.checked_add(1) == Some(metrics.iteration);
     (follows && whole > 0.0 && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
-/// How fast a network plays against itself.
+/// The speed of self-play in one iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
-    /// Games for each second of playing.
+pub struct SelfPlaySpeed {
+    /// Games per second.
     pub games: f64,
-    /// Positions for each second of playing, without those drawn by chance.
+    /// Searched positions per second.
     pub positions: f64,
 }
 
-impl Speed {
-    /// How fast an iteration was, from its line and the one before it, which the
-    /// first has not. None where it took no time, and where the lines do not
-    /// follow each other.
-    pub fn of(metrics: &Metrics, before: Option<&Metrics>) -> Option<Self> {
-        let (iteration, games, seconds) = before.map_or((0, 0, 0.0), |before| {
-            (before.iteration, before.games, before.parts.playing)
+impl SelfPlaySpeed {
+    /// The speed of an iteration. `previous` is the iteration before, `None` for the
+    /// first.
+    ///
+    /// The result is `None` if self-play took no time or `previous` is another
+    /// iteration.
+    pub fn of(metrics: &Metrics, previous: Option<&Metrics>) -> Option<Self> {
+        let (iteration, games, seconds) = previous.map_or((0, 0, 0.0), |previous| {
+            (previous.iteration, previous.games, previous.times.self_play)
         });
-        let seconds = metrics.parts.playing - seconds;
-        let follows = iteration.checked_add(1) == Some(metrics.iteration);
+        let seconds = metrics.times.self_play - seconds;
         let speed = Self {
             games: metrics.games.saturating_sub(games) as f64 / seconds,
             positions: metrics.positions as f64 / seconds,
         };
+        let follows = iteration.checked_add(1) == Some(metrics.iteration);
         (follows && seconds > 0.0 && seconds.is_finite()).then_some(speed)
     }
 }

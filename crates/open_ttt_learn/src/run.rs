@@ -1,4 +1,4 @@
-//! A whole run: iterations, what is known about them, and what stays on the disk.
+//! A training run: iterations, their metrics, and its files.
 
 use core::error::Error;
 use core::fmt::{self, Write};
@@ -13,85 +13,86 @@ use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_nn::{Card, Network};
 use open_ttt_search::StopFlag;
 
-use crate::checkpoint::{self, failed};
-use crate::exam::{Exam, lines_lost};
+use crate::baseline::{Baseline, BaselineMatch};
+use crate::checkpoint::{self, damaged, failed};
+use crate::test_set::{TestSet, lines_lost};
 use crate::{
-    CheckpointError, Harvest, Interrupted, Learnable, Learner, Metrics, Notice, Opponent, Parts,
-    Proof, Source, Strength, ThisMachine, Trial,
+    BaselineResult, CheckpointError, Evaluation, GameBatch, GameSource, Interrupted, Learnable,
+    Learner, LocalSource, Metrics, PhaseTimes, WorkerNotice,
 };
 
-/// A learner with a folder, in which everything is kept:
+/// A learner and the folder of its files:
 ///
 /// | | |
 /// |---|---|
-/// | `checkpoint-00000012` | all that is needed to go on |
-/// | `network.safetensors` | the network as it is, to be played with |
-/// | `metrics.jsonl` | a line for each iteration: [`Metrics`] |
+/// | `checkpoint-00000012` | the state to resume from |
+/// | `network.safetensors` | the current network, to play with |
+/// | `metrics.jsonl` | a line per iteration: [`Metrics`] |
 #[derive(Debug)]
 pub struct Run<G: TwoPlayerGame> {
     learner: Learner<G>,
     folder: PathBuf,
     history: Vec<Metrics>,
-    exam: Exam<G>,
-    source: Box<dyn Source<G>>,
+    test_set: TestSet<G>,
+    source: Box<dyn GameSource<G>>,
 }
 
-/// How a run goes on.
+/// Threads, time limit and evaluation of a run. None of it changes the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// On how many threads. The result is the same on any number.
+pub struct RunOptions {
+    /// How many threads compute.
     pub threads: NonZero<usize>,
-    /// How long it goes on at most. The iteration begun then is finished.
-    pub time: Option<Duration>,
-    /// After how many iterations it is measured how strong the network is; never
-    /// if 0. At the end it is measured in any case but that.
-    pub proof_every: u32,
-    /// How many games are played against each opponent for that.
-    pub proof_games: u32,
-    /// How many lines the network looks along for each move in them.
-    pub proof_simulations: u32,
-    /// A game with at most so many lines of play is walked through for that.
-    pub proof_lines: u64,
-    /// How long it goes on at most before everything is written to the disk.
+    /// When to stop; an iteration under way is finished.
+    pub time_limit: Option<Duration>,
+    /// The number of iterations between evaluations; 0 disables them. The last
+    /// iteration is always evaluated otherwise.
+    pub eval_every: u32,
+    /// Games against each baseline opponent.
+    pub eval_games: u32,
+    /// Simulations per move in an evaluation.
+    pub eval_simulations: u32,
+    /// A game with at most this many lines of play is searched for lost lines.
+    pub eval_max_lines: u64,
+    /// The longest time between checkpoints.
     pub save_every: Duration,
 }
 
-/// What a run tells while it goes on.
+/// An event of a run.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
-    /// It begins to do something else.
-    Phase(Phase),
-    /// Those who play its games have something to say.
-    Notice(&'a Notice),
-    /// An iteration is over; all of them so far, the last one last.
+pub enum RunEvent<'a> {
+    /// A phase begins.
+    Phase(RunPhase),
+    /// The source of games reports about its workers.
+    Worker(&'a WorkerNotice),
+    /// An iteration is complete or was evaluated; the metrics of all so far.
     Iteration(&'a [Metrics]),
-    /// Everything is on the disk.
+    /// All files are written.
     Saved {
-        /// Where.
+        /// The run's folder.
         folder: &'a Path,
-        /// The network as it is.
+        /// The current network.
         network: &'a Network,
-        /// All iterations so far.
+        /// The metrics of all iterations so far.
         metrics: &'a [Metrics],
     },
 }
 
-/// What a run does.
+/// A phase of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// It plays against itself.
-    Playing,
-    /// It learns from that.
-    Learning,
-    /// It finds out how strong it is.
-    Measuring,
+pub enum RunPhase {
+    /// The network plays against itself.
+    SelfPlay,
+    /// It is trained on the games.
+    Training,
+    /// Its strength is measured.
+    Evaluation,
 }
 
-/// How a run has ended.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum End {
-    /// All iterations are done.
+pub enum RunEnd {
+    /// All iterations are complete.
     Done,
     /// The time is up.
     TimeUp,
@@ -99,259 +100,262 @@ pub enum End {
     Stopped,
 }
 
-/// A run cannot go on.
+/// A run can't continue.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The network has gone bad. The last good one was saved.
-    Bad(Interrupted),
-    /// The disk does not take or give what is needed.
-    Disk(CheckpointError),
+    /// Self-play or training failed. The state before that is saved.
+    Interrupted(Interrupted),
+    /// A file can't be written or read.
+    Checkpoint(CheckpointError),
 }
 
 const METRICS: &str = "metrics.jsonl";
 const NETWORK: &str = "network.safetensors";
 
 /// The longest line of metrics that is read, in bytes.
-const MOST_LINE: u64 = 1 << 16;
+const MAX_LINE: u64 = 1 << 16;
 
-impl Default for Plan {
-    /// One thread, no end but the last iteration, and a proof every five.
+impl Default for RunOptions {
+    /// One thread, no time limit, and an evaluation every five iterations.
     fn default() -> Self {
         Self {
             threads: NonZero::<usize>::MIN,
-            time: None,
-            proof_every: 5,
-            proof_games: 100,
-            proof_simulations: 64,
-            proof_lines: 20_000,
+            time_limit: None,
+            eval_every: 5,
+            eval_games: 100,
+            eval_simulations: 64,
+            eval_max_lines: 20_000,
             save_every: Duration::from_secs(30),
         }
     }
 }
 
 impl<G: Learnable> Run<G> {
-    /// A run in this folder, which is made if it is not there. Metrics of later
-    /// iterations than the learner's are forgotten.
+    /// A run in this folder, which is created if necessary. Metrics of later iterations
+    /// than the learner's are removed.
     ///
     /// # Errors
     ///
-    /// [`CheckpointError`] if the folder cannot be used.
+    /// [`CheckpointError`] if the folder can't be used.
     pub fn new(learner: Learner<G>, folder: &Path) -> Result<Self, CheckpointError> {
         fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-        let path = folder.join(METRICS);
-        let mut history = read_metrics(&path)?;
+        let mut history = read_metrics(&folder.join(METRICS))?;
         history.retain(|metrics| metrics.iteration <= learner.iteration());
         let run = Self {
             learner,
             folder: folder.to_owned(),
             history,
-            exam: Exam::new(),
-            source: Box::new(ThisMachine),
+            test_set: TestSet::new(),
+            source: Box::new(LocalSource),
         };
         run.write_metrics()?;
         Ok(run)
     }
 
-    /// The same, measured by this exam as well.
-    pub fn with_exam(self, exam: Exam<G>) -> Self {
-        Self { exam, ..self }
+    /// Adds a test set to the evaluations.
+    pub fn with_test_set(self, test_set: TestSet<G>) -> Self {
+        Self { test_set, ..self }
     }
 
-    /// The same, with games from there. It makes no difference to what is learned.
-    pub fn with_source(self, source: Box<dyn Source<G>>) -> Self {
+    /// Takes the games from this source; the weights are the same with any.
+    pub fn with_game_source(self, source: Box<dyn GameSource<G>>) -> Self {
         Self { source, ..self }
     }
 
-    /// What learns.
+    /// The learner.
     pub const fn learner(&self) -> &Learner<G> {
         &self.learner
     }
 
-    /// What is known of all iterations so far.
+    /// The metrics of all iterations so far.
     pub fn history(&self) -> &[Metrics] {
         &self.history
     }
 
-    /// Goes on until it is done, the time is up or the flag is raised. Everything
-    /// is on the disk then.
+    /// Trains until all iterations are complete, the time is up or the flag is raised,
+    /// and saves the result.
     ///
     /// # Errors
     ///
-    /// [`RunError`]. What is on the disk is then as good as it can be.
-    pub fn go_on(
+    /// [`RunError`]. The latest valid state is saved if possible.
+    pub fn train(
         &mut self,
-        plan: &Plan,
+        options: &RunOptions,
         stop: &StopFlag,
-        mut tell: impl FnMut(Event<'_>),
-    ) -> Result<End, RunError> {
+        mut notify: impl FnMut(RunEvent<'_>),
+    ) -> Result<RunEnd, RunError> {
         let begun = Instant::now();
-        let mut saved = begun;
+        let mut saved_at = begun;
         let mut is_saved = false;
         let end = loop {
             if self.learner.is_done() {
-                break End::Done;
+                break RunEnd::Done;
             }
-            if plan.time.is_some_and(|time| begun.elapsed() >= time) {
-                break End::TimeUp;
+            if options
+                .time_limit
+                .is_some_and(|limit| begun.elapsed() >= limit)
+            {
+                break RunEnd::TimeUp;
             }
-            match self.iterate(plan, stop, &mut tell) {
+            match self.iterate(options, stop, &mut notify) {
                 Ok(()) => is_saved = false,
-                Err(Interrupted::Stopped) => break End::Stopped,
+                Err(Interrupted::Stopped) => break RunEnd::Stopped,
                 Err(error) => {
-                    self.save(&mut tell)?;
-                    return Err(RunError::Bad(error));
+                    self.save(&mut notify)?;
+                    return Err(RunError::Interrupted(error));
                 }
             }
-            tell(Event::Iteration(&self.history));
-            if saved.elapsed() >= plan.save_every {
-                self.save(&mut tell)?;
-                (saved, is_saved) = (Instant::now(), true);
+            notify(RunEvent::Iteration(&self.history));
+            if saved_at.elapsed() >= options.save_every {
+                self.save(&mut notify)?;
+                (saved_at, is_saved) = (Instant::now(), true);
             }
         };
-        if end != End::Stopped && self.prove_at_the_end(plan, stop, &mut tell)? {
+        if end != RunEnd::Stopped && self.evaluate_last(options, stop, &mut notify)? {
             is_saved = false;
         }
         if !is_saved {
-            self.save(&mut tell)?;
+            self.save(&mut notify)?;
         }
         Ok(end)
     }
 
     fn iterate(
         &mut self,
-        plan: &Plan,
+        options: &RunOptions,
         stop: &StopFlag,
-        tell: &mut impl FnMut(Event<'_>),
+        notify: &mut impl FnMut(RunEvent<'_>),
     ) -> Result<(), Interrupted> {
-        let (seconds, parts) = match self.history.last() {
-            Some(last) => (last.seconds, last.parts),
-            None => (0.0, Parts::default()),
-        };
-        let since = Instant::now();
-        tell(Event::Phase(Phase::Playing));
-        let order = self.learner.order();
-        let mut pass_on = |notice| tell(Event::Notice(&notice));
-        let harvest = (self.source).play(&order, plan.threads, stop, &mut pass_on)?;
-        let Harvest { records, help } = harvest;
-        let playing = since.elapsed().as_secs_f64();
-        tell(Event::Phase(Phase::Learning));
-        let iteration = self.learner.learn(records, plan.threads, stop)?;
-        let learning = since.elapsed().as_secs_f64() - playing;
-        let number = self.learner.iteration();
-        let games = f64::from(self.learner.config().games);
-        self.history.push(Metrics {
-            iteration: number,
-            iterations: self.learner.config().iterations,
-            games: self.learner.games(),
-            positions: iteration.positions,
-            plies: iteration.plies as f64 / games,
-            results: iteration.results,
-            steps: self.learner.steps(),
-            losses: iteration.losses,
-            seconds: seconds + playing + learning,
-            parts: Parts {
-                playing: parts.playing + playing,
-                learning: parts.learning + learning,
-                ..parts
-            },
-            weights: self.learner.weights(),
-            help,
-            proof: None,
+        let last = self.history.last();
+        let (seconds, times) = last.map_or((0.0, PhaseTimes::default()), |last| {
+            (last.seconds, last.times)
         });
-        let is_due = plan.proof_every > 0 && number.is_multiple_of(plan.proof_every);
+        let begun = Instant::now();
+        notify(RunEvent::Phase(RunPhase::SelfPlay));
+        let request = self.learner.game_request();
+        let mut pass_on = |notice| notify(RunEvent::Worker(&notice));
+        let batch = (self.source).play(&request, options.threads, stop, &mut pass_on)?;
+        let GameBatch {
+            games,
+            worker_stats,
+        } = batch;
+        let self_play = begun.elapsed().as_secs_f64();
+        notify(RunEvent::Phase(RunPhase::Training));
+        let summary = self.learner.learn(games, options.threads, stop)?;
+        let training = begun.elapsed().as_secs_f64() - self_play;
+        let iteration = self.learner.iteration();
+        let config = self.learner.config();
+        self.history.push(Metrics {
+            iteration,
+            iterations: config.iterations,
+            games: self.learner.games(),
+            positions: summary.positions,
+            plies: summary.plies as f64 / f64::from(config.games),
+            results: summary.results,
+            steps: self.learner.steps(),
+            losses: summary.losses,
+            seconds: seconds + self_play + training,
+            times: PhaseTimes {
+                self_play: times.self_play + self_play,
+                training: times.training + training,
+                ..times
+            },
+            weights_hash: self.learner.weights_hash(),
+            worker_stats,
+            evaluation: None,
+        });
+        let is_due = options.eval_every > 0 && iteration.is_multiple_of(options.eval_every);
         if is_due && !self.learner.is_done() {
-            // The iteration is over, also where it is not measured any more.
-            let _ = self.measure(plan, stop, tell);
+            // The iteration is complete even if its evaluation fails.
+            let _ = self.evaluate(options, stop, notify);
         }
         Ok(())
     }
 
-    /// Finds out how strong the network is now, if that is not known yet.
-    fn prove_at_the_end(
+    /// Evaluates the last iteration unless that was done. Returns whether it did so.
+    fn evaluate_last(
         &mut self,
-        plan: &Plan,
+        options: &RunOptions,
         stop: &StopFlag,
-        tell: &mut impl FnMut(Event<'_>),
+        notify: &mut impl FnMut(RunEvent<'_>),
     ) -> Result<bool, RunError> {
-        let is_known = self.history.last().is_none_or(|last| last.proof.is_some());
-        if plan.proof_every == 0 || is_known {
+        let last = self.history.last();
+        let is_evaluated = last.is_none_or(|last| last.evaluation.is_some());
+        if options.eval_every == 0 || is_evaluated {
             return Ok(false);
         }
-        match self.measure(plan, stop, tell) {
+        match self.evaluate(options, stop, notify) {
             Ok(()) => {
-                tell(Event::Iteration(&self.history));
+                notify(RunEvent::Iteration(&self.history));
                 Ok(true)
             }
             Err(Interrupted::Stopped) => Ok(false),
-            Err(error) => Err(RunError::Bad(error)),
+            Err(error) => Err(RunError::Interrupted(error)),
         }
     }
 
-    fn measure(
+    fn evaluate(
         &mut self,
-        plan: &Plan,
+        options: &RunOptions,
         stop: &StopFlag,
-        tell: &mut impl FnMut(Event<'_>),
+        notify: &mut impl FnMut(RunEvent<'_>),
     ) -> Result<(), Interrupted> {
-        tell(Event::Phase(Phase::Measuring));
-        let since = Instant::now();
-        let network = Arc::new(self.learner.network().clone());
-        let proof = self.proof(plan, &network, stop)?;
-        let measuring = since.elapsed().as_secs_f64();
+        notify(RunEvent::Phase(RunPhase::Evaluation));
+        let begun = Instant::now();
+        let evaluation = self.evaluation(options, stop)?;
+        let seconds = begun.elapsed().as_secs_f64();
         if let Some(last) = self.history.last_mut() {
-            last.proof = Some(proof);
-            last.parts.measuring += measuring;
-            last.seconds += measuring;
+            last.evaluation = Some(evaluation);
+            last.times.evaluation += seconds;
+            last.seconds += seconds;
         }
         Ok(())
     }
 
-    fn proof(
-        &self,
-        plan: &Plan,
-        network: &Arc<Network>,
-        stop: &StopFlag,
-    ) -> Result<Proof, Interrupted> {
+    fn evaluation(&self, options: &RunOptions, stop: &StopFlag) -> Result<Evaluation, Interrupted> {
         let start = self.learner.start();
-        let mut proof = Proof {
-            simulations: plan.proof_simulations,
-            ..Proof::default()
+        let network = Arc::new(self.learner.network().clone());
+        let simulations = options.eval_simulations;
+        let mut evaluation = Evaluation {
+            simulations,
+            ..Evaluation::default()
         };
-        for opponent in Opponent::ALL {
-            let trial = Trial {
-                opponent,
-                simulations: plan.proof_simulations,
-                games: plan.proof_games,
-                random_plies: 2,
-                seed: 1,
-            };
-            let strength = trial.play(start, network, plan.threads, stop);
-            proof.strength.push(strength.ok_or(Interrupted::Stopped)?);
+        let matches = BaselineMatch {
+            start,
+            network: &network,
+            simulations,
+            games: options.eval_games,
+        };
+        for baseline in Baseline::ALL {
+            let result = matches.play(baseline, options.threads, stop);
+            let result = result.ok_or(Interrupted::Stopped)?;
+            evaluation.baselines.push(result);
         }
-        if !self.exam.is_empty() {
-            proof.policy = Some(self.exam.sit(network, 0, stop)?);
-            proof.searching = Some(self.exam.sit(network, plan.proof_simulations, stop)?);
+        if !self.test_set.is_empty() {
+            evaluation.policy = Some(self.test_set.evaluate(&network, 0, stop)?);
+            evaluation.search = Some(self.test_set.evaluate(&network, simulations, stop)?);
         }
-        let lines = |simulations| lines_lost(start, network, simulations, plan.proof_lines, stop);
-        proof.policy_lines = lines(0)?;
-        if proof.policy_lines.is_some() {
-            proof.searching_lines = lines(plan.proof_simulations)?;
+        let lines =
+            |simulations| lines_lost(start, &network, simulations, options.eval_max_lines, stop);
+        evaluation.policy_lines = lines(0)?;
+        if evaluation.policy_lines.is_some() {
+            evaluation.search_lines = lines(simulations)?;
         }
-        Ok(proof)
+        Ok(evaluation)
     }
 
-    fn save(&mut self, tell: &mut impl FnMut(Event<'_>)) -> Result<(), RunError> {
-        self.learner.save(&self.folder).map_err(RunError::Disk)?;
-        self.write_metrics().map_err(RunError::Disk)?;
+    fn save(&mut self, notify: &mut impl FnMut(RunEvent<'_>)) -> Result<(), RunError> {
+        self.learner.save(&self.folder)?;
+        self.write_metrics()?;
         let mut network = self.learner.network().clone();
         network.card = Card {
             games: self.learner.games(),
             strength: self.strength(),
             ..network.card
         };
-        replace(&self.folder.join(NETWORK), &network.to_bytes()).map_err(RunError::Disk)?;
-        tell(Event::Saved {
+        replace(&self.folder.join(NETWORK), &network.to_bytes())?;
+        notify(RunEvent::Saved {
             folder: &self.folder,
             network: &network,
             metrics: &self.history,
@@ -359,38 +363,36 @@ impl<G: Learnable> Run<G> {
         Ok(())
     }
 
-    /// What was measured last, in a sentence.
+    /// The latest evaluation in a sentence, for the network's card.
     fn strength(&self) -> String {
-        let measured = self.history.iter().rev().find_map(|metrics| {
-            let proof = metrics.proof.as_ref()?;
-            Some((metrics.iteration, proof))
+        let latest = self.history.iter().rev().find_map(|metrics| {
+            let evaluation = metrics.evaluation.as_ref()?;
+            Some((metrics.iteration, evaluation))
         });
-        let Some((iteration, proof)) = measured else {
+        let Some((iteration, evaluation)) = latest else {
             return String::new();
         };
-        let mut words = format!(
-            "iteration {iteration}, {} simulations a move:",
-            proof.simulations
-        );
-        for one in &proof.strength {
-            let Strength {
+        let simulations = evaluation.simulations;
+        let mut text = format!("iteration {iteration}, {simulations} simulations a move:");
+        for result in &evaluation.baselines {
+            let BaselineResult {
                 opponent,
                 wins,
                 draws,
                 losses,
                 ..
-            } = one;
-            // A text takes whatever is written to it.
-            let _ = write!(words, " {opponent} +{wins} ={draws} -{losses};");
+            } = result;
+            // Writing to a string can't fail.
+            let _ = write!(text, " {opponent} +{wins} ={draws} -{losses};");
         }
-        words.pop();
-        words
+        text.pop();
+        text
     }
 
     fn write_metrics(&self) -> Result<(), CheckpointError> {
         let mut bytes = Vec::new();
         for metrics in &self.history {
-            // Numbers and texts always have a JSON.
+            // Numbers and strings always serialize.
             bytes.extend(serde_json::to_vec(metrics).unwrap_or_default());
             bytes.push(b'\n');
         }
@@ -398,12 +400,12 @@ impl<G: Learnable> Run<G> {
     }
 }
 
-/// Reads the metrics of a run; none if there are none. A last line that is cut
-/// off is left out.
+/// Reads the metrics of a run, none if the file doesn't exist. An incomplete last line is
+/// ignored.
 ///
 /// # Errors
 ///
-/// [`CheckpointError`] if the file cannot be read, or is none of metrics.
+/// [`CheckpointError`] if the file can't be read, or has other content.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
     let file = match File::open(path) {
         Ok(file) => file,
@@ -414,21 +416,20 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
     let mut history = Vec::new();
     loop {
         let mut line = Vec::new();
-        let mut one = io::Read::take(&mut lines, MOST_LINE);
-        one.read_until(b'\n', &mut line)
+        io::Read::take(&mut lines, MAX_LINE)
+            .read_until(b'\n', &mut line)
             .map_err(|error| failed(path, error))?;
         if line.pop() != Some(b'\n') {
             return Ok(history);
         }
         let metrics = serde_json::from_slice(&line);
-        history.push(metrics.map_err(|error| CheckpointError::Damaged {
-            path: path.to_owned(),
-            cause: format!("line {}: {error}", history.len() + 1),
+        history.push(metrics.map_err(|error| {
+            damaged(path, &format_args!("line {}: {error}", history.len() + 1))
         })?);
     }
 }
 
-/// Writes a file that is there as a whole or as it was before.
+/// Replaces a file atomically.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     let partial = path.with_extension("partial");
     checkpoint::write(&partial, bytes)?;
@@ -437,15 +438,15 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
 
 impl From<CheckpointError> for RunError {
     fn from(error: CheckpointError) -> Self {
-        Self::Disk(error)
+        Self::Checkpoint(error)
     }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Bad(error) => error.fmt(f),
-            Self::Disk(error) => error.fmt(f),
+            Self::Interrupted(error) => error.fmt(f),
+            Self::Checkpoint(error) => error.fmt(f),
         }
     }
 }

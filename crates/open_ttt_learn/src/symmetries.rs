@@ -2,8 +2,8 @@ use core::fmt;
 
 use open_ttt_lib::rules::{Symmetry, TwoPlayerGame};
 
-/// The ways in which a game looks the same, as learning uses them: every
-/// position is learned in one of its images.
+/// The symmetries of a game, for data augmentation: each position is learned in a
+/// random one of its images.
 ///
 /// ```
 /// use open_ttt_learn::Symmetries;
@@ -20,7 +20,7 @@ pub struct Symmetries<G: TwoPlayerGame> {
 }
 
 impl<G: TwoPlayerGame> Symmetries<G> {
-    /// For a game that has none, or does not tell.
+    /// The identity alone, for games without symmetries.
     pub const fn none() -> Self {
         Self {
             count: 1,
@@ -29,7 +29,7 @@ impl<G: TwoPlayerGame> Symmetries<G> {
         }
     }
 
-    /// Those of this game.
+    /// The symmetries of this game.
     pub fn of(game: &G) -> Self
     where
         G: Symmetry,
@@ -41,17 +41,17 @@ impl<G: TwoPlayerGame> Symmetries<G> {
         }
     }
 
-    /// How many there are, the one that changes nothing among them.
+    /// How many there are, the identity included.
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// One image of a position; the first is the position itself.
+    /// The image of a position under a symmetry; index 0 is the identity.
     pub(crate) fn image(&self, game: &G, index: usize) -> G {
         (self.image)(game, index)
     }
 
-    /// Where a move goes in that image.
+    /// The image of a move of that position.
     pub(crate) fn move_image(&self, game: &G, m: G::Move, index: usize) -> G::Move {
         (self.move_image)(game, m, index)
     }
@@ -59,7 +59,7 @@ impl<G: TwoPlayerGame> Symmetries<G> {
 
 #[expect(
     clippy::expl_impl_clone_on_copy,
-    reason = "a derived one would ask the game to be `Copy`"
+    reason = "deriving would require the game to be `Copy`"
 )]
 impl<G: TwoPlayerGame> Clone for Symmetries<G> {
     fn clone(&self) -> Self {

@@ -9,33 +9,31 @@ use std::thread::available_parallelism;
 use open_ttt_nn::Network;
 use open_ttt_search::StopFlag;
 
+use crate::checkpoint::failed;
 use crate::report::Report;
 use crate::{
-    BeginError, CheckpointError, Config, Event, Learnable, Learner, Metrics, Plan, Preset, Run,
-    RunError, Symmetries, saved_game,
+    CheckpointError, Config, Learnable, Learner, LearnerError, Metrics, Preset, Run, RunError,
+    RunEvent, RunOptions, Symmetries, checkpoint_game,
 };
 
-/// A game could not be taught.
+/// [`teach`] failed. The folder keeps the latest valid state.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TeachError {
-    /// It cannot be learned.
-    Begin(BeginError),
-    /// What is in the folder cannot be gone on with, or not be written.
-    Folder(CheckpointError),
-    /// It could not be learned to the end. What is in the folder can be gone on
-    /// with.
+    /// The game can't be learned.
+    Learner(LearnerError),
+    /// The folder can't be read or written.
+    Checkpoint(CheckpointError),
+    /// Training failed.
     Run(RunError),
 }
 
-/// Teaches a game from its rules alone, and gives what it has learned: the preset
-/// [`Preset::Fast`], with all processors. `tell` is told what is known after each
-/// iteration; the latest is the last.
+/// Trains a network on a game, from its rules alone, with [`Preset::Fast`] and all
+/// processors. `on_iteration` receives the metrics of all iterations so far after each.
 ///
-/// Everything is kept in the folder, as [`Run`] keeps it, and with a `report.html`
-/// that shows how it went. Called again, it goes on with what is in the folder, and
-/// if all is learned, that is what it gives. For another preset, a seed, an end by
-/// the clock or a flag that stops it there is [`Run`].
+/// The folder holds the files of a [`Run`], and a `report.html`. A later call resumes
+/// from them, or returns the finished network. [`Run`] itself offers other presets,
+/// seeds, a time limit and a stop flag.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -54,14 +52,14 @@ pub enum TeachError {
 ///
 /// # Errors
 ///
-/// [`TeachError`]. Nothing that was on the disk is lost.
+/// [`TeachError`].
 pub fn teach<G: Learnable>(
     start: &G,
     symmetries: Symmetries<G>,
     folder: &Path,
-    mut tell: impl FnMut(&[Metrics]),
+    mut on_iteration: impl FnMut(&[Metrics]),
 ) -> Result<Arc<Network>, TeachError> {
-    let learner = if saved_game(folder).is_ok() {
+    let learner = if checkpoint_game(folder).is_ok() {
         Learner::load(start.clone(), symmetries, folder)?
     } else {
         let config = Config::preset(Preset::Fast, &start.encoding());
@@ -70,14 +68,14 @@ pub fn teach<G: Learnable>(
     let name = start.name();
     let config = learner.config().clone();
     let mut run = Run::new(learner, folder)?;
-    let plan = Plan {
+    let options = RunOptions {
         threads: available_parallelism().unwrap_or(NonZero::<usize>::MIN),
-        ..Plan::default()
+        ..RunOptions::default()
     };
     let mut reported = Ok(());
-    run.go_on(&plan, &StopFlag::new(), |event| match event {
-        Event::Iteration(metrics) => tell(metrics),
-        Event::Saved {
+    run.train(&options, &StopFlag::new(), |event| match event {
+        RunEvent::Iteration(metrics) => on_iteration(metrics),
+        RunEvent::Saved {
             folder,
             network,
             metrics,
@@ -89,27 +87,26 @@ pub fn teach<G: Learnable>(
                 command: "open_ttt_learn::teach",
                 config: &config,
                 metrics,
-                opinions: &[],
+                predictions: &[],
             };
             let path = folder.join("report.html");
-            reported = fs::write(&path, report.html())
-                .map_err(|error| CheckpointError::Io { path, error });
+            reported = fs::write(&path, report.html()).map_err(|error| failed(&path, error));
         }
-        Event::Phase(_) | Event::Notice(_) => {}
+        RunEvent::Phase(_) | RunEvent::Worker(_) => {}
     })?;
     reported?;
     Ok(Arc::new(run.learner().network().clone()))
 }
 
-impl From<BeginError> for TeachError {
-    fn from(error: BeginError) -> Self {
-        Self::Begin(error)
+impl From<LearnerError> for TeachError {
+    fn from(error: LearnerError) -> Self {
+        Self::Learner(error)
     }
 }
 
 impl From<CheckpointError> for TeachError {
     fn from(error: CheckpointError) -> Self {
-        Self::Folder(error)
+        Self::Checkpoint(error)
     }
 }
 
@@ -122,8 +119,8 @@ impl From<RunError> for TeachError {
 impl fmt::Display for TeachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Begin(error) => error.fmt(f),
-            Self::Folder(error) => error.fmt(f),
+            Self::Learner(error) => error.fmt(f),
+            Self::Checkpoint(error) => error.fmt(f),
             Self::Run(error) => error.fmt(f),
         }
     }

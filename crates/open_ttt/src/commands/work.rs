@@ -1,63 +1,64 @@
-//! `open_ttt work`: games for those who learn elsewhere.
+//! `open_ttt work`: plays self-play games for runs on other machines.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::workers::{
-    BrokerOptions, ConnectError, Hands, Work, WorkError, WorkOptions, hands, work,
+    BrokerOptions, ConnectError, GameRunner, WorkerError, WorkerOptions, WorkerStatus, game_runner,
+    run_worker,
 };
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
-use open_ttt_lib::rules::{Encode, Named};
+use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
 use super::count;
+use super::train::{LearnableVisitor, visit_learnable};
 use crate::args;
 use crate::failure::Failure;
 use crate::interrupt;
-use std::path::PathBuf;
 
-/// Play games for those who let a computer teach itself elsewhere
+/// Play self-play games for training runs on other machines
 ///
-/// A worker takes tasks from a NATS broker with JetStream, where train --workers
-/// puts them, plays their games and gives them back. It works for one run after
-/// the other until Ctrl-C ends it. It can come and go at any time.
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+/// A worker takes tasks that train --workers publishes at a NATS server with JetStream,
+/// plays their games and returns them. It serves one run after the other until Ctrl-C,
+/// and may come and go at any time.
+#[expect(clippy::doc_markdown, reason = "doc comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct WorkArgs {
-    /// Where the broker is: nats://host:4222, or tls://..; with a name and password
-    /// nats://name:password@host, with a token nats://token@host
+    /// The NATS server: nats://host:4222 or tls://host:4222; with credentials
+    /// nats://name:password@host or nats://token@host
     #[arg(env = "OPEN_TTT_WORKERS", hide_env_values = true)]
     pub(crate) url: String,
-    /// What this worker is called; no two have the same name
+    /// The unique name of this worker [default: random]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// How many tasks at a time, one for each processor if nothing is said
+    /// How many tasks to run at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) broker: BrokerArgs,
 }
 
-/// How the broker is spoken to by those who share the work.
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+/// The options of a NATS server.
+#[expect(clippy::doc_markdown, reason = "doc comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct BrokerArgs {
-    /// Which group of workers, where several share a broker [default: open_ttt_learn]
+    /// The group of workers, if several share a server [default: open_ttt_learn]
     #[arg(long, env = "OPEN_TTT_GROUP", value_name = "NAME")]
     pub(crate) group: Option<String>,
-    /// A file of credentials for the broker
+    /// A credentials file for the server
     #[arg(long, env = "OPEN_TTT_NATS_CREDENTIALS", value_name = "FILE")]
     pub(crate) nats_credentials: Option<PathBuf>,
-    /// A file of certificates that the broker is checked by
+    /// A file of root certificates for the server
     #[arg(long, env = "OPEN_TTT_NATS_AUTHORITIES", value_name = "FILE")]
     pub(crate) nats_authorities: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
-    let mut options = WorkOptions::new(broker(&args.url, &args.broker));
+    let mut options = WorkerOptions::new(broker(&args.url, &args.broker));
     if let Some(name) = &args.name {
         options.name.clone_from(name);
     }
@@ -67,15 +68,15 @@ pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
     let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed} so far]");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     bar.enable_steady_tick(Duration::from_millis(200));
-    let mut speed = Speed::default();
-    let worked = work(&options, Arc::new(find), &stop, |work| {
-        let a_second = speed.of(work.games, Instant::now());
-        bar.set_message(format!("{}: {}", options.name, line(work, a_second)));
+    let mut speed = Throughput::default();
+    let status = run_worker(&options, Arc::new(find_runner), &stop, |status| {
+        let speed = speed.update(status.games, Instant::now());
+        bar.set_message(format!("{}: {}", options.name, line(status, speed)));
     });
     bar.finish_and_clear();
-    let worked = worked.map_err(failure)?;
-    let games = u32::try_from(worked.games).unwrap_or(u32::MAX);
-    let tasks = u32::try_from(worked.tasks).unwrap_or(u32::MAX);
+    let status = status.map_err(failure)?;
+    let games = u32::try_from(status.games).unwrap_or(u32::MAX);
+    let tasks = u32::try_from(status.tasks).unwrap_or(u32::MAX);
     writeln!(
         io::stdout().lock(),
         "{} in {}",
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where a broker is and how it is spoken to.
+/// The broker in the arguments.
 pub(super) fn broker(url: &str, args: &BrokerArgs) -> BrokerOptions {
     let mut options = BrokerOptions::new(url);
     if let Some(group) = &args.group {
@@ -96,48 +97,56 @@ pub(super) fn broker(url: &str, args: &BrokerArgs) -> BrokerOptions {
     options
 }
 
-fn failure(error: WorkError) -> Failure {
+fn failure(error: WorkerError) -> Failure {
     match error {
-        WorkError::Connect(ConnectError::Options(_)) | WorkError::Name(_) => Failure::usage(error),
+        WorkerError::Connect(ConnectError::Options(_)) | WorkerError::Name(_) => {
+            Failure::usage(error)
+        }
         _ => Failure::failed(error),
     }
 }
 
-/// The game with this name, if it can be learned.
-fn find(name: &str) -> Option<Arc<dyn Hands>> {
-    fn of<G: CatalogGame + Encode + Named>(game: &G, name: &str) -> Option<Arc<dyn Hands>> {
-        (game.name() == name).then(|| hands(game.clone()))
-    }
+/// The runner of the game with exactly this name, if it can be learned.
+fn find_runner(name: &str) -> Option<Arc<dyn GameRunner>> {
     let game = open_ttt_catalog::game(name).ok()?;
-    macro_rules! any_of {
-        ($($game:ty),*) => {
-            $(if let Some(game) = game.downcast_ref::<$game>() {
-                return of(game, name);
-            })*
-        };
+    visit_learnable(&game, NewRunner).filter(|_| game.name() == name)
+}
+
+struct NewRunner;
+
+impl LearnableVisitor for NewRunner {
+    type Output = Arc<dyn GameRunner>;
+
+    fn visit<G>(self, game: &G) -> Arc<dyn GameRunner>
+    where
+        G: CatalogGame + Encode + Symmetry + Named,
+    {
+        game_runner(game.clone())
     }
-    any_of!(TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate);
-    None
 }
 
-/// What there is to say of a worker.
-fn line(work: &Work, a_second: f64) -> String {
-    let does = if work.at > 0 {
-        format!("plays {} at a time", count(work.at as u32, "task", "tasks"))
-    } else if work.has_run {
-        "waits for tasks".to_owned()
+/// The status in a line.
+fn line(status: &WorkerStatus, games_per_second: f64) -> String {
+    let activity = if status.running > 0 {
+        let running = u32::try_from(status.running).unwrap_or(u32::MAX);
+        format!("{} running", count(running, "task", "tasks"))
+    } else if status.has_run {
+        "waiting for tasks".to_owned()
     } else {
-        "waits for a run of train --workers".to_owned()
+        "waiting for a run of train --workers".to_owned()
     };
-    format!("{} games, {a_second:.0} a second; {does}", work.games)
+    format!(
+        "{} games, {games_per_second:.0} games/s; {activity}",
+        status.games
+    )
 }
 
-/// Games a second, of the last ten seconds.
+/// Games per second, over the last ten seconds.
 #[derive(Debug, Default)]
-struct Speed(VecDeque<(Instant, u64)>);
+struct Throughput(VecDeque<(Instant, u64)>);
 
-impl Speed {
-    fn of(&mut self, games: u64, now: Instant) -> f64 {
+impl Throughput {
+    fn update(&mut self, games: u64, now: Instant) -> f64 {
         const SPAN: Duration = Duration::from_secs(10);
         self.0.push_back((now, games));
         while self.0.len() > 2 && now - self.0[0].0 > SPAN {
@@ -158,11 +167,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speed_is_that_of_the_last_seconds() {
-        let mut speed = Speed::default();
+    fn throughput_is_over_the_last_ten_seconds() {
+        let mut speed = Throughput::default();
         let begun = Instant::now();
         let mut check = |seconds, games, expected: f64| {
-            let found = speed.of(games, begun + Duration::from_secs(seconds));
+            let found = speed.update(games, begun + Duration::from_secs(seconds));
             assert!((found - expected).abs() < 1e-9, "{found}");
         };
         check(0, 0, 0.0);
@@ -173,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_known_by_their_names() {
+    fn runners_are_found_by_the_games_names() {
         for name in [
             "ttt",
             "pegs",
@@ -182,10 +191,10 @@ mod tests {
             "qubic",
             "ultimate",
         ] {
-            assert!(find(name).is_some(), "{name}");
+            assert!(find_runner(name).is_some(), "{name}");
         }
         for name in ["chess", "", "mnk(m=9999,n=1,k=1)", "ttt "] {
-            assert!(find(name).is_none(), "{name}");
+            assert!(find_runner(name).is_none(), "{name}");
         }
     }
 }

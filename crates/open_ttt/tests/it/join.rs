@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command};
 
-use crate::networks::untaught;
+use crate::networks::untrained;
 use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
 
@@ -250,7 +250,7 @@ fn a_bot_plays_by_itself() {
 #[test]
 fn a_bot_plays_by_a_network() {
     let server = TestServer::start("a_network");
-    let network = untaught("ttt");
+    let network = untrained("ttt");
     let file = server.scratch.path("best.safetensors");
     std::fs::write(&file, &network).unwrap();
     let player = format!("net:{file}(simulations=20,seed=1)");

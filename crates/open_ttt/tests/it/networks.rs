@@ -1,4 +1,4 @@
-//! Players by networks in files.
+//! Players with networks from files.
 
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::rules::{Encode, Named};
@@ -13,8 +13,8 @@ fn file_of<G: Encode + Named>(game: &G) -> Vec<u8> {
     Network::new(game, architecture, 1).unwrap().to_bytes()
 }
 
-/// The file of a network that nobody has taught anything.
-pub(crate) fn untaught(game: &str) -> Vec<u8> {
+/// The file of an untrained network.
+pub(crate) fn untrained(game: &str) -> Vec<u8> {
     match game {
         "ttt" => file_of(&TicTacToe::new()),
         "connect4" => file_of(&ConnectFour::new()),
@@ -32,7 +32,7 @@ fn write(scratch: &Scratch, name: &str, bytes: &[u8]) -> String {
 fn a_network_plays_a_whole_game() {
     let scratch = Scratch::new("networks_play");
     for (game, sides) in [("ttt", ["X", "O"]), ("connect4", ["Red", "Yellow"])] {
-        let file = write(&scratch, &format!("Best of {game}.net"), &untaught(game));
+        let file = write(&scratch, &format!("Best of {game}.net"), &untrained(game));
         for parameters in ["", "(simulations=0)", "( simulations = 9, seed = 2 )"] {
             let spec = format!("net:{file}{parameters}");
             let args = ["play", "--game", game, "--first", &spec, "--second", &spec];
@@ -47,9 +47,9 @@ fn a_network_plays_a_whole_game() {
 }
 
 #[test]
-fn networks_play_a_match_that_can_be_seen_again() {
+fn a_match_of_networks_can_be_replayed() {
     let scratch = Scratch::new("networks_arena");
-    let file = write(&scratch, "net(1)", &untaught("connect4"));
+    let file = write(&scratch, "net(1)", &untrained("connect4"));
     let games = scratch.path("games");
     let a = format!("net:{file}()");
     let b = format!("net:{file}(simulations=0,mistakes=1,seed=1)");
@@ -64,7 +64,7 @@ fn networks_play_a_match_that_can_be_seen_again() {
         (&report["a"], &report["b"]),
         (&Value::from(&*a), &Value::from(&*b))
     );
-    // It tries out lines of play to their ends; the other plays its second wish.
+    // The search proves wins; the other player errs on every move.
     assert!(report["wins"].as_u64() > Some(3), "{report}");
 
     let replays = run_json(["replay", &games, "--json"], "");
@@ -81,15 +81,15 @@ fn networks_play_a_match_that_can_be_seen_again() {
 }
 
 #[test]
-fn a_network_is_asked_about_positions() {
+fn a_network_analyzes_positions() {
     let scratch = Scratch::new("networks_analyze");
-    let file = write(&scratch, "best", &untaught("ttt"));
+    let file = write(&scratch, "best", &untrained("ttt"));
     let spec = format!("net:{file}(simulations=200)");
     let analyze = ["analyze", "--game", "ttt", "--player", &spec];
-    let said = run(analyze.iter().chain(&["--moves", "a1 b1 a2 b2"]), "");
-    assert_eq!(said, format!("X to move; {spec} plays a3\n"));
+    let output = run(analyze.iter().chain(&["--moves", "a1 b1 a2 b2"]), "");
+    assert_eq!(output, format!("X to move; {spec} plays a3\n"));
 
-    // One that wins at once, one that has to defend itself, and one that is over.
+    // A position to win, one to defend, and a finished game.
     let lines = "a1 b1 a2 b2\na1 b2 a2\na1 b1 a2 b2 a3\n";
     let batch = run_json(analyze.iter().chain(&["--batch", "--json"]), lines);
     for (report, best) in batch.iter().zip(["a3", "a3"]) {
@@ -108,7 +108,7 @@ fn a_network_is_asked_about_positions() {
     );
     assert_eq!(batch[2].get("player"), None);
 
-    // Others may be asked as well, and each answer is a position's own.
+    // Other players work too, and each position gets its own answer.
     let random = [
         "analyze",
         "--game",
@@ -123,8 +123,7 @@ fn a_network_is_asked_about_positions() {
     assert!(answers.lines().all(|line| line == first), "{answers}");
 }
 
-/// Every command that takes a player refuses this one with this sentence, and
-/// prints nothing else.
+/// Checks that every command with players refuses this one with this sentence alone.
 #[track_caller]
 fn check_refused(spec: &str, status: i32, sentence: &str) {
     let play = ["play", "--first", "random", "--second", spec];
@@ -142,7 +141,7 @@ fn check_refused(spec: &str, status: i32, sentence: &str) {
 }
 
 #[test]
-fn files_that_are_no_network_are_refused() {
+fn files_that_are_not_networks_are_refused() {
     let scratch = Scratch::new("networks_files");
     let missing = scratch.path("missing");
     check_refused(
@@ -158,7 +157,7 @@ fn files_that_are_no_network_are_refused() {
         &format!("can't read {folder:?}: Is a directory (os error 21)"),
     );
 
-    let whole = untaught("ttt");
+    let whole = untrained("ttt");
     let mut late = whole.clone();
     let last = late.len() - 4;
     late[last..].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -196,9 +195,9 @@ fn files_that_are_no_network_are_refused() {
 }
 
 #[test]
-fn networks_that_do_not_suit_are_refused() {
+fn networks_for_other_games_are_refused() {
     let scratch = Scratch::new("networks_suit");
-    let other = write(&scratch, "other", &untaught("connect4"));
+    let other = write(&scratch, "other", &untrained("connect4"));
     let spec = format!("net:{other}(seed=1)");
     check_refused(
         &spec,
@@ -221,7 +220,7 @@ fn networks_that_do_not_suit_are_refused() {
 }
 
 #[test]
-fn the_network_that_comes_with_the_program_cannot_be_beaten() {
+fn the_pretrained_network_of_tic_tac_toe_is_unbeatable() {
     let arena = [
         "arena",
         "--game",

@@ -1,4 +1,4 @@
-//! Computers that teach themselves.
+//! Training runs.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::program::{check_one_sentence, command, finish, run};
 use crate::scratch::Scratch;
 
-/// The line that tells the weights.
-fn weights(output: &str) -> &str {
+/// The hash of the weights.
+pub(crate) fn weights(output: &str) -> &str {
     let line = output.lines().next().unwrap();
     line.split_once(", weights ").unwrap().1
 }
 
-/// A configuration with this behind a name.
+/// A configuration with another value of a field.
 pub(crate) fn changed(config: &str, name: &str, value: &str) -> String {
     let begin = format!("{name} = ");
     assert!(
@@ -29,7 +29,7 @@ pub(crate) fn changed(config: &str, name: &str, value: &str) -> String {
     config.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A small configuration, as `--show` prints it and an editor changes it.
+/// A small configuration, edited from the output of `--show`.
 fn small(scratch: &Scratch) -> String {
     let shown = run(["train", "--game", "ttt", "--show"], "");
     assert!(shown.starts_with("architecture = \"perceptron("), "{shown}");
@@ -40,32 +40,32 @@ fn small(scratch: &Scratch) -> String {
 }
 
 #[test]
-fn it_learns_goes_on_and_can_be_played_with() {
+fn a_run_resumes_and_its_network_plays() {
     let scratch = Scratch::new("train");
     let config = small(&scratch);
     let [whole, parts] = ["whole", "parts"].map(|name| scratch.path(name));
     let begin = ["train", "--game", "ttt", "--config", &config];
-    let said = run([&begin[..], &["--folder", &whole]].concat(), "");
+    let output = run([&begin[..], &["--folder", &whole]].concat(), "");
     assert!(
-        said.starts_with("80 games, 2 of 2 iterations, weights "),
-        "{said}"
+        output.starts_with("80 games, 2 of 2 iterations, weights "),
+        "{output}"
     );
     assert!(
-        said.contains("\nwith 64 simulations against random: won "),
-        "{said}"
+        output.contains("\n64 simulations vs random: won "),
+        "{output}"
     );
-    assert!(said.contains(" lines of play\n"), "{said}");
+    assert!(output.contains(" lines of play\n"), "{output}");
 
-    let none = ["--folder", &parts, "--minutes", "0", "--proof-every", "0"];
+    let none = ["--folder", &parts, "--minutes", "0", "--eval-every", "0"];
     let late = run([&begin[..], &none].concat(), "");
     assert!(late.starts_with("0 games, 0 of 2 iterations"), "{late}");
-    let again = format!("the time is up; go on with: open_ttt train --resume {parts}\n");
-    assert!(late.ends_with(&again), "{late}");
+    let resume = format!("time is up; resume with: open_ttt train --resume {parts}\n");
+    assert!(late.ends_with(&resume), "{late}");
     let resumed = run(["train", "--resume", &parts, "--threads", "3"], "");
-    assert_eq!(weights(&resumed), weights(&said));
+    assert_eq!(weights(&resumed), weights(&output));
 
     let report = fs::read_to_string(Path::new(&whole).join("report.html")).unwrap();
-    assert!(report.contains(weights(&said)) && report.contains("open_ttt train --game ttt"));
+    assert!(report.contains(weights(&output)) && report.contains("open_ttt train --game ttt"));
     let lines = fs::read_to_string(Path::new(&whole).join("metrics.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 2);
     let spec = format!("net:{whole}/network.safetensors");
@@ -84,7 +84,7 @@ fn check_refused(args: &[&str], status: i32, sentence: &str) {
 }
 
 #[test]
-fn what_cannot_be_learned_is_refused() {
+fn wrong_usage_is_refused() {
     let scratch = Scratch::new("train_refused");
     let config = small(&scratch);
     let folder = scratch.path("run");
@@ -92,33 +92,33 @@ fn what_cannot_be_learned_is_refused() {
         "train", "--game", "ttt", "--config", &config, "--folder", &folder,
     ];
     run(
-        [&begin[..], &["--minutes", "0", "--proof-every", "0"]].concat(),
+        [&begin[..], &["--minutes", "0", "--eval-every", "0"]].concat(),
         "",
     );
 
     check_refused(
         &[],
         2,
-        "what is to be learned? Say --game KEY, or --resume FOLDER",
+        "name a game with --game KEY, or a run with --resume FOLDER",
     );
     check_refused(
         &["--game", "ttt", "--folder", &folder],
         2,
         &format!(
-            "in {folder} there is a run already; go on with --resume {folder}, or name another \
-             folder with --folder"
+            "{folder} already has a run; resume it with --resume {folder}, or name another folder \
+             with --folder"
         ),
     );
     check_refused(
         &["--game", "pegs", "--resume", &folder],
         2,
-        &format!("\"{folder}\" is of ttt, not of pegs"),
+        &format!("the run in \"{folder}\" is for ttt, not pegs"),
     );
     let empty = scratch.path("empty");
     check_refused(
         &["--resume", &empty],
         1,
-        &format!("there is no checkpoint in {empty}"),
+        &format!("no checkpoint in {empty}"),
     );
     check_refused(
         &["--game", "ttt", "--watch", "--folder", &empty],
@@ -132,7 +132,7 @@ fn what_cannot_be_learned_is_refused() {
     check_refused(
         &["--game", "ttt", "--config", &bad],
         2,
-        &format!("\"{bad}\": games is to be from 1 to 10 million"),
+        &format!("\"{bad}\": games must be from 1 to 10 million"),
     );
     fs::write(&bad, text.replace("perceptron(", "oracle(")).unwrap();
     let ran = finish(command(["train", "--game", "ttt", "--config", &bad]), "");

@@ -1,58 +1,62 @@
-//! A position with what a network thinks of it, as SVG.
+//! A position with a network's policy and value, as SVG.
 
 use core::fmt;
 
 use open_ttt_lib::rules::{Layout, Place, Side, Stack};
 
-use super::Opinion;
-use super::words::{Text, percent, signed};
+use super::PositionPrediction;
+use super::format::{Text, percent, signed};
 
-/// From cell to cell.
+/// The size of a cell.
 const CELL: f64 = 40.0;
-/// Around the board, with room for labels on the left and below.
+/// The margins around the board, and those with labels on the left and below.
 const EDGE: f64 = 6.0;
 const LABELS: f64 = 26.0;
-/// Between blocks, layers and stacks.
+/// The gap between blocks, layers and stacks.
 const GAP: f64 = 8.0;
 
-/// On a wider board the numbers in the cells would be too small to read.
-const WIDEST_IN_NUMBERS: f64 = 11.0 * CELL;
+/// The widest board with readable numbers in its cells.
+const MAX_WIDTH_WITH_NUMBERS: f64 = 11.0 * CELL;
 
-/// So many moves are listed below a board.
+/// The number of moves listed below a board.
 const LISTED: usize = 5;
 
-/// Where the cells of a board are on paper.
+/// The positions of the cells of a board, in SVG units.
 struct Geometry {
     width: f64,
     height: f64,
-    /// The upper left corner of a cell; none if it is not on the board.
+    /// The upper left corner of a cell; `None` if it isn't on the board.
     corner: Box<dyn Fn(Place) -> Option<[f64; 2]>>,
-    /// The middles of labels, and the labels.
+    /// The labels and their centres.
     labels: Vec<(f64, f64, String)>,
 }
 
-/// Writes a board, what is expected and the likeliest moves.
-pub(super) fn write(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
-    let title = Text(&opinion.title);
+/// Writes the board, the value and the most probable moves.
+pub(super) fn write(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> fmt::Result {
+    let title = Text(&prediction.title);
     write!(f, "<figure>\n<figcaption><h3>{title}</h3></figcaption>\n")?;
-    if let Some(geometry) = Geometry::of(&opinion.picture.layout) {
-        write_board(f, opinion, &geometry)?;
+    if let Some(geometry) = Geometry::of(&prediction.picture.layout) {
+        write_board(f, prediction, &geometry)?;
     }
-    write_value(f, opinion)?;
-    write_moves(f, opinion)?;
+    write_value(f, prediction)?;
+    write_moves(f, prediction)?;
     f.write_str("</figure>\n")
 }
 
-fn write_board(f: &mut fmt::Formatter<'_>, opinion: &Opinion, geometry: &Geometry) -> fmt::Result {
+fn write_board(
+    f: &mut fmt::Formatter<'_>,
+    prediction: &PositionPrediction,
+    geometry: &Geometry,
+) -> fmt::Result {
     let Geometry { width, height, .. } = geometry;
-    let picture = &opinion.picture;
+    let picture = &prediction.picture;
     write!(
         f,
         "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" style=\"max-width:{:.1}rem\">\n\
          <title>{}</title>\n<desc>{}</desc>\n",
         (width / 14.0).clamp(9.0, 30.0),
-        Text(&opinion.title),
-        Text(&in_words(opinion))
+        Text(&prediction.title),
+        Text(&description(prediction))
     )?;
     for cell in &picture.cells {
         let Some([x, y]) = (geometry.corner)(cell.place) else {
@@ -80,11 +84,11 @@ fn write_board(f: &mut fmt::Formatter<'_>, opinion: &Opinion, geometry: &Geometr
                 f,
                 "<rect class=\"heat\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
                  fill-opacity=\"{:.3}\"><title>{}</title></rect>",
-                // So that one move of many can be seen beside another.
+                // The root keeps small probabilities visible.
                 0.8 * share.sqrt(),
                 percent(share)
             )?;
-            if *width <= WIDEST_IN_NUMBERS && share >= 0.005 {
+            if *width <= MAX_WIDTH_WITH_NUMBERS && share >= 0.005 {
                 let share = 100.0 * share;
                 writeln!(
                     f,
@@ -103,12 +107,12 @@ fn write_board(f: &mut fmt::Formatter<'_>, opinion: &Opinion, geometry: &Geometr
     f.write_str("</svg>\n")
 }
 
-/// What it expects, as a bar from lost to won.
-fn write_value(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
-    let mover = Text(&opinion.mover);
-    let value = f64::from(opinion.value);
+/// Writes the value as a bar from lost to won.
+fn write_value(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> fmt::Result {
+    let mover = Text(&prediction.mover);
+    let value = f64::from(prediction.value);
     if !value.is_finite() {
-        return writeln!(f, "<p class=\"value\">{mover} to move: no number</p>");
+        return writeln!(f, "<p class=\"value\">{mover} to move: no value</p>");
     }
     let value = value.clamp(-1.0, 1.0);
     let (x, width) = (100.0 + 100.0 * value.min(0.0), 100.0 * value.abs());
@@ -124,19 +128,22 @@ fn write_value(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
     )
 }
 
-fn write_moves(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
+fn write_moves(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> fmt::Result {
     f.write_str("<details>\n<summary>Moves</summary>\n<table>\n<tbody>\n")?;
-    for (text, share) in opinion.moves.iter().take(LISTED) {
-        let share = share_in_words(*share);
+    for (text, share) in prediction.moves.iter().take(LISTED) {
+        let share = share_text(*share);
         writeln!(
             f,
             "<tr><th scope=\"row\">{}</th><td>{share}</td></tr>",
             Text(text)
         )?;
     }
-    if let Some(others @ 1..) = opinion.moves.len().checked_sub(LISTED) {
-        let rest: f32 = opinion.moves[LISTED..].iter().map(|(_, share)| share).sum();
-        let rest = share_in_words(rest);
+    if let Some(others @ 1..) = prediction.moves.len().checked_sub(LISTED) {
+        let rest: f32 = prediction.moves[LISTED..]
+            .iter()
+            .map(|(_, share)| share)
+            .sum();
+        let rest = share_text(rest);
         writeln!(
             f,
             "<tr><th scope=\"row\">{others} more</th><td>{rest}</td></tr>"
@@ -145,27 +152,28 @@ fn write_moves(f: &mut fmt::Formatter<'_>, opinion: &Opinion) -> fmt::Result {
     f.write_str("</tbody>\n</table>\n</details>\n")
 }
 
-fn share_in_words(share: f32) -> String {
+fn share_text(share: f32) -> String {
     if share.is_finite() {
         percent(f64::from(share))
     } else {
-        "no number".to_owned()
+        "no value".to_owned()
     }
 }
 
-fn in_words(opinion: &Opinion) -> String {
-    let likeliest = opinion.moves.iter().take(LISTED);
-    let moves = likeliest.map(|(text, share)| format!("{text} {}", share_in_words(*share)));
-    let moves: Vec<_> = moves.collect();
+fn description(prediction: &PositionPrediction) -> String {
+    let best = prediction.moves.iter().take(LISTED);
+    let moves: Vec<_> = best
+        .map(|(text, share)| format!("{text} {}", share_text(*share)))
+        .collect();
     format!(
-        "The likeliest moves of {}: {}.",
-        opinion.mover,
+        "The most probable moves of {}: {}.",
+        prediction.mover,
         moves.join(", ")
     )
 }
 
 impl Geometry {
-    /// None for a layout that is younger than this crate.
+    /// `None` for a layout that this version doesn't know.
     fn of(layout: &Layout) -> Option<Self> {
         match layout {
             Layout::Grid {
@@ -183,7 +191,7 @@ impl Geometry {
         }
     }
 
-    /// Rows from the bottom upward, with gaps between blocks.
+    /// Rows from the bottom up, with gaps between blocks.
     fn grid(columns: &[String], rows: &[String], block: Option<u8>) -> Self {
         let named = rows.iter().any(|row| !row.is_empty());
         let left = if named { LABELS } else { EDGE };
@@ -219,7 +227,7 @@ impl Geometry {
         }
     }
 
-    /// Layers in reading order, about as many in a row as there are rows.
+    /// Layers in reading order, in about as many columns as rows.
     fn layers(layers: &[String], columns: &[String], rows: &[String]) -> Self {
         let mut on_shelf = 1;
         while on_shelf * on_shelf < layers.len() {
@@ -255,7 +263,7 @@ impl Geometry {
         }
     }
 
-    /// Each stack upright over its name, those in the back above.
+    /// Each stack above its label; stacks at the back come first.
     fn stacks(stacks: &[Stack], high: u8) -> Self {
         let right = stacks.iter().map(|stack| stack.x).max().unwrap_or(0);
         let back = stacks.iter().map(|stack| stack.y).max().unwrap_or(0);

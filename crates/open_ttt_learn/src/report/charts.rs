@@ -1,38 +1,32 @@
-//! Which curves are shown of a run.
+//! The plots of a run.
 
 use core::fmt;
 
+use super::format::{count, percent, signed};
 use super::plot::{Curve, Kind, Plot, Point};
-use super::words::{count, number, percent, signed};
-use crate::{LinesLost, Marks, Metrics, Proof, Speed, Strength};
+use crate::training::Losses;
+use crate::{Accuracy, BaselineResult, Evaluation, LinesLost, Metrics, SelfPlaySpeed};
 
-/// So many opponents are told apart by their colours.
-const MOST_OPPONENTS: usize = 8;
+/// The number of opponents with a colour of their own.
+const MAX_OPPONENTS: usize = 8;
 
 pub(super) fn write(f: &mut fmt::Formatter<'_>, metrics: &[&Metrics]) -> fmt::Result {
-    if metrics.is_empty() {
-        return Ok(());
-    }
-    let proofs: Vec<_> = metrics
+    let evaluations: Vec<_> = metrics
         .iter()
-        .filter_map(|metrics| Some((metrics.iteration, metrics.proof.as_ref()?)))
+        .filter_map(|metrics| Some((metrics.iteration, metrics.evaluation.as_ref()?)))
         .collect();
-    if !proofs.is_empty() {
-        write_section(
-            f,
-            "What it has learned",
-            &[strength(&proofs), best_moves(&proofs), lines_lost(&proofs)],
-        )?;
-    }
-    write_section(f, "How it learned", &errors(metrics))?;
-    write_section(
-        f,
-        "The games",
-        &[results(metrics), plies(metrics), speed(metrics)],
-    )
+    let strength = [
+        strength(&evaluations),
+        best_moves(&evaluations),
+        lines_lost(&evaluations),
+    ];
+    write_section(f, "Evaluation", &strength)?;
+    write_section(f, "Training", &losses(metrics))?;
+    let games = [results(metrics), plies(metrics), speed(metrics)];
+    write_section(f, "Self-play", &games)
 }
 
-/// Plots under a heading; nothing without any.
+/// Writes plots under a heading; nothing if all are empty.
 fn write_section(f: &mut fmt::Formatter<'_>, title: &str, plots: &[Plot]) -> fmt::Result {
     let has_points = |plot: &Plot| plot.curves.iter().any(|curve| !curve.points.is_empty());
     if !plots.iter().any(has_points) {
@@ -45,173 +39,159 @@ fn write_section(f: &mut fmt::Formatter<'_>, title: &str, plots: &[Plot]) -> fmt
     f.write_str("</div>\n</section>\n")
 }
 
-fn strength(proofs: &[(u32, &Proof)]) -> Plot {
+fn strength(evaluations: &[(u32, &Evaluation)]) -> Plot {
     let mut opponents: Vec<&str> = Vec::new();
-    for strength in proofs.iter().flat_map(|(_, proof)| &proof.strength) {
-        if opponents.len() < MOST_OPPONENTS && !opponents.contains(&strength.opponent.as_str()) {
-            opponents.push(&strength.opponent);
+    for result in evaluations.iter().flat_map(|(_, e)| &e.baselines) {
+        if opponents.len() < MAX_OPPONENTS && !opponents.contains(&result.opponent.as_str()) {
+            opponents.push(&result.opponent);
         }
     }
     let curves = opponents.into_iter().map(|opponent| {
-        let met = proofs.iter().filter_map(|&(iteration, proof)| {
-            let strength = proof.strength.iter().find(|met| met.opponent == opponent)?;
-            Some((iteration, strength))
+        let results = evaluations.iter().filter_map(|&(iteration, evaluation)| {
+            let mut baselines = evaluation.baselines.iter();
+            Some((
+                iteration,
+                baselines.find(|result| result.opponent == opponent)?,
+            ))
         });
-        let met: Vec<_> = met.collect();
-        let points = met.iter().filter_map(|&(iteration, strength)| {
-            let band = strength.elo.map(|[_, low, high]| [low, high]);
+        let results: Vec<_> = results.collect();
+        let points = results.iter().filter_map(|&(iteration, result)| {
+            let interval = result.elo.map(|[_, low, high]| [low, high]);
             Some(Point {
                 x: f64::from(iteration),
-                y: strength.difference()?,
-                band: band.filter(|[low, high]| low.is_finite() && high.is_finite()),
+                y: result.elo_difference()?,
+                interval: interval.filter(|[low, high]| low.is_finite() && high.is_finite()),
             })
         });
         Curve {
             name: opponent.to_owned(),
             points: points.collect(),
-            last: met.last().map(|(_, strength)| elo_words(strength)),
+            last: results.last().map(|(_, result)| elo_text(result)),
         }
     });
     Plot {
-        title: "Strength",
-        about: "Elo above each opponent, who never changes, and between what it lies in 19 cases \
-                of 20. An arrow at the edge: it won every game, or lost every one.",
-        curves: curves.collect(),
-        kind: Kind::Lines,
-        always: vec![0.0],
         least_step: 10.0,
-        words: |elo| signed(elo, 0),
+        format: |elo| signed(elo, 0),
+        ..Plot::lines(
+            "Strength",
+            "Elo difference to each baseline opponent, with its 95 % confidence interval. An \
+             arrow at the edge: all games won, or all lost.",
+            curves.collect(),
+        )
     }
 }
 
-/// The strength in words: `+120 (+80 to +160)`.
-pub(super) fn elo_words(strength: &Strength) -> String {
-    match strength.elo {
+/// The strength as text: `+120 (+80 to +160)`.
+pub(super) fn elo_text(result: &BaselineResult) -> String {
+    match result.elo {
         Some([elo, low, high]) => format!(
             "{} ({} to {})",
             signed(elo, 0),
             signed(low, 0),
             signed(high, 0)
         ),
-        None => match (strength.wins, strength.draws, strength.losses) {
-            (0, 0, 0) => "no games".to_owned(),
-            (wins, 0, 0) => format!("won all {}", count(wins.into())),
-            (0, draws, 0) => format!("drew all {}", count(draws.into())),
-            (0, 0, losses) => format!("lost all {}", count(losses.into())),
-            (wins, draws, losses) => format!(
-                "won {}, drew {}, lost {}",
-                count(wins.into()),
-                count(draws.into()),
-                count(losses.into())
-            ),
+        None => match [result.wins, result.draws, result.losses].map(|n| count(n.into())) {
+            _ if result.wins + result.draws + result.losses == 0 => "no games".to_owned(),
+            [wins, ..] if result.draws + result.losses == 0 => format!("won all {wins}"),
+            [_, draws, _] if result.wins + result.losses == 0 => format!("drew all {draws}"),
+            [.., losses] if result.wins + result.draws == 0 => format!("lost all {losses}"),
+            [wins, draws, losses] => format!("won {wins}, drew {draws}, lost {losses}"),
         },
     }
 }
 
-fn best_moves(proofs: &[(u32, &Proof)]) -> Plot {
-    type Asked = fn(&Proof) -> Option<Marks>;
-    type Share = fn(&Marks) -> Option<f64>;
-    let policy: Asked = |proof| proof.policy;
-    let searching: Asked = |proof| proof.searching;
-    let all: Share = Marks::share;
-    let critical: Share = Marks::critical_share;
+fn best_moves(evaluations: &[(u32, &Evaluation)]) -> Plot {
+    type Tested = fn(&Evaluation) -> Option<Accuracy>;
+    type Share = fn(&Accuracy) -> Option<f64>;
+    let policy: Tested = |evaluation| evaluation.policy;
+    let search: Tested = |evaluation| evaluation.search;
+    let all: Share = Accuracy::share;
+    let critical: Share = Accuracy::critical_share;
     let curves = [
         ("policy alone, all", policy, all),
         ("policy alone, critical", policy, critical),
-        ("with search, all", searching, all),
-        ("with search, critical", searching, critical),
+        ("with search, all", search, all),
+        ("with search, critical", search, critical),
     ]
-    .map(|(name, asked, share)| {
-        let points = proofs
+    .map(|(name, tested, share)| {
+        let share = |evaluation| share(&tested(evaluation)?);
+        let points = evaluations
             .iter()
-            .filter_map(|&(iteration, proof)| Some((iteration, 100.0 * share(&asked(proof)?)?)));
+            .filter_map(|&(iteration, evaluation)| Some((iteration, 100.0 * share(evaluation)?)));
         Curve::new(name, points)
     });
     Plot {
-        title: "Best moves",
-        about: "How many positions in a hundred it answers with a move that keeps the result. \
-                Critical are those in which some move is worse than the best.",
-        curves: curves.into(),
-        kind: Kind::Lines,
         always: vec![95.0, 100.0],
         least_step: 0.1,
-        words: |share| percent(share / 100.0),
+        format: |share| percent(share / 100.0),
+        ..Plot::lines(
+            "Best moves",
+            "How many test positions in a hundred it answers with a best move. In critical ones \
+             some move is worse than the best.",
+            curves.into(),
+        )
     }
 }
 
-fn lines_lost(proofs: &[(u32, &Proof)]) -> Plot {
-    type Walked = fn(&Proof) -> Option<LinesLost>;
-    let policy: Walked = |proof| proof.policy_lines;
-    let searching: Walked = |proof| proof.searching_lines;
-    let curves = [("policy alone", policy), ("with search", searching)].map(|(name, walked)| {
-        let mut walks = proofs
+fn lines_lost(evaluations: &[(u32, &Evaluation)]) -> Plot {
+    type Lines = fn(&Evaluation) -> Option<LinesLost>;
+    let policy: Lines = |evaluation| evaluation.policy_lines;
+    let search: Lines = |evaluation| evaluation.search_lines;
+    let curves = [("policy alone", policy), ("with search", search)].map(|(name, lines)| {
+        let mut found = evaluations
             .iter()
-            .filter_map(|&(iteration, proof)| Some((iteration, walked(proof)?)));
-        let lost = walks
-            .clone()
-            .map(|(iteration, walk)| (iteration, walk.lost as f64));
+            .filter_map(|&(iteration, evaluation)| Some((iteration, lines(evaluation)?)));
+        let points = found.clone();
+        let points = points.map(|(iteration, lines)| (iteration, lines.lost as f64));
         Curve {
-            last: walks.next_back().map(|(_, walk)| walk_words(walk)),
-            ..Curve::new(name, lost)
+            last: found.next_back().map(|(_, lines)| lines_text(lines)),
+            ..Curve::new(name, points)
         }
     });
     Plot {
-        title: "Lines lost",
-        about: "The opponent tries every move there is, on both sides, against the moves of the \
-                network: so many of these games it loses. At none it cannot be beaten.",
-        curves: curves.into(),
-        kind: Kind::Lines,
-        always: vec![0.0],
         least_step: 1.0,
-        words: number,
+        ..Plot::lines(
+            "Lines lost",
+            "How many of all lines of play the network loses, on both sides, when the opponent \
+             tries every move. At 0 it is unbeatable.",
+            curves.into(),
+        )
     }
 }
 
-pub(super) fn walk_words(walk: LinesLost) -> String {
-    format!("{} of {}", count(walk.lost), count(walk.lines))
+pub(super) fn lines_text(lines: LinesLost) -> String {
+    format!("{} of {}", count(lines.lost), count(lines.lines))
 }
 
-fn errors(metrics: &[&Metrics]) -> Vec<Plot> {
-    type Error = fn(&crate::training::Losses) -> f64;
-    let policy: Error = |losses| losses.policy;
-    let value: Error = |losses| losses.value;
-    let plies: Error = |losses| 100.0 * losses.auxiliary.sqrt();
+fn losses(metrics: &[&Metrics]) -> [Plot; 3] {
+    type Loss = fn(&Losses) -> f64;
+    let policy: Loss = |losses| losses.policy;
+    let value: Loss = |losses| losses.value;
+    let plies: Loss = |losses| 100.0 * losses.auxiliary.sqrt();
     [
         (
-            "Error of the policy",
-            "The cross entropy in nats between the network's moves and those of the search; what \
-             remains is what the search itself is undecided about.",
+            "Policy loss",
+            "The cross entropy, in nats, of the network's policy and the search's.",
             policy,
         ),
         (
-            "Error of the value",
-            "The mean square of the error about who wins, from 0 to 4.",
+            "Value loss",
+            "The mean squared error of the predicted result, from 0 to 4.",
             value,
         ),
         (
-            "Error of the plies",
-            "How far off it is in telling how many plies are left: the root of the mean square.",
+            "Plies error",
+            "The root mean squared error of the predicted number of plies left.",
             plies,
         ),
     ]
-    .map(|(title, about, error)| {
+    .map(|(title, about, loss)| {
         let points = metrics
             .iter()
-            .filter_map(|metrics| Some((metrics.iteration, error(metrics.losses.as_ref()?))));
-        Plot {
-            title,
-            about,
-            curves: vec![Curve::new(
-                "error",
-                points.filter(|(_, error)| error.is_finite()),
-            )],
-            kind: Kind::Lines,
-            always: vec![0.0],
-            least_step: 0.0,
-            words: number,
-        }
+            .filter_map(|metrics| Some((metrics.iteration, loss(metrics.losses.as_ref()?))));
+        let points = points.filter(|(_, loss)| loss.is_finite());
+        Plot::lines(title, about, vec![Curve::new("loss", points)])
     })
-    .into()
 }
 
 fn results(metrics: &[&Metrics]) -> Plot {
@@ -220,9 +200,9 @@ fn results(metrics: &[&Metrics]) -> Plot {
     let draws: Part = |metrics| metrics.results.draws;
     let second: Part = |metrics| metrics.results.second;
     let curves = [
-        ("won by the side that began", first),
-        ("drawn", draws),
-        ("won by the other", second),
+        ("first player wins", first),
+        ("draws", draws),
+        ("second player wins", second),
     ]
     .map(|(name, part)| {
         let points = metrics.iter().map(|metrics| {
@@ -233,13 +213,14 @@ fn results(metrics: &[&Metrics]) -> Plot {
         Curve::new(name, points)
     });
     Plot {
-        title: "How games ended",
-        about: "Of a hundred games that the network played against itself in an iteration.",
-        curves: curves.into(),
         kind: Kind::Areas,
         always: vec![0.0, 100.0],
-        least_step: 0.0,
-        words: |share| percent(share / 100.0),
+        format: |share| percent(share / 100.0),
+        ..Plot::lines(
+            "Results",
+            "The results of each iteration's self-play games, in per cent.",
+            curves.into(),
+        )
     }
 }
 
@@ -247,41 +228,31 @@ fn plies(metrics: &[&Metrics]) -> Plot {
     let points = metrics
         .iter()
         .map(|metrics| (metrics.iteration, metrics.plies));
-    Plot {
-        title: "Length of the games",
-        about: "Plies on average, those drawn by chance at the beginning included.",
-        curves: vec![Curve::new(
-            "plies",
-            points.filter(|(_, plies)| plies.is_finite()),
-        )],
-        kind: Kind::Lines,
-        always: vec![0.0],
-        least_step: 0.0,
-        words: number,
-    }
+    let points = points.filter(|(_, plies)| plies.is_finite());
+    Plot::lines(
+        "Game length",
+        "Mean plies per game, random opening plies included.",
+        vec![Curve::new("plies", points)],
+    )
 }
 
-/// Games and positions for each second of playing.
 fn speed(metrics: &[&Metrics]) -> Plot {
-    let before = std::iter::once(None).chain(metrics.iter().map(|&metrics| Some(metrics)));
+    let previous = std::iter::once(None).chain(metrics.iter().map(|&metrics| Some(metrics)));
     let speeds = metrics
         .iter()
-        .zip(before)
-        .filter_map(|(metrics, before)| Some((metrics.iteration, Speed::of(metrics, before)?)));
+        .zip(previous)
+        .filter_map(|(metrics, previous)| {
+            Some((metrics.iteration, SelfPlaySpeed::of(metrics, previous)?))
+        });
     let (games, positions): (Vec<_>, Vec<_>) = speeds
         .map(|(iteration, speed)| ((iteration, speed.games), (iteration, speed.positions)))
         .unzip();
-    Plot {
-        title: "Speed",
-        about: "Positions and games for each second that it played against itself; positions \
-                drawn by chance do not count.",
-        curves: vec![
-            Curve::new("positions a second", positions),
-            Curve::new("games a second", games),
+    Plot::lines(
+        "Speed",
+        "Games and searched positions per second of self-play.",
+        vec![
+            Curve::new("positions/s", positions),
+            Curve::new("games/s", games),
         ],
-        kind: Kind::Lines,
-        always: vec![0.0],
-        least_step: 0.0,
-        words: number,
-    }
+    )
 }

@@ -1,31 +1,29 @@
-//! A run on one page for a browser.
+//! The report of a run: one HTML page.
 //!
-//! The plots are written by hand, not by a crate: `plotters` fixes colours and
-//! sizes when it draws, and a page that is read light and dark, on a telephone
-//! and on paper leaves both to its style sheet.
+//! It writes its SVG itself: `plotters` fixes colours and sizes, which this page leaves to
+//! its style sheet, for light and dark themes, small screens and print.
 
 mod board;
 mod charts;
-mod figures;
-mod opinion;
+mod format;
 mod plot;
+mod prediction;
 mod scale;
-mod words;
+mod summary;
 
 use core::fmt::{self, Write as _};
 use std::collections::BTreeMap;
 
 use crate::{Config, Metrics};
 
-pub use opinion::Opinion;
+pub use prediction::PositionPrediction;
 
-use words::Text;
+use format::Text;
 
-/// What is told of a run: one page of HTML in which everything is contained.
+/// The report of a run: a self-contained HTML page, without scripts and external
+/// resources.
 ///
-/// It loads nothing, runs nothing and can be sent to somebody as one file. It is
-/// well-formed XML as well. Whatever is missing, from a measurement to all of it,
-/// is left out.
+/// It is well-formed XML, too. Sections without data are left out.
 ///
 /// ```
 /// use open_ttt_learn::report::Report;
@@ -41,26 +39,27 @@ use words::Text;
 ///     command: "open_ttt train --game ttt",
 ///     config: &config,
 ///     metrics: &[],
-///     opinions: &[],
+///     predictions: &[],
 /// };
 /// assert!(report.html().contains("<h1>Tic-tac-toe</h1>"));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// What it is headed with.
+    /// The heading.
     pub title: &'a str,
-    /// The game, as it is asked for by name.
+    /// The game's name.
     pub game: &'a str,
     /// The seed of the run.
     pub seed: u64,
-    /// The command line that made it.
+    /// The command line of the run.
     pub command: &'a str,
-    /// What decided what was learned.
+    /// The hyperparameters.
     pub config: &'a Config,
-    /// What came of it. Of several lines about one iteration the last counts.
+    /// The metrics of each iteration; a later entry of the same iteration replaces an
+    /// earlier one.
     pub metrics: &'a [Metrics],
-    /// What the network thinks.
-    pub opinions: &'a [Opinion],
+    /// Positions with the network's policy and value.
+    pub predictions: &'a [PositionPrediction],
 }
 
 const STYLE: &str = include_str!("style.css");
@@ -71,12 +70,12 @@ impl Report<'_> {
         self.to_string()
     }
 
-    fn write_introduction(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "<header>\n<h1>{}</h1>\n<p class=\"lead\">The game <code>{}</code>, learned \
-             from its rules alone: a network of the shape <code>{}</code> played against \
-             itself and learned from these games, with the seed {}.</p>\n</header>\n",
+            "<header>\n<h1>{}</h1>\n<p class=\"lead\">The game <code>{}</code>, learned by \
+             self-play from its rules alone: a network <code>{}</code> with seed {}.</p>\n\
+             </header>\n",
             Text(self.title),
             Text(self.game),
             Text(&self.config.architecture),
@@ -84,35 +83,35 @@ impl Report<'_> {
         )
     }
 
-    fn write_opinions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.opinions.is_empty() {
+    fn write_predictions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.predictions.is_empty() {
             return Ok(());
         }
         f.write_str(
-            "<section>\n<h2>What the network thinks</h2>\n<p>How probable it holds each move, \
-             without search: the stronger the shade, the likelier, in per cent. Below, how it \
-             expects the game to end for the side to move, from &#8722;1, lost, to +1, \
-             won.</p>\n<div class=\"boards\">\n",
+            "<section>\n<h2>Predictions</h2>\n<p>The policy without search: each move's \
+             probability in per cent, shaded. Below, the value for the side to move, from \
+             &#8722;1 (lost) to +1 (won).</p>\n<div class=\"boards\">\n",
         )?;
-        for opinion in self.opinions {
-            board::write(f, opinion)?;
+        for prediction in self.predictions {
+            board::write(f, prediction)?;
         }
         f.write_str("</div>\n</section>\n")
     }
 
-    /// All that decided what was learned, as the configuration is written.
-    fn write_making(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The command and all hyperparameters.
+    fn write_settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "<section>\n<h2>How it was made</h2>\n<pre><code>{}</code></pre>\n\
-             <p>As many iterations with the same settings and seed make the same network, to \
-             the bit, on any number of threads.</p>\n<details>\n<summary>All settings</summary>\n<table>\n\
+            "<section>\n<h2>Settings</h2>\n<pre><code>{}</code></pre>\n\
+             <p>The same number of iterations with the same settings and seed produces the same \
+             network, to the bit, on any number of threads.</p>\n<details>\n\
+             <summary>All settings</summary>\n<table>\n\
              <thead><tr><th scope=\"col\">Setting</th><th scope=\"col\">Value</th></tr>\
              </thead>\n<tbody>\n<tr><td>seed</td><td>{}</td></tr>\n",
             Text(self.command),
             self.seed
         )?;
-        // One that is out of its bounds may have no text.
+        // An invalid configuration may have no text form.
         let mut settings = String::new();
         if write!(settings, "{}", self.config).is_err() {
             settings.clear();
@@ -121,12 +120,12 @@ impl Report<'_> {
             if let Some((name, value)) = line.split_once(" = ") {
                 let (name, value) = (Text(name), Text(value.trim_matches('"')));
                 writeln!(f, "<tr><td>{name}</td><td>{value}</td></tr>")?;
-            } else if let Some(part) = line.strip_prefix('[') {
-                let part = part.trim_end_matches(']').replace('_', "-");
-                let part = Text(&part);
+            } else if let Some(section) = line.strip_prefix('[') {
+                let section = section.trim_end_matches(']').replace('_', "-");
+                let section = Text(&section);
                 writeln!(
                     f,
-                    "<tr><th colspan=\"2\" scope=\"rowgroup\">{part}</th></tr>"
+                    "<tr><th colspan=\"2\" scope=\"rowgroup\">{section}</th></tr>"
                 )?;
             }
         }
@@ -150,11 +149,11 @@ impl fmt::Display for Report<'_> {
              <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
             Text(self.title)
         )?;
-        self.write_introduction(f)?;
-        figures::write(f, &metrics)?;
+        self.write_header(f)?;
+        summary::write(f, &metrics)?;
         charts::write(f, &metrics)?;
-        self.write_opinions(f)?;
-        self.write_making(f)?;
+        self.write_predictions(f)?;
+        self.write_settings(f)?;
         f.write_str("</main>\n</body>\n</html>\n")
     }
 }

@@ -1,72 +1,72 @@
-//! Curves over the iterations of a run, as SVG, each with its last value in words.
+//! Plots over the iterations of a run, as SVG, with a table of the last values.
 
 use core::fmt;
 
+use super::format::{Text, count, number};
 use super::scale::Scale;
-use super::words::{Text, count};
 
-/// Curves with one axis each way.
+/// Curves with common axes.
 #[derive(Clone, Debug)]
 pub(super) struct Plot {
     pub(super) title: &'static str,
-    /// What it shows, for somebody who does not see it or sees it first.
+    /// A description, for screen readers too.
     pub(super) about: &'static str,
     pub(super) curves: Vec<Curve>,
     pub(super) kind: Kind,
-    /// Numbers that are on the axis whatever the curves are.
+    /// Numbers that the y axis always includes.
     pub(super) always: Vec<f64>,
-    /// The least distance of two numbers beside the axis.
+    /// The least distance of two labels of the y axis.
     pub(super) least_step: f64,
-    /// How a value is written.
-    pub(super) words: fn(f64) -> String,
+    /// Formats a value.
+    pub(super) format: fn(f64) -> String,
 }
 
-/// What is drawn of the curves.
+/// How curves are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A line each.
+    /// As lines.
     Lines,
-    /// Areas, one on top of the other: the shares of a whole.
+    /// As stacked areas: the shares of a whole.
     Areas,
 }
 
-/// A number that changed.
+/// A series of values.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) name: String,
     pub(super) points: Vec<Point>,
-    /// What the last value is told as, if not as the number it is.
+    /// The text of the last value, if not the formatted number.
     pub(super) last: Option<String>,
 }
 
-/// What it was once.
+/// A value after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
-    /// Behind which iteration.
+    /// The iteration.
     pub(super) x: f64,
-    /// The number. An infinite one stands at the edge, as an arrow.
+    /// The value; an infinite one is drawn as an arrow at the edge.
     pub(super) y: f64,
-    /// Between what it lies, if that is known.
-    pub(super) band: Option<[f64; 2]>,
+    /// The confidence interval, if known.
+    pub(super) interval: Option<[f64; 2]>,
 }
 
-/// The units of the picture; it is shown at about their size.
+/// The size of the picture.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 236.0;
-/// Where the axes cross, and the far ends of them.
+/// The area between the axes.
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 386.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 194.0;
 
-/// More points than that are drawn as the means of their neighbours.
-const MOST_POINTS: usize = 400;
+/// The number of points drawn; more are merged into means of neighbours.
+const MAX_POINTS: usize = 400;
 
-/// So many points are marked, each by itself.
-const MOST_MARKS: usize = 40;
+/// The largest number of points with marks of their own.
+const MAX_MARKS: usize = 40;
 
 impl Curve {
-    /// A curve through these points, without those that are no numbers.
+    /// A curve through these points, NaNs excluded.
     pub(super) fn new(
         name: impl Into<String>,
         points: impl IntoIterator<Item = (u32, f64)>,
@@ -74,7 +74,7 @@ impl Curve {
         let points = points.into_iter().map(|(x, y)| Point {
             x: f64::from(x),
             y,
-            band: None,
+            interval: None,
         });
         Self {
             name: name.into(),
@@ -83,9 +83,9 @@ impl Curve {
         }
     }
 
-    /// Its points, so few that they can be drawn.
+    /// At most [`MAX_POINTS`] points.
     fn drawn(&self) -> Vec<Point> {
-        let size = self.points.len().div_ceil(MOST_POINTS).max(1);
+        let size = self.points.len().div_ceil(MAX_POINTS).max(1);
         self.points.chunks(size).map(mean).collect()
     }
 }
@@ -93,7 +93,7 @@ impl Curve {
 fn mean(points: &[Point]) -> Point {
     let count = points.len() as f64;
     let of = |number: fn(&Point) -> f64| points.iter().map(number).sum::<f64>() / count;
-    let bands = || points.iter().filter_map(|point| point.band);
+    let bands = || points.iter().filter_map(|point| point.interval);
     let low = bands().map(|[low, _]| low).fold(f64::INFINITY, f64::min);
     let high = bands()
         .map(|[_, high]| high)
@@ -101,12 +101,25 @@ fn mean(points: &[Point]) -> Point {
     Point {
         x: of(|point| point.x),
         y: of(|point| point.y),
-        band: (low <= high).then_some([low, high]),
+        interval: (low <= high).then_some([low, high]),
     }
 }
 
 impl Plot {
-    /// Writes it with what its colours mean; nothing if it has no points.
+    /// A plot of lines above 0.
+    pub(super) fn lines(title: &'static str, about: &'static str, curves: Vec<Curve>) -> Self {
+        Self {
+            title,
+            about,
+            curves,
+            kind: Kind::Lines,
+            always: vec![0.0],
+            least_step: 0.0,
+            format: number,
+        }
+    }
+
+    /// Writes the plot and its legend; nothing without points.
     pub(super) fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let curves: Vec<_> = self.curves.iter().map(Curve::drawn).collect();
         let points = || curves.iter().flatten();
@@ -114,7 +127,7 @@ impl Plot {
             return Ok(());
         }
         let ys = points().flat_map(|point| {
-            let [low, high] = point.band.unwrap_or([point.y; 2]);
+            let [low, high] = point.interval.unwrap_or([point.y; 2]);
             [point.y, low, high]
         });
         let ys = ys
@@ -129,7 +142,7 @@ impl Plot {
             "<figure>\n<figcaption><h3>{title}</h3><p>{about}</p></figcaption>\n\
              <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\n\
              <title>{title}</title>\n<desc>{about}{}</desc>\n",
-            Text(&self.in_words())
+            Text(&self.last_values())
         )?;
         write_axes(f, &x, &y)?;
         let mut below = vec![(0.0, 0.0); 0];
@@ -147,11 +160,11 @@ impl Plot {
     }
 
     fn last(&self, curve: &Curve) -> Option<String> {
-        let told = || curve.points.last().map(|point| (self.words)(point.y));
-        curve.last.clone().or_else(told)
+        let formatted = || curve.points.last().map(|point| (self.format)(point.y));
+        curve.last.clone().or_else(formatted)
     }
 
-    fn in_words(&self) -> String {
+    fn last_values(&self) -> String {
         let lasts = self.curves.iter().filter_map(|curve| {
             let last = self.last(curve)?;
             Some(format!(" {}: {last}.", curve.name))
@@ -159,7 +172,7 @@ impl Plot {
         lasts.collect()
     }
 
-    /// What each colour means, and what it came to.
+    /// Writes each curve's colour and last value.
     fn write_legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.curves.iter().flat_map(|curve| &curve.points);
         let last = all.map(|point| point.x).fold(0.0, f64::max);
@@ -193,19 +206,19 @@ impl Plot {
 
 fn write_axes(f: &mut fmt::Formatter<'_>, x: &Scale, y: &Scale) -> fmt::Result {
     f.write_str("<g class=\"axes\">\n")?;
-    for (place, label) in y.ticks() {
+    for (at, label) in y.ticks() {
         writeln!(
             f,
-            "<path d=\"M{LEFT} {place:.1}H{RIGHT}\"/><text x=\"{:.0}\" y=\"{:.1}\" \
+            "<path d=\"M{LEFT} {at:.1}H{RIGHT}\"/><text x=\"{:.0}\" y=\"{:.1}\" \
              text-anchor=\"end\">{label}</text>",
             LEFT - 8.0,
-            place + 4.5
+            at + 4.5
         )?;
     }
-    for (place, label) in x.ticks() {
+    for (at, label) in x.ticks() {
         writeln!(
             f,
-            "<path class=\"tick\" d=\"M{place:.1} {BOTTOM}v5\"/><text x=\"{place:.1}\" \
+            "<path class=\"tick\" d=\"M{at:.1} {BOTTOM}v5\"/><text x=\"{at:.1}\" \
              y=\"{:.0}\" text-anchor=\"middle\">{label}</text>",
             BOTTOM + 20.0
         )?;
@@ -226,16 +239,20 @@ fn write_line(
     x: &Scale,
     y: &Scale,
 ) -> fmt::Result {
-    let place = |point: &Point, number: f64| (x.place(point.x), y.place(number));
-    // A band is drawn from one point that has one to the next.
-    for banded in points.chunk_by(|one, next| one.band.is_some() == next.band.is_some()) {
-        let bands = || banded.iter().filter_map(|point| Some((point, point.band?)));
-        let highs = bands().map(|(point, [_, high])| place(point, high));
-        let lows = bands().rev().map(|(point, [low, _])| place(point, low));
+    let at = |point: &Point, number: f64| (x.coordinate(point.x), y.coordinate(number));
+    // Bands connect consecutive points with intervals.
+    for banded in points.chunk_by(|one, next| one.interval.is_some() == next.interval.is_some()) {
+        let bands = || {
+            banded
+                .iter()
+                .filter_map(|point| Some((point, point.interval?)))
+        };
+        let highs = bands().map(|(point, [_, high])| at(point, high));
+        let lows = bands().rev().map(|(point, [low, _])| at(point, low));
         match &banded {
             [point] => {
-                if let Some([low, high]) = point.band {
-                    let ((x, low), (_, high)) = (place(point, low), place(point, high));
+                if let Some([low, high]) = point.interval {
+                    let ((x, low), (_, high)) = (at(point, low), at(point, high));
                     writeln!(
                         f,
                         "<path class=\"whisker s{style}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"
@@ -253,15 +270,15 @@ fn write_line(
     for line in points.chunk_by(|one, next| one.y.is_finite() == next.y.is_finite()) {
         if line.len() > 1 && line[0].y.is_finite() {
             write!(f, "<path class=\"line s{style}\" d=\"")?;
-            write_path(f, line.iter().map(|point| place(point, point.y)))?;
+            write_path(f, line.iter().map(|point| at(point, point.y)))?;
             f.write_str("\"/>\n")?;
         }
     }
     let arrows = points.iter().filter(|point| point.y.is_infinite());
     let dots = points.iter().filter(|point| point.y.is_finite());
-    if points.len() <= MOST_MARKS {
+    if points.len() <= MAX_MARKS {
         for point in dots {
-            let (x, y) = place(point, point.y);
+            let (x, y) = at(point, point.y);
             writeln!(
                 f,
                 "<circle class=\"mark s{style}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>"
@@ -269,9 +286,9 @@ fn write_line(
         }
     }
     for point in arrows {
-        let (x, y) = place(point, point.y);
+        let (x, y) = at(point, point.y);
         let tip = if point.y > 0.0 { -6.0 } else { 6.0 };
-        // Arrows of several curves at one place stand beside each other.
+        // Shifts the arrows of several curves at one point apart.
         let x = x - 7.0 * style as f64;
         writeln!(
             f,
@@ -282,7 +299,7 @@ fn write_line(
     Ok(())
 }
 
-/// Draws what a curve adds to those before it; returns the new upper edge.
+/// Draws a curve's area on top of those below; returns the new upper edge.
 fn write_area(
     f: &mut fmt::Formatter<'_>,
     style: usize,
@@ -298,10 +315,10 @@ fn write_area(
         .map(|(index, point)| (point.x, height_below(index) + point.y))
         .collect();
     if let [(only, height)] = above[..] {
-        // One point alone is as wide as the plot.
+        // A single point fills the width of the plot.
         above.push((only + 1.0, height));
     }
-    let edge = |&(at, height): &(f64, f64)| (x.place(at), y.place(height));
+    let edge = |&(at, height): &(f64, f64)| (x.coordinate(at), y.coordinate(height));
     let lower: Vec<_> = above
         .iter()
         .enumerate()
@@ -316,8 +333,8 @@ fn write_area(
     Ok(above)
 }
 
-fn write_path(f: &mut fmt::Formatter<'_>, places: impl Iterator<Item = (f64, f64)>) -> fmt::Result {
-    for (index, (x, y)) in places.enumerate() {
+fn write_path(f: &mut fmt::Formatter<'_>, points: impl Iterator<Item = (f64, f64)>) -> fmt::Result {
+    for (index, (x, y)) in points.enumerate() {
         let verb = if index == 0 { 'M' } else { 'L' };
         write!(f, "{verb}{x:.1} {y:.1}")?;
     }

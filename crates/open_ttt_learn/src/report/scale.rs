@@ -1,30 +1,30 @@
-//! From numbers to places on paper, and the numbers beside them.
+//! Axes: from values to coordinates, with round labels.
 
-/// An axis: what of it is shown, and where on paper its ends are.
+/// An axis: its range, and the coordinates of its ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     from: f64,
     to: f64,
-    paper: [f64; 2],
-    /// From one labelled number to the next.
+    coordinates: [f64; 2],
+    /// The distance of two labels.
     step: f64,
 }
 
-/// About so many numbers are written beside an axis.
+/// The approximate number of steps between labels.
 const STEPS: f64 = 4.0;
 
-/// Beyond this, an axis would not tell its numbers apart.
+/// The limit of values, so that labels differ.
 const LARGEST: f64 = 1e15;
 
 impl Scale {
-    /// From the least to the greatest of these numbers, and to the next round
-    /// ones beyond; the numbers are finite. `least_step` keeps counts whole.
+    /// The range of these finite numbers, extended to round ones. `least_step` keeps counts
+    /// whole.
     pub(super) fn round(
         numbers: impl Iterator<Item = f64>,
         least_step: f64,
-        paper: [f64; 2],
+        coordinates: [f64; 2],
     ) -> Self {
-        let scale = Self::tight(numbers, least_step, paper);
+        let scale = Self::tight(numbers, least_step, coordinates);
         Self {
             from: (scale.from / scale.step + 1e-9).floor() * scale.step,
             to: (scale.to / scale.step - 1e-9).ceil() * scale.step,
@@ -32,18 +32,18 @@ impl Scale {
         }
     }
 
-    /// From the least to the greatest of these numbers.
+    /// The range of these finite numbers.
     pub(super) fn tight(
         numbers: impl Iterator<Item = f64>,
         least_step: f64,
-        paper: [f64; 2],
+        coordinates: [f64; 2],
     ) -> Self {
         let numbers = numbers.map(|number| number.clamp(-LARGEST, LARGEST));
         let (from, to) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(from, to), number| {
             (number.min(from), number.max(to))
         });
         let (from, mut to) = if from <= to { (from, to) } else { (0.0, 1.0) };
-        // What lies on one point is given room that can be seen beside it.
+        // Widens an empty range.
         if to - from <= 1e-9 * to.abs() {
             to = from + least_step.max(0.1 * from.abs()).max(1e-6);
         }
@@ -51,18 +51,18 @@ impl Scale {
         Self {
             from,
             to,
-            paper,
+            coordinates,
             step,
         }
     }
 
-    /// Where a number stands; what is beyond an end stands at that end.
-    pub(super) fn place(&self, number: f64) -> f64 {
+    /// The coordinate of a number, clamped to the ends.
+    pub(super) fn coordinate(&self, number: f64) -> f64 {
         let share = ((number - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
-        self.paper[0] + share * (self.paper[1] - self.paper[0])
+        self.coordinates[0] + share * (self.coordinates[1] - self.coordinates[0])
     }
 
-    /// The round numbers to write beside it, as text, and where they stand.
+    /// The coordinates of the labels, and the labels.
     pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
         let first = (self.from / self.step - 1e-9).ceil();
         let last = (self.to / self.step + 1e-9).floor();
@@ -70,12 +70,12 @@ impl Scale {
         let largest = self.from.abs().max(self.to.abs());
         (0..=count).map(move |index| {
             let number = (first + f64::from(index)) * self.step;
-            (self.place(number), label(number, self.step, largest))
+            (self.coordinate(number), label(number, self.step, largest))
         })
     }
 }
 
-/// The least of 1, 2, 5, 10, 20, .. and their tenths that is not below this.
+/// The least of .., 0.5, 1, 2, 5, 10, .. that is at least this.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     let factor = [1.0, 2.0, 5.0]
@@ -84,8 +84,7 @@ fn round_step(least: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A number with as many digits as tell it from the next, in a unit that suits the
-/// largest of its axis.
+/// Formats a label with the digits of the step, in a unit suited to the axis.
 fn label(number: f64, step: f64, largest: f64) -> String {
     let is_zero = number.abs() < step / 2.0;
     let (unit, name) = match largest {
@@ -114,11 +113,11 @@ mod tests {
         let ticks: Vec<_> = scale.ticks().collect();
         let labels: Vec<_> = ticks.iter().map(|(_, label)| label.as_str()).collect();
         assert_eq!(labels, expected);
-        assert!(ticks.iter().all(|(place, _)| (0.0..=100.0).contains(place)));
+        assert!(ticks.iter().all(|(at, _)| (0.0..=100.0).contains(at)));
     }
 
     #[test]
-    fn round_numbers_stand_beside_an_axis() {
+    fn labels_are_round() {
         check(&[0.0, 1.0], 0.0, &["0.0", "0.5", "1.0"]);
         check(&[0.0, 0.93], 0.0, &["0.0", "0.5", "1.0"]);
         check(&[0.0, 0.8], 0.0, &["0.0", "0.2", "0.4", "0.6", "0.8"]);
@@ -135,17 +134,18 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_in_proportion() {
+    fn coordinates_are_proportional() {
         let scale = Scale::round([0.0, 200.0].into_iter(), 0.0, [300.0, 100.0]);
-        let places = [-5.0, 0.0, 50.0, 200.0, f64::INFINITY].map(|number| scale.place(number));
+        let coordinates =
+            [-5.0, 0.0, 50.0, 200.0, f64::INFINITY].map(|number| scale.coordinate(number));
         assert_eq!(
-            places.map(|place| format!("{place}")),
+            coordinates.map(|at| format!("{at}")),
             ["300", "300", "250", "100", "100"]
         );
     }
 
     #[test]
-    fn no_numbers_and_huge_ones_have_an_axis() {
+    fn empty_and_huge_ranges_have_an_axis() {
         for numbers in [
             &[][..],
             &[f64::MAX, f64::MIN],
@@ -156,10 +156,7 @@ mod tests {
             let scale = Scale::round(numbers.iter().copied(), 0.0, [0.0, 1.0]);
             let ticks: Vec<_> = scale.ticks().collect();
             assert!((1..=20).contains(&ticks.len()), "{numbers:?}: {ticks:?}");
-            assert!(
-                ticks.iter().all(|(place, _)| place.is_finite()),
-                "{numbers:?}"
-            );
+            assert!(ticks.iter().all(|(at, _)| at.is_finite()), "{numbers:?}");
         }
     }
 }

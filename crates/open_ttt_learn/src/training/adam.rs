@@ -2,31 +2,31 @@ use open_ttt_nn::Step;
 
 use super::Settings;
 
-/// Adam (Kingma and Ba 2015), with weights that decay by themselves (Loshchilov
-/// and Hutter 2019): what it remembers of the gradients.
+/// The state of Adam (Kingma and Ba 2015) with decoupled weight decay (`AdamW`,
+/// Loshchilov and Hutter 2019).
 ///
-/// The fields are all there is, so that training can be interrupted and go on.
+/// The fields are the whole state, so training can be interrupted and resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// The gradient of each parameter, averaged over the last steps.
-    pub averages: Vec<f32>,
-    /// Its square, averaged over more of them.
-    pub squares: Vec<f32>,
-    /// How many steps have been made.
+    /// Moving averages of each parameter's gradient.
+    pub first_moments: Vec<f32>,
+    /// Moving averages of its square.
+    pub second_moments: Vec<f32>,
+    /// The number of steps made.
     pub steps: u64,
 }
 
 impl Adam {
-    /// Nothing to remember yet about so many parameters.
+    /// The initial state for this many parameters.
     pub fn new(parameters: usize) -> Self {
         Self {
-            averages: vec![0.0; parameters],
-            squares: vec![0.0; parameters],
+            first_moments: vec![0.0; parameters],
+            second_moments: vec![0.0; parameters],
             steps: 0,
         }
     }
 
-    /// Follows the gradient by one step.
+    /// Makes one step along the gradient.
     pub(super) fn step(
         &mut self,
         settings: &Settings,
@@ -35,44 +35,50 @@ impl Adam {
         gradient: &[f32],
     ) {
         self.steps += 1;
-        // The averages begin at zero and are that much too small.
-        let lack = |decay: f32| 1.0 - power(f64::from(decay), self.steps);
-        let average_scale = (1.0 / lack(settings.average_decay)) as f32;
-        let square_scale = (1.0 / lack(settings.square_decay)) as f32;
-        let rate = settings.learning_rate;
+        let Settings {
+            beta1,
+            beta2,
+            epsilon,
+            learning_rate: rate,
+            weight_decay,
+            ..
+        } = *settings;
+        // The correction of the moments' bias towards their initial 0.
+        let correction = |beta: f32| (1.0 / (1.0 - power(f64::from(beta), self.steps))) as f32;
+        let (correction1, correction2) = (correction(beta1), correction(beta2));
+        let decay = 1.0 - rate * weight_decay;
         let mut first = 0;
         for layer in layers {
-            let kept = 1.0 - rate * settings.weight_decay;
             // Biases do not decay.
-            for (length, kept) in [(layer.weights(), kept), (layer.outputs, 1.0)] {
+            for (length, decay) in [(layer.weights(), decay), (layer.outputs, 1.0)] {
                 let own = first..first + length;
                 first = own.end;
-                let moments = self.averages[own.clone()]
+                let moments = self.first_moments[own.clone()]
                     .iter_mut()
-                    .zip(&mut self.squares[own.clone()]);
+                    .zip(&mut self.second_moments[own.clone()]);
                 let gradient = &gradient[own.clone()];
-                for ((parameter, &slope), (average, square)) in
+                for ((parameter, &g), (m, v)) in
                     parameters[own].iter_mut().zip(gradient).zip(moments)
                 {
-                    *average += (1.0 - settings.average_decay) * (slope - *average);
-                    *square += (1.0 - settings.square_decay) * (slope * slope - *square);
-                    let scale = (*square * square_scale).sqrt() + settings.epsilon;
-                    *parameter = *parameter * kept - rate * (*average * average_scale) / scale;
+                    *m += (1.0 - beta1) * (g - *m);
+                    *v += (1.0 - beta2) * (g * g - *v);
+                    let scale = (*v * correction2).sqrt() + epsilon;
+                    *parameter = *parameter * decay - rate * (*m * correction1) / scale;
                 }
             }
         }
     }
 }
 
-/// A number multiplied by itself so many times, by squaring: the same everywhere.
-fn power(mut base: f64, mut times: u64) -> f64 {
+/// A power by squaring, with the same bits on every platform.
+fn power(mut base: f64, mut exponent: u64) -> f64 {
     let mut result = 1.0;
-    while times > 0 {
-        if times % 2 == 1 {
+    while exponent > 0 {
+        if exponent % 2 == 1 {
             result *= base;
         }
         base *= base;
-        times /= 2;
+        exponent /= 2;
     }
     result
 }

@@ -2,24 +2,23 @@ use core::ops::Range;
 
 use open_ttt_lib::rules::{Encode, Encoding};
 
-/// Positions to learn from, and what is known about them.
+/// Training positions and their targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     encoding: Encoding,
-    /// The positions as numbers, one after the other.
+    /// The encoded positions, one after the other.
     planes: Vec<f32>,
-    /// For each position and each move, how good it is; less than 0 for moves
-    /// that are not legal.
+    /// The policy target of each position, by move index; [`ILLEGAL`] for illegal moves.
     policies: Vec<f32>,
     values: Vec<f32>,
     auxiliaries: Vec<f32>,
 }
 
-/// What stands in place of the share of a move that is not legal.
+/// Marks an illegal move.
 const ILLEGAL: f32 = -1.0;
 
 impl Batch {
-    /// A batch of no positions yet, written like this.
+    /// An empty batch of positions with this encoding.
     pub const fn new(encoding: Encoding) -> Self {
         Self {
             encoding,
@@ -30,17 +29,16 @@ impl Batch {
         }
     }
 
-    /// Adds a position.
+    /// Adds a position and its targets.
     ///
-    /// `policy` names each legal move once, with a weight from 0 up; the larger,
-    /// the better the move. The weights are scaled to add up to 1; if they add up
-    /// to 0, nothing is said about the moves. `value` is how the game ends for the
-    /// side to move, from -1 to 1, and `auxiliary` what the network is to tell
-    /// besides, for example the plies to the end in a unit of a hundred.
+    /// `policy` lists each legal move once, with a weight of at least 0. The weights are
+    /// normalized to a sum of 1; weights of 0 alone make no policy target. `value` is the
+    /// game's result for the side to move, from -1 to 1. `auxiliary` is another number
+    /// to predict, such as the plies left in units of a hundred.
     ///
     /// # Panics
     ///
-    /// If the position is written otherwise than the batch.
+    /// If the position's encoding isn't the batch's.
     pub fn push<G: Encode>(
         &mut self,
         position: &G,
@@ -49,27 +47,27 @@ impl Batch {
         auxiliary: f32,
     ) {
         let encoding = position.encoding();
-        assert_eq!(encoding, self.encoding, "positions are written alike");
+        assert_eq!(encoding, self.encoding, "all positions have one encoding");
         let first = self.planes.len();
         self.planes.resize(first + encoding.inputs(), 0.0);
         position.encode(&mut self.planes[first..]);
         let first = self.policies.len();
         self.policies.resize(first + encoding.moves, ILLEGAL);
-        let shares = &mut self.policies[first..];
+        let target = &mut self.policies[first..];
         let mut sum = 0.0;
         for (m, weight) in policy {
-            shares[position.move_index(m)] = weight;
+            target[position.move_index(m)] = weight;
             sum += weight;
         }
         let scale = if sum == 0.0 { 0.0 } else { 1.0 / sum };
-        for share in shares.iter_mut().filter(|share| **share != ILLEGAL) {
-            *share *= scale;
+        for probability in target.iter_mut().filter(|target| **target != ILLEGAL) {
+            *probability *= scale;
         }
         self.values.push(value);
         self.auxiliaries.push(auxiliary);
     }
 
-    /// Forgets the positions, and keeps their memory.
+    /// Removes all positions and keeps the memory.
     pub fn clear(&mut self) {
         self.planes.clear();
         self.policies.clear();
@@ -77,34 +75,34 @@ impl Batch {
         self.auxiliaries.clear();
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub const fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub const fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// How positions are written.
+    /// The encoding of the positions.
     pub const fn encoding(&self) -> &Encoding {
         &self.encoding
     }
 
-    /// Some of the positions as numbers, one after the other.
+    /// The encodings of some positions, one after the other.
     pub(super) fn planes(&self, positions: Range<usize>) -> &[f32] {
         let inputs = self.encoding.inputs();
         &self.planes[positions.start * inputs..positions.end * inputs]
     }
 
-    /// The legal moves of a position by index, with their shares.
+    /// The legal moves of a position, by index, with their target probabilities.
     pub(super) fn policy(&self, position: usize) -> impl Iterator<Item = (usize, f32)> {
         let moves = self.encoding.moves;
-        let shares = self.policies[position * moves..][..moves].iter();
-        let shares = shares.copied().enumerate();
-        // A share that is no number is no mark of an illegal move.
-        shares.filter(|&(_, share)| share != ILLEGAL)
+        let target = self.policies[position * moves..][..moves].iter();
+        let target = target.copied().enumerate();
+        // NaN passes: it isn't the mark of an illegal move.
+        target.filter(|&(_, probability)| probability != ILLEGAL)
     }
 
     pub(super) fn value(&self, position: usize) -> f32 {

@@ -7,21 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{Batch, Settings};
 
-/// How far a network is from what is known, on average over the positions; what
-/// training makes smaller.
+/// The losses of a network, means over the positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// Of the moves: the cross entropy in nats, which for soft targets is not 0 at
-    /// best but their entropy.
+    /// The cross entropy of the policy, in nats; at least the targets' entropy.
     pub policy: f64,
-    /// Of the value: the mean square of the error.
+    /// The mean squared error of the value.
     pub value: f64,
-    /// Of the auxiliary number: the mean square of the error.
+    /// The mean squared error of the auxiliary output.
     pub auxiliary: f64,
 }
 
 impl Losses {
-    /// All together, each counting fully.
+    /// The sum, unweighted.
     pub fn total(&self) -> f64 {
         self.policy + self.value + self.auxiliary
     }
@@ -43,61 +41,62 @@ impl AddAssign for Losses {
     }
 }
 
-/// Where the answers about one position stand in a group.
-pub(super) struct Place {
-    /// The number of the position in the batch.
+/// Where a position's numbers are in the arrays of its shard.
+pub(super) struct ShardIndex {
+    /// The position's index in the batch.
     pub(super) position: usize,
-    /// Its number in the group, and how many positions that has.
+    /// Its index in the shard.
     pub(super) at: usize,
+    /// The number of positions of the shard.
     pub(super) positions: usize,
 }
 
-impl Place {
-    fn lane<'a>(&self, group: &'a [Lanes], number: usize) -> &'a f32 {
-        &group[number / LANES * self.positions + self.at].0[number % LANES]
+impl ShardIndex {
+    fn lane<'a>(&self, shard: &'a [Lanes], number: usize) -> &'a f32 {
+        &shard[number / LANES * self.positions + self.at].0[number % LANES]
     }
 
-    fn lane_mut<'a>(&self, group: &'a mut [Lanes], number: usize) -> &'a mut f32 {
-        &mut group[number / LANES * self.positions + self.at].0[number % LANES]
+    fn lane_mut<'a>(&self, shard: &'a mut [Lanes], number: usize) -> &'a mut f32 {
+        &mut shard[number / LANES * self.positions + self.at].0[number % LANES]
     }
 }
 
-/// What is lost on one position; writes how the loss of the whole batch changes
-/// with each of the network's answers.
-pub(super) fn judge(
+/// Computes the losses of one position, and the gradient of the whole batch's loss with
+/// respect to the network's outputs for it.
+pub(super) fn output_gradient(
     batch: &Batch,
     settings: &Settings,
-    place: &Place,
+    index: &ShardIndex,
     [policy, outcome]: [&[Lanes]; 2],
     [policy_gradient, outcome_gradient]: [&mut [Lanes]; 2],
 ) -> Losses {
     let share = 1.0 / batch.len() as f32;
-    let position = place.position;
+    let position = index.position;
     let largest = batch
         .policy(position)
-        .map(|(index, _)| *place.lane(policy, index))
+        .map(|(m, _)| *index.lane(policy, m))
         .fold(f32::NEG_INFINITY, f32::max);
     let sum: f32 = batch
         .policy(position)
-        .map(|(index, _)| exp(*place.lane(policy, index) - largest))
+        .map(|(m, _)| exp(*index.lane(policy, m) - largest))
         .sum();
     let total: f32 = batch.policy(position).map(|(_, target)| target).sum();
     let mut losses = Losses::default();
-    for (index, target) in batch.policy(position) {
-        let logit = *place.lane(policy, index) - largest;
+    for (m, target) in batch.policy(position) {
+        let logit = *index.lane(policy, m) - largest;
         if target != 0.0 {
             losses.policy += f64::from(target) * (f64::from(sum).ln() - f64::from(logit));
         }
         let gradient = exp(logit) / sum * total - target;
-        *place.lane_mut(policy_gradient, index) = share * gradient;
+        *index.lane_mut(policy_gradient, m) = share * gradient;
     }
-    let value = tanh(*place.lane(outcome, 0));
+    let value = tanh(*index.lane(outcome, 0));
     let error = value - batch.value(position);
     losses.value = f64::from(error).powi(2);
-    *place.lane_mut(outcome_gradient, 0) =
+    *index.lane_mut(outcome_gradient, 0) =
         share * settings.value_weight * 2.0 * error * (1.0 - value * value);
-    let error = *place.lane(outcome, 1) - batch.auxiliary(position);
+    let error = *index.lane(outcome, 1) - batch.auxiliary(position);
     losses.auxiliary = f64::from(error).powi(2);
-    *place.lane_mut(outcome_gradient, 1) = share * settings.auxiliary_weight * 2.0 * error;
+    *index.lane_mut(outcome_gradient, 1) = share * settings.auxiliary_weight * 2.0 * error;
     losses
 }

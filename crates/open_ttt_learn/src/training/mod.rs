@@ -1,10 +1,9 @@
-//! The arithmetic of training: a [`Batch`] of positions with what is known about
-//! them, the gradient of the [`Losses`], and [`Adam`], which follows it.
+//! Training: a [`Batch`] of positions and their targets, the gradient of the [`Losses`],
+//! and the optimizer, [`Adam`].
 //!
-//! A batch is divided into shards of 32 positions. Their gradients are computed on
-//! any number of threads and added up in the order of the shards, so a
-//! [`Trainer`] comes to the same network, to the bit, on any number of threads;
-//! and on AVX2 as on AVX-512.
+//! A batch is split into shards of 32 positions. Their gradients are computed on any
+//! number of threads and summed in the shards' order, so a [`Trainer`] produces the same
+//! network to the bit on any number of threads, and on AVX2 as on AVX-512.
 
 mod adam;
 mod batch;

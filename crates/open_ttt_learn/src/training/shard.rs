@@ -3,74 +3,73 @@ use core::ops::Range;
 use open_ttt_nn::kernel::{Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify};
 use open_ttt_nn::{Network, arrange, flatten, unflatten};
 
-use super::losses::{Place, judge};
+use super::losses::{ShardIndex, output_gradient};
 use super::{Batch, Losses, Settings};
 
-/// How many positions a shard has at most.
+/// The maximum number of positions of a shard.
 pub(super) const SHARD: usize = 32;
 
 /// What all shards read.
-pub(super) struct Common<'a> {
+pub(super) struct ShardContext<'a> {
     pub(super) network: &'a Network,
     pub(super) settings: &'a Settings,
     pub(super) set: InstructionSet,
     pub(super) batch: &'a Batch,
-    /// The layers' weights for the way back.
+    /// The transposed weights of each layer.
     pub(super) back: &'a [Packed],
 }
 
-/// The gradient of a shard and what is lost on it.
+/// The gradient and losses of a shard.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Share {
+pub(super) struct ShardResult {
     pub(super) gradient: Vec<f32>,
     pub(super) losses: Losses,
 }
 
-/// Memory for one shard at a time.
+/// Memory for computing one shard.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct ShardBuffers {
     input: Vec<Lanes>,
-    /// What comes out of each layer.
+    /// The output of each layer.
     outputs: Vec<Vec<Lanes>>,
-    /// What goes into those layers for which the cells become one.
+    /// The flattened input of each fully connected layer.
     flat: Vec<Vec<Lanes>>,
-    /// How the loss changes with what comes out, as far as it is known.
-    slopes: Vec<Option<Vec<Lanes>>>,
-    /// Memory for slopes: little of it, so that it stays near.
+    /// The gradient of the loss with respect to each output, while it is needed.
+    gradients: Vec<Option<Vec<Lanes>>>,
+    /// Unused gradient buffers; few of them, so that they stay in the cache.
     free: Vec<Vec<Lanes>>,
-    flat_slopes: Vec<Lanes>,
+    flat_gradient: Vec<Lanes>,
     scratch: Vec<Lanes>,
 }
 
-impl Memory {
-    /// How many pieces of memory it holds.
+impl ShardBuffers {
+    /// How many gradient buffers exist.
     #[cfg(test)]
-    pub(super) fn pieces(&self) -> usize {
-        self.free.len() + self.slopes.iter().flatten().count()
+    pub(super) fn count(&self) -> usize {
+        self.free.len() + self.gradients.iter().flatten().count()
     }
 
     /// Computes one shard, forward and backward.
-    pub(super) fn shard(
+    pub(super) fn compute(
         &mut self,
-        common: &Common<'_>,
+        context: &ShardContext<'_>,
         positions: Range<usize>,
-        share: &mut Share,
+        result: &mut ShardResult,
     ) {
-        self.forward(common, positions.clone());
+        self.forward(context, positions.clone());
         let count = positions.len();
-        self.judge(common, positions, share);
-        share.gradient.clear();
-        share
-            .gradient
-            .resize(common.network.parameters().len(), 0.0);
-        self.backward(common, count, &mut share.gradient);
+        self.losses(context, positions, result);
+        let parameters = context.network.parameters().len();
+        result.gradient.clear();
+        result.gradient.resize(parameters, 0.0);
+        self.backward(context, count, &mut result.gradient);
     }
 
-    fn forward(&mut self, common: &Common<'_>, positions: Range<usize>) {
-        let network = common.network;
+    fn forward(&mut self, context: &ShardContext<'_>, positions: Range<usize>) {
+        let network = context.network;
         let steps = network.steps();
         let count = positions.len();
-        let planes = common.batch.planes(positions);
+        let planes = context.batch.planes(positions);
         let flat = steps[0].flatten;
         arrange(planes, network.encoding(), flat, &mut self.input);
         self.outputs.resize(steps.len(), Vec::new());
@@ -91,55 +90,67 @@ impl Memory {
                 add: step.add.is_some(),
                 rectify: step.rectify,
             };
-            product(common.set, packed, input, output, finish, &mut self.scratch);
+            product(
+                context.set,
+                packed,
+                input,
+                output,
+                finish,
+                &mut self.scratch,
+            );
         }
     }
 
-    fn judge(&mut self, common: &Common<'_>, positions: Range<usize>, share: &mut Share) {
+    /// Computes the losses and the gradients of the output layers.
+    fn losses(
+        &mut self,
+        context: &ShardContext<'_>,
+        positions: Range<usize>,
+        result: &mut ShardResult,
+    ) {
         let count = self.outputs.len();
-        self.slopes.resize(count, None);
-        let [policy, outcome] = [count - 2, count - 1].map(|answer| &self.outputs[answer][..]);
-        // From where they go in the end, so that a step leaves no more behind than
-        // the one before it.
-        let [mut policy_slopes, mut outcome_slopes] = [policy, outcome].map(|answer| {
-            let mut slopes = self.free.pop().unwrap_or_default();
-            slopes.clear();
-            slopes.resize(answer.len(), Lanes::ZERO);
-            slopes
+        self.gradients.resize(count, None);
+        let [policy, outcome] = [count - 2, count - 1].map(|output| &self.outputs[output][..]);
+        // Takes the buffers that the previous step has freed.
+        let [mut policy_gradient, mut outcome_gradient] = [policy, outcome].map(|output| {
+            let mut gradient = self.free.pop().unwrap_or_default();
+            gradient.clear();
+            gradient.resize(output.len(), Lanes::ZERO);
+            gradient
         });
-        share.losses = Losses::default();
+        result.losses = Losses::default();
         let all = positions.len();
         for (at, position) in positions.enumerate() {
-            let place = Place {
+            let index = ShardIndex {
                 position,
                 at,
                 positions: all,
             };
-            share.losses += judge(
-                common.batch,
-                common.settings,
-                &place,
+            result.losses += output_gradient(
+                context.batch,
+                context.settings,
+                &index,
                 [policy, outcome],
-                [&mut policy_slopes, &mut outcome_slopes],
+                [&mut policy_gradient, &mut outcome_gradient],
             );
         }
-        self.slopes[count - 2] = Some(policy_slopes);
-        self.slopes[count - 1] = Some(outcome_slopes);
+        self.gradients[count - 2] = Some(policy_gradient);
+        self.gradients[count - 1] = Some(outcome_gradient);
     }
 
-    /// Carries the slopes back, layer by layer (Rumelhart, Hinton and Williams
-    /// 1986).
-    fn backward(&mut self, common: &Common<'_>, positions: usize, gradient: &mut [f32]) {
-        let steps = common.network.steps();
-        let mut rest = gradient;
+    /// Backpropagation (Rumelhart, Hinton and Williams 1986): writes the gradient with
+    /// respect to the parameters.
+    fn backward(&mut self, context: &ShardContext<'_>, positions: usize, parameters: &mut [f32]) {
+        let steps = context.network.steps();
+        let mut rest = parameters;
         for (number, step) in steps.iter().enumerate().rev() {
             let (others, own) = rest.split_at_mut(rest.len() - step.parameters());
             rest = others;
-            let Some(mut slopes) = self.slopes[number].take() else {
+            let Some(mut gradient) = self.gradients[number].take() else {
                 continue;
             };
             if step.rectify {
-                unrectify(common.set, &self.outputs[number], &mut slopes);
+                unrectify(context.set, &self.outputs[number], &mut gradient);
             }
             let input = match step.from {
                 Some(_) if step.flatten => &self.flat[number],
@@ -148,10 +159,10 @@ impl Memory {
             };
             let own = own.split_at_mut(step.weights());
             let scratch = &mut self.scratch;
-            correlate(common.set, &step.reach, input, &slopes, own, scratch);
+            correlate(context.set, &step.reach, input, &gradient, own, scratch);
             if let Some(from) = step.from {
-                let back = &common.back[number];
-                let known = self.slopes[from].take();
+                let back = &context.back[number];
+                let known = self.gradients[from].take();
                 let finish = Finish {
                     add: known.is_some() && !step.flatten,
                     rectify: false,
@@ -165,32 +176,32 @@ impl Memory {
                     to
                 });
                 if step.flatten {
-                    let flat = &mut self.flat_slopes;
+                    let flat = &mut self.flat_gradient;
                     flat.resize(input.len(), Lanes::ZERO);
-                    product(common.set, back, &slopes, flat, finish, scratch);
+                    product(context.set, back, &gradient, flat, finish, scratch);
                     unflatten(flat, steps[from].outputs, positions, &mut to);
                 } else {
-                    product(common.set, back, &slopes, &mut to, finish, scratch);
+                    product(context.set, back, &gradient, &mut to, finish, scratch);
                 }
-                self.slopes[from] = Some(to);
+                self.gradients[from] = Some(to);
             }
-            match step.add.map(|added| &mut self.slopes[added]) {
-                Some(to @ None) => *to = Some(slopes),
+            match step.add.map(|added| &mut self.gradients[added]) {
+                Some(to @ None) => *to = Some(gradient),
                 to => {
                     if let Some(Some(to)) = to {
-                        add(to, &slopes);
+                        add(to, &gradient);
                     }
-                    self.free.push(slopes);
+                    self.free.push(gradient);
                 }
             }
         }
     }
 }
 
-fn add(to: &mut [Lanes], slopes: &[Lanes]) {
-    for (to, slopes) in to.iter_mut().zip(slopes) {
-        for (to, slope) in to.0.iter_mut().zip(slopes.0) {
-            *to += slope;
+fn add(to: &mut [Lanes], gradient: &[Lanes]) {
+    for (to, gradient) in to.iter_mut().zip(gradient) {
+        for (to, gradient) in to.0.iter_mut().zip(gradient.0) {
+            *to += gradient;
         }
     }
 }

@@ -8,40 +8,39 @@ use std::thread::{Builder, scope};
 use open_ttt_nn::Network;
 use open_ttt_nn::kernel::{InstructionSet, Packed};
 
-use super::shard::{Common, Memory, SHARD, Share};
+use super::shard::{SHARD, ShardBuffers, ShardContext, ShardResult};
 use super::{Adam, Batch, Losses};
 
-/// How a network is trained.
+/// The hyperparameters of a [`Trainer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How far a step goes: about this much for each parameter.
+    /// The step size: about this much per parameter.
     pub learning_rate: f32,
-    /// By which part of itself times the learning rate a weight shrinks a step.
+    /// Decoupled weight decay (`AdamW`).
     pub weight_decay: f32,
-    /// How much of the average gradient is kept from step to step, below 1.
-    pub average_decay: f32,
-    /// How much of the average square is kept, below 1.
-    pub square_decay: f32,
-    /// What the root of the average square is raised by, so that nothing is
-    /// divided by zero.
+    /// The decay rate of the first moments, below 1.
+    pub beta1: f32,
+    /// The decay rate of the second moments, below 1.
+    pub beta2: f32,
+    /// Added to the root of the second moments, against division by zero.
     pub epsilon: f32,
-    /// How much an error of the value counts; the policy's counts 1.
+    /// The weight of the value loss; the policy loss has weight 1.
     pub value_weight: f32,
-    /// How much an error of the auxiliary number counts.
+    /// The weight of the auxiliary loss.
     pub auxiliary_weight: f32,
-    /// On how many threads a gradient is computed, at most: where there is little to
-    /// do, on fewer. It is the same on any number.
+    /// The maximum number of threads; small batches use fewer. The result is the same
+    /// with any number.
     pub threads: NonZero<usize>,
 }
 
 impl Default for Settings {
-    /// One thread; Adam's usual numbers.
+    /// One thread, and Adam's usual hyperparameters.
     fn default() -> Self {
         Self {
             learning_rate: 2e-3,
             weight_decay: 1e-4,
-            average_decay: 0.9,
-            square_decay: 0.999,
+            beta1: 0.9,
+            beta2: 0.999,
             epsilon: 1e-8,
             value_weight: 1.0,
             auxiliary_weight: 0.25,
@@ -50,41 +49,43 @@ impl Default for Settings {
     }
 }
 
-/// How many products of the way forward are worth a thread; the way back has twice
-/// as many.
-const WORTH_A_THREAD: usize = 1 << 22;
+/// How many multiplications of the forward pass pay for starting a thread; the backward
+/// pass has twice as many.
+const PRODUCTS_PER_THREAD: usize = 1 << 22;
 
-/// Teaches a network, batch by batch.
+/// Trains a network, batch by batch.
 #[derive(Clone, Debug)]
 pub struct Trainer {
-    /// How; may be changed between steps.
+    /// The hyperparameters; they may change between steps.
     pub settings: Settings,
     network: Network,
     adam: Adam,
     set: InstructionSet,
+    /// The transposed weights of each layer.
     back: Vec<Packed>,
-    memories: Vec<Memory>,
-    shares: Vec<Share>,
+    /// One per thread.
+    buffers: Vec<ShardBuffers>,
+    results: Vec<ShardResult>,
 }
 
 impl Trainer {
-    /// Begins to teach this network.
+    /// A trainer of this network.
     pub fn new(network: Network, settings: Settings) -> Self {
         let adam = Adam::new(network.parameters().len());
         Self::resume(network, adam, settings)
     }
 
-    /// Goes on teaching a network where it was interrupted.
+    /// A trainer that continues with this optimizer state.
     ///
     /// # Panics
     ///
-    /// Unless Adam remembers as many parameters as the network has.
+    /// If the state isn't for as many parameters as the network has.
     pub fn resume(network: Network, adam: Adam, settings: Settings) -> Self {
         let parameters = network.parameters().len();
         assert_eq!(
-            [adam.averages.len(), adam.squares.len()],
+            [adam.first_moments.len(), adam.second_moments.len()],
             [parameters; 2],
-            "Adam remembers each parameter"
+            "Adam has the moments of each parameter"
         );
         let back = network.steps().iter();
         let back = back.map(|step| Packed::new(&step.reach, step.outputs, step.channels));
@@ -93,47 +94,46 @@ impl Trainer {
             adam,
             set: InstructionSet::best(),
             back: back.collect(),
-            memories: Vec::new(),
-            shares: Vec::new(),
+            buffers: Vec::new(),
+            results: Vec::new(),
             network,
         }
     }
 
-    /// The same, computing with this, or the plain way where the processor lacks
-    /// it.
+    /// Computes with this instruction set, or portably if the processor lacks it.
     pub fn with_instruction_set(mut self, set: InstructionSet) -> Self {
         self.set = set;
         self
     }
 
-    /// The network as it is now.
+    /// The current network.
     pub const fn network(&self) -> &Network {
         &self.network
     }
 
-    /// What Adam remembers.
+    /// The optimizer's state.
     pub const fn adam(&self) -> &Adam {
         &self.adam
     }
 
-    /// The network, taught no further.
+    /// Returns the network.
     pub fn into_network(self) -> Network {
         self.network
     }
 
-    /// Makes one step, and says what was lost before it.
+    /// Makes one step, and returns the losses before it.
     ///
     /// # Errors
     ///
-    /// [`Diverged`] if the loss or its gradient is infinite or no number, or the
-    /// batch is empty. The network is then as it was.
+    /// [`Diverged`] if the loss or the gradient isn't finite, or the batch is empty. The
+    /// network is then unchanged.
     ///
     /// # Panics
     ///
-    /// If the batch is written otherwise than the network reads.
+    /// If the batch's encoding isn't the network's.
     pub fn step(&mut self, batch: &Batch) -> Result<Losses, Diverged> {
         let (losses, gradient) = self.gradient(batch);
-        let finite = gradient.iter().all(|slope| slope.is_finite());
+        let finite = gradient.iter().all(|derivative| derivative.is_finite());
         if !finite || !losses.total().is_finite() || batch.is_empty() {
             return Err(Diverged {
                 steps: self.adam.steps,
@@ -150,49 +150,48 @@ impl Trainer {
         Ok(losses)
     }
 
-    /// What is lost on a batch, and how that changes with each parameter: the
-    /// policy's loss plus the others times their weights.
+    /// Computes the losses of a batch, and the gradient of their weighted sum with respect
+    /// to the parameters.
     ///
     /// # Panics
     ///
-    /// If the batch is written otherwise than the network reads.
+    /// If the batch's encoding isn't the network's.
     pub fn gradient(&mut self, batch: &Batch) -> (Losses, Vec<f32>) {
         assert_eq!(
             batch.encoding(),
             self.network.encoding(),
-            "the batch is written as the network reads"
+            "the batch has the network's encoding"
         );
         self.pack_back();
         let shards = batch.len().div_ceil(SHARD);
         let threads = self.threads(batch.len()).min(shards).max(1);
-        self.memories.resize_with(threads, Memory::default);
-        self.shares.resize_with(shards, Share::default);
-        let common = Common {
+        self.buffers.resize_with(threads, ShardBuffers::default);
+        self.results.resize_with(shards, ShardResult::default);
+        let context = ShardContext {
             network: &self.network,
             settings: &self.settings,
             set: self.set,
             batch,
             back: &self.back,
         };
-        // Whoever is free takes the next shard, so that it does not matter how many
-        // threads there really are.
-        let queue = Mutex::new(self.shares.iter_mut().enumerate());
-        let work = |memory: &mut Memory| {
+        let queue = Mutex::new(self.results.iter_mut().enumerate());
+        let work = |buffers: &mut ShardBuffers| {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some((number, share)) = next else {
+                let Some((number, result)) = next else {
                     return;
                 };
                 let begin = number * SHARD;
                 let end = (begin + SHARD).min(batch.len());
-                memory.shard(&common, begin..end, share);
+                buffers.compute(&context, begin..end, result);
             }
         };
-        if let Some((own, others)) = self.memories.split_first_mut() {
+        if let Some((own, others)) = self.buffers.split_first_mut() {
             scope(|scope| {
-                let others = others.iter_mut().filter_map(|memory| {
-                    let help = || work(memory);
-                    Builder::new().spawn_scoped(scope, help).ok()
+                // Threads that can't be started only leave more shards to the others.
+                let others = others.iter_mut().filter_map(|buffers| {
+                    let work = || work(buffers);
+                    Builder::new().spawn_scoped(scope, work).ok()
                 });
                 let threads: Vec<_> = others.collect();
                 work(own);
@@ -205,22 +204,24 @@ impl Trainer {
         }
         let mut losses = Losses::default();
         let mut gradient = vec![0.0; self.network.parameters().len()];
-        for share in &self.shares {
-            losses += share.losses;
-            for (sum, slope) in gradient.iter_mut().zip(&share.gradient) {
-                *sum += slope;
+        for result in &self.results {
+            losses += result.losses;
+            for (sum, derivative) in gradient.iter_mut().zip(&result.gradient) {
+                *sum += derivative;
             }
         }
         (losses.scaled(1.0 / batch.len().max(1) as f64), gradient)
     }
 
-    /// How many threads so many positions are worth: to start one takes as long as
-    /// some millions of multiplications.
+    /// How many threads pay off for this many positions.
     fn threads(&self, positions: usize) -> usize {
         let steps = self.network.steps().iter();
         let products = steps.map(|step| step.weights() * step.reach.cells());
-        let worth = products.sum::<usize>().saturating_mul(positions) / WORTH_A_THREAD;
-        self.settings.threads.get().min(worth)
+        let products = products.sum::<usize>().saturating_mul(positions);
+        self.settings
+            .threads
+            .get()
+            .min(products / PRODUCTS_PER_THREAD)
     }
 
     fn pack_back(&mut self) {
@@ -228,7 +229,7 @@ impl Trainer {
         for (step, packed) in self.network.steps().iter().zip(&mut self.back) {
             let (own, rest) = parameters.split_at(step.parameters());
             parameters = rest;
-            // Nobody asks how the loss changes with the position.
+            // The gradient with respect to the input isn't needed.
             if step.from.is_some() {
                 packed.set_back(&own[..step.weights()]);
             }
@@ -236,11 +237,10 @@ impl Trainer {
     }
 }
 
-/// A step was not made, for it would have led nowhere: what is lost, or how that
-/// changes, is infinite or no number.
+/// A step was not made because the loss or its gradient is NaN or infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diverged {
-    /// How many steps had been made before.
+    /// The number of steps made before.
     pub steps: u64,
 }
 
@@ -248,8 +248,7 @@ impl fmt::Display for Diverged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "after {} steps the gradient has numbers that are infinite or none; a lower learning \
-             rate may help",
+            "after {} steps the gradient is NaN or infinite; a lower learning rate may help",
             self.steps
         )
     }
@@ -266,7 +265,7 @@ mod tests {
     use crate::strip::Strip;
 
     #[test]
-    fn steps_leave_nothing_behind() {
+    fn steps_reuse_their_buffers() {
         let game = Strip::new(9);
         let mut batch = Batch::new(game.encoding());
         for _ in 0..3 * SHARD {
@@ -279,13 +278,17 @@ mod tests {
         for architecture in [Architecture::Perceptron { hidden: vec![8, 8] }, tower] {
             let network = Network::new(&game, architecture, 1).map_err(|error| error.to_string());
             let mut trainer = Trainer::new(network.expect("it fits"), Settings::default());
-            let pieces = [1, 2, 10].map(|steps| {
+            let counts = [1, 2, 10].map(|steps| {
                 for _ in 0..steps {
                     assert!(trainer.step(&batch).is_ok());
                 }
-                trainer.memories.iter().map(Memory::pieces).sum::<usize>()
+                trainer
+                    .buffers
+                    .iter()
+                    .map(ShardBuffers::count)
+                    .sum::<usize>()
             });
-            assert_eq!(pieces, [pieces[0]; 3]);
+            assert_eq!(counts, [counts[0]; 3]);
         }
     }
 }

@@ -4,31 +4,31 @@ use std::collections::HashMap;
 use open_ttt_lib::rules::IndexedMoves;
 use serde::{Deserialize, Serialize};
 
-use super::task::{TaskId, Unreadable, VERSION, versioned};
-use crate::{BadRecord, Record};
+use super::task::{MessageError, TaskId, VERSION, versioned};
+use crate::{SelfPlayGame, SelfPlayGameError};
 
-/// More bytes no answer has: games of the largest boards take a third of a megabyte.
-pub(super) const MOST_BYTES: usize = 64 << 20;
+/// The largest answer, in bytes; games of the largest boards take a third of a megabyte.
+pub(super) const MAX_BYTES: usize = 64 << 20;
 
-/// More bytes are not kept of answers that have not come to their end.
-const MOST_UNFINISHED: usize = 256 << 20;
+/// The memory for incomplete answers, in bytes.
+const MAX_INCOMPLETE_BYTES: usize = 256 << 20;
 
-/// More answers are not begun at the same time.
-const MOST_BEGUN: usize = 4096;
+/// The maximum number of incomplete answers.
+const MAX_INCOMPLETE: usize = 4096;
 
-/// More parts no answer has.
-const MOST_PARTS: u32 = 1 << 16;
+/// The maximum number of parts of an answer.
+const MAX_PARTS: u32 = 1 << 16;
 
-/// The first line of a message is not longer, in bytes.
+/// The longest header line, in bytes.
 pub(super) const HEADER: usize = 512;
 
-/// How long a worker's name is at most.
-const LONGEST_NAME: usize = 64;
+/// The longest name of a worker or group.
+const MAX_NAME: usize = 64;
 
-/// What stands in the first line of a message; what follows is a part of the games.
+/// The first line of a message; the bytes of the games follow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct PartHeader {
     version: String,
     task: TaskId,
     worker: String,
@@ -37,9 +37,9 @@ struct Header {
     parts: u32,
 }
 
-/// A part of an answer.
+/// A message: part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part<'a> {
+pub(super) struct AnswerPart<'a> {
     pub(super) task: TaskId,
     pub(super) worker: String,
     number: u32,
@@ -47,64 +47,63 @@ pub(super) struct Part<'a> {
     bytes: &'a [u8],
 }
 
-/// What a worker gives for a task: games, if one believes it.
+/// A worker's answer to a task, unchecked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct TaskAnswer {
     pub(super) task: TaskId,
     pub(super) worker: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// An answer is none.
+/// Malformed answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum BadAnswer {
-    /// It has not as many games as were asked for.
+pub(super) enum AnswerError {
+    /// It has the wrong number of games.
     Count,
-    /// The game with this number in the task, from 1, is none.
-    Game(usize, BadRecord),
-    /// More moves of this game were drawn by chance than are to be.
+    /// This game, counted from 1, is invalid.
+    Game(usize, SelfPlayGameError),
+    /// The opening of this game is too long.
     Opening(usize),
 }
 
-/// Answers of which parts have come.
+/// Answers of which some parts have arrived.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
-    begun: HashMap<(String, TaskId), (u32, Vec<u8>)>,
+pub(super) struct IncompleteAnswers {
+    answers: HashMap<(String, TaskId), (u32, Vec<u8>)>,
     bytes: usize,
 }
 
-/// Whether somebody can be called so: one word of a subject.
+/// Whether a worker or group can have this name: a token of a NATS subject.
 pub(super) fn is_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(allowed)
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(allowed)
 }
 
 /// Games as bytes.
-pub(super) fn bytes(records: &[Record]) -> Vec<u8> {
+pub(super) fn bytes(games: &[SelfPlayGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for record in records {
-        record.write(&mut bytes);
+    for game in games {
+        game.write(&mut bytes);
     }
     bytes
 }
 
-/// An answer as messages of at most so many bytes, each with the word that tells it
-/// from all others.
+/// An answer as messages of at most `max_message` bytes, each with its unique ID.
 ///
-/// The worker's name is in it: if it were the task's alone, a lie that came first
-/// would keep the truth out, and the parts of two workers would mix.
+/// The IDs contain the worker's name: otherwise the broker would drop a second worker's
+/// answer as a duplicate, and mix the parts of two workers.
 pub(super) fn messages(
     task: TaskId,
     worker: &str,
-    records: &[Record],
-    longest: usize,
+    games: &[SelfPlayGame],
+    max_message: usize,
 ) -> Vec<(String, Vec<u8>)> {
-    let all = bytes(records);
-    let room = longest.saturating_sub(HEADER).max(1);
+    let all = bytes(games);
+    let room = max_message.saturating_sub(HEADER).max(1);
     let chunks: Vec<_> = all.chunks(room).collect();
     let parts = chunks.len() as u32;
     let message = |(number, chunk): (u32, &[u8])| {
-        let header = Header {
+        let header = PartHeader {
             version: VERSION.to_owned(),
             task,
             worker: worker.to_owned(),
@@ -119,16 +118,16 @@ pub(super) fn messages(
     (0..).zip(chunks).map(message).collect()
 }
 
-impl<'a> Part<'a> {
+impl<'a> AnswerPart<'a> {
     /// Reads a message.
-    pub(super) fn read(message: &'a [u8]) -> Result<Self, Unreadable> {
+    pub(super) fn read(message: &'a [u8]) -> Result<Self, MessageError> {
         let end = message.iter().take(HEADER).position(|&byte| byte == b'\n');
-        let end = end.ok_or_else(|| Unreadable::garbage("it has no first line"))?;
-        let header: Header = versioned(&message[..end])?;
+        let end = end.ok_or_else(|| MessageError::malformed("it has no header line"))?;
+        let header: PartHeader = versioned(&message[..end])?;
         let bytes = &message[end + 1..];
-        let fits = header.part < header.parts && header.parts <= MOST_PARTS;
-        if !is_name(&header.worker) || !fits || bytes.len() > MOST_BYTES {
-            return Err(Unreadable::garbage("its first line says what cannot be"));
+        let fits = header.part < header.parts && header.parts <= MAX_PARTS;
+        if !is_name(&header.worker) || !fits || bytes.len() > MAX_BYTES {
+            return Err(MessageError::malformed("its header is out of bounds"));
         }
         Ok(Self {
             task: header.task,
@@ -140,92 +139,97 @@ impl<'a> Part<'a> {
     }
 }
 
-impl Parts {
-    /// Adds a part to those that have come; the answer, if it was the last. They
-    /// come in order, or begin again from the first.
-    pub(super) fn add(&mut self, part: Part<'_>) -> Option<Answer> {
+impl IncompleteAnswers {
+    /// Adds a part, in order or again from the first one. Returns the answer once it is
+    /// complete.
+    pub(super) fn add(&mut self, part: AnswerPart<'_>) -> Option<TaskAnswer> {
         let key = (part.worker, part.task);
-        let begun = self.begun.remove(&key);
-        self.bytes -= begun.as_ref().map_or(0, |(_, bytes)| bytes.len());
-        let (next, mut bytes) = match begun {
-            Some(begun) if part.number > 0 => begun,
+        let known = self.answers.remove(&key);
+        self.bytes -= known.as_ref().map_or(0, |(_, bytes)| bytes.len());
+        let (next, mut bytes) = match known {
+            Some(known) if part.number > 0 => known,
             _ => (0, Vec::new()),
         };
         let length = bytes.len() + part.bytes.len();
-        if next != part.number || length > MOST_BYTES {
+        if next != part.number || length > MAX_BYTES {
             return None;
         }
-        if self.bytes + length > MOST_UNFINISHED || self.begun.len() >= MOST_BEGUN {
-            // Honest workers are few and come to an end. Theirs is played again.
+        if self.bytes + length > MAX_INCOMPLETE_BYTES || self.answers.len() >= MAX_INCOMPLETE {
+            // Only hostile workers leave that much behind. What honest ones lose is
+            // played again.
             self.clear();
         }
         bytes.extend(part.bytes);
         if part.number + 1 < part.parts {
             self.bytes += bytes.len();
-            self.begun.insert(key, (next + 1, bytes));
+            self.answers.insert(key, (next + 1, bytes));
             return None;
         }
         let (worker, task) = key;
-        Some(Answer {
+        Some(TaskAnswer {
             task,
             worker,
             bytes,
         })
     }
 
-    /// How many bytes are kept.
+    /// How many bytes are held.
     #[cfg(test)]
-    pub(super) const fn held(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many answers are begun.
+    /// The number of incomplete answers.
     #[cfg(test)]
-    pub(super) fn begun(&self) -> usize {
-        self.begun.len()
+    pub(super) fn len(&self) -> usize {
+        self.answers.len()
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
 
-/// The games in these bytes, if they are as many games as were asked for, from this
-/// position, with at most so many moves drawn by chance.
+/// Reads `count` games from this start position, with at most `random_plies` opening
+/// plies each, and checks them.
 pub(super) fn read<G: IndexedMoves>(
     mut bytes: &[u8],
-    games: usize,
+    count: usize,
     start: &G,
     random_plies: usize,
-) -> Result<Vec<Record>, BadAnswer> {
-    let mut records = Vec::with_capacity(games);
-    for number in 1..=games {
+) -> Result<Vec<SelfPlayGame>, AnswerError> {
+    let mut games = Vec::with_capacity(count);
+    for number in 1..=count {
         if bytes.is_empty() {
-            return Err(BadAnswer::Count);
+            return Err(AnswerError::Count);
         }
-        let bad = |error| BadAnswer::Game(number, error);
-        let record = Record::read(&mut bytes).map_err(bad)?;
-        if record.opening > random_plies {
-            return Err(BadAnswer::Opening(number));
+        let invalid = |error| AnswerError::Game(number, error);
+        let game = SelfPlayGame::read(&mut bytes).map_err(invalid)?;
+        if game.opening > random_plies {
+            return Err(AnswerError::Opening(number));
         }
-        record.replay(start, |_, _, _| {}).map_err(bad)?;
-        records.push(record);
+        game.replay(start, |_, _, _| {}).map_err(invalid)?;
+        games.push(game);
     }
     if bytes.is_empty() {
-        Ok(records)
+        Ok(games)
     } else {
-        Err(BadAnswer::Count)
+        Err(AnswerError::Count)
     }
 }
 
-impl fmt::Display for BadAnswer {
+impl fmt::Display for AnswerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count => f.write_str("it gave more games than were asked for, or fewer"),
-            Self::Game(number, error) => write!(f, "game {number} of its answer is none: {error}"),
+            Self::Count => f.write_str("its answer has the wrong number of games"),
+            Self::Game(number, error) => {
+                write!(f, "game {number} of its answer is invalid: {error}")
+            }
             Self::Opening(number) => {
-                write!(f, "game {number} of its answer begins with too many moves")
+                write!(
+                    f,
+                    "the random opening of game {number} of its answer is too long"
+                )
             }
         }
     }

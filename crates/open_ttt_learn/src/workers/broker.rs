@@ -1,3 +1,4 @@
+use core::fmt::Display;
 use core::time::Duration;
 
 use async_nats::Client;
@@ -6,45 +7,44 @@ use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer};
 use async_nats::jetstream::context::ContextBuilder;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, ObjectMetadata};
+use async_nats::jetstream::object_store::{self, ObjectMetadata, ObjectStore};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
 use super::answer;
 use super::options::{BrokerOptions, ConnectError};
-use super::task::{LONGEST, Sum};
+use super::task::{ContentHash, MAX_LENGTH};
 
-/// What nobody has taken after so long is forgotten.
 const HOUR: Duration = Duration::from_hours(1);
 
-/// More bytes no network takes.
-pub(super) const MOST_MODEL: usize = 300 << 20;
+/// The largest network, in bytes.
+pub(super) const MAX_MODEL: usize = 300 << 20;
 
-/// The name of what hands out tasks.
+/// The name of the consumer that delivers tasks.
 const WORKERS: &str = "workers";
 
-/// What NATS is asked, in the words of tasks and answers. Errors are sentences.
+/// The calls to NATS that coordinator and workers make. Errors are sentences.
 #[derive(Clone, Debug)]
 pub(super) struct Broker {
     client: Client,
     context: Context,
     name: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Broker {
     pub(super) async fn connect(options: &BrokerOptions) -> Result<Self, ConnectError> {
         let client = options.connect().await?;
         let context = ContextBuilder::new()
-            .timeout(options.patience)
-            .ack_timeout(options.patience)
+            .timeout(options.timeout)
+            .ack_timeout(options.timeout)
             .build(client.clone());
         Ok(Self {
             client,
             context,
             name: options.name.clone(),
-            patience: options.patience,
+            timeout: options.timeout,
         })
     }
 
@@ -52,39 +52,39 @@ impl Broker {
         &self.client
     }
 
-    /// Makes all that is not there yet. A worker that is not heard of for so long is
-    /// taken for dead.
-    pub(super) async fn make(&self, dead_after: Duration) -> Result<(), String> {
+    /// Creates the streams, the bucket and the consumer of tasks, if necessary. A task is
+    /// redelivered when its worker is silent for `dead_after`.
+    pub(super) async fn create(&self, dead_after: Duration) -> Result<(), String> {
         let common = stream::Config {
             max_age: HOUR,
             duplicate_window: HOUR / 6,
             ..stream::Config::default()
         };
         let tasks = stream::Config {
-            name: format!("{}_tasks", self.name),
+            name: self.stream("task"),
             subjects: vec![format!("{}.task.*", self.name)],
             retention: RetentionPolicy::WorkQueue,
             discard: DiscardPolicy::New,
             max_messages: 1 << 20,
-            max_message_size: LONGEST as i32 + 512,
+            max_message_size: MAX_LENGTH as i32 + 512,
             ..common.clone()
         };
         let answers = stream::Config {
-            name: format!("{}_answers", self.name),
+            name: self.stream("answer"),
             subjects: vec![format!("{}.answer.*", self.name)],
             retention: RetentionPolicy::Limits,
             discard: DiscardPolicy::Old,
-            // The broker sets so much aside.
+            // The broker reserves this much.
             max_bytes: 256 << 20,
             ..common
         };
-        let failed = |what: &str, error: &dyn core::fmt::Display| {
-            format!("the broker does not make {what}: {error}")
-        };
         for config in [tasks, answers] {
-            let name = config.name.clone();
-            let made = self.context.create_or_update_stream(config).await;
-            made.map_err(|error| failed(&format!("the stream {name}"), &error))?;
+            let failed = failed(format!(
+                "the broker can't create the stream {}",
+                config.name
+            ));
+            let created = self.context.create_or_update_stream(config).await;
+            created.map_err(failed)?;
         }
         let consumer = pull::Config {
             durable_name: Some(WORKERS.to_owned()),
@@ -93,38 +93,54 @@ impl Broker {
             max_ack_pending: 1 << 16,
             ..pull::Config::default()
         };
-        let stream = format!("{}_tasks", self.name);
-        let made = self
+        let created = self
             .context
-            .create_consumer_on_stream(consumer, stream)
+            .create_consumer_on_stream(consumer, self.stream("task"))
             .await;
-        made.map_err(|error| failed("the consumer of tasks", &error))?;
+        created.map_err(failed("the broker can't create the consumer of tasks"))?;
         let bucket = object_store::Config {
-            bucket: self.bucket(),
+            bucket: self.bucket_name(),
             max_age: 24 * HOUR,
             ..object_store::Config::default()
         };
-        let made = self.context.create_object_store(bucket).await;
-        made.map_err(|error| failed("the bucket of networks", &error))?;
+        let created = self.context.create_object_store(bucket).await;
+        created.map_err(failed("the broker can't create the bucket of networks"))?;
         Ok(())
     }
 
-    fn bucket(&self) -> String {
+    fn stream(&self, kind: &str) -> String {
+        format!("{}_{kind}s", self.name)
+    }
+
+    fn subject(&self, kind: &str, run: u64) -> String {
+        format!("{}.{kind}.{run:016x}", self.name)
+    }
+
+    fn bucket_name(&self) -> String {
         format!("{}_models", self.name)
     }
 
-    /// What hands out tasks, once somebody has made it, and after how long without a
-    /// sign it takes a worker for dead.
-    pub(super) async fn tasks(&self) -> Result<(Consumer<pull::Config>, Duration), String> {
-        let stream = format!("{}_tasks", self.name);
-        let found = self.context.get_consumer_from_stream(WORKERS, stream).await;
-        let found: Consumer<pull::Config> = found.map_err(|error| error.to_string())?;
-        let dead_after = found.cached_info().config.ack_wait;
-        Ok((found, dead_after))
+    async fn bucket(&self) -> Result<ObjectStore, String> {
+        let bucket = self.context.get_object_store(self.bucket_name()).await;
+        bucket.map_err(failed("the broker has no bucket of networks"))
     }
 
-    /// What hands out the answers for a run, each once. One that is lost on the way is
-    /// a task that is done again.
+    /// The subject on which a worker receives the reason of its ban.
+    pub(super) fn ban_subject(&self, worker: &str) -> String {
+        format!("{}.word.{worker}", self.name)
+    }
+
+    /// The consumer of tasks, if a coordinator has created it, and its `dead_after`.
+    pub(super) async fn tasks(&self) -> Result<(Consumer<pull::Config>, Duration), String> {
+        let stream = self.stream("task");
+        let consumer = self.context.get_consumer_from_stream(WORKERS, stream).await;
+        let consumer: Consumer<pull::Config> = consumer.map_err(|error| error.to_string())?;
+        let dead_after = consumer.cached_info().config.ack_wait;
+        Ok((consumer, dead_after))
+    }
+
+    /// The consumer of a run's answers. Each is delivered at most once; the task of a
+    /// lost one is played again.
     pub(super) async fn answers(&self, run: u64) -> Result<Consumer<pull::Config>, String> {
         let config = pull::Config {
             durable_name: Some(format!("learner_{run:016x}")),
@@ -133,139 +149,134 @@ impl Broker {
             inactive_threshold: HOUR,
             ..pull::Config::default()
         };
-        let stream = format!("{}_answers", self.name);
-        let made = self.context.create_consumer_on_stream(config, stream).await;
-        made.map_err(|error| format!("the broker does not hand out the answers: {error}"))
+        let stream = self.stream("answer");
+        let created = self.context.create_consumer_on_stream(config, stream).await;
+        created.map_err(failed("the broker doesn't deliver answers"))
     }
 
-    fn subject(&self, kind: &str, run: u64) -> String {
-        format!("{}.{kind}.{run:016x}", self.name)
-    }
-
-    /// Where a worker is told why it is refused.
-    pub(super) fn word(&self, worker: &str) -> String {
-        format!("{}.word.{worker}", self.name)
-    }
-
-    /// Gives out a task; its place in the stream.
-    pub(super) async fn give(&self, run: u64, id: String, task: Vec<u8>) -> Result<u64, String> {
+    /// Publishes a task. Returns its sequence number in the stream.
+    pub(super) async fn publish_task(
+        &self,
+        run: u64,
+        id: String,
+        task: Vec<u8>,
+    ) -> Result<u64, String> {
         self.publish(self.subject("task", run), id, task).await
     }
 
-    /// Gives a part of an answer.
-    pub(super) async fn answer(&self, run: u64, id: String, part: Vec<u8>) -> Result<u64, String> {
+    /// Publishes a part of an answer.
+    pub(super) async fn publish_answer(
+        &self,
+        run: u64,
+        id: String,
+        part: Vec<u8>,
+    ) -> Result<u64, String> {
         self.publish(self.subject("answer", run), id, part).await
     }
 
     async fn publish(&self, subject: String, id: String, bytes: Vec<u8>) -> Result<u64, String> {
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
         let stored = async { self.context.send_publish(subject, message).await?.await };
-        match timeout(2 * self.patience, stored).await {
-            Ok(Ok(stored)) => Ok(stored.sequence),
-            Ok(Err(error)) => Err(format!("the broker does not take a message: {error}")),
-            Err(_) => Err("the broker does not answer".to_owned()),
+        match timeout(2 * self.timeout, stored).await {
+            Ok(stored) => stored
+                .map(|stored| stored.sequence)
+                .map_err(failed("the broker doesn't accept a message")),
+            Err(_) => Err("the broker doesn't answer".to_owned()),
         }
     }
 
-    /// How long a message may be.
-    pub(super) fn longest(&self) -> usize {
-        // The word that tells it from others and the like come on top.
-        let most = self.client.server_info().max_payload.saturating_sub(1024);
-        most.clamp(2 << 10, 512 << 10)
+    /// The longest payload of a message, in bytes.
+    pub(super) fn max_message(&self) -> usize {
+        // The message's ID and other headers come on top.
+        let max = self.client.server_info().max_payload.saturating_sub(1024);
+        max.clamp(2 << 10, 512 << 10)
     }
 
-    /// Takes a task away, if nobody else has done so.
-    pub(super) async fn take_away(&self, place: u64) {
-        let name = format!("{}_tasks", self.name);
-        if let Ok(stream) = self.context.get_stream_no_info(name).await {
-            // Who has it already does it in vain.
-            let _ = stream.delete_message(place).await;
+    /// Deletes a task from its stream.
+    pub(super) async fn delete_task(&self, sequence: u64) {
+        let stream = self.stream("task");
+        if let Ok(stream) = self.context.get_stream_no_info(stream).await {
+            // On failure a worker plays it needlessly.
+            let _ = stream.delete_message(sequence).await;
         }
     }
 
-    /// Takes away all tasks and answers of a run.
-    pub(super) async fn withdraw(&self, run: u64) -> Result<(), String> {
+    /// Deletes all tasks and answers of a run.
+    pub(super) async fn purge_run(&self, run: u64) -> Result<(), String> {
+        const FAILED: &str = "the broker can't delete messages";
         for kind in ["task", "answer"] {
-            let name = format!("{}_{kind}s", self.name);
-            let failed =
-                |error: &dyn core::fmt::Display| format!("the broker does not forget: {error}");
-            let stream = self.context.get_stream_no_info(name).await;
-            let stream = stream.map_err(|error| failed(&error))?;
+            let stream = self.context.get_stream_no_info(self.stream(kind)).await;
+            let stream = stream.map_err(failed(FAILED))?;
             let purged = stream.purge().filter(self.subject(kind, run)).await;
-            purged.map_err(|error| failed(&error))?;
+            purged.map_err(failed(FAILED))?;
         }
         Ok(())
     }
 
-    /// Keeps something under its sum.
-    pub(super) async fn put(&self, bytes: &[u8]) -> Result<Sum, String> {
-        let failed = |error: &dyn core::fmt::Display| {
-            format!("the broker does not take the network: {error}")
-        };
-        let sum = Sum::of(bytes);
-        let bucket = self.context.get_object_store(self.bucket()).await;
-        let bucket = bucket.map_err(|error| failed(&error))?;
-        let about = ObjectMetadata {
-            name: sum.as_str().to_owned(),
-            chunk_size: Some(self.longest().min(128 << 10)),
+    /// Stores an object under its hash.
+    pub(super) async fn store(&self, bytes: &[u8]) -> Result<ContentHash, String> {
+        let hash = ContentHash::of(bytes);
+        let metadata = ObjectMetadata {
+            name: hash.as_str().to_owned(),
+            chunk_size: Some(self.max_message().min(128 << 10)),
             ..ObjectMetadata::default()
         };
         let mut rest = bytes;
-        let put = bucket.put(about, &mut rest).await;
-        put.map_err(|error| failed(&error))?;
-        Ok(sum)
+        let stored = self.bucket().await?.put(metadata, &mut rest).await;
+        stored.map_err(failed("the broker doesn't store the network"))?;
+        Ok(hash)
     }
 
-    /// What is kept under a sum. It is what it was, and no longer than it may be.
-    pub(super) async fn get(&self, sum: &Sum, most: usize) -> Result<Vec<u8>, String> {
-        let missing = |error: &dyn core::fmt::Display| format!("there is no such thing: {error}");
-        let bucket = self.context.get_object_store(self.bucket()).await;
-        let bucket = bucket.map_err(|error| missing(&error))?;
-        let info = bucket.info(sum.as_str()).await;
-        let info = info.map_err(|error| missing(&error))?;
-        let is_link = info
-            .options
-            .as_ref()
-            .is_some_and(|options| options.link.is_some());
-        if is_link || info.size > most {
-            return Err("it is not what was kept".to_owned());
+    /// Fetches the object with this hash, of at most `max` bytes, and verifies it.
+    pub(super) async fn fetch(&self, hash: &ContentHash, max: usize) -> Result<Vec<u8>, String> {
+        const FAILED: &str = "the broker doesn't return an object";
+        let bucket = self.bucket().await?;
+        let info = bucket.info(hash.as_str()).await;
+        let info = info.map_err(failed(FAILED))?;
+        let options = info.options.as_ref();
+        let is_link = options.is_some_and(|options| options.link.is_some());
+        if is_link || info.size > max {
+            return Err("an object at the broker is a link or too large".to_owned());
         }
-        let object = bucket.get(sum.as_str()).await;
-        let object = object.map_err(|error| missing(&error))?;
+        let object = bucket.get(hash.as_str()).await;
+        let mut object = object.map_err(failed(FAILED))?.take(max as u64 + 1);
         let mut bytes = Vec::new();
-        let mut object = object.take(most as u64 + 1);
-        // While it comes there is no end to patience, but there is when nothing does.
+        // The timeout is for each chunk, not for the whole object.
         loop {
-            let read = timeout(self.patience, object.read_buf(&mut bytes)).await;
-            match read {
+            match timeout(self.timeout, object.read_buf(&mut bytes)).await {
                 Ok(Ok(0)) => break,
                 Ok(Ok(_)) => {}
-                Ok(Err(error)) => return Err(missing(&error)),
-                Err(_) => return Err("it does not come".to_owned()),
+                Ok(Err(error)) => return Err(failed(FAILED)(error)),
+                Err(_) => return Err("the broker doesn't answer".to_owned()),
             }
         }
-        if Sum::of(&bytes) == *sum {
+        if ContentHash::of(&bytes) == *hash {
             Ok(bytes)
         } else {
-            Err("it is not what was kept".to_owned())
+            Err("an object at the broker doesn't match its hash".to_owned())
         }
     }
 
-    /// Keeps it no longer.
-    pub(super) async fn forget(&self, sum: &Sum) {
-        if let Ok(bucket) = self.context.get_object_store(self.bucket()).await {
-            // After a day it is gone anyhow.
-            let _ = bucket.delete(sum.as_str()).await;
+    /// Deletes an object.
+    pub(super) async fn delete(&self, hash: &ContentHash) {
+        if let Ok(bucket) = self.bucket().await {
+            // The bucket drops it after a day in any case.
+            let _ = bucket.delete(hash.as_str()).await;
         }
     }
 
-    /// Tells a worker why it is refused.
-    pub(super) async fn tell(&self, worker: &str, cause: &str) {
+    /// Tells a worker why it is banned.
+    pub(super) async fn notify_ban(&self, worker: &str, cause: &str) {
         if answer::is_name(worker) {
-            // It may have gone.
+            // The worker may be gone.
             let _ = (self.client)
-                .publish(self.word(worker), cause.to_owned().into())
+                .publish(self.ban_subject(worker), cause.to_owned().into())
                 .await;
         }
     }
+}
+
+/// Prefixes an error with what failed.
+fn failed<E: Display>(what: impl Display) -> impl FnOnce(E) -> String {
+    move |error| format!("{what}: {error}")
 }

@@ -1,57 +1,54 @@
-//! Games played by other machines, over NATS `JetStream`.
+//! Self-play on other machines, over NATS `JetStream`.
 //!
-//! A [`Team`] is a [`Source`](crate::Source) of games: it hands out tasks, takes
-//! answers, and plays as well, so that a run gets on whatever becomes of the others.
-//! [`work`] is one of the others.
+//! A [`Coordinator`] is a [`GameSource`](crate::GameSource): it publishes tasks, collects
+//! the workers' answers, and plays games itself, so the run continues without workers
+//! too. [`run_worker`] is a worker.
 //!
-//! | file | what is in it |
+//! | file | content |
 //! |---|---|
-//! | `task` | a task: some games of an iteration, by their numbers; the terms of a run |
-//! | `answer` | the games of a task as messages, and messages as games |
-//! | `ledger` | what has been asked for and given in an iteration, and by whom |
-//! | `roster` | the workers that are known, and what is thought of them |
-//! | `broker` | what NATS is asked |
-//! | `options` | where it is |
-//! | `team` | the side of the learner |
-//! | `worker` | the other side |
-//! | `hands` | who plays a game that is known by its name only |
+//! | `task` | a task: a range of an iteration's games; the settings of a run |
+//! | `answer` | the games of a task as messages, and back |
+//! | `tracker` | the state of an iteration's tasks |
+//! | `registry` | the known workers |
+//! | `broker` | the calls to NATS |
+//! | `options` | the broker's address |
+//! | `coordinator` | the learner's side |
+//! | `worker` | the worker's side |
+//! | `runner` | self-play of a game known by its name |
 //!
-//! # What is kept where
+//! # At the broker
 //!
 //! With `NAME` from [`BrokerOptions::name`]:
 //!
 //! | | |
 //! |---|---|
-//! | stream `NAME_tasks`, subjects `NAME.task.RUN` | the tasks, each taken by one worker; again by another if that one is not heard of |
-//! | stream `NAME_answers`, subjects `NAME.answer.RUN` | the games, in one message a task or several |
-//! | bucket `NAME_models` | networks and terms, under their SHA-256 |
-//! | subjects `NAME.word.WORKER` | why a worker is refused |
+//! | stream `NAME_tasks`, subjects `NAME.task.RUN` | a work queue; a task is redelivered when its worker stays silent |
+//! | stream `NAME_answers`, subjects `NAME.answer.RUN` | the games, one or more messages per task |
+//! | bucket `NAME_models` | networks and settings, by their SHA-256 |
+//! | subjects `NAME.word.WORKER` | why a worker is banned |
 //!
-//! # Whom one trusts
+//! # Trust
 //!
-//! Since a game follows from network, terms and number, any answer can be computed
-//! again. The first of each worker is, and one in so many of the others, drawn by
-//! chance that no worker knows of; whoever has given something else gives no more,
-//! and what it gave in this iteration is thrown away. What comes in is bounded and
-//! checked to be games. Who may connect at all the broker decides.
+//! A game is determined by network, settings and number, so any answer can be verified
+//! by playing it again. The coordinator verifies the first answer of each worker and a
+//! random sample of the others. A worker with a wrong answer is banned, and its games of
+//! that iteration are discarded. All input is bounded and must be legal games. Who may
+//! connect is up to the broker.
 
 mod answer;
 mod broker;
-mod hands;
-mod ledger;
+mod coordinator;
 mod options;
-mod roster;
+mod registry;
+mod runner;
 mod task;
-mod team;
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
+#[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 mod tests;
+mod tracker;
 mod worker;
 
-pub use hands::{Find, Hands, Share, hands};
+pub use coordinator::{Coordinator, CoordinatorOptions};
 pub use options::{BrokerOptions, ConnectError};
-pub use team::{Team, TeamOptions};
-pub use worker::{Work, WorkError, WorkOptions, work};
+pub use runner::{FindRunner, GameRunner, game_runner};
+pub use worker::{WorkerError, WorkerOptions, WorkerStatus, run_worker};

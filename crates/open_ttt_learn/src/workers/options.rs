@@ -7,51 +7,51 @@ use async_nats::{Client, ConnectOptions, ServerAddr};
 
 use super::answer::is_name;
 
-/// The first version of the broker that has all that is needed.
+/// The oldest supported version of the broker.
 const VERSION: (u64, u64) = (2, 11);
 
-/// Where the broker is.
+/// How to reach the broker.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct BrokerOptions {
-    /// Addresses, with commas in between: `nats://host:4222`, or `tls://..`. A
-    /// name and password (`nats://name:password@host`) or a token
-    /// (`nats://token@host`) stand in the first.
+    /// Addresses, separated by commas: `nats://host:4222` or `tls://..`. The first may
+    /// contain a name and password (`nats://name:password@host`) or a token
+    /// (`nats://token@host`).
     pub url: String,
-    /// What streams and subjects begin with, so that several groups can share a
-    /// broker: letters, digits, `_` and `-`.
+    /// The prefix of streams and subjects, so that several groups can share a broker:
+    /// 1 to 64 letters, digits, `_` and `-`.
     pub name: String,
-    /// A file with credentials (`.creds`).
+    /// A credentials file (`.creds`).
     pub credentials: Option<PathBuf>,
-    /// Certificates of authorities to be trusted besides the usual ones (PEM).
+    /// A PEM file of root certificates to trust besides the usual ones.
     pub authorities: Option<PathBuf>,
-    /// How long an answer of the broker is waited for.
-    pub patience: Duration,
+    /// The timeout of connections and requests.
+    pub timeout: Duration,
 }
 
-/// A broker cannot be used.
+/// A broker can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The options say something impossible.
+    /// The options are invalid.
     Options(String),
-    /// It cannot be reached, or does not let us in.
+    /// It can't be reached, or rejects the credentials.
     Unreachable(String),
     /// It is too old.
     Version(String),
-    /// It does not keep what is to be kept.
+    /// It refuses to create streams or buckets.
     Refused(String),
 }
 
 impl BrokerOptions {
-    /// A broker at this address, and the usual choices for everything else.
+    /// Default options for a broker at this address.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             name: "open_ttt_learn".to_owned(),
             credentials: None,
             authorities: None,
-            patience: Duration::from_secs(5),
+            timeout: Duration::from_secs(5),
         }
     }
 
@@ -71,28 +71,27 @@ impl BrokerOptions {
     fn prepare(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), ConnectError> {
         if !is_name(&self.name) {
             return Err(ConnectError::Options(format!(
-                "the name of a group is 1 to 64 letters, digits, underscores and hyphens, not {:?}",
+                "a group's name has 1 to 64 letters, digits, underscores and hyphens, not {:?}",
                 self.name
             )));
         }
         let addresses = self.addresses()?;
         let mut options = ConnectOptions::new()
             .name("open_ttt_learn")
-            .connection_timeout(self.patience)
-            .request_timeout(Some(self.patience));
+            .connection_timeout(self.timeout)
+            .request_timeout(Some(self.timeout));
         if let Some(first) = addresses.first()
             && let Some(name) = first.username()
         {
-            let name = plain(name);
+            let name = percent_decoded(name);
             options = match first.password() {
-                Some(password) => options.user_and_password(name, plain(password)),
+                Some(password) => options.user_and_password(name, percent_decoded(password)),
                 None => options.token(name),
             };
         }
         if let Some(file) = &self.credentials {
-            let refused = |error| {
-                ConnectError::Options(format!("{} cannot be used: {error}", file.display()))
-            };
+            let refused =
+                |error| ConnectError::Options(format!("can't use {}: {error}", file.display()));
             let text = std::fs::read_to_string(file).map_err(refused)?;
             options = options.credentials(&text).map_err(refused)?;
         }
@@ -103,10 +102,10 @@ impl BrokerOptions {
     }
 
     fn addresses(&self) -> Result<Vec<ServerAddr>, ConnectError> {
-        // It may hold a password and is not repeated.
+        // The message omits the address, which may contain a password.
         let wrong = || {
             ConnectError::Options(
-                "the address of the broker is wrong: nats://host:4222 would be right".to_owned(),
+                "invalid broker address; write it like nats://host:4222".to_owned(),
             )
         };
         let read = |text: &str| {
@@ -120,28 +119,28 @@ impl BrokerOptions {
     }
 }
 
-/// A text in which `%40` and the like stand for what an address cannot hold.
-fn plain(text: &str) -> String {
+/// Decodes `%40` and the like.
+fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digit = |index: usize| char::from(*behind.get(index)?).to_digit(16);
+    while let Some((&first, tail)) = rest.split_first() {
+        let digit = |index: usize| char::from(*tail.get(index)?).to_digit(16);
         let code = (first == b'%')
             .then(|| Some(16 * digit(0)? + digit(1)?))
             .flatten();
         if let Some(code) = code {
             bytes.push(code as u8);
-            rest = &behind[2..];
+            rest = &tail[2..];
         } else {
             bytes.push(first);
-            rest = behind;
+            rest = tail;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl fmt::Debug for BrokerOptions {
-    /// Without the address, which may hold a password.
+    /// Omits the address, which may contain a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BrokerOptions")
             .field("name", &self.name)
@@ -152,14 +151,13 @@ impl fmt::Debug for BrokerOptions {
 impl fmt::Display for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Options(cause) => f.write_str(cause),
-            Self::Unreachable(cause) => write!(f, "the broker cannot be reached: {cause}"),
+            Self::Options(cause) | Self::Refused(cause) => f.write_str(cause),
+            Self::Unreachable(cause) => write!(f, "can't reach the broker: {cause}"),
             Self::Version(found) => write!(
                 f,
-                "the broker has version {found} and must have {}.{} or a later one",
+                "the broker has version {found}; it needs {}.{} or later",
                 VERSION.0, VERSION.1
             ),
-            Self::Refused(cause) => write!(f, "the broker does not do what it is to do: {cause}"),
         }
     }
 }
@@ -168,11 +166,11 @@ impl Error for ConnectError {}
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::percent_decoded;
 
     #[test]
     fn passwords_in_addresses_are_decoded() {
-        let check = |text, expected: &str| assert_eq!(plain(text), expected);
+        let check = |text, expected: &str| assert_eq!(percent_decoded(text), expected);
         check("a%40b%3ac%25", "a@b:c%");
         check("%", "%");
         check("50%zz%e2%82%ac%4", "50%zz\u{20ac}%4");

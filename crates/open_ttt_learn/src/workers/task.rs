@@ -4,53 +4,54 @@ use core::ops::Range;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::SelfPlay;
+use crate::SelfPlayConfig;
 use crate::checkpoint::hexadecimal;
 
-/// Games are the same only where the same program plays them.
+/// The program's version; only the same version plays the same games.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The most games in a task.
-pub(super) const MOST_GAMES: u32 = 64;
+/// The maximum number of games of a task.
+pub(super) const MAX_GAMES: u32 = 64;
 
-/// The fewest: with less, a network's answers are not computed sixteen at a time.
-const FEWEST_GAMES: u32 = 16;
+/// The minimum, for full batches of sixteen positions.
+const MIN_GAMES: u32 = 16;
 
-/// An iteration is made into about so many tasks.
+/// The number of tasks of an iteration, if the number of games permits.
 const TASKS: u32 = 16;
 
-/// The longest task in bytes, and the longest terms.
-pub(super) const LONGEST: usize = 4096;
+/// The longest task or settings message, in bytes.
+pub(super) const MAX_LENGTH: usize = 4096;
 
-/// The SHA-256 of something, in digits.
+/// A SHA-256 in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Sum(String);
+pub(super) struct ContentHash(String);
 
-/// Which task of which run.
+/// An attempt of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TaskId {
-    /// The number of the run, drawn by chance.
+    /// The run's random ID.
     pub(super) run: u64,
     /// Counted from 0.
     pub(super) iteration: u32,
-    /// Counted from 0.
+    /// The index of the task in the iteration.
     pub(super) index: u32,
-    /// How often it was given out before, in vain.
+    /// How many attempts failed before.
     pub(super) attempt: u32,
 }
 
-/// Some games of an iteration.
+/// A request to play some games of an iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Task {
     pub(super) version: String,
     pub(super) id: TaskId,
-    /// The network.
-    pub(super) model: Sum,
-    /// The [`Terms`].
-    pub(super) terms: Sum,
+    /// The hash of the network.
+    pub(super) model: ContentHash,
+    /// The hash of the [`RunSettings`].
+    #[serde(rename = "terms")]
+    pub(super) settings: ContentHash,
     /// The number of the first game.
     pub(super) first: u64,
     pub(super) games: u32,
@@ -59,28 +60,28 @@ pub(super) struct Task {
 /// What the games of a run depend on, besides the network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Terms {
+pub(super) struct RunSettings {
     pub(super) game: String,
     pub(super) seed: u64,
-    pub(super) self_play: SelfPlay,
+    pub(super) self_play: SelfPlayConfig,
 }
 
-/// What tells the version of a message, whatever else is in it.
+/// The version of a message with any other fields.
 #[derive(Deserialize)]
-struct Versioned {
+struct MessageVersion {
     version: String,
 }
 
-/// A message cannot be used.
+/// A message can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unreadable {
-    /// It is of another version.
+pub(super) enum MessageError {
+    /// It comes from another version of the program.
     Version(String),
-    /// It is none.
-    Garbage(String),
+    /// It is malformed.
+    Malformed(String),
 }
 
-impl Sum {
+impl ContentHash {
     pub(super) fn of(bytes: &[u8]) -> Self {
         Self(hexadecimal(&Sha256::digest(bytes)))
     }
@@ -90,7 +91,7 @@ impl Sum {
     }
 }
 
-impl TryFrom<String> for Sum {
+impl TryFrom<String> for ContentHash {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -98,20 +99,20 @@ impl TryFrom<String> for Sum {
         if text.len() == 64 && text.bytes().all(is_digit) {
             Ok(Self(text))
         } else {
-            Err("that is no SHA-256")
+            Err("not a SHA-256")
         }
     }
 }
 
 impl Task {
-    /// How the games of an iteration are made into tasks: the numbers of each.
+    /// Splits the games of an iteration into tasks.
     pub(super) fn split(numbers: Range<u64>) -> Vec<Range<u64>> {
-        let all = numbers.end.saturating_sub(numbers.start);
-        let each = all.div_ceil(TASKS.into());
-        let each = each.clamp(FEWEST_GAMES.into(), MOST_GAMES.into());
-        let firsts = (0..all.div_ceil(each)).map(|index| numbers.start + index * each);
+        let games = numbers.end.saturating_sub(numbers.start);
+        let size = games.div_ceil(TASKS.into());
+        let size = size.clamp(MIN_GAMES.into(), MAX_GAMES.into());
+        let firsts = (0..games.div_ceil(size)).map(|index| numbers.start + index * size);
         firsts
-            .map(|first| first..numbers.end.min(first + each))
+            .map(|first| first..numbers.end.min(first + size))
             .collect()
     }
 
@@ -121,55 +122,61 @@ impl Task {
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        // Numbers and texts always have a JSON.
+        // Numbers and strings always serialize.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, MessageError> {
         let task: Self = versioned(bytes)?;
-        let fits = (1..=MOST_GAMES).contains(&task.games)
+        let fits = (1..=MAX_GAMES).contains(&task.games)
             && task.first.checked_add(task.games.into()).is_some();
         if fits {
             Ok(task)
         } else {
-            Err(Unreadable::garbage("a task of too many games, or none"))
+            Err(MessageError::malformed(
+                "its number of games is out of bounds",
+            ))
         }
     }
 }
 
-impl Terms {
+impl RunSettings {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
-        let terms: Self = serde_json::from_slice(bytes).map_err(Unreadable::garbage)?;
-        terms.self_play.check().map_err(Unreadable::garbage)?;
-        Ok(terms)
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, MessageError> {
+        let settings: Self = serde_json::from_slice(bytes).map_err(MessageError::malformed)?;
+        settings
+            .self_play
+            .check()
+            .map_err(MessageError::malformed)?;
+        Ok(settings)
     }
 }
 
 /// Reads a message, its version first.
-pub(super) fn versioned<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Unreadable> {
-    if bytes.len() > LONGEST {
-        return Err(Unreadable::garbage("it is too long"));
+pub(super) fn versioned<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, MessageError> {
+    if bytes.len() > MAX_LENGTH {
+        return Err(MessageError::malformed("it is too long"));
     }
-    let Versioned { version } = serde_json::from_slice(bytes).map_err(Unreadable::garbage)?;
+    let MessageVersion { version } =
+        serde_json::from_slice(bytes).map_err(MessageError::malformed)?;
     if version != VERSION {
         let found = version.chars().take(32).filter(|c| !c.is_control());
-        return Err(Unreadable::Version(found.collect()));
+        return Err(MessageError::Version(found.collect()));
     }
-    serde_json::from_slice(bytes).map_err(Unreadable::garbage)
+    serde_json::from_slice(bytes).map_err(MessageError::malformed)
 }
 
-impl Unreadable {
-    pub(super) fn garbage(cause: impl fmt::Display) -> Self {
-        Self::Garbage(cause.to_string())
+impl MessageError {
+    pub(super) fn malformed(cause: impl fmt::Display) -> Self {
+        Self::Malformed(cause.to_string())
     }
 }
 
 impl fmt::Display for TaskId {
-    /// A word that no other task has.
+    /// Part of a unique message ID.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             run,
@@ -181,15 +188,15 @@ impl fmt::Display for TaskId {
     }
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for MessageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Version(found) => write!(
                 f,
-                "it is version {found} of the program and the other side is {VERSION}; only the \
-                 same version plays the same games"
+                "it comes from version {found} of the program and this is version {VERSION}; \
+                 both sides need the same version"
             ),
-            Self::Garbage(cause) => f.write_str(cause),
+            Self::Malformed(cause) => f.write_str(cause),
         }
     }
 }

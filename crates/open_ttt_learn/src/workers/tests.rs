@@ -1,30 +1,40 @@
+use core::num::NonZero;
+use core::ops::Range;
+
 use open_ttt_lib::random::Rng;
 use open_ttt_nn::{Architecture, Network};
 use open_ttt_search::StopFlag;
 
-use super::answer::{self, Answer, BadAnswer, HEADER, MOST_BYTES, Part, Parts, messages};
-use super::ledger::{Heard, Ledger, Lie};
-use super::roster::Roster;
-use super::task::{LONGEST, Sum, Task, TaskId, Terms, Unreadable, VERSION};
+use super::answer::{
+    self, AnswerError, AnswerPart, HEADER, IncompleteAnswers, MAX_BYTES, TaskAnswer, messages,
+};
+use super::registry::WorkerRegistry;
+use super::task::{ContentHash, MAX_LENGTH, MessageError, RunSettings, Task, TaskId, VERSION};
+use super::tracker::{AnswerOutcome, InvalidResult, TaskTracker};
 use crate::strip::Strip;
-use crate::{BadRecord, Help, Record, SelfPlay};
+use crate::{SelfPlayConfig, SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerStats};
 
-const SELF_PLAY: SelfPlay = SelfPlay {
+const SELF_PLAY: SelfPlayConfig = SelfPlayConfig {
     simulations: 2,
-    considered: core::num::NonZero::new(2).unwrap(),
+    considered: NonZero::new(2).unwrap(),
     value_scale: 0.1,
     random_plies: 3,
     random_moves: 0.25,
 };
 
-/// The games that a network which knows nothing plays.
-fn games(numbers: core::ops::Range<u64>) -> Vec<Record> {
+/// The games of an untrained network.
+fn games(numbers: Range<u64>) -> Vec<SelfPlayGame> {
     let start = Strip::new(9);
     let architecture = Architecture::Perceptron { hidden: vec![4] };
     let network = Network::new(&start, architecture, 1).unwrap();
-    let one = core::num::NonZero::<usize>::MIN;
-    let played = SELF_PLAY.play(&start, &network, 5, numbers, one, &StopFlag::new());
-    played.unwrap()
+    let slice = TaskSlice {
+        network: &network,
+        self_play: &SELF_PLAY,
+        seed: 5,
+        numbers,
+    };
+    let one = NonZero::<usize>::MIN;
+    slice.play(&start, one, &StopFlag::new()).unwrap()
 }
 
 const fn id(index: u32, attempt: u32) -> TaskId {
@@ -36,26 +46,66 @@ const fn id(index: u32, attempt: u32) -> TaskId {
     }
 }
 
-fn read(bytes: &[u8], games: usize) -> Result<Vec<Record>, BadAnswer> {
+fn read(bytes: &[u8], games: usize) -> Result<Vec<SelfPlayGame>, AnswerError> {
     answer::read(bytes, games, &Strip::new(9), SELF_PLAY.random_plies)
 }
 
-/// 40 games in three tasks.
-fn ledger() -> Ledger {
-    Ledger::new(7, 3, 100..140)
+fn task() -> Task {
+    Task {
+        version: VERSION.to_owned(),
+        id: id(0, 0),
+        model: ContentHash::of(b"model"),
+        settings: ContentHash::of(b"settings"),
+        first: 100,
+        games: 16,
+    }
 }
 
-fn answer(task: TaskId, worker: &str, records: &[Record]) -> Answer {
-    Answer {
-        task,
-        worker: worker.to_owned(),
-        bytes: answer::bytes(records),
+/// An iteration of 40 games in three tasks.
+struct Iteration {
+    tracker: TaskTracker,
+    registry: WorkerRegistry,
+}
+
+impl Iteration {
+    fn new() -> Self {
+        Self {
+            tracker: TaskTracker::new(7, 3, 100..140),
+            registry: WorkerRegistry::default(),
+        }
+    }
+
+    /// An answer that isn't sampled for verification.
+    fn answer(&mut self, task: TaskId, worker: &str, games: &[SelfPlayGame]) -> AnswerOutcome {
+        self.answer_bytes(task, worker, answer::bytes(games), || false)
+    }
+
+    fn answer_bytes(
+        &mut self,
+        task: TaskId,
+        worker: &str,
+        bytes: Vec<u8>,
+        sample: fn() -> bool,
+    ) -> AnswerOutcome {
+        let answer = TaskAnswer {
+            task,
+            worker: worker.to_owned(),
+            bytes,
+        };
+        self.tracker
+            .handle_answer(answer, &mut self.registry, read, sample)
+    }
+
+    fn play_here(&mut self, index: usize) -> Option<InvalidResult> {
+        let games = games(self.tracker.numbers(index));
+        self.tracker
+            .record_played_here(index, games, &mut self.registry)
     }
 }
 
 #[test]
 fn an_iteration_is_split_into_tasks_that_cover_it() {
-    let check = |numbers: core::ops::Range<u64>, each: u64, last: u64| {
+    let check = |numbers: Range<u64>, each: u64, last: u64| {
         let tasks = Task::split(numbers.clone());
         let (end, before) = tasks.split_last().unwrap();
         assert!(before.iter().all(|task| task.end - task.start == each));
@@ -70,155 +120,144 @@ fn an_iteration_is_split_into_tasks_that_cover_it() {
 }
 
 #[test]
-fn games_come_through_in_any_number_of_messages() {
-    let records = games(100..116);
-    let all = answer::bytes(&records);
-    for longest in [HEADER + 50, HEADER + 1000, HEADER + all.len(), 1 << 20] {
-        let messages = messages(id(0, 0), "bob", &records, longest);
-        let room = longest - HEADER;
-        assert_eq!(messages.len(), all.len().div_ceil(room));
-        let mut parts = Parts::default();
-        let mut whole = None;
-        for (number, (word, message)) in messages.iter().enumerate() {
-            assert!(message.len() <= longest, "{} of {longest}", message.len());
-            assert_eq!(*word, format!("0000000000000007.3.0.0.bob.{number}"));
-            assert_eq!(whole, None);
-            whole = parts.add(Part::read(message).unwrap());
+fn games_survive_any_number_of_messages() {
+    let games = games(100..116);
+    let all = answer::bytes(&games);
+    for max in [HEADER + 50, HEADER + 1000, HEADER + all.len(), 1 << 20] {
+        let messages = messages(id(0, 0), "bob", &games, max);
+        assert_eq!(messages.len(), all.len().div_ceil(max - HEADER));
+        let mut incomplete = IncompleteAnswers::default();
+        let mut answer = None;
+        for (number, (id, message)) in messages.iter().enumerate() {
+            assert!(message.len() <= max, "{} of {max}", message.len());
+            assert_eq!(*id, format!("0000000000000007.3.0.0.bob.{number}"));
+            assert_eq!(answer, None);
+            answer = incomplete.add(AnswerPart::read(message).unwrap());
         }
-        let whole = whole.unwrap();
-        assert_eq!((whole.task, &*whole.worker), (id(0, 0), "bob"));
-        assert_eq!(read(&whole.bytes, 16), Ok(records.clone()));
+        let answer = answer.unwrap();
+        assert_eq!((answer.task, &*answer.worker), (id(0, 0), "bob"));
+        assert_eq!(read(&answer.bytes, 16), Ok(games.clone()));
     }
 }
 
 #[test]
-fn parts_that_do_not_follow_each_other_are_no_answer() {
-    let records = games(100..116);
-    let messages = messages(id(0, 0), "bob", &records, HEADER + 1000);
+fn parts_out_of_order_make_no_answer() {
+    let games = games(100..116);
+    let messages = messages(id(0, 0), "bob", &games, HEADER + 1000);
     assert!(messages.len() >= 3, "{}", messages.len());
-    let part = |number: usize| Part::read(&messages[number].1).unwrap();
-    let mut parts = Parts::default();
-    assert_eq!(parts.add(part(1)), None);
-    assert_eq!(parts.add(part(0)), None);
-    // One is missing: what follows is for nothing.
+    let part = |number: usize| AnswerPart::read(&messages[number].1).unwrap();
+    let mut incomplete = IncompleteAnswers::default();
+    assert_eq!(incomplete.add(part(1)), None);
+    assert_eq!(incomplete.add(part(0)), None);
+    // Part 1 is missing.
     for number in 2..messages.len() {
-        assert_eq!(parts.add(part(number)), None);
+        assert_eq!(incomplete.add(part(number)), None);
     }
-    // It begins anew, and once more, as when a worker dies and comes back.
-    assert_eq!(parts.add(part(0)), None);
-    assert_eq!(parts.add(part(0)), None);
+    // The first part starts again, as after a worker's crash.
+    assert_eq!(incomplete.add(part(0)), None);
+    assert_eq!(incomplete.add(part(0)), None);
     let last = messages.len() - 1;
     for number in 1..last {
-        assert_eq!(parts.add(part(number)), None);
+        assert_eq!(incomplete.add(part(number)), None);
     }
-    let whole = parts.add(part(last)).unwrap();
-    assert_eq!(whole.bytes, answer::bytes(&records));
+    let answer = incomplete.add(part(last)).unwrap();
+    assert_eq!(answer.bytes, answer::bytes(&games));
 }
 
 #[test]
-fn unfinished_answers_take_no_end_of_memory() {
-    let records = games(100..101);
-    let (_, message) = &messages(id(0, 0), "bob", &records, HEADER + 100)[0];
+fn incomplete_answers_take_bounded_memory() {
+    let games = games(100..101);
+    let (_, message) = &messages(id(0, 0), "bob", &games, HEADER + 100)[0];
     let line = message.iter().position(|&byte| byte == b'\n').unwrap();
     let header = String::from_utf8(message[..line].to_owned()).unwrap();
-    let mut parts = Parts::default();
-    let large = vec![0; MOST_BYTES / 2];
+    let mut incomplete = IncompleteAnswers::default();
+    let large = vec![0; MAX_BYTES / 2];
     for number in 0..20 {
         let name = format!("\"bob{number}\"");
         let mut message = header.replace("\"bob\"", &name).into_bytes();
         message.push(b'\n');
         message.extend(&large);
-        assert_eq!(parts.add(Part::read(&message).unwrap()), None);
+        assert_eq!(incomplete.add(AnswerPart::read(&message).unwrap()), None);
     }
-    assert!(parts.held() <= 256 << 20, "{}", parts.held());
-    // One that goes on and on.
+    assert!(incomplete.bytes() <= 256 << 20, "{}", incomplete.bytes());
+    // An answer that is too long.
     for number in 0..4 {
         let part = format!("\"part\":{number},\"parts\":9");
         let start = header.find("\"part\"").unwrap();
         let mut message = format!("{}{part}}}\n", &header[..start]).into_bytes();
         message.extend(&large);
-        assert_eq!(parts.add(Part::read(&message).unwrap()), None);
+        assert_eq!(incomplete.add(AnswerPart::read(&message).unwrap()), None);
     }
-    assert!(parts.held() <= 256 << 20, "{}", parts.held());
+    assert!(incomplete.bytes() <= 256 << 20, "{}", incomplete.bytes());
     for number in 0..10_000 {
         let name = format!("\"bob{number}\"");
         let message = header.replace("\"bob\"", &name) + "\n";
-        parts.add(Part::read(message.as_bytes()).unwrap());
+        incomplete.add(AnswerPart::read(message.as_bytes()).unwrap());
     }
-    assert!(parts.begun() <= 4096, "{}", parts.begun());
+    assert!(incomplete.len() <= 4096, "{}", incomplete.len());
 }
 
 #[test]
-fn answers_that_are_no_games_are_refused() {
-    let records = games(100..116);
-    let check = |change: &dyn Fn(&mut Vec<Record>), expected: BadAnswer| {
-        let mut changed = records.clone();
+fn malformed_answers_are_refused() {
+    let games = games(100..116);
+    let check = |change: &dyn Fn(&mut Vec<SelfPlayGame>), expected: AnswerError| {
+        let mut changed = games.clone();
         change(&mut changed);
         assert_eq!(read(&answer::bytes(&changed), 16), Err(expected));
     };
-    check(&|all| all.truncate(15), BadAnswer::Count);
-    check(&|all| all.push(all[0].clone()), BadAnswer::Count);
-    let thought = |ply| BadAnswer::Game(2, BadRecord::Thought(ply));
-    let first = records[1].opening;
+    check(&|all| all.truncate(15), AnswerError::Count);
+    check(&|all| all.push(all[0].clone()), AnswerError::Count);
+    let target = |ply| AnswerError::Game(2, SelfPlayGameError::InvalidTarget(ply));
+    let first = games[1].opening;
+    check(&|all| all[1].targets[0].value = f32::NAN, target(first + 1));
     check(
-        &|all| all[1].thoughts[0].value = f32::NAN,
-        thought(first + 1),
+        &|all| all[1].targets[0].value = f32::INFINITY,
+        target(first + 1),
     );
     check(
-        &|all| all[1].thoughts[0].value = f32::INFINITY,
-        thought(first + 1),
+        &|all| all[1].targets[1].policy[0].1 = f32::NAN,
+        target(first + 2),
     );
     check(
-        &|all| all[1].thoughts[1].policy[0].1 = f32::NAN,
-        thought(first + 2),
+        &|all| all[1].targets[1].policy[0].1 = -0.5,
+        target(first + 2),
     );
     check(
-        &|all| all[1].thoughts[1].policy[0].1 = -0.5,
-        thought(first + 2),
-    );
-    check(
-        &|all| all[1].thoughts[0].policy.truncate(1),
-        thought(first + 1),
+        &|all| all[1].targets[0].policy.truncate(1),
+        target(first + 1),
     );
     check(
         &|all| all[1].moves[first] = u16::MAX,
-        BadAnswer::Game(2, BadRecord::Move(first + 1)),
+        AnswerError::Game(2, SelfPlayGameError::IllegalMove(first + 1)),
     );
     check(
         &|all| all[3].moves[1] = all[3].moves[0],
-        BadAnswer::Game(4, BadRecord::Move(2)),
+        AnswerError::Game(4, SelfPlayGameError::IllegalMove(2)),
     );
     check(
         &|all| {
             all[4].moves.pop();
-            all[4].thoughts.pop();
+            all[4].targets.pop();
         },
-        BadAnswer::Game(5, BadRecord::Unfinished),
+        AnswerError::Game(5, SelfPlayGameError::Unfinished),
     );
     check(
         &|all| {
             let drawn = all[0].moves.len() - 1;
             let more = drawn - all[0].opening;
-            all[0].thoughts.drain(..more);
+            all[0].targets.drain(..more);
             all[0].opening = drawn;
         },
-        BadAnswer::Opening(1),
+        AnswerError::Opening(1),
     );
 }
 
 #[test]
-fn hostile_bytes_are_answered() {
-    let records = games(100..116);
-    let whole = answer::bytes(&records);
-    let (_, message) = &messages(id(0, 0), "bob", &records, 1 << 20)[0];
-    let task = Task {
-        version: VERSION.to_owned(),
-        id: id(0, 0),
-        model: Sum::of(b"model"),
-        terms: Sum::of(b"terms"),
-        first: 100,
-        games: 16,
-    };
+fn mutated_bytes_are_refused_or_valid() {
+    let games = games(100..116);
+    let whole = answer::bytes(&games);
+    let (_, message) = &messages(id(0, 0), "bob", &games, 1 << 20)[0];
+    let task = task();
     assert_eq!(Task::read(&task.to_bytes()), Ok(task.clone()));
     let mut rng = Rng::new(1);
     let mut accepted = 0;
@@ -237,76 +276,69 @@ fn hostile_bytes_are_answered() {
             });
             bytes
         };
-        if let Ok(records) = read(&change(&whole), 16) {
+        if let Ok(games) = read(&change(&whole), 16) {
             accepted += 1;
-            for record in records {
-                assert!(record.replay(&Strip::new(9), |_, _, _| {}).is_ok());
+            for game in games {
+                assert!(game.replay(&Strip::new(9), |_, _, _| {}).is_ok());
             }
         }
-        if let Ok(part) = Part::read(&change(message)) {
-            Parts::default().add(part);
+        if let Ok(part) = AnswerPart::read(&change(message)) {
+            IncompleteAnswers::default().add(part);
         }
         if let Ok(task) = Task::read(&change(&task.to_bytes())) {
             assert!((1..=64).contains(&task.games) && task.numbers().end >= 1);
         }
     }
-    // A probability may be another without anybody seeing it.
+    // A changed probability may be valid.
     assert!(accepted < 1000, "{accepted}");
 }
 
 #[test]
-fn what_is_written_in_another_way_is_refused() {
-    let task = Task {
-        version: VERSION.to_owned(),
-        id: id(0, 0),
-        model: Sum::of(b"model"),
-        terms: Sum::of(b"terms"),
-        first: 100,
-        games: 16,
-    };
+fn malformed_tasks_and_settings_are_refused() {
+    let task = task();
     let text = String::from_utf8(task.to_bytes()).unwrap();
     let reads = |text: String| Task::read(text.as_bytes());
     let other = text
         .replace(VERSION, "9.9.9")
         .replace("\"games\"", "\"what\"");
-    assert_eq!(reads(other), Err(Unreadable::Version("9.9.9".to_owned())));
-    let sentence = Unreadable::Version("9.9.9".to_owned()).to_string();
+    assert_eq!(reads(other), Err(MessageError::Version("9.9.9".to_owned())));
+    let sentence = MessageError::Version("9.9.9".to_owned()).to_string();
     assert!(sentence.contains("version 9.9.9") && sentence.contains(VERSION));
     let bad = [
         text.replace("\"games\":16", "\"games\":0"),
         text.replace("\"games\":16", "\"games\":65"),
         text.replace("\"first\":100", "\"first\":18446744073709551615"),
         text.replace("\"first\":100", "\"first\":-1"),
-        text.replace(Sum::of(b"model").as_str(), "../../etc"),
-        text.replace(Sum::of(b"model").as_str(), &"F".repeat(64)),
+        text.replace(ContentHash::of(b"model").as_str(), "../../etc"),
+        text.replace(ContentHash::of(b"model").as_str(), &"F".repeat(64)),
         text.replace("\"games\"", "\"more\":1,\"games\""),
-        text.clone() + &" ".repeat(LONGEST),
+        text.clone() + &" ".repeat(MAX_LENGTH),
         String::new(),
         "[".repeat(4000),
     ];
     for bad in bad {
         assert_ne!(bad, text);
         let read = reads(bad.clone());
-        assert!(matches!(read, Err(Unreadable::Garbage(_))), "{bad}");
+        assert!(matches!(read, Err(MessageError::Malformed(_))), "{bad}");
     }
-    let terms = Terms {
+    let settings = RunSettings {
         game: "ttt".to_owned(),
         seed: 5,
         self_play: SELF_PLAY,
     };
-    assert_eq!(Terms::read(&terms.to_bytes()), Ok(terms.clone()));
-    let mut endless = terms;
+    assert_eq!(
+        RunSettings::read(&settings.to_bytes()),
+        Ok(settings.clone())
+    );
+    let mut endless = settings;
     endless.self_play.simulations = u32::MAX;
-    assert!(Terms::read(&endless.to_bytes()).is_err());
+    assert!(RunSettings::read(&endless.to_bytes()).is_err());
 }
 
 #[test]
-fn late_and_double_answers_are_ignored() {
-    let (mut ledger, mut roster) = (ledger(), Roster::default());
-    let records = games(100..116);
-    let mut hear = |task, worker: &str| {
-        ledger.hear(answer(task, worker, &records), &mut roster, read, || false)
-    };
+fn late_and_duplicate_answers_are_ignored() {
+    let mut iteration = Iteration::new();
+    let right = games(100..116);
     for late in [
         TaskId {
             iteration: 2,
@@ -317,110 +349,101 @@ fn late_and_double_answers_are_ignored() {
         id(3, 0),
         id(u32::MAX, 0),
     ] {
-        assert_eq!(hear(late, "ann"), Heard::Ignored);
+        let outcome = iteration.answer(late, "ann", &right);
+        assert_eq!(outcome, AnswerOutcome::Ignored);
     }
-    // The first of each is played again.
-    assert_eq!(hear(id(0, 0), "ann"), Heard::Taken { check: true });
-    assert_eq!(hear(id(0, 0), "ann"), Heard::Ignored);
-    assert_eq!(hear(id(0, 0), "bob"), Heard::Ignored);
-    assert_eq!(ledger.help().games, 16);
-    assert_eq!(ledger.know(1, games(116..132), &mut roster), None);
-    assert_eq!(ledger.know(2, games(132..140), &mut roster), None);
-    assert!(!ledger.is_done());
-    assert_eq!(ledger.to_check().collect::<Vec<_>>(), [0]);
-    assert_eq!(ledger.know(0, records.clone(), &mut roster), None);
-    assert!(ledger.is_done());
-    let harvest = ledger.harvest(&mut roster);
-    assert_eq!(harvest.records, games(100..140));
-    let help = Help {
+    // The first answer of each worker is verified.
+    let outcome = iteration.answer(id(0, 0), "ann", &right);
+    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
+    for worker in ["ann", "bob"] {
+        let outcome = iteration.answer(id(0, 0), worker, &right);
+        assert_eq!(outcome, AnswerOutcome::Ignored);
+    }
+    assert_eq!(iteration.tracker.stats().games, 16);
+    assert_eq!(iteration.play_here(1), None);
+    assert_eq!(iteration.play_here(2), None);
+    assert!(!iteration.tracker.is_done());
+    assert_eq!(iteration.tracker.to_verify().collect::<Vec<_>>(), [0]);
+    assert_eq!(iteration.play_here(0), None);
+    assert!(iteration.tracker.is_done());
+    let batch = iteration.tracker.into_batch(&mut iteration.registry);
+    assert_eq!(batch.games, games(100..140));
+    let stats = WorkerStats {
         workers: 1,
         games: 16,
-        checked: 16,
-        liars: 0,
+        verified: 16,
+        banned: 0,
     };
-    assert_eq!(harvest.help, Some(help));
+    assert_eq!(batch.worker_stats, Some(stats));
 }
 
 #[test]
-fn a_liar_gives_no_more_and_its_games_are_asked_for_again() {
-    let (mut ledger, mut roster) = (ledger(), Roster::default());
-    // It was right before, and something was not looked at.
-    assert!(roster.greet("bob"));
-    roster.believe("bob", 32);
-    let mut lie = games(132..140);
-    lie[5].thoughts[0].value = -lie[5].thoughts[0].value + 0.001;
-    let given = [
-        ledger.hear(
-            answer(id(0, 0), "bob", &games(100..116)),
-            &mut roster,
-            read,
-            || false,
-        ),
-        ledger.hear(
-            answer(id(1, 0), "ann", &games(116..132)),
-            &mut roster,
-            read,
-            || false,
-        ),
-        ledger.hear(answer(id(2, 0), "bob", &lie), &mut roster, read, || true),
-    ];
-    let [spared, first, drawn] = given;
-    assert_eq!(spared, Heard::Taken { check: false });
-    assert_eq!(first, Heard::Taken { check: true });
-    assert_eq!(drawn, Heard::Taken { check: true });
-    let found = ledger.know(2, games(132..140), &mut roster).unwrap();
-    assert_eq!((&*found.worker, found.unchecked), ("bob", 32));
-    assert!(found.cause.contains("task 3 of iteration 4"));
-    // What it gave beside is asked for again, under another name.
-    assert_eq!(found.again, [id(0, 1)]);
-    assert_eq!(ledger.open().collect::<Vec<_>>(), [0]);
-    assert!(!ledger.expects(id(0, 0)) && ledger.expects(id(0, 1)));
-    let right = answer(id(0, 1), "bob", &games(100..116));
-    let heard = ledger.hear(right, &mut roster, read, || false);
-    assert_eq!(heard, Heard::Ignored);
-    let right = answer(id(0, 1), "ann", &games(100..116));
-    let heard = ledger.hear(right, &mut roster, read, || false);
-    assert_eq!(heard, Heard::Taken { check: false });
-    assert_eq!(ledger.know(1, games(116..132), &mut roster), None);
-    assert!(ledger.is_done());
-    let harvest = ledger.harvest(&mut roster);
-    assert_eq!(harvest.records, games(100..140));
-    let help = Help {
+fn a_worker_with_a_wrong_answer_is_banned_and_its_tasks_reopened() {
+    let mut iteration = Iteration::new();
+    // Bob's earlier answers: a verified one, and 32 unverified games.
+    assert!(iteration.registry.is_first_answer("bob"));
+    iteration.registry.add_unverified("bob", 32);
+    let mut wrong = games(132..140);
+    wrong[5].targets[0].value = -wrong[5].targets[0].value + 0.001;
+    let outcome = iteration.answer(id(0, 0), "bob", &games(100..116));
+    assert_eq!(outcome, AnswerOutcome::Accepted { verify: false });
+    let outcome = iteration.answer(id(1, 0), "ann", &games(116..132));
+    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
+    let outcome = iteration.answer_bytes(id(2, 0), "bob", answer::bytes(&wrong), || true);
+    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
+    let invalid = iteration.play_here(2).unwrap();
+    assert_eq!((&*invalid.worker, invalid.unverified), ("bob", 32));
+    assert!(invalid.cause.contains("task 3 of iteration 4"));
+    assert_eq!(invalid.reopened, [id(0, 1)]);
+    let tracker = &iteration.tracker;
+    assert_eq!(tracker.open().collect::<Vec<_>>(), [0]);
+    assert!(!tracker.is_open(id(0, 0)) && tracker.is_open(id(0, 1)));
+    let outcome = iteration.answer(id(0, 1), "bob", &games(100..116));
+    assert_eq!(outcome, AnswerOutcome::Ignored);
+    let outcome = iteration.answer(id(0, 1), "ann", &games(100..116));
+    assert_eq!(outcome, AnswerOutcome::Accepted { verify: false });
+    assert_eq!(iteration.play_here(1), None);
+    assert!(iteration.tracker.is_done());
+    let batch = iteration.tracker.into_batch(&mut iteration.registry);
+    assert_eq!(batch.games, games(100..140));
+    let stats = WorkerStats {
         workers: 1,
         games: 32,
-        checked: 16,
-        liars: 1,
+        verified: 16,
+        banned: 1,
     };
-    assert_eq!(harvest.help, Some(help));
-    assert_eq!(roster.refuse("ann"), Some(16));
-    assert_eq!(roster.refuse("ann"), None);
+    assert_eq!(batch.worker_stats, Some(stats));
+    assert_eq!(iteration.registry.ban("ann"), Some(16));
+    assert_eq!(iteration.registry.ban("ann"), None);
 }
 
 #[test]
-fn no_games_at_all_are_a_lie() {
-    let (mut ledger, mut roster) = (ledger(), Roster::default());
-    let none = Answer {
-        task: id(1, 0),
-        worker: "bob".to_owned(),
-        bytes: vec![255; 100],
-    };
-    let Heard::Lie(Lie { worker, again, .. }) = ledger.hear(none, &mut roster, read, || false)
+fn a_worker_with_a_malformed_answer_is_banned() {
+    let mut iteration = Iteration::new();
+    let outcome = iteration.answer_bytes(id(1, 0), "bob", vec![255; 100], || false);
+    let AnswerOutcome::Invalid(InvalidResult {
+        worker, reopened, ..
+    }) = outcome
     else {
-        panic!("it was taken");
+        panic!("it was accepted");
     };
-    // Who has taken it gives it to nobody else.
-    assert_eq!((&*worker, again), ("bob", vec![id(1, 1)]));
-    assert_eq!(ledger.renew(id(1, 0)), None);
-    assert_eq!(ledger.renew(id(1, 1)), Some(id(1, 2)));
-    assert!(!roster.admits("bob") && roster.admits("ann"));
-    assert_eq!(ledger.open().count(), 3);
+    assert_eq!((&*worker, reopened), ("bob", vec![id(1, 1)]));
+    let Iteration {
+        mut tracker,
+        registry,
+    } = iteration;
+    // The broker delivers each attempt to one worker only.
+    assert_eq!(tracker.retry(id(1, 0)), None);
+    assert_eq!(tracker.retry(id(1, 1)), Some(id(1, 2)));
+    assert!(!registry.admits("bob") && registry.admits("ann"));
+    assert_eq!(tracker.open().count(), 3);
 }
 
 #[test]
-fn so_many_workers_are_known_and_no_more() {
-    let mut roster = Roster::default();
+fn the_number_of_workers_is_bounded() {
+    let mut registry = WorkerRegistry::default();
     for number in 0..4096 {
-        assert!(roster.greet(&format!("worker-{number}")));
+        assert!(registry.is_first_answer(&format!("worker-{number}")));
     }
-    assert!(!roster.admits("another") && roster.admits("worker-7"));
+    assert!(!registry.admits("another") && registry.admits("worker-7"));
 }

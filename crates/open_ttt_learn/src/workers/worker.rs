@@ -3,9 +3,10 @@ use core::fmt;
 use core::num::NonZero;
 use core::time::Duration;
 use std::io;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
@@ -16,72 +17,71 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use super::answer::{self, is_name};
-use super::broker::{Broker, MOST_MODEL};
-use super::hands::{Find, Hands, Share};
+use super::broker::{Broker, MAX_MODEL};
 use super::options::{BrokerOptions, ConnectError};
-use super::task::{LONGEST, Sum, Task, Terms, Unreadable};
-use crate::{Interrupted, Record};
+use super::runner::{FindRunner, GameRunner};
+use super::task::{ContentHash, MAX_LENGTH, MessageError, RunSettings, Task};
+use crate::{Interrupted, SelfPlayGame, TaskSlice};
 
-/// Who works, where and how much.
+/// The broker, name and threads of a worker.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct WorkOptions {
-    /// Where tasks come from.
+pub struct WorkerOptions {
+    /// The broker of the tasks.
     pub broker: BrokerOptions,
-    /// What the worker calls itself: 1 to 64 letters, digits, `_` and `-`. No two may
-    /// have the same name.
+    /// The worker's unique name: 1 to 64 letters, digits, `_` and `-`.
     pub name: String,
-    /// How many tasks are done at the same time.
+    /// How many tasks run at the same time.
     pub threads: NonZero<usize>,
 }
 
-/// How a worker gets on.
+/// The progress of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Work {
-    /// How many games were played and given.
+pub struct WorkerStatus {
+    /// Games played and returned.
     pub games: u64,
-    /// How many tasks these were.
+    /// Tasks completed.
     pub tasks: u64,
-    /// How many it is at.
-    pub at: usize,
-    /// Whether there is, or was, a run to work for.
+    /// Tasks running.
+    pub running: usize,
+    /// Whether the broker has a run's tasks, or had when it was last asked.
     pub has_run: bool,
 }
 
-/// A worker cannot go on.
+/// A worker can't continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum WorkError {
-    /// There is no broker.
+pub enum WorkerError {
+    /// There is no usable broker.
     Connect(ConnectError),
-    /// It cannot call itself so.
+    /// The worker's name is invalid.
     Name(String),
-    /// The run is another version's.
+    /// The run uses another version of the program.
     Version(String),
-    /// The run is of a game that it does not know.
+    /// The run's game is unknown.
     Game(String),
-    /// The run takes no more from it.
-    Refused(String),
-    /// The system gives no threads.
+    /// The run has banned this worker.
+    Banned(String),
+    /// A thread can't be started, or has panicked.
     System(String),
 }
 
-/// How often it is looked whether it is to end.
+/// How often the stop flag is polled.
 const TICK: Duration = Duration::from_millis(100);
-/// How long it waits before it asks again.
+/// The time between requests of tasks.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long a task that it cannot do is left to others.
-const ASIDE: Duration = Duration::from_secs(2);
+/// The delay before another worker receives a task that this one can't do.
+const REDELIVERY_DELAY: Duration = Duration::from_secs(2);
 
-/// So many networks are kept, and so many terms: a run needs one of each.
-const KEPT: usize = 4;
+/// How many networks and how many settings are cached.
+const CACHED: usize = 4;
 
-impl WorkOptions {
-    /// One thread, and a name that nobody else has.
+impl WorkerOptions {
+    /// One thread and a random name.
     pub fn new(broker: BrokerOptions) -> Self {
         let mut number = [0; 4];
-        // Without chance, the process tells it from others on this machine.
+        // Without random numbers the process ID must do.
         let _ = getrandom::fill(&mut number);
         let number = u32::from_le_bytes(number) ^ std::process::id();
         Self {
@@ -92,172 +92,169 @@ impl WorkOptions {
     }
 }
 
-/// Takes tasks and plays their games, until the flag is raised. `tell` is told how it
-/// gets on, several times a second.
+/// Takes tasks and plays their games until the flag is raised. `notify` receives the
+/// status several times a second.
 ///
-/// What is begun then is left to others at once; if the process dies, it is left to
-/// them after a while.
+/// Tasks under way then go to other workers at once; if the process dies, after a while.
 ///
 /// # Errors
 ///
-/// [`WorkError`] if there is no broker, or a run that it cannot work for.
+/// [`WorkerError`] if there is no broker, or a run that this worker can't serve.
 ///
 /// # Panics
 ///
-/// In an asynchronous function: it waits.
-pub fn work(
-    options: &WorkOptions,
-    find: Arc<Find>,
+/// In an asynchronous function, since it blocks.
+pub fn run_worker(
+    options: &WorkerOptions,
+    find_runner: Arc<FindRunner>,
     stop: &StopFlag,
-    mut tell: impl FnMut(&Work),
-) -> Result<Work, WorkError> {
+    mut notify: impl FnMut(&WorkerStatus),
+) -> Result<WorkerStatus, WorkerError> {
     if !is_name(&options.name) {
-        return Err(WorkError::Name(options.name.clone()));
+        return Err(WorkerError::Name(options.name.clone()));
     }
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(options.threads.get() + 4)
         .enable_all()
         .build()
-        .map_err(|error: io::Error| WorkError::System(error.to_string()))?;
-    let worked = runtime.block_on(async {
+        .map_err(|error: io::Error| WorkerError::System(error.to_string()))?;
+    let result = runtime.block_on(async {
         let broker = Broker::connect(&options.broker).await;
-        let broker = broker.map_err(WorkError::Connect)?;
-        let bench = Arc::new(Bench {
+        let broker = broker.map_err(WorkerError::Connect)?;
+        let worker = Arc::new(Worker {
             broker,
-            find,
+            find_runner,
             name: options.name.clone(),
             end: StopFlag::new(),
-            kept: tokio::sync::Mutex::default(),
+            cache: tokio::sync::Mutex::default(),
             games: AtomicU64::new(0),
             tasks: AtomicU64::new(0),
-            at: AtomicUsize::new(0),
-            has_run: AtomicUsize::new(0),
+            running: AtomicUsize::new(0),
+            has_run: AtomicBool::new(false),
             failure: Mutex::new(None),
         });
-        let mut seats = JoinSet::new();
-        seats.spawn(Arc::clone(&bench).listen());
+        let mut loops = JoinSet::new();
+        // Subscribes before the first answer, which may lead to a ban.
+        let subject = worker.broker.ban_subject(&worker.name);
+        if let Ok(bans) = worker.broker.client().subscribe(subject).await {
+            loops.spawn(Arc::clone(&worker).await_ban(bans));
+        }
         for _ in 0..options.threads.get() {
-            seats.spawn(Arc::clone(&bench).sit());
+            loops.spawn(Arc::clone(&worker).run_tasks());
         }
         let mut ticks = interval(TICK);
-        while !seats.is_empty() {
+        while !loops.is_empty() {
             tokio::select! {
-                left = seats.join_next() => if let Some(Err(error)) = left {
-                    bench.fail(WorkError::System(error.to_string()));
+                ended = loops.join_next() => if let Some(Err(error)) = ended {
+                    worker.fail(WorkerError::System(error.to_string()));
                 },
                 _ = ticks.tick() => {
                     if stop.is_raised() {
-                        bench.end.raise();
+                        worker.end.raise();
                     }
-                    tell(&bench.so_far());
+                    notify(&worker.status());
                 }
             }
         }
-        // What was said last is to be heard.
-        let _ = bench.broker.client().flush().await;
-        let failure = bench.failure.lock();
+        // Sends the last acknowledgements.
+        let _ = worker.broker.client().flush().await;
+        let failure = worker.failure.lock();
         let failure = failure.unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or_else(|| Ok(bench.so_far()), Err)
+        failure.map_or_else(|| Ok(worker.status()), Err)
     });
-    // A game that does not end with the flag is not waited for.
+    // Doesn't wait for games that ignore the flag.
     runtime.shutdown_background();
-    worked
+    result
 }
 
-/// What all threads of a worker share.
-struct Bench {
+/// The state that all loops of a worker share.
+struct Worker {
     broker: Broker,
-    find: Arc<Find>,
+    find_runner: Arc<FindRunner>,
     name: String,
+    /// Ends all loops.
     end: StopFlag,
-    kept: tokio::sync::Mutex<Kept>,
+    cache: tokio::sync::Mutex<Cache>,
     games: AtomicU64,
     tasks: AtomicU64,
-    at: AtomicUsize,
-    has_run: AtomicUsize,
-    failure: Mutex<Option<WorkError>>,
+    running: AtomicUsize,
+    has_run: AtomicBool,
+    failure: Mutex<Option<WorkerError>>,
 }
 
-/// What was fetched, the latest last.
+/// Objects from the broker, the latest last.
 #[derive(Default)]
-struct Kept {
-    terms: Vec<(Sum, Arc<Known>)>,
-    models: Vec<(Sum, Arc<Network>)>,
+struct Cache {
+    runs: Vec<(ContentHash, Arc<RunInfo>)>,
+    models: Vec<(ContentHash, Arc<Network>)>,
 }
 
-/// The terms of a run, and who can play by them.
-struct Known {
-    terms: Terms,
-    hands: Arc<dyn Hands>,
+struct RunInfo {
+    settings: RunSettings,
+    runner: Arc<dyn GameRunner>,
 }
 
-/// Why a task is not done.
-enum Undone {
-    /// It is of no use to anybody: out of date, or no task.
-    Useless,
-    /// Others may do it: it is to end, or the broker is out of sorts.
-    Later,
-    /// It can do no more.
-    Never(WorkError),
+/// Why a task isn't done.
+enum TaskFailure {
+    /// No worker can do it: it is malformed or outdated.
+    Invalid,
+    /// Another worker may do it: this one ends, or the broker has failed.
+    Retry,
+    /// This worker can't continue.
+    Fatal(WorkerError),
 }
 
-impl Bench {
-    fn so_far(&self) -> Work {
-        Work {
+impl Worker {
+    fn status(&self) -> WorkerStatus {
+        WorkerStatus {
             games: self.games.load(Ordering::Relaxed),
             tasks: self.tasks.load(Ordering::Relaxed),
-            at: self.at.load(Ordering::Relaxed),
-            has_run: self.has_run.load(Ordering::Relaxed) > 0,
+            running: self.running.load(Ordering::Relaxed),
+            has_run: self.has_run.load(Ordering::Relaxed),
         }
     }
 
-    fn fail(&self, error: WorkError) {
+    fn fail(&self, error: WorkerError) {
         let failure = self.failure.lock();
         let mut failure = failure.unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);
         self.end.raise();
     }
 
-    /// Hears why it is refused, if it is.
-    async fn listen(self: Arc<Self>) {
-        let subject = self.broker.word(&self.name);
-        let Ok(mut words) = self.broker.client().subscribe(subject).await else {
-            return;
-        };
+    async fn await_ban(self: Arc<Self>, mut bans: Subscriber) {
         while !self.end.is_raised() {
             tokio::select! {
-                word = words.next() => {
-                    let Some(word) = word else { return };
-                    let text = String::from_utf8_lossy(&word.payload);
+                message = bans.next() => {
+                    let Some(message) = message else { return };
+                    let text = String::from_utf8_lossy(&message.payload);
                     let cause = text.chars().take(500).filter(|c| !c.is_control());
-                    self.fail(WorkError::Refused(cause.collect()));
+                    self.fail(WorkerError::Banned(cause.collect()));
                 }
                 () = sleep(TICK) => {}
             }
         }
     }
 
-    /// Does one task after another.
-    async fn sit(self: Arc<Self>) {
+    async fn run_tasks(self: Arc<Self>) {
         while !self.end.is_raised() {
             let Ok((consumer, dead_after)) = self.broker.tasks().await else {
-                // Nobody has begun a run, or the broker is gone for a while.
-                self.has_run.store(0, Ordering::Relaxed);
-                self.rest().await;
+                // No run has begun, or the broker is unreachable for now.
+                self.has_run.store(false, Ordering::Relaxed);
+                self.pause().await;
                 continue;
             };
-            self.has_run.store(1, Ordering::Relaxed);
+            self.has_run.store(true, Ordering::Relaxed);
             while !self.end.is_raised() {
                 match next(&consumer).await {
                     Ok(Some(message)) => {
-                        self.at.fetch_add(1, Ordering::Relaxed);
-                        self.take(&message, dead_after).await;
-                        self.at.fetch_sub(1, Ordering::Relaxed);
+                        self.running.fetch_add(1, Ordering::Relaxed);
+                        self.handle(&message, dead_after).await;
+                        self.running.fetch_sub(1, Ordering::Relaxed);
                     }
                     Ok(None) => {}
                     Err(()) => {
-                        self.rest().await;
+                        self.pause().await;
                         break;
                     }
                 }
@@ -265,7 +262,7 @@ impl Bench {
         }
     }
 
-    async fn rest(&self) {
+    async fn pause(&self) {
         for _ in 0..10 {
             if !self.end.is_raised() {
                 sleep(PAUSE / 10).await;
@@ -273,146 +270,142 @@ impl Bench {
         }
     }
 
-    /// Does a task, and says what has become of it.
-    async fn take(&self, message: &Message, dead_after: Duration) {
-        let said = match self.task(message, dead_after).await {
-            Ok(()) => message.ack().await,
-            Err(Undone::Useless) => message.ack_with(AckKind::Term).await,
-            // At once by others, if it is only this one that ends.
-            Err(Undone::Later) if self.end.is_raised() => {
-                message.ack_with(AckKind::Nak(None)).await
-            }
-            Err(Undone::Later) => message.ack_with(AckKind::Nak(Some(ASIDE))).await,
-            Err(Undone::Never(error)) => {
+    /// Runs a task and acknowledges it.
+    async fn handle(&self, message: &Message, dead_after: Duration) {
+        let later = AckKind::Nak(Some(REDELIVERY_DELAY));
+        let ack = match self.run_task(message, dead_after).await {
+            Ok(()) => AckKind::Ack,
+            Err(TaskFailure::Invalid) => AckKind::Term,
+            Err(TaskFailure::Retry) if self.end.is_raised() => AckKind::Nak(None),
+            Err(TaskFailure::Retry) => later,
+            Err(TaskFailure::Fatal(error)) => {
                 self.fail(error);
-                message.ack_with(AckKind::Nak(Some(ASIDE))).await
+                later
             }
         };
-        // If it is not heard, the task comes again to somebody.
-        drop(said);
+        // If the acknowledgement is lost, the task is redelivered.
+        let _ = message.ack_with(ack).await;
     }
 
-    async fn task(&self, message: &Message, dead_after: Duration) -> Result<(), Undone> {
+    async fn run_task(&self, message: &Message, dead_after: Duration) -> Result<(), TaskFailure> {
         let task = Task::read(&message.payload).map_err(|error| match error {
-            Unreadable::Version(_) => Undone::Never(WorkError::Version(error.to_string())),
-            Unreadable::Garbage(_) => Undone::Useless,
+            MessageError::Version(_) => TaskFailure::Fatal(WorkerError::Version(error.to_string())),
+            MessageError::Malformed(_) => TaskFailure::Invalid,
         })?;
-        let (known, network) = self.fetch(&task).await?;
+        let (run, network) = self.fetch(&task).await?;
         let (end, numbers) = (self.end.clone(), task.numbers());
         let mut playing = spawn_blocking(move || {
-            let share = Share {
+            let slice = TaskSlice {
                 network: &network,
-                self_play: &known.terms.self_play,
-                seed: known.terms.seed,
+                self_play: &run.settings.self_play,
+                seed: run.settings.seed,
                 numbers,
             };
-            known.hands.play(&share, &end)
+            run.runner.play(&slice, &end)
         });
-        let mut signs = interval((dead_after / 3).max(TICK));
-        let records = loop {
+        let mut heartbeat = interval((dead_after / 3).max(TICK));
+        let games = loop {
             tokio::select! {
                 played = &mut playing => break match played {
-                    Ok(Ok(records)) => records,
-                    Ok(Err(Interrupted::Stopped)) => return Err(Undone::Later),
-                    // That the network has gone bad the learner finds out itself.
-                    Ok(Err(_)) => return Err(Undone::Useless),
+                    Ok(Ok(games)) => games,
+                    Ok(Err(Interrupted::Stopped)) => return Err(TaskFailure::Retry),
+                    // The learner finds a diverged network itself.
+                    Ok(Err(_)) => return Err(TaskFailure::Invalid),
                     Err(error) => {
-                        return Err(Undone::Never(WorkError::System(error.to_string())));
+                        let error = WorkerError::System(error.to_string());
+                        return Err(TaskFailure::Fatal(error));
                     }
                 },
-                _ = signs.tick() => {
+                _ = heartbeat.tick() => {
                     let _ = message.ack_with(AckKind::Progress).await;
                 }
             }
         };
-        self.give(&task, &records).await
+        self.publish(&task, &games).await
     }
 
-    async fn give(&self, task: &Task, records: &[Record]) -> Result<(), Undone> {
-        let longest = self.broker.longest();
-        for (id, part) in answer::messages(task.id, &self.name, records, longest) {
-            let given = self.broker.answer(task.id.run, id, part).await;
-            given.map_err(|_| Undone::Later)?;
+    async fn publish(&self, task: &Task, games: &[SelfPlayGame]) -> Result<(), TaskFailure> {
+        let max_message = self.broker.max_message();
+        for (id, part) in answer::messages(task.id, &self.name, games, max_message) {
+            let published = self.broker.publish_answer(task.id.run, id, part).await;
+            published.map_err(|_| TaskFailure::Retry)?;
         }
         self.games.fetch_add(task.games.into(), Ordering::Relaxed);
         self.tasks.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// What is needed for a task. One thread fetches it for all.
-    async fn fetch(&self, task: &Task) -> Result<(Arc<Known>, Arc<Network>), Undone> {
-        let mut kept = self.kept.lock().await;
-        let known = if let Some(known) = find(&kept.terms, &task.terms) {
-            known
+    /// Fetches a task's settings and network, one thread at a time.
+    async fn fetch(&self, task: &Task) -> Result<(Arc<RunInfo>, Arc<Network>), TaskFailure> {
+        let mut cache = self.cache.lock().await;
+        let run = if let Some(run) = find(&cache.runs, &task.settings) {
+            run
         } else {
-            let bytes = self.broker.get(&task.terms, LONGEST).await;
-            let bytes = bytes.map_err(|_| Undone::Later)?;
-            let terms = Terms::read(&bytes).map_err(|_| Undone::Useless)?;
-            let hands = (self.find)(&terms.game);
-            let game = || Undone::Never(WorkError::Game(terms.game.clone()));
-            let hands = hands.ok_or_else(game)?;
-            let known = Arc::new(Known { terms, hands });
-            keep(&mut kept.terms, &task.terms, &known);
-            known
+            let bytes = self.broker.fetch(&task.settings, MAX_LENGTH).await;
+            let bytes = bytes.map_err(|_| TaskFailure::Retry)?;
+            let settings = RunSettings::read(&bytes).map_err(|_| TaskFailure::Invalid)?;
+            let unknown = || TaskFailure::Fatal(WorkerError::Game(settings.game.clone()));
+            let runner = (self.find_runner)(&settings.game).ok_or_else(unknown)?;
+            insert(
+                &mut cache.runs,
+                &task.settings,
+                RunInfo { settings, runner },
+            )
         };
-        let network = if let Some(network) = find(&kept.models, &task.model) {
+        let network = if let Some(network) = find(&cache.models, &task.model) {
             network
         } else {
-            let bytes = self.broker.get(&task.model, MOST_MODEL).await;
-            let bytes = bytes.map_err(|_| Undone::Later)?;
-            let network = Network::from_bytes(&bytes).map_err(|_| Undone::Useless)?;
-            let network = Arc::new(network);
-            keep(&mut kept.models, &task.model, &network);
-            network
+            let bytes = self.broker.fetch(&task.model, MAX_MODEL).await;
+            let bytes = bytes.map_err(|_| TaskFailure::Retry)?;
+            let network = Network::from_bytes(&bytes).map_err(|_| TaskFailure::Invalid)?;
+            insert(&mut cache.models, &task.model, network)
         };
-        known.hands.suits(&network).map_err(|_| Undone::Useless)?;
-        Ok((known, network))
+        let suits = run.runner.suits(&network);
+        suits.map_err(|_| TaskFailure::Invalid)?;
+        Ok((run, network))
     }
 }
 
-/// The next task; none if there is none for a while.
+/// The next task; `None` if none arrives for a while.
 async fn next(consumer: &Consumer<pull::Config>) -> Result<Option<Message>, ()> {
-    let asked = consumer.batch().max_messages(1).expires(PAUSE);
-    let mut batch = asked.messages().await.map_err(drop)?;
-    match batch.next().await {
-        Some(Ok(message)) => Ok(Some(message)),
-        Some(Err(_)) => Err(()),
-        None => Ok(None),
+    let batch = consumer.batch().max_messages(1).expires(PAUSE);
+    let mut batch = batch.messages().await.map_err(drop)?;
+    batch.next().await.transpose().map_err(drop)
+}
+
+fn find<T>(cache: &[(ContentHash, Arc<T>)], hash: &ContentHash) -> Option<Arc<T>> {
+    let found = cache.iter().find(|(other, _)| other == hash);
+    found.map(|(_, object)| Arc::clone(object))
+}
+
+/// Adds an object to the cache, in place of the oldest if that is full.
+fn insert<T>(cache: &mut Vec<(ContentHash, Arc<T>)>, hash: &ContentHash, object: T) -> Arc<T> {
+    if cache.len() >= CACHED {
+        cache.remove(0);
     }
+    let object = Arc::new(object);
+    cache.push((hash.clone(), Arc::clone(&object)));
+    object
 }
 
-fn find<T>(kept: &[(Sum, Arc<T>)], sum: &Sum) -> Option<Arc<T>> {
-    let found = kept.iter().find(|(other, _)| other == sum);
-    found.map(|(_, thing)| Arc::clone(thing))
-}
-
-fn keep<T>(kept: &mut Vec<(Sum, Arc<T>)>, sum: &Sum, thing: &Arc<T>) {
-    if kept.len() >= KEPT {
-        kept.remove(0);
-    }
-    kept.push((sum.clone(), Arc::clone(thing)));
-}
-
-impl fmt::Display for WorkError {
+impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connect(error) => error.fmt(f),
             Self::Name(name) => write!(
                 f,
-                "a worker's name is 1 to 64 letters, digits, underscores and hyphens, not {name:?}"
+                "a worker's name has 1 to 64 letters, digits, underscores and hyphens, not \
+                 {name:?}"
             ),
-            Self::Version(cause) => write!(f, "this worker cannot work for the run: {cause}"),
+            Self::Version(cause) => write!(f, "the run needs another version: {cause}"),
             Self::Game(game) => {
                 let game: String = game.chars().take(100).collect();
-                write!(
-                    f,
-                    "the run is of {game:?}, which this program does not know"
-                )
+                write!(f, "the run's game is unknown: {game:?}")
             }
-            Self::Refused(cause) => write!(f, "the run takes no more from this worker: {cause}"),
-            Self::System(cause) => write!(f, "the worker cannot go on: {cause}"),
+            Self::Banned(cause) => write!(f, "the run has banned this worker: {cause}"),
+            Self::System(cause) => write!(f, "the worker can't continue: {cause}"),
         }
     }
 }
 
-impl Error for WorkError {}
+impl Error for WorkerError {}

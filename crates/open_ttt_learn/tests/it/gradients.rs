@@ -1,5 +1,4 @@
-//! Gradients, against differences of the loss as a naive computation in 64-bit
-//! numbers has it.
+//! Gradients, compared with finite differences of a naive 64-bit computation.
 
 use std::num::NonZero;
 
@@ -13,33 +12,33 @@ use open_ttt_nn::kernel::InstructionSet;
 use crate::naive::{outputs, parameters};
 use crate::shaken::{shaken, unit};
 
-/// What is known about a position, in a shape of its own.
-struct Known {
+/// A position's input and targets.
+struct Example {
     planes: Vec<f32>,
-    /// Each legal move's index and share.
+    /// Each legal move's index and probability.
     policy: Vec<(usize, f64)>,
     value: f32,
     auxiliary: f32,
 }
 
-/// Positions along random games with answers by chance, twice.
+/// Positions of random games with random targets.
 pub(crate) fn random_batch<G: Encode>(start: &G, count: usize) -> (Batch, Vec<G>) {
-    let (batch, _, positions) = known_batch(start, count);
+    let (batch, _, positions) = random_examples(start, count);
     (batch, positions)
 }
 
-fn known_batch<G: Encode>(start: &G, count: usize) -> (Batch, Vec<Known>, Vec<G>) {
+fn random_examples<G: Encode>(start: &G, count: usize) -> (Batch, Vec<Example>, Vec<G>) {
     let mut rng = Rng::new(11);
     let mut batch = Batch::new(start.encoding());
-    let (mut known, mut positions) = (Vec::new(), Vec::new());
+    let (mut examples, mut positions) = (Vec::new(), Vec::new());
     let mut position = start.clone();
-    while known.len() < count {
+    while examples.len() < count {
         let Some(m) = rng.pick(position.moves()) else {
             position = start.clone();
             continue;
         };
         let moves: Vec<_> = position.moves().collect();
-        // Some moves are worth nothing.
+        // Some weights are 0.
         let weights: Vec<_> = moves.iter().map(|_| rng.below(4) as f32).collect();
         let (value, auxiliary) = (unit(&mut rng), unit(&mut rng));
         let pairs = moves.iter().copied().zip(weights.iter().copied());
@@ -54,7 +53,7 @@ fn known_batch<G: Encode>(start: &G, count: usize) -> (Batch, Vec<Known>, Vec<G>
                 f64::from(weight) / f64::from(sum)
             }
         };
-        known.push(Known {
+        examples.push(Example {
             planes,
             policy: pairs
                 .map(|(m, weight)| (position.move_index(m), share(weight)))
@@ -65,33 +64,33 @@ fn known_batch<G: Encode>(start: &G, count: usize) -> (Batch, Vec<Known>, Vec<G>
         positions.push(position.clone());
         position.play_unchecked(m);
     }
-    (batch, known, positions)
+    (batch, examples, positions)
 }
 
-/// The loss: the policy's, the value's and the auxiliary's, each on average.
-fn losses(network: &Network, parameters: &[f64], known: &[Known]) -> [f64; 3] {
+/// The mean policy, value and auxiliary losses.
+fn losses(network: &Network, parameters: &[f64], examples: &[Example]) -> [f64; 3] {
     let mut losses = [0.0; 3];
-    for known in known {
-        let outputs = outputs(network, parameters, &known.planes);
+    for example in examples {
+        let outputs = outputs(network, parameters, &example.planes);
         let [.., policy, outcome] = &outputs[..] else {
-            panic!("a network has two answers");
+            panic!("a network has two outputs");
         };
-        let powers = known.policy.iter().map(|&(index, _)| policy[index].exp());
+        let powers = example.policy.iter().map(|&(index, _)| policy[index].exp());
         let sum: f64 = powers.sum();
-        for &(index, share) in &known.policy {
+        for &(index, share) in &example.policy {
             losses[0] -= share * (policy[index].exp() / sum).ln();
         }
-        losses[1] += (outcome[0].tanh() - f64::from(known.value)).powi(2);
-        losses[2] += (outcome[1] - f64::from(known.auxiliary)).powi(2);
+        losses[1] += (outcome[0].tanh() - f64::from(example.value)).powi(2);
+        losses[2] += (outcome[1] - f64::from(example.auxiliary)).powi(2);
     }
-    losses.map(|loss| loss / known.len() as f64)
+    losses.map(|loss| loss / examples.len() as f64)
 }
 
 #[track_caller]
 fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     let network = Network::new(game, architecture.parse().unwrap(), 1).unwrap();
     let network = shaken(network, 2);
-    let (batch, known, _) = known_batch(game, count);
+    let (batch, examples, _) = random_examples(game, count);
     let settings = Settings {
         value_weight: 0.75,
         auxiliary_weight: 0.5,
@@ -99,20 +98,20 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     };
     let parameters = parameters(&network);
     let total = |parameters: &[f64]| {
-        let [policy, value, auxiliary] = losses(&network, parameters, &known);
+        let [policy, value, auxiliary] = losses(&network, parameters, &examples);
         policy + 0.75 * value + 0.5 * auxiliary
     };
-    // Each layer's numbers, and more of the small layers'.
-    let mut looked_at = Vec::new();
+    // Some parameters of each layer.
+    let mut sampled = Vec::new();
     let mut first = 0;
     for step in network.steps() {
         for (begin, length) in [(0, step.weights()), (step.weights(), step.outputs)] {
             let stride = 1 + length / 12;
-            looked_at.extend((begin..begin + length).step_by(stride).map(|at| first + at));
+            sampled.extend((begin..begin + length).step_by(stride).map(|at| first + at));
         }
         first += step.parameters();
     }
-    let slopes: Vec<_> = looked_at
+    let derivatives: Vec<_> = sampled
         .iter()
         .map(|&at| {
             let [above, below] = [1e-6, -1e-6].map(|change| {
@@ -123,26 +122,26 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
             (above - below) / 2e-6
         })
         .collect();
-    let largest = slopes
+    let largest = derivatives
         .iter()
-        .fold(0.0_f64, |most, slope| most.max(slope.abs()));
-    assert!(largest > 1e-3, "something changes: {largest}");
+        .fold(0.0_f64, |most, derivative| most.max(derivative.abs()));
+    assert!(largest > 1e-3, "all derivatives are small: {largest}");
     for set in InstructionSet::ALL {
         let mut trainer = Trainer::new(network.clone(), settings.clone()).with_instruction_set(set);
-        let (told, gradient) = trainer.gradient(&batch);
-        let expected = losses(&network, &parameters, &known);
-        for (told, expected) in [told.policy, told.value, told.auxiliary]
+        let (found, gradient) = trainer.gradient(&batch);
+        let expected = losses(&network, &parameters, &examples);
+        for (found, expected) in [found.policy, found.value, found.auxiliary]
             .iter()
             .zip(expected)
         {
-            assert!((told - expected).abs() < 1e-4, "{told} is {expected}");
+            assert!((found - expected).abs() < 1e-4, "{found}, not {expected}");
         }
         assert_eq!(gradient.len(), network.parameters().len());
-        for (&at, slope) in looked_at.iter().zip(&slopes) {
-            let difference = (f64::from(gradient[at]) - slope).abs();
+        for (&at, derivative) in sampled.iter().zip(&derivatives) {
+            let difference = (f64::from(gradient[at]) - derivative).abs();
             assert!(
-                difference < 2e-5 + 1e-3 * slope.abs(),
-                "{set:?}, parameter {at}: {} is {slope}",
+                difference < 2e-5 + 1e-3 * derivative.abs(),
+                "{set:?}, parameter {at}: {}, not {derivative}",
                 gradient[at]
             );
         }
@@ -150,17 +149,17 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
 }
 
 #[test]
-fn of_a_perceptron() {
+fn perceptron() {
     check(&TicTacToe::new(), "perceptron(hidden=9+7)", 5);
 }
 
 #[test]
-fn of_no_layer_between() {
+fn no_hidden_layer() {
     check(&Pegs::new(), "perceptron(hidden=)", 40);
 }
 
 #[test]
-fn of_a_tower() {
+fn residual_tower() {
     check(
         &Mnk::new(4, 3, 3).unwrap(),
         "residual(blocks=2,filters=5)",
@@ -169,12 +168,12 @@ fn of_a_tower() {
 }
 
 #[test]
-fn of_a_tower_on_many_positions() {
+fn residual_tower_over_several_shards() {
     check(&ConnectFour::new(), "residual(blocks=1,filters=3)", 45);
 }
 
 #[test]
-fn the_same_bits_on_any_number_of_threads() {
+fn any_number_of_threads_computes_the_same_bits() {
     let game = ConnectFour::new();
     let architecture = "residual(blocks=1,filters=20)".parse().unwrap();
     let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);
@@ -188,7 +187,7 @@ fn the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_same_bits_with_fused_instruction_sets() {
+fn fused_instruction_sets_compute_the_same_bits() {
     let game = ConnectFour::new();
     let architecture = "residual(blocks=2,filters=8)".parse().unwrap();
     let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);

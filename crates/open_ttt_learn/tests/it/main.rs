@@ -1,26 +1,23 @@
 //! The tests of `open_ttt_learn`.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod gradients;
 mod learner;
-mod learning;
+mod perceptron;
 mod progress;
-mod record;
 mod report;
 mod run;
-mod steps;
+mod self_play;
 mod strip;
 mod teach;
+mod trainer;
 #[cfg(feature = "nats")]
 mod workers;
 
 #[path = "../../../open_ttt_nn/tests/it/naive.rs"]
 mod naive;
 #[cfg(feature = "nats")]
-#[expect(dead_code, reason = "the tests of stores use all of it")]
+#[expect(dead_code, reason = "only the tests of log stores use all of it")]
 #[path = "../../../open_ttt_net/tests/it/log/nats_server.rs"]
 mod nats_server;
 #[path = "../../../open_ttt_nn/tests/it/shaken.rs"]

@@ -1,8 +1,11 @@
-//! The report is well-formed and says what was measured, whatever is missing.
+//! The report is well-formed and shows what is known.
 
-use open_ttt_learn::report::{Opinion, Report};
+use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::training::Losses;
-use open_ttt_learn::{Config, LinesLost, Marks, Metrics, Parts, Preset, Proof, Results, Strength};
+use open_ttt_learn::{
+    Accuracy, BaselineResult, Config, Evaluation, GameResults, LinesLost, Metrics, PhaseTimes,
+    Preset,
+};
 use open_ttt_lib::games::{ConnectFour, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, play_text};
 use open_ttt_nn::Network;
@@ -12,7 +15,7 @@ fn config() -> Config {
     Config::preset(Preset::Fast, &TicTacToe::new().encoding())
 }
 
-fn page(metrics: &[Metrics], opinions: &[Opinion]) -> String {
+fn page(metrics: &[Metrics], predictions: &[PositionPrediction]) -> String {
     let config = config();
     Report {
         title: "Tic-tac-toe",
@@ -21,14 +24,14 @@ fn page(metrics: &[Metrics], opinions: &[Opinion]) -> String {
         command: "open_ttt train --game ttt",
         config: &config,
         metrics,
-        opinions,
+        predictions,
     }
     .html()
 }
 
-/// The page read by a parser of XML, which is stricter than a browser.
+/// The page, parsed as XML.
 #[track_caller]
-fn read(page: &str) -> Document<'_> {
+fn parse(page: &str) -> Document<'_> {
     let options = ParsingOptions {
         allow_dtd: true,
         ..ParsingOptions::default()
@@ -37,7 +40,7 @@ fn read(page: &str) -> Document<'_> {
     for node in document.descendants() {
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());
-            // Nothing is loaded and nothing runs.
+            // No external resources and no scripts.
             assert!(
                 !["src", "href", "srcset", "action"].contains(&name),
                 "{name}"
@@ -67,7 +70,7 @@ fn elements<'a>(document: &'a Document<'_>, name: &'a str) -> impl Iterator<Item
         .filter(move |node| node.has_tag_name(name))
 }
 
-/// All text within, with one space between its pieces.
+/// All text of a node, with single spaces.
 fn text(node: Node<'_, '_>) -> String {
     let pieces = node
         .descendants()
@@ -89,8 +92,8 @@ fn plot<'a>(document: &'a Document<'_>, title: &str) -> Node<'a, 'a> {
             .any(|node| node.has_tag_name("h3") && node.text() == Some(title))
     };
     let mut figures = figures.filter(titled);
-    let figure = figures.next().expect("there is such a plot");
-    assert!(figures.next().is_none(), "there is one such plot");
+    let figure = figures.next().expect("the plot exists");
+    assert!(figures.next().is_none(), "the plot is unique");
     figure
 }
 
@@ -110,7 +113,7 @@ fn metrics(iteration: u32) -> Metrics {
         games: 1000 * u64::from(iteration),
         positions: 7000,
         plies: 8.0,
-        results: Results {
+        results: GameResults {
             first: 600,
             draws: 300,
             second: 100,
@@ -122,19 +125,22 @@ fn metrics(iteration: u32) -> Metrics {
             auxiliary: 0.01,
         }),
         seconds: 4.0 * number,
-        parts: Parts {
-            playing: 2.0 * number,
-            learning: number,
-            measuring: 0.5 * number,
+        times: PhaseTimes {
+            self_play: 2.0 * number,
+            training: number,
+            evaluation: 0.5 * number,
         },
-        weights: format!("{iteration:016x}"),
-        help: None,
-        proof: None,
+        weights_hash: format!("{iteration:016x}"),
+        ..Metrics::default()
     }
 }
 
-fn strength(opponent: &str, [wins, draws, losses]: [u32; 3], elo: Option<[f64; 3]>) -> Strength {
-    Strength {
+fn result(
+    opponent: &str,
+    [wins, draws, losses]: [u32; 3],
+    elo: Option<[f64; 3]>,
+) -> BaselineResult {
+    BaselineResult {
         opponent: opponent.to_owned(),
         wins,
         draws,
@@ -143,83 +149,90 @@ fn strength(opponent: &str, [wins, draws, losses]: [u32; 3], elo: Option<[f64; 3
     }
 }
 
-fn proof(right: u32, lost: u64) -> Proof {
-    let marks = Marks {
-        right,
-        all: 1000,
-        critical_right: right / 2,
-        critical: 800,
+fn evaluation(correct: u32, lost: u64) -> Evaluation {
+    let accuracy = Accuracy {
+        correct,
+        total: 1000,
+        critical_correct: correct / 2,
+        critical_total: 800,
     };
     let lines = LinesLost { lines: 1234, lost };
-    Proof {
+    Evaluation {
         simulations: 16,
-        strength: vec![
-            strength("random", [100, 0, 0], None),
-            strength("tree search 100", [50, 20, 30], Some([70.0, 12.0, 131.0])),
+        baselines: vec![
+            result("random", [100, 0, 0], None),
+            result("tree search 100", [50, 20, 30], Some([70.0, 12.0, 131.0])),
         ],
-        policy: Some(marks),
-        searching: Some(marks),
+        policy: Some(accuracy),
+        search: Some(accuracy),
         policy_lines: Some(lines),
-        searching_lines: Some(LinesLost { lost: 0, ..lines }),
+        search_lines: Some(LinesLost { lost: 0, ..lines }),
     }
 }
 
 fn run() -> Vec<Metrics> {
     let mut run: Vec<_> = (1..=20).map(metrics).collect();
-    run[9].proof = Some(proof(900, 40));
-    run[19].proof = Some(proof(987, 3));
+    run[9].evaluation = Some(evaluation(900, 40));
+    run[19].evaluation = Some(evaluation(987, 3));
     run
 }
 
 #[test]
 fn the_figures_of_a_run_are_on_the_page() {
     let page = page(&run(), &[]);
-    let document = read(&page);
-    let told: Vec<_> = elements(&document, "dd").map(text).collect();
-    let sum = format!("{:016x}", 20);
+    let document = parse(&page);
+    let figures: Vec<_> = elements(&document, "dd").map(text).collect();
+    let hash = format!("{:016x}", 20);
     assert_eq!(
-        told,
-        ["20 of 30", "20,000", "140,000", "1,000", "1 min 20 s", &sum]
+        figures,
+        [
+            "20 of 30",
+            "20,000",
+            "140,000",
+            "1,000",
+            "1 min 20 s",
+            &hash
+        ]
     );
     let all = text(document.root_element());
-    for told in [
+    for expected in [
         "seed 77",
         "open_ttt train --game ttt",
         "perceptron(hidden=64+64)",
-        "Measured behind iteration 20, with 16 simulations",
+        "Measured after iteration 20, with 16 simulations",
         "random 100 0 0 won all 100",
         "tree search 100 50 20 30 +70 (+12 to +131)",
         "Best moves, all positions 98.7 % 98.7 %",
         "Best moves, critical positions 61.6 % 61.6 %",
         "Lines of play lost 3 of 1,234 0 of 1,234",
-        "playing 40 s (50.0 %)",
-        "learning 20 s (25.0 %)",
-        "measuring 10 s (12.5 %)",
-        "the rest 10 s (12.5 %)",
+        "self-play 40 s (50.0 %)",
+        "training 20 s (25.0 %)",
+        "evaluation 10 s (12.5 %)",
+        "other 10 s (12.5 %)",
         "learning_rate 0.015",
         "simulations 16",
     ] {
-        assert!(all.contains(told), "{told} is not in {all}");
+        assert!(all.contains(expected), "{expected} is not in {all}");
     }
 }
 
 #[test]
-fn every_plot_tells_its_last_values_in_words() {
+fn every_plot_has_a_table_of_its_last_values() {
     let page = page(&run(), &[]);
-    let document = read(&page);
+    let document = parse(&page);
     for (title, last) in [
         ("Strength", "tree search 100 +70 (+12 to +131)"),
         ("Best moves", "policy alone, critical 61.6 %"),
         ("Lines lost", "policy alone 3 of 1,234"),
-        ("Error of the policy", "error 0.0500"),
-        ("Error of the value", "error 0.0250"),
-        ("Error of the plies", "error 10.0"),
+        ("Policy loss", "loss 0.0500"),
+        ("Value loss", "loss 0.0250"),
+        ("Plies error", "loss 10.0"),
         (
-            "How games ended",
-            "won by the side that began 60.0 % drawn 30.0 % won by the other 10.0 %",
+            "Results",
+            "first player wins 60.0 % draws 30.0 % second player wins 10.0 %",
         ),
-        ("Length of the games", "plies 8.00"),
-        ("Speed", "positions a second 3,500 games a second 500"),
+        ("Game length", "plies 8.00"),
+        ("Speed", "positions/s 3,500 games/s 500"),
     ] {
         let plot = plot(&document, title);
         let svg = plot
@@ -244,9 +257,9 @@ fn every_plot_tells_its_last_values_in_words() {
 }
 
 #[test]
-fn curves_go_where_the_numbers_are() {
+fn curves_follow_the_numbers() {
     let page = page(&run(), &[]);
-    let document = read(&page);
+    let document = parse(&page);
     let places = |title: &str, class: &str| -> Vec<[f64; 2]> {
         let marks = of_class(plot(&document, title), class);
         let circles = marks.iter().filter(|node| node.has_tag_name("circle"));
@@ -255,20 +268,20 @@ fn curves_go_where_the_numbers_are() {
             .map(|node| [number(node, "cx"), number(node, "cy")])
             .collect()
     };
-    let errors = places("Error of the policy", "mark");
-    assert_eq!(errors.len(), 20);
-    // The errors are 1/1, 1/2, .. above 0 at the foot of the plot.
-    let (top, middle, last) = (errors[0][1], errors[1][1], errors[19][1]);
-    let foot = 2.0 * middle - top;
-    assert!((last - (foot + (top - foot) / 20.0)).abs() < 0.2);
-    assert!(errors.windows(2).all(|pair| pair[1][0] > pair[0][0]));
-    let steps: Vec<f64> = errors
+    let losses = places("Policy loss", "mark");
+    assert_eq!(losses.len(), 20);
+    // The losses are 1/1, 1/2, .. above 0 at the bottom.
+    let (top, middle, last) = (losses[0][1], losses[1][1], losses[19][1]);
+    let bottom = 2.0 * middle - top;
+    assert!((last - (bottom + (top - bottom) / 20.0)).abs() < 0.2);
+    assert!(losses.windows(2).all(|pair| pair[1][0] > pair[0][0]));
+    let steps: Vec<f64> = losses
         .windows(2)
         .map(|pair| pair[1][0] - pair[0][0])
         .collect();
     assert!(steps.iter().all(|step| (step - steps[0]).abs() < 0.2));
 
-    // Who won every game is at the upper edge, and has no interval.
+    // Results without an interval are arrows at the edge.
     let strength = plot(&document, "Strength");
     assert_eq!(of_class(strength, "band").len(), 1);
     assert_eq!(places("Strength", "s1").len(), 2);
@@ -278,23 +291,23 @@ fn curves_go_where_the_numbers_are() {
 }
 
 #[test]
-fn nothing_from_outside_is_markup() {
+fn all_text_is_escaped() {
     let evil = "</title><script>alert('1')</script>&\"\u{1}\u{ffff}\u{202e}";
     let mut run = run();
-    let proof = run[19].proof.as_mut().unwrap();
-    proof.strength[0].opponent = evil.to_owned();
-    run[19].weights = evil.to_owned();
+    let evaluation = run[19].evaluation.as_mut().unwrap();
+    evaluation.baselines[0].opponent = evil.to_owned();
+    run[19].weights_hash = evil.to_owned();
     let mut config = config();
     config.architecture = evil.to_owned();
     config.learning.window = usize::MAX;
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1").unwrap();
     let network = Network::new(&game, "perceptron(hidden=8)".parse().unwrap(), 1).unwrap();
-    let opinion = Opinion::of(evil.to_owned(), &game, &network);
-    let opinions = [Opinion {
+    let prediction = PositionPrediction::of(evil.to_owned(), &game, &network);
+    let predictions = [PositionPrediction {
         mover: evil.to_owned(),
         moves: vec![(evil.to_owned(), 1.0)],
-        ..opinion
+        ..prediction
     }];
     let report = Report {
         title: evil,
@@ -303,10 +316,10 @@ fn nothing_from_outside_is_markup() {
         command: evil,
         config: &config,
         metrics: &run,
-        opinions: &opinions,
+        predictions: &predictions,
     };
     let page = report.html();
-    let document = read(&page);
+    let document = parse(&page);
     let shown = evil.replace(['\u{1}', '\u{ffff}'], "\u{fffd}");
     assert_eq!(text(elements(&document, "h1").next().unwrap()), shown);
     assert_eq!(text(elements(&document, "pre").next().unwrap()), shown);
@@ -314,35 +327,32 @@ fn nothing_from_outside_is_markup() {
 }
 
 #[test]
-fn whatever_is_missing_is_left_out() {
+fn missing_data_is_left_out() {
     let empty = page(&[], &[]);
-    let document = read(&empty);
+    let document = parse(&empty);
     assert!(text(document.root_element()).contains("No iteration is complete yet"));
     assert_eq!(elements(&document, "figure").count(), 0);
 
-    // One line alone is a point, without a line.
+    // A single iteration is a point.
     let one = page(&[metrics(1)], &[]);
-    let document = read(&one);
-    assert!(text(document.root_element()).contains("not measured yet"));
+    let document = parse(&one);
+    assert!(text(document.root_element()).contains("Not evaluated yet"));
     assert_eq!(of_class(plot(&document, "Speed"), "mark").len(), 2);
-    assert_eq!(
-        of_class(plot(&document, "How games ended"), "area").len(),
-        6
-    );
+    assert_eq!(of_class(plot(&document, "Results"), "area").len(), 6);
 
-    // No losses yet, no games, no time.
+    // Without losses, games and times.
     let bare = Metrics {
         losses: None,
-        results: Results::default(),
-        parts: Parts::default(),
+        results: GameResults::default(),
+        times: PhaseTimes::default(),
         seconds: 0.0,
-        proof: Some(Proof::default()),
+        evaluation: Some(Evaluation::default()),
         ..metrics(1)
     };
     let page = page(&[bare], &[]);
-    let document = read(&page);
-    let told = elements(&document, "h3").map(text);
-    assert_eq!(told.collect::<Vec<_>>(), ["Length of the games"]);
+    let document = parse(&page);
+    let titles = elements(&document, "h3").map(text);
+    assert_eq!(titles.collect::<Vec<_>>(), ["Game length"]);
 }
 
 #[test]
@@ -360,48 +370,48 @@ fn bad_numbers_draw_nothing() {
         });
         metrics.plies = bad;
         metrics.seconds = bad;
-        metrics.parts.playing = bad;
-        metrics.proof = Some(proof(5, u64::MAX));
-        let proof = metrics.proof.as_mut().unwrap();
-        proof.strength[0].elo = Some([bad; 3]);
-        proof.strength[1].elo = Some([0.0, bad, -bad]);
+        metrics.times.self_play = bad;
+        metrics.evaluation = Some(evaluation(5, u64::MAX));
+        let evaluation = metrics.evaluation.as_mut().unwrap();
+        evaluation.baselines[0].elo = Some([bad; 3]);
+        evaluation.baselines[1].elo = Some([0.0, bad, -bad]);
     }
     for length in [1, 4, 7, 10, 13, 20] {
         let page = page(&run[..length], &[]);
-        assert!(read(&page).root_element().has_children());
+        assert!(parse(&page).root_element().has_children());
     }
 }
 
 #[test]
-fn of_several_lines_about_an_iteration_the_last_counts() {
+fn the_last_metrics_of_an_iteration_count() {
     let mut run = run();
-    // It was cut off behind iteration 20, and began again behind 18.
+    // The run resumed after iteration 18.
     run.extend([metrics(19), metrics(20)]);
     let page = page(&run, &[]);
-    let document = read(&page);
+    let document = parse(&page);
     assert_eq!(text(elements(&document, "dd").nth(2).unwrap()), "140,000");
-    assert!(text(document.root_element()).contains("Measured behind iteration 10"));
+    assert!(text(document.root_element()).contains("Measured after iteration 10"));
 }
 
 #[test]
-fn a_long_run_makes_no_long_page() {
+fn the_page_of_a_long_run_is_bounded() {
     let run: Vec<_> = (1..=20_000).map(metrics).collect();
     let page = page(&run, &[]);
-    read(&page);
+    parse(&page);
     assert!(page.len() < 200_000, "{} bytes", page.len());
 }
 
-/// Every cell that can be chosen is shaded as much as its move is probable.
+/// Every playable cell shows its move's probability.
 #[track_caller]
 fn check_board<G: Drawing + Encode + Named + Notation>(game: &G, moves: &str) {
     let mut game = game.clone();
     play_text(&mut game, moves).unwrap();
     let network = Network::new(&game, "perceptron(hidden=8)".parse().unwrap(), 5).unwrap();
-    let opinion = Opinion::of("Here".to_owned(), &game, &network);
-    let sum: f32 = opinion.moves.iter().map(|(_, share)| share).sum();
+    let prediction = PositionPrediction::of("Here".to_owned(), &game, &network);
+    let sum: f32 = prediction.moves.iter().map(|(_, share)| share).sum();
     assert!((sum - 1.0).abs() < 1e-4);
     assert!(
-        opinion
+        prediction
             .moves
             .is_sorted_by(|(_, one), (_, next)| one >= next)
     );
@@ -410,24 +420,24 @@ fn check_board<G: Drawing + Encode + Named + Notation>(game: &G, moves: &str) {
             continue;
         };
         let text = game.move_text(m);
-        let (_, share) = opinion
+        let (_, share) = prediction
             .moves
             .iter()
             .find(|(name, _)| *name == text)
             .unwrap();
-        let shown = opinion
+        let shown = prediction
             .picture
             .cells
             .iter()
             .find(|other| other.place == cell.place);
         assert_eq!(shown.unwrap().playable, Some(*share));
     }
-    let page = page(&[], &[opinion]);
-    let document = read(&page);
+    let page = page(&[], &[prediction]);
+    let document = parse(&page);
     let board = plot(&document, "Here");
     let picture = game.picture();
     assert_eq!(of_class(board, "heat").len(), game.moves().count());
-    // One more is the ground of the bar of the value.
+    // One more is the background of the value bar.
     assert_eq!(of_class(board, "cell").len(), picture.cells.len() + 1);
     let pieces = picture.cells.iter().filter(|cell| cell.owner.is_some());
     assert_eq!(of_class(board, "piece").len(), pieces.count());
@@ -438,7 +448,7 @@ fn check_board<G: Drawing + Encode + Named + Notation>(game: &G, moves: &str) {
     let count = places.len();
     places.sort_unstable();
     places.dedup();
-    assert_eq!(places.len(), count, "no cell lies on another");
+    assert_eq!(places.len(), count, "no cells overlap");
 }
 
 #[test]
@@ -451,32 +461,32 @@ fn boards_of_every_shape_are_shaded() {
 }
 
 #[test]
-fn a_network_without_numbers_has_no_opinion() {
+fn a_network_with_nan_has_no_value() {
     let game = TicTacToe::new();
     let mut network = Network::new(&game, "perceptron(hidden=8)".parse().unwrap(), 1).unwrap();
     network.change(|parameters| parameters.fill(f32::NAN));
-    let opinions = Opinion::on_the_way(&game, &network);
-    assert_eq!(opinions[0].title, "The start");
-    let page = page(&[], &opinions);
-    let document = read(&page);
-    let told = text(plot(&document, "The start"));
-    assert!(told.contains("X to move: no number"), "{told}");
-    assert!(of_class(plot(&document, "The start"), "heat").is_empty());
+    let predictions = PositionPrediction::along_greedy_game(&game, &network);
+    assert_eq!(predictions[0].title, "Start");
+    let page = page(&[], &predictions);
+    let document = parse(&page);
+    let shown = text(plot(&document, "Start"));
+    assert!(shown.contains("X to move: no value"), "{shown}");
+    assert!(of_class(plot(&document, "Start"), "heat").is_empty());
 }
 
 #[test]
-fn positions_are_on_the_way_of_one_game() {
+fn positions_are_from_one_game() {
     let game = TicTacToe::new();
     let network = Network::new(&game, "perceptron(hidden=8)".parse().unwrap(), 2).unwrap();
-    let opinions = Opinion::on_the_way(&game, &network);
-    assert!((4..=6).contains(&opinions.len()));
-    for opinion in &opinions {
+    let predictions = PositionPrediction::along_greedy_game(&game, &network);
+    assert!((4..=6).contains(&predictions.len()));
+    for prediction in &predictions {
         let mut reached = TicTacToe::new();
-        let moves = opinion.title.strip_prefix("After ").unwrap_or_default();
+        let moves = prediction.title.strip_prefix("After ").unwrap_or_default();
         play_text(&mut reached, moves).unwrap();
         assert_eq!(
-            *opinion,
-            Opinion::of(opinion.title.clone(), &reached, &network)
+            *prediction,
+            PositionPrediction::of(prediction.title.clone(), &reached, &network)
         );
     }
 }

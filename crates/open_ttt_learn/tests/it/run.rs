@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_learn::{
-    CheckpointError, End, Event, Exam, Harvest, Help, Interrupted, Learner, Metrics, Notice, Order,
-    Plan, Run, Source, Symmetries, read_metrics,
+    CheckpointError, GameBatch, GameRequest, GameSource, Interrupted, Learner, Run, RunEnd,
+    RunEvent, RunOptions, Symmetries, TestSet, WorkerNotice, WorkerStats, read_metrics,
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
@@ -14,49 +14,40 @@ use open_ttt_search::StopFlag;
 
 use crate::learner::{Folder, ONE, learner, threads};
 
-/// Two proofs of few games.
-const PLAN: Plan = Plan {
+/// Two evaluations of few games.
+const OPTIONS: RunOptions = RunOptions {
     threads: ONE,
-    time: None,
-    proof_every: 3,
-    proof_games: 10,
-    proof_simulations: 8,
-    proof_lines: 20_000,
+    time_limit: None,
+    eval_every: 3,
+    eval_games: 10,
+    eval_simulations: 8,
+    eval_max_lines: 20_000,
     save_every: Duration::ZERO,
 };
 
-/// What does not depend on the clock.
-fn timeless(metrics: &Metrics) -> Metrics {
-    Metrics {
-        seconds: 0.0,
-        parts: open_ttt_learn::Parts::default(),
-        ..metrics.clone()
-    }
-}
-
 #[test]
-fn a_run_that_is_stopped_and_goes_on_ends_like_one_that_was_not() {
+fn stopping_and_resuming_changes_nothing() {
     let game = TicTacToe::new();
     let (whole, parts) = (Folder::new(), Folder::new());
     let mut run = Run::new(learner(&game, 1), whole.path()).unwrap();
-    let end = run.go_on(&PLAN, &StopFlag::new(), |_| {}).unwrap();
-    assert_eq!(end, End::Done);
+    let end = run.train(&OPTIONS, &StopFlag::new(), |_| {}).unwrap();
+    assert_eq!(end, RunEnd::Done);
 
     let mut stopped = 0;
     loop {
         let learner = Learner::load(game, Symmetries::of(&game), parts.path());
-        let learner = learner.unwrap_or_else(|_| learner_anew());
+        let learner = learner.unwrap_or_else(|_| new_learner());
         let mut run = Run::new(learner, parts.path()).unwrap();
         let stop = StopFlag::new();
         let raise = stop.clone();
-        let plan = Plan {
+        let options = RunOptions {
             threads: threads(2),
-            ..PLAN
+            ..OPTIONS
         };
-        // Each sitting is stopped in its second iteration.
+        // Stops in the second iteration.
         let mut iterations = 0;
-        let end = run.go_on(&plan, &stop, |event| {
-            if let Event::Iteration(_) = event {
+        let end = run.train(&options, &stop, |event| {
+            if let RunEvent::Iteration(_) = event {
                 iterations += 1;
                 if iterations == 1 {
                     raise.raise();
@@ -64,9 +55,9 @@ fn a_run_that_is_stopped_and_goes_on_ends_like_one_that_was_not() {
             }
         });
         match end.unwrap() {
-            End::Stopped => stopped += 1,
+            RunEnd::Stopped => stopped += 1,
             end => {
-                assert_eq!(end, End::Done);
+                assert_eq!(end, RunEnd::Done);
                 break;
             }
         }
@@ -76,29 +67,31 @@ fn a_run_that_is_stopped_and_goes_on_ends_like_one_that_was_not() {
     let [one, other] = [history(&whole), history(&parts)];
     assert_eq!(one.len(), 4);
     for (one, other) in one.iter().zip(&other) {
-        assert_eq!(timeless(one).weights, timeless(other).weights);
+        assert_eq!(one.weights_hash, other.weights_hash);
         assert_eq!(one.results, other.results);
         assert_eq!(one.losses, other.losses);
     }
-    assert!(one[2].proof.is_some() && one[3].proof.is_some() && one[0].proof.is_none());
-    let proof = one[3].proof.as_ref().unwrap();
-    assert_eq!(proof.strength.len(), 5);
-    for strength in &proof.strength {
+    assert!(
+        one[2].evaluation.is_some() && one[3].evaluation.is_some() && one[0].evaluation.is_none()
+    );
+    let evaluation = one[3].evaluation.as_ref().unwrap();
+    assert_eq!(evaluation.baselines.len(), 5);
+    for strength in &evaluation.baselines {
         assert_eq!(strength.wins + strength.draws + strength.losses, 10);
     }
-    let lines = proof.policy_lines.unwrap();
+    let lines = evaluation.policy_lines.unwrap();
     assert!(lines.lines > 100 && lines.lost < lines.lines);
 }
 
-fn learner_anew() -> Learner<TicTacToe> {
+fn new_learner() -> Learner<TicTacToe> {
     learner(&TicTacToe::new(), 1)
 }
 
 #[test]
-fn what_a_run_leaves_can_be_played_with() {
+fn a_run_saves_a_playable_network() {
     let folder = Folder::new();
-    let mut run = Run::new(learner_anew(), folder.path()).unwrap();
-    run.go_on(&PLAN, &StopFlag::new(), |_| {}).unwrap();
+    let mut run = Run::new(new_learner(), folder.path()).unwrap();
+    run.train(&OPTIONS, &StopFlag::new(), |_| {}).unwrap();
     let bytes = fs::read(folder.path().join("network.safetensors")).unwrap();
     let network = Network::from_bytes(&bytes).unwrap();
     assert_eq!(network.suits(&TicTacToe::new()), Ok(()));
@@ -113,16 +106,16 @@ fn what_a_run_leaves_can_be_played_with() {
 }
 
 #[test]
-fn metrics_behind_the_checkpoint_and_torn_lines_are_forgotten() {
+fn later_metrics_and_incomplete_lines_are_dropped() {
     let folder = Folder::new();
-    let mut run = Run::new(learner_anew(), folder.path()).unwrap();
-    run.go_on(&PLAN, &StopFlag::new(), |_| {}).unwrap();
+    let mut run = Run::new(new_learner(), folder.path()).unwrap();
+    run.train(&OPTIONS, &StopFlag::new(), |_| {}).unwrap();
     let path = folder.path().join("metrics.jsonl");
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"iteration\":").unwrap();
     assert_eq!(read_metrics(&path).unwrap().len(), 4);
     assert_eq!(
-        Run::new(learner_anew(), folder.path()).unwrap().history(),
+        Run::new(new_learner(), folder.path()).unwrap().history(),
         []
     );
     assert_eq!(read_metrics(&path).unwrap(), []);
@@ -133,100 +126,109 @@ fn metrics_behind_the_checkpoint_and_torn_lines_are_forgotten() {
 }
 
 #[test]
-fn no_time_is_no_iteration_but_a_checkpoint() {
+fn a_run_without_time_saves_a_checkpoint() {
     let folder = Folder::new();
-    let mut run = Run::new(learner_anew(), folder.path()).unwrap();
-    let plan = Plan {
-        time: Some(Duration::ZERO),
-        ..PLAN
+    let mut run = Run::new(new_learner(), folder.path()).unwrap();
+    let options = RunOptions {
+        time_limit: Some(Duration::ZERO),
+        ..OPTIONS
     };
-    let end = run.go_on(&plan, &StopFlag::new(), |_| {}).unwrap();
-    assert_eq!((end, run.learner().iteration()), (End::TimeUp, 0));
+    let end = run.train(&options, &StopFlag::new(), |_| {}).unwrap();
+    assert_eq!((end, run.learner().iteration()), (RunEnd::TimeUp, 0));
     let game = TicTacToe::new();
     let saved = Learner::load(game, Symmetries::of(&game), folder.path()).unwrap();
-    assert_eq!(saved.weights(), run.learner().weights());
+    assert_eq!(saved.weights_hash(), run.learner().weights_hash());
 }
 
 #[test]
-fn a_folder_that_is_none_is_refused() {
+fn a_file_in_place_of_the_folder_is_refused() {
     let folder = Folder::new();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let refused = Run::new(learner_anew(), &file.join("below"));
+    let refused = Run::new(new_learner(), &file.join("below"));
     assert!(matches!(refused, Err(CheckpointError::Io { .. })));
 }
 
 #[test]
-fn an_exam_counts_what_keeps_the_value() {
+fn a_test_set_counts_best_moves() {
     let game = TicTacToe::new();
-    let mut exam = Exam::new();
+    let mut test_set = TestSet::new();
     let mut threat = game;
     play_text(&mut threat, "a1 b1 a2 b2").unwrap();
     let win: Vec<_> = threat
         .moves()
         .filter(|&m| threat.after(m).outcome().is_some())
         .collect();
-    exam.ask(&threat, &win);
-    // All are as good: not critical.
-    exam.ask(&game, &game.moves().collect::<Vec<_>>());
-    exam.ask(&game, &[]);
-    assert_eq!(exam.len(), 2);
-    let learner = learner_anew();
-    let marks = exam.sit(learner.network(), 16, &StopFlag::new()).unwrap();
-    assert_eq!((marks.right, marks.all), (2, 2));
-    assert_eq!((marks.critical_right, marks.critical), (1, 1));
-    // It knows nothing and does not look: the first move is as good as any.
-    let marks = exam.sit(learner.network(), 0, &StopFlag::new()).unwrap();
-    assert_eq!((marks.right, marks.critical_right), (1, 0));
+    test_set.add(&threat, &win);
+    // All moves are best ones: not critical.
+    test_set.add(&game, &game.moves().collect::<Vec<_>>());
+    test_set.add(&game, &[]);
+    assert_eq!(test_set.len(), 2);
+    let learner = new_learner();
+    let accuracy = test_set
+        .evaluate(learner.network(), 16, &StopFlag::new())
+        .unwrap();
+    assert_eq!((accuracy.correct, accuracy.total), (2, 2));
+    assert_eq!((accuracy.critical_correct, accuracy.critical_total), (1, 1));
+    // The untrained policy is uniform, so the first move is chosen.
+    let accuracy = test_set
+        .evaluate(learner.network(), 0, &StopFlag::new())
+        .unwrap();
+    assert_eq!((accuracy.correct, accuracy.critical_correct), (1, 0));
 }
 
-/// Plays the games in pieces, the last ones first.
+/// Plays the games one by one, the last first.
 #[derive(Debug)]
 struct Backwards;
 
-impl Source<TicTacToe> for Backwards {
+impl GameSource<TicTacToe> for Backwards {
     fn play(
         &mut self,
-        order: &Order<'_, TicTacToe>,
+        request: &GameRequest<'_, TicTacToe>,
         threads: NonZero<usize>,
         stop: &StopFlag,
-        tell: &mut dyn FnMut(Notice),
-    ) -> Result<Harvest, Interrupted> {
-        let help = Help {
-            workers: order.iteration,
-            ..Help::default()
+        notify: &mut dyn FnMut(WorkerNotice),
+    ) -> Result<GameBatch, Interrupted> {
+        let stats = WorkerStats {
+            workers: request.iteration,
+            ..WorkerStats::default()
         };
-        tell(Notice::Help(help));
-        let mut records = Vec::new();
-        for number in order.numbers.clone().rev() {
-            records.extend(order.play(number..number + 1, threads, stop)?);
+        notify(WorkerNotice::Progress(stats));
+        let mut games = Vec::new();
+        for number in request.slice.numbers.clone().rev() {
+            games.extend(request.play(number..number + 1, threads, stop)?);
         }
-        records.reverse();
-        let help = Some(help);
-        Ok(Harvest { records, help })
+        games.reverse();
+        Ok(GameBatch {
+            games,
+            worker_stats: Some(stats),
+        })
     }
 }
 
 #[test]
-fn whoever_plays_the_games_the_weights_are_the_same() {
+fn all_sources_lead_to_the_same_weights() {
     let folders = [Folder::new(), Folder::new()];
-    let plan = Plan {
-        proof_every: 0,
-        ..PLAN
+    let options = RunOptions {
+        eval_every: 0,
+        ..OPTIONS
     };
-    let mut here = Run::new(learner_anew(), folders[0].path()).unwrap();
-    here.go_on(&plan, &StopFlag::new(), |_| {}).unwrap();
-    let there = Run::new(learner_anew(), folders[1].path()).unwrap();
-    let mut there = there.with_source(Box::new(Backwards));
+    let mut here = Run::new(new_learner(), folders[0].path()).unwrap();
+    here.train(&options, &StopFlag::new(), |_| {}).unwrap();
+    let there = Run::new(new_learner(), folders[1].path()).unwrap();
+    let mut there = there.with_game_source(Box::new(Backwards));
     let mut notices = Vec::new();
-    let end = there.go_on(&plan, &StopFlag::new(), |event| {
-        if let Event::Notice(Notice::Help(help)) = event {
-            notices.push(help.workers);
+    let end = there.train(&options, &StopFlag::new(), |event| {
+        if let RunEvent::Worker(WorkerNotice::Progress(stats)) = event {
+            notices.push(stats.workers);
         }
     });
-    assert_eq!(end.unwrap(), End::Done);
-    assert_eq!(there.learner().weights(), here.learner().weights());
+    assert_eq!(end.unwrap(), RunEnd::Done);
+    assert_eq!(
+        there.learner().weights_hash(),
+        here.learner().weights_hash()
+    );
     assert_eq!(notices, [0, 1, 2, 3]);
-    assert_eq!(here.history()[3].help, None);
-    assert_eq!(there.history()[3].help.unwrap().workers, 3);
+    assert_eq!(here.history()[3].worker_stats, None);
+    assert_eq!(there.history()[3].worker_stats.unwrap().workers, 3);
 }

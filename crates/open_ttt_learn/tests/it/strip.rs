@@ -2,8 +2,8 @@ use open_ttt_lib::rules::{
     Encode, Encoding, IndexedMoves, Named, Outcome, Side, SpecError, TwoPlayerGame, encode_owners,
 };
 
-/// A game of this test alone, without symmetries: two take cells of a strip in
-/// turn, and whoever has the last free one has won.
+/// A game without symmetries for tests: the players take cells of a strip in turn, and
+/// whoever takes the last one wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Strip {
     cells: Vec<Option<Side>>,
@@ -74,6 +74,6 @@ impl Named for Strip {
     }
 
     fn from_name(_: &str) -> Result<Self, SpecError> {
-        unreachable!("nobody asks for it by name")
+        unreachable!("never parsed")
     }
 }

@@ -1,4 +1,4 @@
-//! The tutorial's game is learned by one call, and gone on with.
+//! `teach` trains the tutorial's game and resumes.
 
 use std::fs;
 
@@ -12,35 +12,34 @@ use example::{Notakto, lines_lost};
 mod example;
 
 #[test]
-fn a_game_of_ones_own_is_taught_by_one_call() {
+fn one_call_teaches_a_custom_game() {
     let scratch = Folder::new();
     let folder = scratch.path().join("notakto");
-    let mut told = 0;
+    let mut iterations = 0;
     let network = teach(
         &Notakto::default(),
         Symmetries::none(),
         &folder,
         |metrics| {
-            told = metrics.last().unwrap().iteration;
+            iterations = metrics.last().unwrap().iteration;
         },
     )
     .unwrap();
-    assert_eq!(told, 24);
-    // Who begins can win: solved by hand, in the centre and then a knight's move
-    // away from every reply.
+    assert_eq!(iterations, 24);
+    // The first player wins: in the centre, then a knight's move away from each reply.
     assert_eq!(lines_lost(&network), 0);
     let report = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(report.contains("<h1>notakto</h1>"));
 
     let again = teach(&Notakto::default(), Symmetries::none(), &folder, |_| {
-        panic!("all is learned");
+        panic!("training is complete");
     });
     assert_eq!(again.unwrap().parameters(), network.parameters());
 
     let file = scratch.path().join("file");
     fs::write(&file, "").unwrap();
     let error = teach(&Notakto::default(), Symmetries::none(), &file, |_| {});
-    assert!(matches!(error, Err(TeachError::Folder(_))), "{error:?}");
+    assert!(matches!(error, Err(TeachError::Checkpoint(_))), "{error:?}");
 }
 
 #[test]

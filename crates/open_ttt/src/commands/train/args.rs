@@ -6,54 +6,53 @@ use open_ttt_lib::rules::quoted;
 use crate::args::thread_count;
 use crate::commands::work::BrokerArgs;
 
-/// Let a computer teach itself a game, by playing against itself
+/// Train a network on a game by self-play
 ///
-/// It knows nothing but the rules. All that it learns is kept in a folder, from
-/// which it goes on after Ctrl-C, a power cut or the end of the time. What comes
-/// of it depends on the game, the configuration and the seed alone.
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
+/// The network learns from the rules alone. Everything is kept in a folder, from which
+/// training resumes after Ctrl-C, a power cut or the time limit. The result depends on
+/// the game, the configuration and the seed alone.
+#[expect(clippy::doc_markdown, reason = "doc comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
     #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: Option<DynGame>,
-    /// A player soon, or a strong one with patience
+    /// The hyperparameters: a decent player soon, or a strong one later
     #[arg(long, value_name = "NAME", default_value = "fast", value_parser = ["fast", "strong"])]
     pub(crate) preset: String,
-    /// The configuration in a file, as --show prints it
+    /// A file of hyperparameters, in the format of --show
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "resume"])]
     pub(crate) config: Option<PathBuf>,
-    /// Print the configuration and do nothing
+    /// Print the configuration and exit
     #[arg(long, requires = "game")]
     pub(crate) show: bool,
-    /// Stop after so many minutes; the iteration begun then is finished
+    /// Stop after M minutes, at the end of the iteration
     #[arg(long, value_name = "M", value_parser = minutes)]
     pub(crate) minutes: Option<f64>,
-    /// How many iterations in all; learning slows down towards the last
+    /// The number of iterations; the learning rate falls towards the last
     #[arg(long, value_name = "N", conflicts_with = "resume",
         value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) iterations: Option<u32>,
-    /// Where everything is kept; learned-KEY here if nothing is said
+    /// The folder of all files [default: learned-KEY]
     #[arg(long, value_name = "FOLDER", conflicts_with = "resume")]
     pub(crate) folder: Option<PathBuf>,
-    /// Go on with what is in this folder
+    /// Resume the run in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) resume: Option<PathBuf>,
-    /// What makes the run reproducible; 1 if nothing is said
+    /// The seed of the run [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub(crate) seed: Option<u64>,
-    /// On how many threads, one for each processor if nothing is said; the result
-    /// is the same
+    /// The number of threads; the result is the same with any [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count())]
     pub(crate) threads: Option<u16>,
-    /// Measure how strong it is after every so many iterations; never if 0
+    /// Evaluate the strength every N iterations; 0 never does
     #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) proof_every: u32,
-    /// Watch it on the whole terminal, with charts; Tab shows the next, q stops
+    pub(crate) eval_every: u32,
+    /// Show charts in the full terminal; Tab shows the next one, q stops
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Have games played by others too, which run the command work: they meet at the
-    /// broker with this address, a server of NATS with JetStream
+    /// Let workers (the command work) play games too, through the NATS server with
+    /// JetStream at this address
     #[arg(
         long,
         env = "OPEN_TTT_WORKERS",
@@ -69,7 +68,7 @@ fn minutes(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => Ok(minutes),
         _ => Err(format!(
-            "{} is no number of minutes from 0 to 100,000",
+            "{} isn't a number of minutes from 0 to 100,000",
             quoted(text)
         )),
     }

@@ -1,11 +1,12 @@
-//! `open_ttt train`: a computer teaches itself a game.
+//! `open_ttt train`: trains a network by self-play.
 
 mod args;
-mod exam;
+mod display;
+mod learnable;
 mod progress;
-mod team;
+mod test_set;
 mod view;
-mod watcher;
+mod workers;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,31 +14,31 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use open_ttt_catalog::CatalogGame;
-use open_ttt_learn::report::{Opinion, Report};
+use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::{
-    Config, End, Event, Exam, Learner, Plan, Preset, Run, RunError, Symmetries, saved_game,
+    Config, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions, Symmetries, TestSet,
+    checkpoint_game,
 };
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
 use crate::failure::{Failure, path_text};
 use crate::interrupt;
 pub(crate) use args::TrainArgs;
-use team::Remarks;
-use watcher::Watcher;
+use display::Display;
+pub(crate) use learnable::{LearnableVisitor, visit_learnable};
+use workers::WorkerLog;
 
-/// How it went, for people to look at.
 const REPORT: &str = "report.html";
 
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     let game = match (&args.game, &args.resume) {
         (Some(game), None) => game.clone(),
         (named, Some(folder)) => {
-            let saved = saved_game(folder).map_err(Failure::failed)?;
+            let saved = checkpoint_game(folder).map_err(Failure::failed)?;
             let saved = open_ttt_catalog::game(&saved).map_err(Failure::failed)?;
             if let Some(named) = named.as_ref().filter(|named| **named != saved) {
                 return Err(Failure::usage(format_args!(
-                    "{} is of {}, not of {}",
+                    "the run in {} is for {}, not {}",
                     path_text(folder),
                     saved.name(),
                     named.name()
@@ -47,26 +48,30 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
         }
         (None, None) => {
             return Err(Failure::usage(
-                "what is to be learned? Say --game KEY, or --resume FOLDER",
+                "name a game with --game KEY, or a run with --resume FOLDER",
             ));
         }
     };
-    // The games themselves, for what is behind a catalog's face costs time.
-    macro_rules! any_of {
-        ($($game:ty),*) => {
-            $(if let Some(game) = game.downcast_ref::<$game>() {
-                return teach(game, args);
-            })*
-        };
-    }
-    any_of!(TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate);
-    Err(Failure::failed(format_args!(
-        "nobody knows how {} is learned",
-        game.name()
-    )))
+    visit_learnable(&game, Train(args)).unwrap_or_else(|| {
+        let name = game.name();
+        Err(Failure::failed(format_args!("{name} can't be learned")))
+    })
 }
 
-fn teach<G>(game: &G, args: &TrainArgs) -> Result<(), Failure>
+struct Train<'a>(&'a TrainArgs);
+
+impl LearnableVisitor for Train<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<G>(self, game: &G) -> Result<(), Failure>
+    where
+        G: CatalogGame + Encode + Symmetry + Named,
+    {
+        train(game, self.0)
+    }
+}
+
+fn train<G>(game: &G, args: &TrainArgs) -> Result<(), Failure>
 where
     G: CatalogGame + Encode + Symmetry + Named,
 {
@@ -75,18 +80,20 @@ where
         write!(io::stdout().lock(), "{config}")?;
         return Ok(());
     }
-    watcher::check(args.watch)?;
+    if args.watch {
+        display::check_terminal()?;
+    }
     let threads = super::threads(args.threads);
     let (learner, folder) = if let Some(folder) = &args.resume {
         let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
         (learner.map_err(Failure::failed)?, folder.clone())
     } else {
         let folder = args.folder.clone();
-        let folder = folder.unwrap_or_else(|| usual_folder(game));
-        if saved_game(&folder).is_ok() {
+        let folder = folder.unwrap_or_else(|| default_folder(game));
+        if checkpoint_game(&folder).is_ok() {
             return Err(Failure::usage(format_args!(
-                "in {0} there is a run already; go on with --resume {0}, or name another \
-                 folder with --folder",
+                "{0} already has a run; resume it with --resume {0}, or name another folder \
+                 with --folder",
                 quoted_path(&folder)
             )));
         }
@@ -96,39 +103,43 @@ where
     };
     if learner.is_done() {
         return Err(Failure::failed(format_args!(
-            "all {} iterations of {} are done",
+            "all {} iterations in {} are complete",
             learner.iteration(),
             path_text(&folder)
         )));
     }
-    let team = team::connect(args)?;
+    let coordinator = workers::connect(args)?;
     let stop = interrupt::flag();
-    let plan = Plan {
+    let options = RunOptions {
         threads,
-        time: args
+        time_limit: args
             .minutes
             .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
-        proof_every: args.proof_every,
-        ..Plan::default()
+        eval_every: args.eval_every,
+        ..RunOptions::default()
     };
-    let exam = if plan.proof_every > 0 {
-        exam::prepare(game, threads, &stop)
+    let test_set = if options.eval_every > 0 {
+        test_set::prepare(game, threads, &stop)
     } else {
-        Exam::default()
+        TestSet::default()
     };
     let mut run = Run::new(learner, &folder)
         .map_err(Failure::failed)?
-        .with_exam(exam);
-    if let Some(team) = team {
-        run = run.with_source(Box::new(team));
+        .with_test_set(test_set);
+    if let Some(coordinator) = coordinator {
+        run = run.with_game_source(Box::new(coordinator));
     }
-    let mut remarks = Remarks::default();
-    let watcher = Watcher::new(args.watch, &run, &stop)?;
+    let mut worker_log = WorkerLog::default();
+    let display = if args.watch {
+        Display::charts(&run, &stop)?
+    } else {
+        Display::line(&run)
+    };
     let config = run.learner().config().clone();
     let seed = run.learner().network().card.seed;
     let mut reported = Ok(());
-    let end = run.go_on(&plan, &stop, |event| {
-        if let Event::Saved {
+    let end = run.train(&options, &stop, |event| {
+        if let RunEvent::Saved {
             folder,
             network,
             metrics,
@@ -141,39 +152,36 @@ where
                 command: &command(),
                 config: &config,
                 metrics,
-                opinions: &Opinion::on_the_way(game, network),
+                predictions: &PositionPrediction::along_greedy_game(game, network),
             };
             reported = fs::write(folder.join(REPORT), report.html());
         }
-        remarks.hear(&event);
-        watcher.tell(&event);
+        worker_log.record(&event);
+        display.update(&event);
     });
-    let watched = watcher.finish();
+    let displayed = display.close();
     if let Err(error) = reported {
-        let path = folder.join(REPORT);
-        return Err(Failure::failed(format_args!(
-            "{}: {error}",
-            path_text(&path)
-        )));
+        let path = path_text(&folder.join(REPORT));
+        return Err(Failure::failed(format_args!("{path}: {error}")));
     }
-    finish(end, &run, &folder, &remarks)?;
-    watched
+    print_result(end, &run, &folder, &worker_log)?;
+    displayed
 }
 
-fn finish<G>(
-    end: Result<End, RunError>,
+fn print_result<G>(
+    end: Result<RunEnd, RunError>,
     run: &Run<G>,
     folder: &Path,
-    remarks: &Remarks,
+    worker_log: &WorkerLog,
 ) -> Result<(), Failure>
 where
     G: CatalogGame + Encode + Symmetry + Named,
 {
-    let again = format!("open_ttt train --resume {}", quoted_path(folder));
+    let resume = format!("open_ttt train --resume {}", quoted_path(folder));
     let learner = run.learner();
     let end = end.map_err(|error| {
         Failure::failed(format_args!(
-            "{error}; the last good state is kept: {again}"
+            "{error}; resume from the last valid state with: {resume}"
         ))
     })?;
     let network = folder.join("network.safetensors");
@@ -184,12 +192,12 @@ where
         learner.games(),
         learner.iteration(),
         learner.config().iterations,
-        learner.weights()
+        learner.weights_hash()
     )?;
-    write!(output, "{}", remarks.summary(run.history()))?;
+    write!(output, "{}", worker_log.summary(run.history()))?;
     let mut latest = run.history().iter().rev();
-    if let Some(proof) = latest.find_map(|metrics| metrics.proof.as_ref()) {
-        write!(output, "{}", progress::proof(proof))?;
+    if let Some(evaluation) = latest.find_map(|metrics| metrics.evaluation.as_ref()) {
+        write!(output, "{}", progress::evaluation_text(evaluation))?;
     }
     writeln!(
         output,
@@ -197,15 +205,15 @@ where
         learner.start().name(),
         network.display()
     )?;
-    writeln!(output, "how it went: {}", folder.join(REPORT).display())?;
+    writeln!(output, "report: {}", folder.join(REPORT).display())?;
     match end {
-        End::Done => Ok(()),
-        End::TimeUp => {
-            writeln!(output, "the time is up; go on with: {again}")?;
+        RunEnd::Done => Ok(()),
+        RunEnd::TimeUp => {
+            writeln!(output, "time is up; resume with: {resume}")?;
             Ok(())
         }
-        End::Stopped => Err(Failure::failed(format_args!(
-            "stopped; go on with: {again}"
+        RunEnd::Stopped => Err(Failure::failed(format_args!(
+            "stopped; resume with: {resume}"
         ))),
     }
 }
@@ -227,24 +235,24 @@ fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failur
     Ok(config)
 }
 
-/// The text of a configuration, which is never long.
+/// The beginning of a file, as long as any configuration.
 fn read(path: &Path) -> Result<String, Failure> {
-    const LONGEST: u64 = 64 * 1024;
+    const MAX_LENGTH: u64 = 64 * 1024;
     let mut text = String::new();
     let file = File::open(path);
-    let read = file.and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    let read = file.and_then(|file| file.take(MAX_LENGTH).read_to_string(&mut text));
     read.map_err(|error| Failure::failed(format_args!("{}: {error}", path_text(path))))?;
     Ok(text)
 }
 
-/// What was asked for, to be said again.
+/// The command line, without secrets.
 fn command() -> String {
     let words = std::env::args().skip(1);
     let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
     format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// An address as anybody may see it: without name and password.
+/// Removes names and passwords from addresses.
 fn without_secret(word: &str) -> String {
     let addresses = word.split(',').map(|address| {
         let Some((scheme, rest)) = address.split_once("://") else {
@@ -256,8 +264,8 @@ fn without_secret(word: &str) -> String {
     addresses.collect::<Vec<_>>().join(",")
 }
 
-/// A folder named for the game, in which nothing has a special meaning.
-fn usual_folder<G: Named>(game: &G) -> PathBuf {
+/// A folder named after the game, without special characters.
+fn default_folder<G: Named>(game: &G) -> PathBuf {
     let name = game.name();
     let plain = name.split(|c: char| !c.is_ascii_alphanumeric());
     let plain: Vec<_> = plain.filter(|part| !part.is_empty()).collect();

@@ -2,14 +2,16 @@ use core::fmt::Write;
 use std::io::{self, Write as _};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_learn::{Event, LinesLost, Marks, Metrics, Parts, Phase, Proof};
+use open_ttt_learn::{
+    Evaluation, LinesLost, Metrics, RunEvent, RunPhase, SelfPlaySpeed, training_share,
+};
 
-use super::team::remark;
+use super::workers::warning;
 
-/// One line that tells how far a run has come.
-pub(super) struct Bar(ProgressBar);
+/// One line with the progress of a run.
+pub(super) struct ProgressLine(ProgressBar);
 
-impl Bar {
+impl ProgressLine {
     pub(super) fn new(iterations: u32, done: u32) -> Self {
         let bar = ProgressBar::new(iterations.into()).with_position(done.into());
         let style = ProgressStyle::with_template(
@@ -21,24 +23,23 @@ impl Bar {
         Self(bar)
     }
 
-    pub(super) fn tell(&self, event: &Event<'_>) {
+    pub(super) fn update(&self, event: &RunEvent<'_>) {
         match event {
-            Event::Phase(phase) => self.0.set_prefix(match phase {
-                Phase::Playing => "plays   ",
-                Phase::Learning => "learns  ",
-                Phase::Measuring => "measures",
+            RunEvent::Phase(phase) => self.0.set_prefix(match phase {
+                RunPhase::SelfPlay => "self-play ",
+                RunPhase::Training => "training  ",
+                RunPhase::Evaluation => "evaluation",
             }),
-            Event::Iteration(metrics) => {
+            RunEvent::Iteration(metrics) => {
                 if let Some(last) = metrics.last() {
                     self.0.set_position(last.iteration.into());
                     self.0.set_message(line(metrics, last));
                 }
             }
-            Event::Notice(notice) => {
-                if let Some(remark) = remark(notice) {
-                    // Above the line, or where there is none.
+            RunEvent::Worker(notice) => {
+                if let Some(warning) = warning(notice) {
                     self.0.suspend(|| {
-                        let _ = writeln!(io::stderr(), "{remark}");
+                        let _ = writeln!(io::stderr(), "{warning}");
                     });
                 }
             }
@@ -46,92 +47,85 @@ impl Bar {
         }
     }
 
-    pub(super) fn finish(&self) {
+    pub(super) fn close(&self) {
         self.0.finish_and_clear();
     }
 }
 
-/// What there is to say of the latest iteration.
+/// The key figures of the latest iteration.
 fn line(metrics: &[Metrics], last: &Metrics) -> String {
     let mut line = format!(" {} games", last.games);
-    let before = metrics.len().checked_sub(2).map(|index| &metrics[index]);
-    let (games, parts) =
-        before.map_or((0, Parts::default()), |before| (before.games, before.parts));
-    let learning = last.parts.learning - parts.learning;
-    let busy = last.parts.playing - parts.playing + learning;
-    if busy > 0.0 {
-        let a_second = (last.games - games) as f64 / busy;
-        let learner = 100.0 * learning / busy;
+    let previous = metrics.len().checked_sub(2).map(|index| &metrics[index]);
+    if let Some(speed) = SelfPlaySpeed::of(last, previous)
+        && let Some(training) = training_share(last, previous)
+    {
+        let games = speed.games * (1.0 - training);
         let _ = write!(
             line,
-            ", {a_second:.0} a second, {learner:.0} % of it learning"
+            ", {games:.0} games/s, {:.0} % training",
+            100.0 * training
         );
     }
-    if let Some(help) = last.help {
-        let _ = write!(line, ", {} workers", help.workers);
+    if let Some(stats) = last.worker_stats {
+        let _ = write!(line, ", {} workers", stats.workers);
     }
     if let Some(losses) = last.losses {
         let _ = write!(line, ", loss {:.3} + {:.3}", losses.policy, losses.value);
     }
-    let proof = metrics
+    let evaluation = metrics
         .iter()
         .rev()
-        .find_map(|metrics| metrics.proof.as_ref());
-    let lines = proof.and_then(|proof| proof.policy_lines);
+        .find_map(|metrics| metrics.evaluation.as_ref());
+    let lines = evaluation.and_then(|evaluation| evaluation.policy_lines);
+    let accuracy = evaluation.and_then(|evaluation| evaluation.search?.critical_share());
     if let Some(LinesLost { lines, lost }) = lines {
         let _ = write!(line, ", lost {lost} of {lines} lines");
-    } else if let Some(share) = proof.and_then(|proof| proof.searching?.critical_share()) {
-        let _ = write!(line, ", {:.0} % right", 100.0 * share);
+    } else if let Some(share) = accuracy {
+        let _ = write!(line, ", {:.0} % best moves", 100.0 * share);
     }
     line
 }
 
-/// What shows that something was learned, in some lines.
-pub(super) fn proof(proof: &Proof) -> String {
+/// An evaluation in some lines.
+pub(super) fn evaluation_text(evaluation: &Evaluation) -> String {
     let mut text = String::new();
-    let with = format!("with {} simulations", proof.simulations);
-    for one in &proof.strength {
+    let search = format!("{} simulations", evaluation.simulations);
+    for result in &evaluation.baselines {
         let _ = write!(
             text,
-            "{with} against {}: won {}, drawn {}, lost {}",
-            one.opponent, one.wins, one.draws, one.losses
+            "{search} vs {}: won {}, drawn {}, lost {}",
+            result.opponent, result.wins, result.draws, result.losses
         );
-        if let Some([elo, low, high]) = one.elo {
+        if let Some([elo, low, high]) = result.elo {
             let _ = write!(text, "; Elo {elo:+.0} ({low:+.0} to {high:+.0})");
         }
         text.push('\n');
     }
-    let marks = [
-        ("the policy alone", proof.policy),
-        (&*with, proof.searching),
-    ];
-    for (who, marks) in marks {
-        let shares = |marks: Marks| Some((marks, marks.share()?));
-        if let Some((marks, share)) = marks.and_then(shares) {
+    for (player, accuracy) in [
+        ("policy alone", evaluation.policy),
+        (&*search, evaluation.search),
+    ] {
+        if let Some(accuracy) = accuracy
+            && let Some(share) = accuracy.share()
+        {
+            let (percent, total) = (100.0 * share, accuracy.total);
             let _ = write!(
                 text,
-                "{who}: {:.1} % best moves of {}",
-                100.0 * share,
-                marks.all
+                "{player}: {percent:.1} % best moves in {total} positions"
             );
-            if let Some(critical) = marks.critical_share() {
-                let _ = write!(
-                    text,
-                    ", {:.1} % of {} critical",
-                    100.0 * critical,
-                    marks.critical
-                );
+            if let Some(share) = accuracy.critical_share() {
+                let (percent, total) = (100.0 * share, accuracy.critical_total);
+                let _ = write!(text, ", {percent:.1} % in {total} critical ones");
             }
             text.push('\n');
         }
     }
-    let lines = [
-        ("the policy alone", proof.policy_lines),
-        (&*with, proof.searching_lines),
-    ];
-    for (who, lines) in lines {
+    for (player, lines) in [
+        ("policy alone", evaluation.policy_lines),
+        (&*search, evaluation.search_lines),
+    ] {
         if let Some(LinesLost { lines, lost }) = lines {
-            let _ = writeln!(text, "{who}: lost {lost} of all {lines} lines of play");
+            let _ = writeln!(text, "{player}: lost {lost} of {lines} lines of play");
         }
     }
     text

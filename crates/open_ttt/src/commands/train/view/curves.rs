@@ -1,18 +1,18 @@
-//! What the charts show of a run.
+//! The curves of the charts.
 
 use open_ttt_learn::training::Losses;
-use open_ttt_learn::{Metrics, Proof, Speed, Strength};
+use open_ttt_learn::{BaselineResult, Evaluation, Metrics, SelfPlaySpeed};
 
 use super::{COLOURS, Chart, State};
 
-/// What changed from iteration to iteration, and its last value in words.
+/// A series of values by iteration, and the text of the last.
 pub(super) struct Curve {
     pub(super) name: String,
     pub(super) points: Vec<(f64, f64)>,
     pub(super) last: String,
 }
 
-/// The curves of the chart that is shown, without those of which nothing is known.
+/// The curves of the current chart that have values.
 pub(super) fn curves(state: &State) -> Vec<Curve> {
     let curves = match state.chart {
         Chart::Loss => losses(&state.metrics),
@@ -29,17 +29,17 @@ pub(super) fn curves(state: &State) -> Vec<Curve> {
 fn curve(
     name: &str,
     metrics: &[Metrics],
-    of: impl Fn(&Metrics) -> Option<f64>,
-    words: impl Fn(f64) -> String,
+    value: impl Fn(&Metrics) -> Option<f64>,
+    format: impl Fn(f64) -> String,
 ) -> Curve {
     let points = metrics.iter().filter_map(|metrics| {
-        let y = of(metrics).filter(|y| y.is_finite())?;
+        let y = value(metrics).filter(|y| y.is_finite())?;
         Some((f64::from(metrics.iteration), y))
     });
     let points: Vec<_> = points.collect();
     Curve {
         name: name.to_owned(),
-        last: points.last().map(|&(_, y)| words(y)).unwrap_or_default(),
+        last: points.last().map(|&(_, y)| format(y)).unwrap_or_default(),
         points,
     }
 }
@@ -57,23 +57,30 @@ fn losses(metrics: &[Metrics]) -> Vec<Curve> {
 }
 
 fn strengths(metrics: &[Metrics]) -> Vec<Curve> {
-    let proofs = || metrics.iter().filter_map(|metrics| metrics.proof.as_ref());
+    let evaluations = || {
+        metrics
+            .iter()
+            .filter_map(|metrics| metrics.evaluation.as_ref())
+    };
     let mut opponents: Vec<&str> = Vec::new();
-    for strength in proofs().flat_map(|proof| &proof.strength) {
-        if opponents.len() < COLOURS.len() && !opponents.contains(&strength.opponent.as_str()) {
-            opponents.push(&strength.opponent);
+    for result in evaluations().flat_map(|evaluation| &evaluation.baselines) {
+        if opponents.len() < COLOURS.len() && !opponents.contains(&result.opponent.as_str()) {
+            opponents.push(&result.opponent);
         }
     }
-    let found = |proof: &Proof, opponent: &str| {
-        let found = proof
-            .strength
+    let result = |evaluation: &Evaluation, opponent: &str| {
+        let result = evaluation
+            .baselines
             .iter()
-            .find(|strength| strength.opponent == opponent);
-        found.cloned()
+            .find(|result| result.opponent == opponent);
+        result.cloned()
     };
     let curves = opponents.into_iter().map(|opponent| {
-        let of = |metrics: &Metrics| found(metrics.proof.as_ref()?, opponent)?.difference();
-        let last = proofs().rev().find_map(|proof| found(proof, opponent));
+        let of =
+            |metrics: &Metrics| result(metrics.evaluation.as_ref()?, opponent)?.elo_difference();
+        let last = evaluations()
+            .rev()
+            .find_map(|evaluation| result(evaluation, opponent));
         Curve {
             last: last.as_ref().map(elo).unwrap_or_default(),
             ..curve(opponent, metrics, of, |_| String::new())
@@ -83,18 +90,20 @@ fn strengths(metrics: &[Metrics]) -> Vec<Curve> {
 }
 
 fn best_moves(metrics: &[Metrics]) -> Vec<Curve> {
-    type Share = fn(&Proof) -> Option<f64>;
+    type Share = fn(&Evaluation) -> Option<f64>;
     let curves: [(&str, Share); 4] = [
-        ("policy", |proof| proof.policy?.share()),
-        ("policy, critical", |proof| proof.policy?.critical_share()),
-        ("search", |proof| proof.searching?.share()),
-        ("search, critical", |proof| {
-            proof.searching?.critical_share()
+        ("policy", |evaluation| evaluation.policy?.share()),
+        ("policy, critical", |evaluation| {
+            evaluation.policy?.critical_share()
+        }),
+        ("search", |evaluation| evaluation.search?.share()),
+        ("search, critical", |evaluation| {
+            evaluation.search?.critical_share()
         }),
     ];
     curves
         .map(|(name, share)| {
-            let of = |metrics: &Metrics| Some(100.0 * share(metrics.proof.as_ref()?)?);
+            let of = |metrics: &Metrics| Some(100.0 * share(metrics.evaluation.as_ref()?)?);
             curve(name, metrics, of, |share| format!("{share:.1}"))
         })
         .into()
@@ -103,7 +112,7 @@ fn best_moves(metrics: &[Metrics]) -> Vec<Curve> {
 fn speeds(metrics: &[Metrics]) -> Vec<Curve> {
     let before = std::iter::once(None).chain(metrics.iter().map(Some));
     let speeds = metrics.iter().zip(before).filter_map(|(metrics, before)| {
-        let speed = Speed::of(metrics, before)?;
+        let speed = SelfPlaySpeed::of(metrics, before)?;
         Some((f64::from(metrics.iteration), speed.games))
     });
     let points: Vec<_> = speeds.collect();
@@ -123,9 +132,9 @@ pub(super) fn number(number: f64) -> String {
     }
 }
 
-/// The strength in words: `+70 (+12..+131)`.
-pub(super) fn elo(strength: &Strength) -> String {
-    match (strength.elo, strength.difference()) {
+/// An Elo difference: `+70 (+12..+131)`.
+pub(super) fn elo(strength: &BaselineResult) -> String {
+    match (strength.elo, strength.elo_difference()) {
         (Some([elo, low, high]), _) => format!("{elo:+.0} ({low:+.0}..{high:+.0})"),
         (None, Some(f64::INFINITY)) => "won all".to_owned(),
         (None, Some(f64::NEG_INFINITY)) => "lost all".to_owned(),

@@ -1,14 +1,14 @@
-//! The full-screen view of a run: what is known of it, and one chart at a time.
+//! The full-screen view of a run: its figures and one chart at a time.
 //!
-//! [`draw`] reads a [`State`] and writes into a buffer, nothing else. A [`Screen`]
-//! has the terminal: it reads keys and draws again.
+//! [`draw`] renders a [`State`] into a buffer. A [`Screen`] owns the terminal, reads keys
+//! and redraws.
 
 mod curves;
 mod screen;
 #[cfg(test)]
 mod tests;
 
-use open_ttt_learn::{Metrics, Phase, Proof, Speed, learning_share, seconds_left};
+use open_ttt_learn::{Evaluation, Metrics, RunPhase, SelfPlaySpeed, seconds_left, training_share};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -20,52 +20,52 @@ use ratatui::widgets::{Axis, Block, Borders, Chart as Plot, Dataset, Gauge, Grap
 use curves::{Curve, curves, elo, number};
 pub(super) use screen::Screen;
 
-/// What is shown.
+/// The state of the view.
 #[derive(Clone, Debug)]
 struct State {
-    /// The game, as it is asked for by name.
+    /// The game's name.
     game: String,
-    /// How many iterations there will be.
+    /// The number of iterations of the run.
     iterations: u32,
-    /// The lines of the run, each of the iteration behind the one before.
+    /// The metrics of consecutive iterations.
     metrics: Vec<Metrics>,
-    /// What it does at the moment; nothing once it is over.
-    phase: Option<Phase>,
-    /// Which chart is shown.
+    /// The current phase; `None` once the run is over.
+    phase: Option<RunPhase>,
+    /// The current chart.
     chart: Chart,
-    /// What was said last by those who play the games.
-    remark: Option<String>,
-    /// Whether somebody wants to leave.
+    /// The latest warning about workers.
+    warning: Option<String>,
+    /// Whether a key asks to leave.
     is_leaving: bool,
 }
 
-/// What can be looked at.
+/// A chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Chart {
-    /// The errors of the network.
+    /// The losses.
     #[default]
     Loss,
-    /// The difference in Elo to each opponent.
+    /// The Elo difference to each baseline opponent.
     Strength,
-    /// The share of moves that keep the result.
+    /// The share of best moves.
     BestMoves,
-    /// Games for each second of playing.
+    /// Games per second of self-play.
     Speed,
 }
 
-/// The least that charts fit into.
-const LEAST: (u16, u16) = (40, 12);
+/// The smallest screen with a chart.
+const MIN_SIZE: (u16, u16) = (40, 12);
 
-/// From here on, figures and a chart stand side by side.
+/// The smallest screen with figures beside the chart.
 const WIDE: (u16, u16) = (84, 18);
 
-/// How wide the figures are beside a chart.
+/// The width of the figures.
 const FIGURES: u16 = 34;
 
-/// The legend takes at most so many lines, so that a chart remains.
-const LEGEND: usize = 2;
+/// The maximum height of the legend.
+const MAX_LEGEND: usize = 2;
 
-/// The colours of curves, in their order.
+/// The colours of the curves.
 const COLOURS: [Color; 6] = [
     Color::Cyan,
     Color::Yellow,
@@ -87,34 +87,33 @@ impl Chart {
         }
     }
 
-    /// What its numbers are.
+    /// The unit of the values.
     const fn unit(self) -> &'static str {
         match self {
-            Self::Loss => "error",
+            Self::Loss => "loss",
             Self::Strength => "Elo",
             Self::BestMoves => "%",
             Self::Speed => "games/s",
         }
     }
 
-    /// The chart so many places further on, in a ring.
-    fn further(self, places: usize) -> Self {
-        let place = Self::ALL.iter().position(|&chart| chart == self);
-        Self::ALL[(place.unwrap_or(0) + places) % Self::ALL.len()]
+    /// The chart this many tabs to the right, wrapping around.
+    fn next(self, tabs: usize) -> Self {
+        let index = Self::ALL.iter().position(|&chart| chart == self);
+        Self::ALL[(index.unwrap_or(0) + tabs) % Self::ALL.len()]
     }
 }
 
 impl State {
-    /// Does what a key is for: Tab shows the next chart, Shift and Tab the one
-    /// before, `q` and Ctrl-C want to leave. Others are nothing.
+    /// Handles a key: Tab and Shift-Tab change the chart, `q` and Ctrl-C ask to leave.
     fn press(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
             return;
         }
         match key.code {
-            KeyCode::Tab | KeyCode::Right => self.chart = self.chart.further(1),
+            KeyCode::Tab | KeyCode::Right => self.chart = self.chart.next(1),
             KeyCode::BackTab | KeyCode::Left => {
-                self.chart = self.chart.further(Chart::ALL.len() - 1);
+                self.chart = self.chart.next(Chart::ALL.len() - 1);
             }
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 self.is_leaving = true;
@@ -128,14 +127,13 @@ impl State {
         self.metrics.last().map_or(0, |last| last.iteration)
     }
 
-    /// What is going on, in a line.
-    const fn doing(&self) -> &'static str {
+    const fn activity(&self) -> &'static str {
         match self.phase {
             None => "done",
             Some(_) if self.is_leaving => "stopping",
-            Some(Phase::Playing) => "playing",
-            Some(Phase::Learning) => "learning",
-            Some(Phase::Measuring) => "measuring",
+            Some(RunPhase::SelfPlay) => "self-play",
+            Some(RunPhase::Training) => "training",
+            Some(RunPhase::Evaluation) => "evaluation",
         }
     }
 
@@ -146,79 +144,78 @@ impl State {
         }
     }
 
-    /// The last that was found of its strength.
-    fn proof(&self) -> Option<&Proof> {
+    /// The latest evaluation.
+    fn evaluation(&self) -> Option<&Evaluation> {
         self.metrics
             .iter()
             .rev()
-            .find_map(|metrics| metrics.proof.as_ref())
+            .find_map(|metrics| metrics.evaluation.as_ref())
     }
 
-    /// The last iteration's speed.
-    fn speed(&self) -> Option<Speed> {
+    /// The self-play speed of the last iteration.
+    fn speed(&self) -> Option<SelfPlaySpeed> {
         let (last, before) = self.metrics.split_last()?;
-        Speed::of(last, before.last())
+        SelfPlaySpeed::of(last, before.last())
     }
 
-    /// How busy the learner was in the last iteration.
-    fn learning_share(&self) -> Option<f64> {
+    /// The share of training in the last iteration.
+    fn training_share(&self) -> Option<f64> {
         let (last, before) = self.metrics.split_last()?;
-        learning_share(last, before.last())
+        training_share(last, before.last())
     }
 
-    /// All that is known, a line each: what it is and how much.
+    /// All figures, with their names.
     fn figures(&self) -> Vec<(String, String)> {
         let mut figures = Vec::new();
-        let mut tell = |name: &str, value: String| figures.push((name.to_owned(), value));
+        let mut add = |name: &str, value: String| figures.push((name.to_owned(), value));
         if let Some(last) = self.metrics.last() {
-            tell("games", last.games.to_string());
+            add("games", last.games.to_string());
             if let Some(speed) = self.speed() {
-                tell("games/s", number(speed.games));
-                tell("positions/s", number(speed.positions));
+                add("games/s", number(speed.games));
+                add("positions/s", number(speed.positions));
             }
-            if let Some(share) = self.learning_share() {
-                tell("of it learning", format!("{:.0} %", 100.0 * share));
+            if let Some(share) = self.training_share() {
+                add("training share", format!("{:.0} %", 100.0 * share));
             }
-            if let Some(help) = last.help {
-                tell("workers", help.workers.to_string());
+            if let Some(help) = last.worker_stats {
+                add("workers", help.workers.to_string());
             }
-            tell("steps", last.steps.to_string());
-            tell("time", time(last.seconds));
+            add("training steps", last.steps.to_string());
+            add("time", time(last.seconds));
         }
-        tell(
-            "left",
+        add(
+            "time left",
             seconds_left(&self.metrics).map_or_else(|| "unknown".to_owned(), time),
         );
         if let Some(losses) = self.metrics.last().and_then(|last| last.losses) {
-            tell("policy error", format!("{:.4}", losses.policy));
-            tell("value error", format!("{:.4}", losses.value));
+            add("policy loss", format!("{:.4}", losses.policy));
+            add("value loss", format!("{:.4}", losses.value));
         }
         if let Some(last) = self.metrics.last() {
-            tell("weights", last.weights.clone());
+            add("weights", last.weights_hash.clone());
         }
-        if let Some(proof) = self.proof() {
+        if let Some(evaluation) = self.evaluation() {
             let lines = [
-                ("policy loses", proof.policy_lines),
-                ("search loses", proof.searching_lines),
+                ("policy lines lost", evaluation.policy_lines),
+                ("search lines lost", evaluation.search_lines),
             ];
-            for (name, walk) in lines {
-                if let Some(walk) = walk {
-                    tell(name, format!("{} of {} lines", walk.lost, walk.lines));
+            for (name, lines) in lines {
+                if let Some(lines) = lines {
+                    add(name, format!("{} of {}", lines.lost, lines.lines));
                 }
             }
-            for strength in &proof.strength {
-                tell(&strength.opponent, elo(strength));
+            for result in &evaluation.baselines {
+                add(&result.opponent, elo(result));
             }
         }
         figures
     }
 }
 
-/// Draws the view on the whole of the screen; a few lines of text where it is too
-/// small for charts.
+/// Draws the view; only text on a screen too small for charts.
 fn draw(frame: &mut Frame<'_>, state: &State) {
     let area = frame.area();
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    if area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1 {
         draw_plain(frame, area, state);
         return;
     }
@@ -231,19 +228,14 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
     let [head, progress, body, keys] = Layout::vertical(rows).areas(area);
     let title = Line::from(vec![
         Span::styled(format!("{} ", state.game), Modifier::BOLD),
-        Span::from(state.doing()),
+        Span::from(state.activity()),
     ]);
     frame.render_widget(title, head);
     let share = f64::from(state.iteration()) / f64::from(state.iterations.max(1));
-    let label = format!(
-        "iteration {} of {}, {}",
-        state.iteration(),
-        state.iterations,
-        match state.phase {
-            Some(_) => state.time_left(),
-            None => "over".to_owned(),
-        }
-    );
+    let mut label = format!("iteration {} of {}", state.iteration(), state.iterations);
+    if state.phase.is_some() {
+        label = format!("{label}, {}", state.time_left());
+    }
     let gauge = Gauge::default()
         .ratio(share.clamp(0.0, 1.0))
         .label(label)
@@ -258,22 +250,22 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
         draw_chart(frame, body, state);
     }
     let help = match state.phase {
-        Some(_) => "tab next chart · q stop and keep it",
-        None => "tab next chart · q leave",
+        Some(_) => "Tab: next chart · q: stop and save",
+        None => "Tab: next chart · q: quit",
     };
     let mut help = Line::styled(help, Modifier::DIM);
-    if let Some(remark) = &state.remark {
-        help.push_span(Span::styled(format!(" · {remark}"), Color::Yellow));
+    if let Some(warning) = &state.warning {
+        help.push_span(Span::styled(format!(" · {warning}"), Color::Yellow));
     }
     frame.render_widget(help, keys);
 }
 
-/// The most important in a few lines, as many as there is room for.
+/// Draws the key figures as text.
 fn draw_plain(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let mut lines = vec![
         format!("{} {}/{}", state.game, state.iteration(), state.iterations),
         state.time_left(),
-        state.doing().to_owned(),
+        state.activity().to_owned(),
     ];
     let figures = state.figures().into_iter();
     lines.extend(figures.map(|(name, value)| format!("{name} {value}")));
@@ -304,27 +296,27 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let legend = legend_lines(state.chart, &curves, area.width);
     let rows = [
         Constraint::Length(1),
-        Constraint::Length(legend.len().min(LEGEND) as u16),
+        Constraint::Length(legend.len().min(MAX_LEGEND) as u16),
         Constraint::Min(0),
     ];
-    let [tabs, words, below] = Layout::vertical(rows).areas(area);
+    let [tabs, legend_area, below] = Layout::vertical(rows).areas(area);
     frame.render_widget(tab_line(state.chart), tabs);
     if curves.is_empty() {
         let below = Rect {
-            y: words.y,
+            y: legend_area.y,
             ..below
         };
-        frame.render_widget(Paragraph::new("nothing was measured yet"), below);
+        frame.render_widget(Paragraph::new("no data yet"), below);
         return;
     }
-    frame.render_widget(Paragraph::new(legend), words);
+    frame.render_widget(Paragraph::new(legend), legend_area);
     let all = || curves.iter().flat_map(|curve| &curve.points);
     if all().next().is_none() {
-        // All that was measured is beyond any axis.
+        // No value is finite.
         return;
     }
     let [low, high] = bounds(all().map(|&(_, y)| y));
-    // All charts reach as far, whatever was measured when.
+    // All charts span the same iterations.
     let first = state.metrics.first().map_or(1, |first| first.iteration);
     let last = state.iteration().max(first.saturating_add(1));
     let datasets = curves.iter().zip(COLOURS).map(|(curve, colour)| {
@@ -355,7 +347,7 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, state: &State) {
     frame.render_widget(plot, below);
 }
 
-/// The titles of all charts, the one that is shown in brackets.
+/// The titles of all charts, the current one in brackets.
 fn tab_line(shown: Chart) -> Line<'static> {
     let spans = Chart::ALL.into_iter().map(|chart| {
         if chart == shown {
@@ -367,7 +359,7 @@ fn tab_line(shown: Chart) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
-/// What each colour means, on as many lines as that takes.
+/// The name, colour and last value of each curve.
 fn legend_lines(chart: Chart, curves: &[Curve], width: u16) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled(chart.unit(), Modifier::DIM)];
     for (curve, colour) in curves.iter().zip(COLOURS) {
@@ -387,8 +379,7 @@ fn legend_lines(chart: Chart, curves: &[Curve], width: u16) -> Vec<Line<'static>
     lines
 }
 
-/// From a round number to a round number, with all of these between them, and
-/// with 0 unless they are far from it.
+/// The range of an axis: round numbers around all values, and 0 unless it is far away.
 fn bounds(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
         (y.min(low), y.max(high))
@@ -409,7 +400,7 @@ fn bounds(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     [low, if high > low { high } else { low + step }]
 }
 
-/// A number beside an axis, in few letters.
+/// A short axis label.
 fn axis_number(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
@@ -421,7 +412,7 @@ fn axis_number(number: f64) -> String {
     }
 }
 
-/// A time in the two largest units there are of it.
+/// A duration in its two largest units.
 fn time(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {

@@ -3,34 +3,34 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use open_ttt_learn::{Event, Metrics, Phase};
+use open_ttt_learn::{Metrics, RunEvent, RunPhase};
 use open_ttt_search::StopFlag;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event;
 
-use super::super::team::remark;
+use super::super::workers::warning;
 use super::{Chart, State, draw};
 
-/// How long a key or something new may wait until it is seen.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How often keys and updates are polled.
+const TICK: Duration = Duration::from_millis(100);
 
-/// The terminal while a run is watched. A thread of its own reads the keys and
-/// draws, so the run waits for neither.
+/// The terminal with the charts of a run. A thread reads keys and draws, so the run never
+/// waits.
 #[derive(Debug)]
 pub(in super::super) struct Screen {
-    news: Sender<News>,
+    updates: Sender<Update>,
     thread: JoinHandle<io::Result<()>>,
 }
 
-/// What there is to say of the run.
-enum News {
-    Phase(Phase),
+/// A change of the run.
+enum Update {
+    Phase(RunPhase),
     Iteration(Box<Metrics>),
-    Remark(String),
+    Warning(String),
 }
 
 impl Screen {
-    /// Takes the terminal. Who leaves before the run is over raises the flag.
+    /// Takes over the terminal. Leaving before the end of the run raises the flag.
     ///
     /// # Errors
     ///
@@ -45,60 +45,59 @@ impl Screen {
             game,
             iterations,
             metrics: metrics.to_vec(),
-            phase: Some(Phase::Playing),
+            phase: Some(RunPhase::SelfPlay),
             chart: Chart::default(),
-            remark: None,
+            warning: None,
             is_leaving: false,
         };
         let terminal = ratatui::try_init()?;
-        let (news, receiver) = mpsc::channel();
+        let (updates, receiver) = mpsc::channel();
         let thread = thread::Builder::new().name("view".to_owned());
         let thread = thread.spawn(move || {
-            let shown = show(terminal, state, &receiver, &stop);
+            let result = show(terminal, state, &receiver, &stop);
             ratatui::restore();
-            // Without a view nobody could stop the run.
-            if shown.is_err() {
+            // Without the screen there would be no key to stop the run.
+            if result.is_err() {
                 stop.raise();
             }
-            shown
+            result
         });
         let thread = thread.inspect_err(|_| ratatui::restore())?;
-        Ok(Self { news, thread })
+        Ok(Self { updates, thread })
     }
 
-    /// Shows what has happened.
-    pub(in super::super) fn tell(&self, event: &Event<'_>) {
-        let news = match event {
-            Event::Phase(phase) => News::Phase(*phase),
-            Event::Iteration([.., last]) => News::Iteration(Box::new(last.clone())),
-            Event::Notice(notice) => match remark(notice) {
-                Some(remark) => News::Remark(remark),
+    /// Shows an event.
+    pub(in super::super) fn update(&self, event: &RunEvent<'_>) {
+        let update = match event {
+            RunEvent::Phase(phase) => Update::Phase(*phase),
+            RunEvent::Iteration([.., last]) => Update::Iteration(Box::new(last.clone())),
+            RunEvent::Worker(notice) => match warning(notice) {
+                Some(warning) => Update::Warning(warning),
                 None => return,
             },
             _ => return,
         };
-        // If nobody looks any more, the flag is up.
-        let _ = self.news.send(news);
+        // Fails once the screen is closed.
+        let _ = self.updates.send(update);
     }
 
-    /// The run is over: what is known of it stays until somebody leaves. Gives the
-    /// terminal back.
+    /// Shows the finished run until a key leaves it, and restores the terminal.
     ///
     /// # Errors
     ///
-    /// The [`io::Error`] for which the view has ended before.
+    /// The [`io::Error`] that ended the screen early.
     pub(in super::super) fn close(self) -> io::Result<()> {
-        drop(self.news);
+        drop(self.updates);
         let ended = self.thread.join();
-        ended.unwrap_or_else(|_| Err(io::Error::other("the view broke down")))
+        ended.unwrap_or_else(|_| Err(io::Error::other("the screen's thread panicked")))
     }
 }
 
-/// Draws until somebody leaves, or until the flag was raised and the run is over.
+/// Draws until a key leaves the finished run, or the flag was raised and the run is over.
 fn show(
     mut terminal: DefaultTerminal,
     mut state: State,
-    news: &Receiver<News>,
+    updates: &Receiver<Update>,
     stop: &StopFlag,
 ) -> io::Result<()> {
     loop {
@@ -114,37 +113,37 @@ fn show(
         if state.phase.is_none() && stop.is_raised() {
             return Ok(());
         }
-        listen(&mut state, news)?;
+        receive(&mut state, updates)?;
     }
 }
 
-/// Takes in what has happened, and waits for it a little.
-fn listen(state: &mut State, news: &Receiver<News>) -> io::Result<()> {
+/// Applies updates, and waits up to a tick for the first.
+fn receive(state: &mut State, updates: &Receiver<Update>) -> io::Result<()> {
     if state.phase.is_none() {
-        event::poll(PATIENCE)?;
+        event::poll(TICK)?;
         return Ok(());
     }
-    let mut next = news.recv_timeout(PATIENCE);
+    let mut next = updates.recv_timeout(TICK);
     loop {
         match next {
-            Ok(news) => state.hear(news),
+            Ok(update) => state.apply(update),
             Err(RecvTimeoutError::Timeout) => return Ok(()),
             Err(RecvTimeoutError::Disconnected) => {
                 state.phase = None;
                 return Ok(());
             }
         }
-        next = news.recv_timeout(Duration::ZERO);
+        next = updates.recv_timeout(Duration::ZERO);
     }
 }
 
 impl State {
-    fn hear(&mut self, news: News) {
-        match news {
-            News::Phase(phase) => self.phase = Some(phase),
-            News::Remark(remark) => self.remark = Some(remark),
-            News::Iteration(metrics) => {
-                // An iteration is told again once it was measured.
+    fn apply(&mut self, update: Update) {
+        match update {
+            Update::Phase(phase) => self.phase = Some(phase),
+            Update::Warning(warning) => self.warning = Some(warning),
+            Update::Iteration(metrics) => {
+                // An evaluated iteration arrives a second time.
                 let is_new = |known: &Metrics| known.iteration < metrics.iteration;
                 let known = self.metrics.iter().rposition(is_new);
                 self.metrics.truncate(known.map_or(0, |last| last + 1));

@@ -1,11 +1,8 @@
-//! What is on the screen, at every size.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
-)]
+//! The screen at every size.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use open_ttt_learn::training::Losses;
-use open_ttt_learn::{Help, Marks, Parts, Results, Strength};
+use open_ttt_learn::{Accuracy, BaselineResult, PhaseTimes, WorkerStats};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
@@ -19,8 +16,6 @@ fn metrics(iteration: u32) -> Metrics {
         iterations: 40,
         games: 1000 * u64::from(iteration),
         positions: 7000,
-        plies: 8.0,
-        results: Results::default(),
         steps: 50 * u64::from(iteration),
         losses: Some(Losses {
             policy: 1.6 / number,
@@ -28,50 +23,49 @@ fn metrics(iteration: u32) -> Metrics {
             auxiliary: 0.01,
         }),
         seconds: 6.0 * number,
-        parts: Parts {
-            playing: 4.0 * number,
-            learning: number,
-            measuring: number,
+        times: PhaseTimes {
+            self_play: 4.0 * number,
+            training: number,
+            evaluation: number,
         },
-        weights: format!("{iteration:016x}"),
-        proof: None,
-        help: None,
+        weights_hash: format!("{iteration:016x}"),
+        ..Metrics::default()
     }
 }
 
-/// Twenty of forty iterations, with a proof behind the tenth and the last.
+/// Twenty of forty iterations, with evaluations of the tenth and the last.
 fn run() -> State {
     let mut metrics: Vec<_> = (1..=20).map(metrics).collect();
     for (index, wins) in [(9, 50), (19, 80)] {
-        let strength = |opponent: &str, losses, elo| Strength {
+        let result = |opponent: &str, losses, elo| BaselineResult {
             opponent: opponent.to_owned(),
             wins,
             draws: 0,
             losses,
             elo,
         };
-        let marks = Marks {
-            right: 900 + wins,
-            all: 1000,
-            critical_right: 700,
-            critical: 800,
+        let accuracy = Accuracy {
+            correct: 900 + wins,
+            total: 1000,
+            critical_correct: 700,
+            critical_total: 800,
         };
-        metrics[index].proof = Some(Proof {
-            strength: vec![
-                strength("random", 0, None),
-                strength("tree search 100", 20, Some([f64::from(wins), 12.0, 131.0])),
+        metrics[index].evaluation = Some(Evaluation {
+            baselines: vec![
+                result("random", 0, None),
+                result("tree search 100", 20, Some([f64::from(wins), 12.0, 131.0])),
             ],
-            policy: Some(marks),
-            ..Proof::default()
+            policy: Some(accuracy),
+            ..Evaluation::default()
         });
     }
     State {
         game: "ttt".to_owned(),
         iterations: 40,
         metrics,
-        phase: Some(Phase::Learning),
+        phase: Some(RunPhase::Training),
         chart: Chart::Loss,
-        remark: None,
+        warning: None,
         is_leaving: false,
     }
 }
@@ -95,7 +89,7 @@ fn check(state: &State, (width, height): (u16, u16), expected: &[&str]) {
     }
 }
 
-/// How many cells have some of a curve on them.
+/// The number of cells with a part of a curve.
 fn dots(state: &State, width: u16, height: u16) -> usize {
     let screen = screen(state, width, height).concat();
     let is_braille = |letter: &char| ('\u{2801}'..='\u{28ff}').contains(letter);
@@ -105,19 +99,19 @@ fn dots(state: &State, width: u16, height: u16) -> usize {
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (200, 60)];
 
 #[test]
-fn every_size_has_the_progress_and_the_chart() {
+fn every_size_shows_progress_and_chart() {
     for size in SIZES {
         check(
             &run(),
             size,
             &[
-                "ttt learning",
+                "ttt training",
                 "iteration 20 of 40",
                 "[Loss]",
                 "policy 0.0800",
                 "value 0.0400",
-                "error",
-                "tab next chart · q stop and keep it",
+                "loss",
+                "Tab: next chart · q: stop and save",
             ],
         );
         assert!(dots(&run(), size.0, size.1) > 10);
@@ -125,13 +119,13 @@ fn every_size_has_the_progress_and_the_chart() {
 }
 
 #[test]
-fn figures_stand_beside_the_chart_where_there_is_room() {
+fn a_wide_screen_shows_figures_beside_the_chart() {
     let expected = [
         "games                      20000",
         "games/s                      250",
         "positions/s                 1750",
         "time                     2 min 0 s",
-        "left                     2 min 0 s",
+        "time left                2 min 0 s",
         "random                     won all",
         "tree search 100  +80 (+12..+131)",
     ];
@@ -146,7 +140,7 @@ fn figures_stand_beside_the_chart_where_there_is_room() {
 }
 
 #[test]
-fn each_chart_has_its_axis_and_last_values() {
+fn each_chart_shows_its_axis_and_last_values() {
     let mut state = run();
     let tab = KeyEvent::from(KeyCode::Tab);
     for size in SIZES {
@@ -178,7 +172,7 @@ fn each_chart_has_its_axis_and_last_values() {
 }
 
 #[test]
-fn a_curve_falls_as_its_numbers_do() {
+fn a_curve_follows_its_values() {
     let screen = screen(&run(), 80, 24);
     let is_braille = |letter: char| ('\u{2801}'..='\u{28ff}').contains(&letter);
     let heights: Vec<_> = screen
@@ -189,7 +183,7 @@ fn a_curve_falls_as_its_numbers_do() {
     assert!(from_top.len() > 5);
     let (upper, lower) = from_top.split_at(from_top.len() / 2);
     assert!(upper.iter().max() <= lower.iter().max());
-    // The first iteration's error, 1.6 of 2, is a fifth of the way down.
+    // The first iteration's loss, 1.6 of 2, is a fifth of the way down.
     let first = screen
         .iter()
         .position(|line| line.chars().any(is_braille))
@@ -198,11 +192,11 @@ fn a_curve_falls_as_its_numbers_do() {
 }
 
 #[test]
-fn small_screens_have_words() {
+fn small_screens_show_text() {
     check(
         &run(),
         (30, 5),
-        &["ttt 20/40", "2 min 0 s left", "learning", "games 20000"],
+        &["ttt 20/40", "2 min 0 s left", "training", "games 20000"],
     );
     assert_eq!(dots(&run(), 39, 30) + dots(&run(), 80, 11), 0);
     for size in [(1, 1), (3, 2), (39, 12), (40, 11)] {
@@ -211,10 +205,10 @@ fn small_screens_have_words() {
 }
 
 #[test]
-fn nothing_known_yet_is_shown_as_that() {
+fn missing_data_is_reported() {
     let mut state = State {
         metrics: Vec::new(),
-        phase: Some(Phase::Playing),
+        phase: Some(RunPhase::SelfPlay),
         ..run()
     };
     for chart in Chart::ALL {
@@ -222,10 +216,7 @@ fn nothing_known_yet_is_shown_as_that() {
         check(
             &state,
             (40, 12),
-            &[
-                "iteration 0 of 40, time left unknown",
-                "nothing was measured yet",
-            ],
+            &["iteration 0 of 40, time left unknown", "no data yet"],
         );
     }
     state.chart = Chart::Loss;
@@ -252,7 +243,7 @@ fn bad_numbers_draw_nothing() {
             auxiliary: bad,
         });
         metrics.seconds = bad;
-        metrics.parts.playing = bad;
+        metrics.times.self_play = bad;
         for chart in Chart::ALL {
             state.chart = chart;
             check(&state, (80, 24), &["iteration 20 of 40"]);
@@ -274,33 +265,33 @@ fn keys_ask_to_leave() {
 }
 
 #[test]
-fn workers_are_counted_and_their_remarks_told() {
+fn workers_and_warnings_are_shown() {
     let mut state = State {
-        remark: Some("worker \"ada\" is refused".to_owned()),
+        warning: Some("worker \"ada\" is banned".to_owned()),
         ..run()
     };
-    state.metrics[19].help = Some(Help {
+    state.metrics[19].worker_stats = Some(WorkerStats {
         workers: 3,
-        ..Help::default()
+        ..WorkerStats::default()
     });
     let screen = screen(&state, 120, 30).join("\n");
     let squeezed = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
-        "of it learning 20 %",
+        "training share 20 %",
         "workers 3",
-        "worker \"ada\" is refused",
+        "worker \"ada\" is banned",
     ] {
         assert!(squeezed.contains(text), "{text} is not in\n{screen}");
     }
 }
 
 #[test]
-fn what_is_over_waits_to_be_left() {
+fn a_finished_run_waits_for_a_key() {
     let state = State {
         phase: None,
         ..run()
     };
     for size in SIZES {
-        check(&state, size, &["ttt done", "tab next chart · q leave"]);
+        check(&state, size, &["ttt done", "Tab: next chart · q: quit"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Steps of training.
+//! Training steps.
 
 use std::num::NonZero;
 
@@ -20,15 +20,15 @@ fn trainer_of(architecture: &str, settings: Settings) -> Trainer {
     Trainer::new(shaken(network, 2), settings)
 }
 
-/// Three steps of Adam by the book (Kingma and Ba 2015, algorithm 1), in 64-bit
-/// numbers, with decay as in Loshchilov and Hutter 2019, algorithm 2.
+/// Three steps of `AdamW` as published, in 64-bit numbers (Kingma and Ba 2015, algorithm 1;
+/// Loshchilov and Hutter 2019, algorithm 2).
 #[test]
-fn a_step_is_adams() {
+fn a_step_follows_adamw() {
     let settings = Settings {
         learning_rate: 0.01,
         weight_decay: 0.5,
-        average_decay: 0.8,
-        square_decay: 0.95,
+        beta1: 0.8,
+        beta2: 0.95,
         epsilon: 1e-3,
         ..Settings::default()
     };
@@ -47,24 +47,27 @@ fn a_step_is_adams() {
         let (_, gradient) = trainer.gradient(&batch);
         trainer.step(&batch).unwrap();
         for at in 0..count {
-            let slope = f64::from(gradient[at]);
-            m[at] = 0.8 * m[at] + 0.2 * slope;
-            v[at] = 0.95 * v[at] + 0.05 * slope * slope;
+            let g = f64::from(gradient[at]);
+            m[at] = 0.8 * m[at] + 0.2 * g;
+            v[at] = 0.95 * v[at] + 0.05 * g * g;
             let average: f64 = m[at] / (1.0 - 0.8_f64.powi(t));
             let square: f64 = v[at] / (1.0 - 0.95_f64.powi(t));
             let decay = if is_bias[at] { 0.0 } else { 0.5 };
             let number = f64::from(before[at]);
             let expected = number - 0.01 * (average / (square.sqrt() + 1e-3) + decay * number);
-            let told = f64::from(trainer.network().parameters()[at]);
-            assert!((told - expected).abs() < 1e-6, "{at}: {told} is {expected}");
+            let found = f64::from(trainer.network().parameters()[at]);
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "{at}: {found}, not {expected}"
+            );
         }
         assert_eq!(trainer.adam().steps, t as u64);
     }
 }
 
 #[test]
-fn training_comes_to_the_same_bits_on_any_number_of_threads() {
-    // Large enough to be worth three threads.
+fn any_number_of_threads_trains_the_same_bits() {
+    // Large enough for three threads.
     let (batch, _) = random_batch(&ConnectFour::new(), 100);
     let trainer = |threads| {
         let settings = Settings {
@@ -86,7 +89,7 @@ fn training_comes_to_the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn training_interrupted_and_resumed_comes_to_the_same_bits() {
+fn resumed_training_trains_the_same_bits() {
     let (batch, _) = random_batch(&ConnectFour::new(), 40);
     let mut through = trainer(Settings::default());
     for _ in 0..3 {
@@ -103,28 +106,28 @@ fn training_interrupted_and_resumed_comes_to_the_same_bits() {
 }
 
 #[test]
-#[should_panic(expected = "Adam remembers each parameter")]
-fn anothers_memory_is_refused() {
+#[should_panic(expected = "Adam has the moments of each parameter")]
+fn adam_of_another_network_is_refused() {
     let network = trainer(Settings::default()).into_network();
     Trainer::resume(network, Adam::new(3), Settings::default());
 }
 
 #[test]
-fn nonsense_leaves_the_network_as_it_was() {
+fn non_finite_targets_leave_the_network_unchanged() {
     let game = ConnectFour::new();
     let mut trainer = trainer(Settings::default());
     let (good, _) = random_batch(&game, 10);
     trainer.step(&good).unwrap();
     let (network, adam) = (trainer.network().clone(), trainer.adam().clone());
-    for nonsense in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
+    for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
         for place in 0..3 {
             let mut numbers = [1.0, 0.0, 0.0];
-            numbers[place] = nonsense;
+            numbers[place] = bad;
             let [weight, value, auxiliary] = numbers;
             let (mut batch, _) = random_batch(&game, 40);
             batch.push(&game, game.moves().map(|m| (m, weight)), value, auxiliary);
             let stepped = trainer.step(&batch);
-            assert_eq!(stepped, Err(Diverged { steps: 1 }), "{nonsense} at {place}");
+            assert_eq!(stepped, Err(Diverged { steps: 1 }), "{bad} at {place}");
             assert_eq!(trainer.network(), &network);
             assert_eq!(trainer.adam(), &adam);
         }
@@ -132,14 +135,13 @@ fn nonsense_leaves_the_network_as_it_was() {
     let empty = Batch::new(game.encoding());
     assert_eq!(
         trainer.step(&empty).unwrap_err().to_string(),
-        "after 1 steps the gradient has numbers that are infinite or none; a lower learning rate \
-         may help"
+        "after 1 steps the gradient is NaN or infinite; a lower learning rate may help"
     );
     trainer.step(&good).unwrap();
 }
 
 #[test]
-fn a_network_of_numbers_that_are_none_is_noticed() {
+fn a_network_with_nan_is_detected() {
     let (good, _) = random_batch(&ConnectFour::new(), 10);
     let network = trainer(Settings::default()).into_network();
     for (place, _) in network.parameters().iter().enumerate().step_by(97) {
@@ -151,8 +153,8 @@ fn a_network_of_numbers_that_are_none_is_noticed() {
 }
 
 #[test]
-#[should_panic(expected = "positions are written alike")]
-fn a_batch_of_another_game() {
+#[should_panic(expected = "all positions have one encoding")]
+fn a_position_of_another_game_is_refused() {
     let mut batch = Batch::new(ConnectFour::new().encoding());
     let game = TicTacToe::new();
     batch.push(&game, game.moves().map(|m| (m, 1.0)), 0.0, 0.0);

@@ -1,9 +1,8 @@
-//! Numbers and names as a reader sees them.
+//! Formatting of numbers and text.
 
 use core::fmt;
 
-/// Text from outside, so that none of it is taken for markup. What XML does not
-/// allow at all is shown as a replacement character.
+/// Escapes text. Characters that XML doesn't allow become replacement characters.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a>(pub(super) &'a str);
 
@@ -26,7 +25,7 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// A count with its thousands apart: `1,234,567`.
+/// A count with thousands separators: `1,234,567`.
 pub(super) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -39,7 +38,7 @@ pub(super) fn count(number: u64) -> String {
     text
 }
 
-/// A time in the two largest units there are of it: `1 h 2 min`.
+/// A duration in its two largest units: `1 h 2 min`.
 pub(super) fn time(seconds: f64) -> String {
     if !(seconds.is_finite() && seconds >= 0.0) {
         return "unknown".to_owned();
@@ -54,12 +53,12 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// A share in per cent.
+/// A share as a percentage.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A number whose sign matters, with a sign as long as a plus.
+/// A number with its sign; a minus sign as wide as a plus.
 pub(super) fn signed(number: f64, digits: usize) -> String {
     let size = format!("{:.digits$}", number.abs());
     let is_zero = size.bytes().all(|digit| matches!(digit, b'0' | b'.'));
@@ -70,7 +69,7 @@ pub(super) fn signed(number: f64, digits: usize) -> String {
     }
 }
 
-/// A number to three digits or so: `0.0123`, `1.23`, `12,345`.
+/// A number to about three digits: `0.0123`, `1.23`, `12,345`.
 pub(super) fn number(number: f64) -> String {
     let size = number.abs();
     if !size.is_finite() || size >= 1e15 {

@@ -1,4 +1,4 @@
-//! Networks learn: all of tic-tac-toe, from its solution.
+//! Supervised training on all of tic-tac-toe.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ use open_ttt_lib::rules::{Encode, IndexedMoves, TwoPlayerGame};
 use open_ttt_nn::{Network, Workspace};
 use open_ttt_search::{Score, WinLoss, negamax};
 
-/// Every position that is not over, how it compares with a draw for the side to
-/// move, and the moves that keep that.
+/// Every unfinished position, its value compared with a draw for the side to move, and
+/// the best moves.
 fn solved() -> Vec<(TicTacToe, Ordering, Vec<Cell>)> {
     let mut solved = HashMap::new();
     let mut open = vec![TicTacToe::new()];
@@ -31,13 +31,13 @@ fn solved() -> Vec<(TicTacToe, Ordering, Vec<Cell>)> {
     let mut solved: Vec<_> = solved
         .map(|(position, (value, best))| (position, value, best))
         .collect();
-    // In an order that does not depend on chance.
+    // The order of a hash map is random.
     solved.sort_by_cached_key(|(position, ..)| format!("{position:?}"));
     solved
 }
 
-/// What a network is told about it.
-fn number(value: Ordering) -> f32 {
+/// The value target.
+fn target(value: Ordering) -> f32 {
     f32::from(value as i8)
 }
 
@@ -61,7 +61,7 @@ fn a_perceptron_learns_tic_tac_toe() {
             let (position, value, best) = &solved[rng.below(solved.len())];
             let moves = position.moves();
             let moves = moves.map(|m| (m, f32::from(u8::from(best.contains(&m)))));
-            batch.push(position, moves, number(*value), 0.0);
+            batch.push(position, moves, target(*value), 0.0);
         }
         trainer.settings.learning_rate = 4e-3 * (1.0 - step as f32 / steps as f32);
         trainer.step(&batch).unwrap();
@@ -73,7 +73,7 @@ fn a_perceptron_learns_tic_tac_toe() {
     }
     let mut workspace = Workspace::new();
     let predictions = network.evaluate(&planes, &mut workspace);
-    let (mut moves_right, mut values_right) = (0, 0);
+    let (mut moves_correct, mut values_correct) = (0, 0);
     for (at, (position, value, best)) in solved.iter().enumerate() {
         let indices = position.moves().map(|m| position.move_index(m));
         let priors = predictions.priors(at, indices);
@@ -81,11 +81,11 @@ fn a_perceptron_learns_tic_tac_toe() {
             .moves()
             .zip(priors)
             .max_by(|a, b| a.1.total_cmp(&b.1));
-        moves_right += usize::from(chosen.is_some_and(|(m, _)| best.contains(&m)));
-        values_right += usize::from((predictions.values[at] - number(*value)).abs() < 0.5);
+        moves_correct += usize::from(chosen.is_some_and(|(m, _)| best.contains(&m)));
+        values_correct += usize::from((predictions.values[at] - target(*value)).abs() < 0.5);
     }
-    let percent = |right: usize| 100.0 * right as f64 / solved.len() as f64;
-    let (moves, values) = (percent(moves_right), percent(values_right));
+    let percent = |correct: usize| 100.0 * correct as f64 / solved.len() as f64;
+    let (moves, values) = (percent(moves_correct), percent(values_correct));
     assert!(moves > 99.0, "{moves:.2} % of the moves are best");
-    assert!(values > 93.0, "{values:.2} % of the values are right");
+    assert!(values > 93.0, "{values:.2} % of the values are correct");
 }

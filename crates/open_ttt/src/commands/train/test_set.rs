@@ -1,42 +1,42 @@
 use std::num::NonZero;
 
 use open_ttt_catalog::CatalogGame;
-use open_ttt_learn::Exam;
+use open_ttt_learn::TestSet;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_search::{Budget, Grade, Score, StopFlag};
 
-/// How many questions there are in it.
-const QUESTIONS: usize = 200;
-/// So many positions are looked at for them.
-const POSITIONS: usize = 400;
-/// A position that takes more than so many nodes for a move is left out.
-const NODES: u64 = 200_000;
+/// The size of the test set.
+const POSITIONS: usize = 200;
+/// The number of candidates.
+const CANDIDATES: usize = 400;
+/// The node limit of proving a move.
+const MAX_NODES: u64 = 200_000;
 
-/// Questions about a game whose positions can be proved: positions of random
-/// games, and which moves keep what each is worth. Always the same ones.
-pub(super) fn prepare<G>(start: &G, threads: NonZero<usize>, stop: &StopFlag) -> Exam<G>
+/// A test set of positions of random games, always the same ones; empty for games whose
+/// positions can't be proved.
+pub(super) fn prepare<G>(start: &G, threads: NonZero<usize>, stop: &StopFlag) -> TestSet<G>
 where
     G: CatalogGame + Encode,
 {
-    let mut exam = Exam::new();
+    let mut test_set = TestSet::new();
     if !start.can_be_proved() {
-        return exam;
+        return test_set;
     }
     let mut rng = Rng::new(1);
-    for _ in 0..POSITIONS {
-        if exam.len() >= QUESTIONS || stop.is_raised() {
+    for _ in 0..CANDIDATES {
+        if test_set.len() >= POSITIONS || stop.is_raised() {
             break;
         }
         let position = random_position(start, &mut rng);
         if let Some(best) = best_moves(&position, threads, stop) {
-            exam.ask(&position, &best);
+            test_set.add(&position, &best);
         }
     }
-    exam
+    test_set
 }
 
-/// A position of a random game: one of those that are not over, each as likely.
+/// A uniformly drawn unfinished position of a random game.
 fn random_position<G: TwoPlayerGame>(start: &G, rng: &mut Rng) -> G {
     let mut line = vec![start.clone()];
     while let Some(last) = line.last()
@@ -48,33 +48,33 @@ fn random_position<G: TwoPlayerGame>(start: &G, rng: &mut Rng) -> G {
     rng.pick(line).unwrap_or_else(|| start.clone())
 }
 
-/// The moves that keep what the position is worth; none if that is not known.
+/// The best moves; `None` if some move can't be proved within the limit.
 fn best_moves<G: CatalogGame>(
     position: &G,
     threads: NonZero<usize>,
     stop: &StopFlag,
 ) -> Option<Vec<G::Move>> {
-    let mut worths = Vec::new();
+    let mut values = Vec::new();
     for m in position.moves() {
         let next = position.after(m);
-        let worth = if let Some(outcome) = next.outcome() {
+        let value = if let Some(outcome) = next.outcome() {
             match outcome.winner() {
                 Some(side) if side == position.to_move() => 1,
                 Some(_) => -1,
                 None => 0,
             }
         } else {
-            let answer = next.analyze(threads, &Budget::nodes(NODES), stop);
+            let answer = next.analyze(threads, &Budget::nodes(MAX_NODES), stop);
             if !answer.proved {
                 return None;
             }
             -sign(answer.score)
         };
-        worths.push((m, worth));
+        values.push((m, value));
     }
-    let best = worths.iter().map(|&(_, worth)| worth).max()?;
-    let keeps = worths.into_iter().filter(|&(_, worth)| worth == best);
-    Some(keeps.map(|(m, _)| m).collect())
+    let best = values.iter().map(|&(_, value)| value).max()?;
+    let moves = values.into_iter().filter(|&(_, value)| value == best);
+    Some(moves.map(|(m, _)| m).collect())
 }
 
 /// 1 for a win, -1 for a loss.

@@ -1,39 +1,38 @@
 use open_ttt_lib::rules::{BoardCell, Drawing, Encode, Notation, Picture};
 use open_ttt_nn::{Network, Workspace};
 
-/// What a network thinks of a position at first sight, ready to be drawn.
+/// A network's policy and value of a position, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Opinion {
-    /// What the position is.
+pub struct PositionPrediction {
+    /// The heading.
     pub title: String,
-    /// The board; each cell that a move would fill has the probability of that
-    /// move in its place.
+    /// The board; each cell that a move would fill holds the move's probability.
     pub picture: Picture<f32>,
-    /// Every move and its probability, the most probable first.
+    /// All moves with their probabilities, the most probable first.
     pub moves: Vec<(String, f32)>,
-    /// The mark of the side to move, or what else it is called.
+    /// The side to move: its mark.
     pub mover: String,
-    /// How it expects the game to end for the side to move, from -1 to 1.
+    /// The value for the side to move, from -1 to 1.
     pub value: f32,
 }
 
-/// Games that are longer are not played to their end to show positions of them.
-const LONGEST: usize = 1000;
+/// The longest game that is played for its positions.
+const MAX_PLIES: usize = 1000;
 
-/// So many moves are listed in the title of a position.
+/// The largest number of moves in a title.
 const TITLE_MOVES: usize = 12;
 
-impl Opinion {
-    /// What a network thinks of a position.
+impl PositionPrediction {
+    /// The prediction for a position.
     ///
     /// # Panics
     ///
-    /// If the network does not [suit](Network::suits) the game.
+    /// If the network doesn't [suit](Network::suits) the game.
     pub fn of<G>(title: String, game: &G, network: &Network) -> Self
     where
         G: Drawing + Encode + Notation,
     {
-        let (policy, value) = first_sight(game, network);
+        let (policy, value) = predict(game, network);
         let picture = game.picture();
         let probability = |m: G::Move| {
             let known = policy.iter().find(|(other, _)| *other == m);
@@ -64,21 +63,21 @@ impl Opinion {
         }
     }
 
-    /// What it thinks of some positions, from the start on: they are taken from
-    /// the game in which each side plays the move it holds most probable.
+    /// The predictions for some positions of the game in which both sides play the most
+    /// probable move.
     ///
     /// # Panics
     ///
-    /// If the network does not [suit](Network::suits) the game.
-    pub fn on_the_way<G>(start: &G, network: &Network) -> Vec<Self>
+    /// If the network doesn't [suit](Network::suits) the game.
+    pub fn along_greedy_game<G>(start: &G, network: &Network) -> Vec<Self>
     where
         G: Drawing + Encode + Notation,
     {
         let (mut game, mut positions, mut moves) = (start.clone(), Vec::new(), Vec::new());
-        while positions.len() < LONGEST {
-            let (policy, _) = first_sight(&game, network);
-            let likeliest = policy.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-            let Some(&(m, _)) = likeliest else {
+        while positions.len() < MAX_PLIES {
+            let (policy, _) = predict(&game, network);
+            let best = policy.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+            let Some(&(m, _)) = best else {
                 break;
             };
             let text = game.move_text(m);
@@ -100,8 +99,8 @@ impl Opinion {
     }
 }
 
-/// Each move with its probability, and the value.
-fn first_sight<G: Encode>(game: &G, network: &Network) -> (Vec<(G::Move, f32)>, f32) {
+/// The policy and the value.
+fn predict<G: Encode>(game: &G, network: &Network) -> (Vec<(G::Move, f32)>, f32) {
     let mut planes = vec![0.0; network.encoding().inputs()];
     game.encode(&mut planes);
     let mut workspace = Workspace::new();
@@ -112,7 +111,7 @@ fn first_sight<G: Encode>(game: &G, network: &Network) -> (Vec<(G::Move, f32)>, 
 
 fn title(moves: &[String]) -> String {
     match moves {
-        [] => "The start".to_owned(),
+        [] => "Start".to_owned(),
         [.., last] if moves.len() > TITLE_MOVES => {
             format!("After {} moves, the last {last}", moves.len())
         }

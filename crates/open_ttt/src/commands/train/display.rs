@@ -1,0 +1,59 @@
+use std::io::{self, IsTerminal};
+
+use open_ttt_learn::{Learnable, Run, RunEvent};
+use open_ttt_search::StopFlag;
+
+use super::progress::ProgressLine;
+use super::view::Screen;
+use crate::failure::Failure;
+
+/// Checks that charts can be drawn.
+pub(super) fn check_terminal() -> Result<(), Failure> {
+    if io::stdout().is_terminal() {
+        Ok(())
+    } else {
+        Err(Failure::usage("--watch needs a terminal to draw on"))
+    }
+}
+
+/// Shows the progress of a run.
+pub(super) enum Display {
+    Line(ProgressLine),
+    Charts(Screen),
+}
+
+impl Display {
+    /// A line on standard error.
+    pub(super) fn line<G: Learnable>(run: &Run<G>) -> Self {
+        let learner = run.learner();
+        let iterations = learner.config().iterations;
+        Self::Line(ProgressLine::new(iterations, learner.iteration()))
+    }
+
+    /// Charts in the full terminal. Leaving them raises the flag.
+    pub(super) fn charts<G: Learnable>(run: &Run<G>, stop: &StopFlag) -> Result<Self, Failure> {
+        let learner = run.learner();
+        let iterations = learner.config().iterations;
+        let name = learner.start().name();
+        let screen = Screen::open(name, iterations, run.history(), stop.clone());
+        screen.map(Self::Charts).map_err(Failure::failed)
+    }
+
+    pub(super) fn update(&self, event: &RunEvent<'_>) {
+        match self {
+            Self::Line(line) => line.update(event),
+            Self::Charts(screen) => screen.update(event),
+        }
+    }
+
+    /// Restores the terminal.
+    pub(super) fn close(self) -> Result<(), Failure> {
+        match self {
+            Self::Line(line) => {
+                line.close();
+                Ok(())
+            }
+            Self::Charts(screen) => screen.close().map_err(Failure::failed),
+        }
+    }
+}
