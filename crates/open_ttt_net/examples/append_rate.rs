@@ -1,8 +1,10 @@
-//! How many entries a second a store takes, how long each waits and what it
-//! costs this process: `cargo run --release --features nats,sqlite --example
-//! append_rate`, with the store as an argument, as `open_ttt serve --store` has
-//! it: a file, `memory` or `nats://..`. A temporary file if nothing is said.
-#![expect(clippy::print_stdout, reason = "a program talks to its user")]
+//! Benchmark of a store: appends per second, latency, and CPU time of this
+//! process.
+//!
+//! `cargo run --release --features nats,sqlite --example append_rate -- STORE`,
+//! with the store as for `open_ttt serve --store`: a file, `memory` or
+//! `nats://..`. The default is a temporary file.
+#![expect(clippy::print_stdout, reason = "the output of a program")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -14,14 +16,14 @@ use open_ttt_net::MatchId;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::replication::Sequence;
 
-/// How long is measured.
+/// Duration of each measurement.
 const TIME: Duration = Duration::from_secs(5);
 
-/// As many bytes as an entry has when it is a move.
-const ENTRY: usize = 90;
+/// Length of an entry in bytes: that of a move.
+const ENTRY_LENGTH: usize = 90;
 
-/// After so many moves a match is over and another one begins.
-const MATCH: u64 = 40;
+/// Length of a match, in moves.
+const MATCH_LENGTH: u64 = 40;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -51,73 +53,72 @@ async fn measure_all(log: &Arc<dyn MatchLog>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Removes a store in a file.
+/// Removes the files of a store.
 fn remove(path: &Path) {
     for suffix in ["", "-wal", "-shm", "-lock"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
-        // Not all of them are there.
+        // Some may not exist.
         let _ = std::fs::remove_file(PathBuf::from(name));
     }
 }
 
-/// Appends with so many matches at a time, each waiting for its answer.
+/// Appends to `in_flight` matches concurrently, and waits for each append.
 async fn measure(log: &Arc<dyn MatchLog>, in_flight: u64) -> Result<String, Box<dyn Error>> {
-    // What stands in the store from before has other names.
-    let begun = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as u64;
+    // The store may have matches of earlier runs.
+    let run = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() as u64;
     let (start, cpu) = (Instant::now(), cpu_time()?);
     let players: Vec<_> = (0..in_flight)
-        .map(|player| tokio::spawn(play(Arc::clone(log), begun ^ player, start + TIME)))
+        .map(|player| tokio::spawn(play(Arc::clone(log), run ^ player, start + TIME)))
         .collect();
-    let mut waits = Vec::new();
+    let mut latencies = Vec::new();
     for player in players {
-        waits.extend(player.await?.map_err(|error| error.to_string())?);
+        latencies.extend(player.await?.map_err(|error| error.to_string())?);
     }
     let (elapsed, cpu) = (start.elapsed(), cpu_time()?.saturating_sub(cpu));
-    waits.sort_unstable();
-    let wait = |share: f64| {
-        let index = (waits.len() as f64 * share) as usize;
-        waits[index.min(waits.len() - 1)].as_secs_f64() * 1e3
+    latencies.sort_unstable();
+    let percentile = |share: f64| {
+        let index = (latencies.len() as f64 * share) as usize;
+        latencies[index.min(latencies.len() - 1)].as_secs_f64() * 1e3
     };
     Ok(format!(
         "{:9.0}  {:6.2}  {:6.2}  {:6.2}  {:13.2}",
-        waits.len() as f64 / elapsed.as_secs_f64(),
-        wait(0.5),
-        wait(0.99),
-        wait(1.0),
-        cpu.as_secs_f64() * 1e6 / waits.len() as f64,
+        latencies.len() as f64 / elapsed.as_secs_f64(),
+        percentile(0.5),
+        percentile(0.99),
+        percentile(1.0),
+        cpu.as_secs_f64() * 1e6 / latencies.len() as f64,
     ))
 }
 
-/// One match after the other, and how long each entry took.
+/// Plays matches until the end. Returns the latencies of the appends.
 async fn play(
     log: Arc<dyn MatchLog>,
     player: u64,
     until: Instant,
 ) -> Result<Vec<Duration>, Box<dyn Error + Send + Sync>> {
-    let entry = Bytes::from(vec![b'x'; ENTRY]);
-    let mut waits = Vec::new();
+    let entry = Bytes::from(vec![b'x'; ENTRY_LENGTH]);
+    let mut latencies = Vec::new();
     for number in 0_u64.. {
-        // Names that stand in no order, as those of real matches.
+        // Ids in random order, like those of real matches.
         let name = number
             .wrapping_mul(1_000_003)
             .wrapping_add(player)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let id: MatchId = format!("{name:016x}").parse()?;
-        for last in 0..MATCH {
-            let asked = Instant::now();
-            if asked >= until {
-                return Ok(waits);
+        for last in 0..MATCH_LENGTH {
+            let started = Instant::now();
+            if started >= until {
+                return Ok(latencies);
             }
             log.append(&id, Sequence::new(last), entry.clone()).await?;
-            waits.push(asked.elapsed());
+            latencies.push(started.elapsed());
         }
     }
-    Ok(waits)
+    Ok(latencies)
 }
 
-/// The processor time of this process as Linux tells it, to a hundredth of a
-/// second.
+/// The CPU time of this process on Linux, in units of 10 ms.
 fn cpu_time() -> Result<Duration, Box<dyn Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(')').next().unwrap_or_default();

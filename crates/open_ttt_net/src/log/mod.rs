@@ -91,7 +91,7 @@ pub trait MatchLog: Send + Sync + Debug {
     /// The stream ends only with an error. The caller may then watch again.
     fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>>;
 
-    /// Whether other processes append to the same logs. If so, whoever keeps a
+    /// Whether other processes append to the same logs. If so, the owner of a
     /// copy of a match has to [`watch`](Self::watch) it.
     fn is_shared(&self) -> bool;
 

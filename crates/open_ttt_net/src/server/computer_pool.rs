@@ -89,10 +89,11 @@ impl ComputerPool {
             let result = catch_unwind(AssertUnwindSafe(|| job(&stop)));
             timer.abort();
             unfinished.fetch_sub(1, Ordering::Relaxed);
-            match result {
-                // A send fails if the receiver was dropped.
-                Ok(result) => drop(reply.send(result)),
-                Err(_) => tracing::error!("a computer has panicked"),
+            if let Ok(result) = result {
+                // Fails if the receiver was dropped.
+                let _ = reply.send(result);
+            } else {
+                tracing::error!("a computer has panicked");
             }
         });
         self.jobs.try_send(job).map_err(|_| {

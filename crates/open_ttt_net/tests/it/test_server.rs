@@ -9,6 +9,8 @@ use open_ttt_net::server::{Config, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
+use crate::waiting::HANG_GUARD;
+
 /// A server that runs until it is dropped.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
@@ -28,7 +30,11 @@ impl TestServer {
             .block_on(TcpListener::bind(address))
             .expect("a port is free");
         let address = listener.local_addr().expect("the listener has an address");
-        let server = Server::new(Config::default(), Arc::clone(&log)).expect("the server starts");
+        let mut config = Config::default();
+        // However slow the machine is.
+        config.client_timeout = HANG_GUARD;
+        config.connection_idle_timeout = HANG_GUARD;
+        let server = Server::new(config, Arc::clone(&log)).expect("the server starts");
         runtime.spawn(server.serve(listener, pending()));
         Self {
             address,

@@ -1,5 +1,5 @@
-//! Three brokers and three servers, of which some are killed while matches are
-//! played between them.
+//! Three brokers and three servers. Some are killed while matches are played
+//! between them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::client::{Client, ClientEvent, Link, Lobby, MatchEvent};
-use open_ttt_net::log::{MatchLog, NatsLog, NatsOptions};
+use open_ttt_net::log::{NatsLog, NatsOptions};
 use open_ttt_net::matches::{Act, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::{CreateMatch, JoinMatch, SeatRequest, Token};
 use open_ttt_net::replication::{Digest, Sequence};
@@ -26,16 +26,16 @@ use tokio::sync::{oneshot, watch};
 
 use super::harness::unlimited;
 use crate::log::nats::connect;
-use crate::log::nats_cluster::{connect_to, leader};
+use crate::log::nats_cluster::{connect_to, leader, read_all};
 use crate::log::nats_server::Server as Broker;
+use crate::waiting::eventually;
 
 const GAMES: [&str; 6] = ["ttt", "connect4", "pegs", "ttt", "connect4", "pegs"];
 
-/// How often a guest looks what there is to do.
+/// Interval at which a participant checks what to do.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A match server that can be gone from one moment to the next, with all that
-/// it was about to do.
+/// A match server that can be killed: all its tasks end at once.
 struct Node {
     address: SocketAddr,
     runtime: Option<Runtime>,
@@ -75,9 +75,8 @@ impl Drop for Node {
     }
 }
 
-/// What stands in front of servers: whoever comes is sent to the first of them
-/// that is there.
-async fn door(servers: Vec<SocketAddr>) -> SocketAddr {
+/// A proxy that forwards each connection to the first server that accepts it.
+async fn proxy(servers: Vec<SocketAddr>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -96,63 +95,63 @@ async fn door(servers: Vec<SocketAddr>) -> SocketAddr {
     address
 }
 
-/// What the guests of a match were told, whoever they were.
+/// The changes that any client of a match has received.
 #[derive(Default)]
-struct Told {
+struct Received {
     changes: BTreeMap<u64, Transition>,
-    /// Those of them that were acknowledged to who had proposed them.
+    /// The changes that were acknowledged to their authors.
     acknowledged: HashSet<u64>,
 }
 
-/// What the guests are to do.
+/// What the participants do.
 #[derive(Clone, Copy)]
 enum Phase {
     Play,
-    /// Wait for what is proposed, and propose no more.
-    Rest,
-    /// Go when they have seen so many changes.
-    Leave,
+    /// Wait for the verdicts on proposals, and propose no more.
+    Settle,
+    /// Stop after the last change.
+    Stop,
 }
 
-/// Somebody who plays or watches.
-struct Guest {
+/// A player or spectator.
+struct Participant {
     client: Client,
     seat: Option<Seat>,
-    told: Arc<Mutex<Told>>,
+    received: Arc<Mutex<Received>>,
     rng: Rng,
     phase: watch::Receiver<Phase>,
-    resting: Arc<AtomicUsize>,
+    settled: Arc<AtomicUsize>,
     last: Arc<Mutex<BTreeMap<MatchId, Sequence>>>,
     connected: usize,
 }
 
-/// What a guest has in the end.
-struct Left {
+/// The final state of a participant's copy.
+struct FinalState {
     sequence: Sequence,
     digest: Digest,
     connected: usize,
 }
 
-impl Guest {
-    async fn stay(mut self) -> Left {
-        let mut rests = false;
+impl Participant {
+    async fn run(mut self) -> FinalState {
+        let mut is_settled = false;
         loop {
             let phase = *self.phase.borrow_and_update();
             let session = self.client.session();
             match phase {
                 Phase::Play => self.play(),
-                Phase::Rest if !rests && !session.has_pending() => {
-                    rests = true;
-                    self.resting.fetch_add(1, Ordering::SeqCst);
+                Phase::Settle if !is_settled && !session.has_pending() => {
+                    is_settled = true;
+                    self.settled.fetch_add(1, Ordering::SeqCst);
                 }
-                Phase::Rest => {}
-                Phase::Leave => {
+                Phase::Settle => {}
+                Phase::Stop => {
                     let last = self.last.lock().unwrap()[self.client.link().id()];
                     if let (Some(sequence), Some(digest)) = (session.sequence(), session.digest())
                         && sequence >= last
                     {
                         let connected = self.connected;
-                        return Left {
+                        return FinalState {
                             sequence,
                             digest,
                             connected,
@@ -161,27 +160,27 @@ impl Guest {
                 }
             }
             tokio::select! {
-                event = self.client.next() => self.hear(event.unwrap()),
+                event = self.client.next() => self.handle(event.unwrap()),
                 changed = self.phase.changed() => changed.unwrap(),
-                // Not every answer is an event.
+                // Not every message is an event.
                 () = tokio::time::sleep(TICK) => {}
             }
         }
     }
 
-    /// A move at random, or another game.
+    /// Proposes a random move or a rematch.
     fn play(&mut self) {
         let session = self.client.session();
-        let (Some(seat), Some(table)) = (self.seat, session.optimistic()) else {
+        let (Some(seat), Some(state)) = (self.seat, session.optimistic()) else {
             return;
         };
         if session.has_pending() {
             return;
         }
-        let act = if table.verdict().is_some() {
-            (!table.wants_rematch(seat)).then_some(Act::Rematch)
-        } else if table.to_move() == Some(seat) {
-            let position = table.game().position();
+        let act = if state.verdict().is_some() {
+            (!state.wants_rematch(seat)).then_some(Act::Rematch)
+        } else if state.to_move() == Some(seat) {
+            let position = state.game().position();
             let m = self.rng.pick(position.moves());
             m.map(|m| Act::play(&position.move_text(m)))
         } else {
@@ -192,7 +191,7 @@ impl Guest {
         }
     }
 
-    fn hear(&mut self, event: ClientEvent) {
+    fn handle(&mut self, event: ClientEvent) {
         match event {
             ClientEvent::Connected => self.connected += 1,
             ClientEvent::Match(MatchEvent::Change {
@@ -200,14 +199,14 @@ impl Guest {
                 transition,
                 own,
             }) => {
-                let mut told = self.told.lock().unwrap();
+                let mut received = self.received.lock().unwrap();
                 let number = sequence.get();
-                let before = told.changes.insert(number, transition.clone());
+                let before = received.changes.insert(number, transition.clone());
                 if let Some(before) = before {
-                    assert_eq!(before, transition, "two were told of another {number}");
+                    assert_eq!(before, transition, "two versions of change {number}");
                 }
                 if own {
-                    told.acknowledged.insert(number);
+                    received.acknowledged.insert(number);
                 }
             }
             ClientEvent::Match(_) | ClientEvent::Disconnected { .. } => {}
@@ -215,141 +214,136 @@ impl Guest {
     }
 }
 
-/// All matches, and who is there.
-struct Evening {
-    told: Vec<Arc<Mutex<Told>>>,
+/// The matches and their participants.
+struct Participants {
+    received: Vec<Arc<Mutex<Received>>>,
     ids: Vec<MatchId>,
     phase: watch::Sender<Phase>,
-    resting: Arc<AtomicUsize>,
+    settled: Arc<AtomicUsize>,
     last: Arc<Mutex<BTreeMap<MatchId, Sequence>>>,
-    guests: Vec<tokio::task::JoinHandle<Left>>,
+    tasks: Vec<tokio::task::JoinHandle<FinalState>>,
 }
 
-impl Evening {
-    /// Two players and a spectator for each match, each behind another door.
-    async fn begin(doors: &[SocketAddr; 3]) -> Self {
-        let mut evening = Self {
-            told: Vec::new(),
+impl Participants {
+    /// Two players and a spectator per match, each behind another proxy.
+    async fn start(proxies: &[SocketAddr; 3]) -> Self {
+        let mut participants = Self {
+            received: Vec::new(),
             ids: Vec::new(),
             phase: watch::Sender::new(Phase::Play),
-            resting: Arc::default(),
+            settled: Arc::default(),
             last: Arc::default(),
-            guests: Vec::new(),
+            tasks: Vec::new(),
         };
         for (index, game) in GAMES.into_iter().enumerate() {
             let server = |place: usize| {
-                let door = doors[(index + place) % 3];
-                format!("http://{door}").parse().unwrap()
+                let proxy = proxies[(index + place) % 3];
+                format!("http://{proxy}").parse().unwrap()
             };
             let person = |name: &str| SeatRequest::Person(name.to_owned());
-            let wanted = CreateMatch {
+            let request = CreateMatch {
                 game: game.to_owned(),
                 clock: None,
                 first: Some(Seat::A),
                 seats: [Some(person("Ann")), None],
                 listed: false,
             };
-            let made = Lobby::new(server(0)).create(&wanted).await.unwrap();
-            let wanted = JoinMatch {
+            let created = Lobby::new(server(0)).create(&request).await.unwrap();
+            let request = JoinMatch {
                 player: person("Bob"),
                 seat: None,
                 token: None,
             };
-            let joined = Lobby::new(server(1)).join(&made.id, &wanted).await.unwrap();
-            let told: Arc<Mutex<Told>> = Arc::default();
-            for (place, token) in [made.token, joined.token, None].into_iter().enumerate() {
-                let link = server(place).link(made.id.clone());
-                evening.seat(link, token, &told, (3 * index + place) as u64);
+            let joined = Lobby::new(server(1))
+                .join(&created.id, &request)
+                .await
+                .unwrap();
+            let received: Arc<Mutex<Received>> = Arc::default();
+            for (place, token) in [created.token, joined.token, None].into_iter().enumerate() {
+                let link = server(place).link(created.id.clone());
+                participants.add(link, token, &received, (3 * index + place) as u64);
             }
-            evening.told.push(told);
-            evening.ids.push(made.id);
+            participants.received.push(received);
+            participants.ids.push(created.id);
         }
-        evening
+        participants
     }
 
-    fn seat(&mut self, link: Link, token: Option<Token>, told: &Arc<Mutex<Told>>, seed: u64) {
+    fn add(
+        &mut self,
+        link: Link,
+        token: Option<Token>,
+        received: &Arc<Mutex<Received>>,
+        seed: u64,
+    ) {
         let seat = (token.is_some()).then_some(if seed.is_multiple_of(3) {
             Seat::A
         } else {
             Seat::B
         });
-        let guest = Guest {
+        let participant = Participant {
             client: Client::new(link.with_token(token)).unwrap(),
             seat,
-            told: Arc::clone(told),
+            received: Arc::clone(received),
             rng: Rng::new(seed),
             phase: self.phase.subscribe(),
-            resting: Arc::clone(&self.resting),
+            settled: Arc::clone(&self.settled),
             last: Arc::clone(&self.last),
             connected: 0,
         };
-        self.guests.push(tokio::spawn(guest.stay()));
+        self.tasks.push(tokio::spawn(participant.run()));
     }
 
     fn acknowledged(&self) -> Vec<usize> {
-        let count = |told: &Arc<Mutex<Told>>| told.lock().unwrap().acknowledged.len();
-        self.told.iter().map(count).collect()
+        let count = |received: &Arc<Mutex<Received>>| received.lock().unwrap().acknowledged.len();
+        self.received.iter().map(count).collect()
     }
 
-    /// Waits until all matches have gone on, however long the cluster needs to
-    /// find a leader.
-    async fn goes_on(&self) {
+    /// Waits until each match has 30 more acknowledged changes.
+    async fn progress(&self) {
         let before = self.acknowledged();
-        for _ in 0..1200 {
+        eventually("progress in all matches", || async {
             let now = self.acknowledged();
-            if now
-                .iter()
-                .zip(&before)
-                .all(|(now, before)| *now >= before + 30)
-            {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("{before:?}, and in a minute {:?}", self.acknowledged());
+            let has_progress = |(now, before)| now >= before + 30;
+            now.into_iter()
+                .zip(before.iter().copied())
+                .all(has_progress)
+                .then_some(())
+        })
+        .await;
     }
 
-    /// Lets everybody have the answers they wait for and see all there is, and
-    /// go.
-    async fn end(&mut self, log: &NatsLog) -> Vec<Left> {
-        self.phase.send_replace(Phase::Rest);
-        while self.resting.load(Ordering::SeqCst) < self.guests.len() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+    /// Lets all participants settle their proposals, receive the last change and
+    /// stop.
+    async fn end(&mut self, log: &NatsLog) -> Vec<FinalState> {
+        self.phase.send_replace(Phase::Settle);
+        eventually("the last verdicts", || async {
+            (self.settled.load(Ordering::SeqCst) == self.tasks.len()).then_some(())
+        })
+        .await;
         for id in &self.ids {
-            let changes = all(log, id).await.len() as u64 - 1;
+            let changes = read_all(log, id).await.len() as u64 - 1;
             let mut last = self.last.lock().unwrap();
             last.insert(id.clone(), Sequence::new(changes));
         }
-        self.phase.send_replace(Phase::Leave);
-        let mut left = Vec::new();
-        for guest in self.guests.drain(..) {
-            left.push(guest.await.unwrap());
+        self.phase.send_replace(Phase::Stop);
+        let mut final_states = Vec::new();
+        for participant in self.tasks.drain(..) {
+            final_states.push(participant.await.unwrap());
         }
-        left
+        final_states
     }
 }
 
-/// Reads until it works.
-async fn all(log: &NatsLog, id: &MatchId) -> Vec<Bytes> {
-    for _ in 0..600 {
-        if let Ok(entries) = log.read(id, Sequence::START, usize::MAX).await {
-            return entries;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{id} cannot be read");
-}
-
-/// Holds a match as it stands in the log against what was told, and plays it
-/// over; its last state.
-fn replayed(entries: &[Bytes], told: &Told) -> DynMatch {
+/// Replays a log and compares it with the received changes. Returns the last
+/// state.
+fn replay(entries: &[Bytes], received: &Received) -> DynMatch {
     let mut entries = entries
         .iter()
         .map(|entry| serde_json::from_slice::<Value>(entry).unwrap());
     let mut header = entries.next().unwrap();
     let settings = serde_json::from_value(header["settings"].take()).unwrap();
-    let mut table = DynMatch::new(settings).unwrap();
+    let mut state = DynMatch::new(settings).unwrap();
     let mut once = HashSet::new();
     let mut numbers = BTreeMap::new();
     for (mut entry, sequence) in entries.zip(1_u64..) {
@@ -357,34 +351,31 @@ fn replayed(entries: &[Bytes], told: &Told) -> DynMatch {
         let number = entry["number"].as_u64().unwrap();
         assert!(
             once.insert((client.clone(), number)),
-            "{entry} stands twice"
+            "{entry} is stored twice"
         );
         if !client.starts_with("server-") {
             let before = numbers.insert(client, number);
-            assert!(before < Some(number), "{entry} is out of its order");
+            assert!(before < Some(number), "{entry} is out of order");
         }
         let transition: Transition = serde_json::from_value(entry["transition"].take()).unwrap();
-        if let Some(told) = told.changes.get(&sequence) {
-            assert_eq!(&transition, told, "change {sequence}");
+        if let Some(received) = received.changes.get(&sequence) {
+            assert_eq!(&transition, received, "change {sequence}");
         }
-        table = table.apply(&transition).unwrap();
+        state = state.apply(&transition).unwrap();
     }
     let stored = once.len() as u64;
-    let last = told.changes.last_key_value().map(|(&last, _)| last);
-    assert!(
-        last <= Some(stored),
-        "told of {last:?}, {stored} are stored"
-    );
-    // Both seats together have proposed all but the two who sat down.
+    let last = received.changes.last_key_value().map(|(&last, _)| last);
+    assert!(last <= Some(stored), "received {last:?}, stored {stored}");
+    // Except for two joins, the players have proposed all changes.
     let own = stored - 2;
-    let acknowledged = told.acknowledged.len() as u64;
-    assert_eq!(acknowledged, own, "all have had their answers");
-    table
+    let acknowledged = received.acknowledged.len() as u64;
+    assert_eq!(acknowledged, own, "all verdicts were received");
+    state
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a broker, which `cargo xtask test` gets"]
-async fn matches_go_on_whoever_is_killed() {
+async fn matches_continue_when_brokers_and_servers_are_killed() {
     let mut brokers = Broker::cluster(3);
     let urls: Vec<_> = brokers.iter().map(Broker::url).collect();
     let mut servers = Vec::new();
@@ -395,42 +386,46 @@ async fn matches_go_on_whoever_is_killed() {
         servers.push(Node::start(NatsOptions::new(urls.join(","))).await);
     }
     let [one, two, three] = [0, 1, 2].map(|index: usize| servers[index].address);
-    let doors = [
-        door(vec![one, two, three]).await,
-        door(vec![two, three, one]).await,
-        door(vec![three, one, two]).await,
+    let proxies = [
+        proxy(vec![one, two, three]).await,
+        proxy(vec![two, three, one]).await,
+        proxy(vec![three, one, two]).await,
     ];
-    let mut evening = Evening::begin(&doors).await;
-    evening.goes_on().await;
+    let mut participants = Participants::start(&proxies).await;
+    participants.progress().await;
 
     let first = leader(&urls).await;
     brokers[first].kill();
-    evening.goes_on().await;
+    participants.progress().await;
     brokers[first].start();
-    evening.goes_on().await;
+    participants.progress().await;
     servers[0].kill();
-    evening.goes_on().await;
+    participants.progress().await;
     let other = (leader(&urls).await + 1) % 3;
     brokers[other].kill();
-    evening.goes_on().await;
+    participants.progress().await;
     brokers[other].start();
-    evening.goes_on().await;
+    participants.progress().await;
 
     let log = connect_to(&brokers, 0).await;
-    let left = evening.end(&log).await;
-    for (index, id) in evening.ids.iter().enumerate() {
-        let entries = all(&log, id).await;
+    let final_states = participants.end(&log).await;
+    for (index, id) in participants.ids.iter().enumerate() {
+        let entries = read_all(&log, id).await;
         for broker in &brokers {
             let log = connect(&NatsOptions::new(broker.url())).await;
-            assert_eq!(all(&log, id).await, entries, "one truth at all brokers");
+            assert_eq!(read_all(&log, id).await, entries, "the same at all brokers");
         }
-        let table = replayed(&entries, &evening.told[index].lock().unwrap());
-        for guest in &left[3 * index..3 * index + 3] {
-            assert_eq!(guest.sequence.get(), entries.len() as u64 - 1);
-            assert_eq!(guest.digest, Digest::of(&table), "one state for all");
+        let state = replay(&entries, &participants.received[index].lock().unwrap());
+        for participant in &final_states[3 * index..3 * index + 3] {
+            assert_eq!(participant.sequence.get(), entries.len() as u64 - 1);
+            assert_eq!(
+                participant.digest,
+                Digest::of(&state),
+                "the same state for all"
+            );
         }
-        // Whoever was at the server that is gone has come to another.
-        let moved = &left[3 * index + (3 - index % 3) % 3];
-        assert!(moved.connected > 1, "{} times", moved.connected);
+        // The client of the killed server has connected to another.
+        let reconnected = &final_states[3 * index + (3 - index % 3) % 3];
+        assert!(reconnected.connected > 1, "{} times", reconnected.connected);
     }
 }
