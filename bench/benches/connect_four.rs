@@ -94,7 +94,7 @@ fn measure(tasks: &[Task], mut run: impl FnMut(&Task) -> (Duration, u64)) -> Cos
 }
 
 fn ours(prover: &mut Prover<ConnectFour>, task: &Task) -> (Duration, u64) {
-    prover.forget();
+    prover.clear();
     let since = Instant::now();
     let proof = prover.score(&task.ours, &Budget::UNLIMITED, &StopFlag::new());
     let took = since.elapsed();

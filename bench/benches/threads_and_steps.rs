@@ -67,7 +67,7 @@ fn hard_positions() -> Vec<ConnectFour> {
                 game.play_unchecked(m);
             }
         }
-        prover.forget();
+        prover.clear();
         let few = Budget::nodes(1_000_000);
         if game.outcome().is_none() && prover.score(&game, &few, &StopFlag::new()).is_none() {
             positions.push(game);
@@ -79,7 +79,7 @@ fn hard_positions() -> Vec<ConnectFour> {
 fn prove(positions: &[ConnectFour], threads: NonZero<usize>) {
     let mut prover = Prover::new(1 << 26).with_threads(threads);
     for game in positions {
-        prover.forget();
+        prover.clear();
         let proof = prover.score(game, &Budget::UNLIMITED, &StopFlag::new());
         assert!(proof.is_some());
     }
@@ -89,7 +89,7 @@ fn search(threads: NonZero<usize>) {
     let mut game = ConnectFour::new();
     play_text(&mut game, "44352").expect("the moves are legal");
     let mut searcher = Searcher::new(&game, HeuristicEvaluator, SearchOptions::default());
-    assert!(searcher.step_together(threads, &Budget::depth(16), &StopFlag::new()));
+    assert!(searcher.step_parallel(threads, &Budget::depth(16), &StopFlag::new()));
 }
 
 fn slice() -> Budget {

@@ -38,7 +38,7 @@ fn alpha_beta_frame_by_frame() {
         frames += 1; // draw the board meanwhile
     }
     assert!(frames > 1);
-    assert_eq!(searcher.answer().score, Score::win_in(7));
+    assert_eq!(searcher.result().score, Score::win_in(7));
 }
 
 /// The tree sees a win that is two moves away, and goes on after it.

@@ -81,12 +81,16 @@ pub(super) fn analyze<G: CatalogGame>(
             GameValue::Unknown
         },
         // A proved principal variation runs to the end of the game.
-        plies: exact.then_some(answer.line.len() as u32),
+        plies: exact.then_some(answer.principal_variation.len() as u32),
         margin: G::Evaluator::default()
             .margin(answer.score)
             .filter(|_| exact),
         best: answer.best.iter().map(|&m| dyn_move(game, m)).collect(),
-        principal_variation: answer.line.iter().map(|&m| dyn_move(game, m)).collect(),
+        principal_variation: answer
+            .principal_variation
+            .iter()
+            .map(|&m| dyn_move(game, m))
+            .collect(),
         exact,
         depth: answer.depth,
         nodes: answer.nodes,

@@ -14,7 +14,7 @@ use open_ttt_lib::rules::{
     SpecError, TwoPlayerGame,
 };
 use open_ttt_players::{Player, PlayerFactory};
-use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
+use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
 /// Any game of the catalog, chosen at run time.
 ///
@@ -108,13 +108,13 @@ impl DynGame {
     ///
     /// # Errors
     ///
-    /// [`Unsolved`] if the flag is raised.
+    /// [`SolveError`] if the flag is raised.
     pub fn solve(
         &self,
         threads: NonZero<usize>,
         stop: &StopFlag,
         mut progress: impl FnMut(SolveProgress),
-    ) -> Option<Result<SolvedPosition, Unsolved>> {
+    ) -> Option<Result<SolvedPosition, SolveError>> {
         self.0.solve(&mut SolveRequest {
             threads,
             stop,

@@ -12,9 +12,9 @@ use open_ttt_players::{
     LinePlayer, MonteCarlo, Negamax, Perfect, PerfectProver, PerfectRetrograde, Player,
 };
 use open_ttt_search::{
-    Answer, Budget, DecisivePlayout, Evaluator, HeuristicEvaluator, Points, ProofNumberSearch,
-    Prover, RootMoves, StopFlag, TooLarge, TranspositionTable, WinLoss, answer_by_layers, deepen,
-    deepen_together,
+    Budget, DecisivePlayout, Evaluator, HeuristicEvaluator, IterativeDeepening, Points,
+    ProofNumberSearch, Prover, RootMoves, SearchResult, StopFlag, TooLarge, WinLoss,
+    analyze_by_layers, deepen,
 };
 
 /// What a game needs to stand in a catalog: the powers a program asks for, and
@@ -48,10 +48,8 @@ pub trait CatalogGame:
         threads: NonZero<usize>,
         budget: &Budget,
         stop: &StopFlag,
-    ) -> Answer<Self::Move> {
-        deepen_together(
-            threads,
-            &mut TranspositionTable::growing(),
+    ) -> SearchResult<Self::Move> {
+        IterativeDeepening::default().with_threads(threads).search(
             self,
             RootMoves::BestOnly,
             &Self::Evaluator::default(),
@@ -174,8 +172,8 @@ impl CatalogGame for Pegs {
     }
 
     /// Exact, whatever the budget: it takes a fraction of a second.
-    fn analyze(&self, _: NonZero<usize>, _: &Budget, stop: &StopFlag) -> Answer<Peg> {
-        answer_by_layers(self, stop).unwrap_or_else(|| {
+    fn analyze(&self, _: NonZero<usize>, _: &Budget, stop: &StopFlag) -> SearchResult<Peg> {
+        analyze_by_layers(self, stop).unwrap_or_else(|| {
             let shallow = Budget::depth(1);
             deepen(self, RootMoves::BestOnly, &Points, &shallow, stop)
         })
@@ -219,13 +217,18 @@ impl CatalogGame for ConnectFour {
     }
 
     /// A proof if the budget allows it, and a guess otherwise.
-    fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> Answer<Column> {
+    fn analyze(
+        &self,
+        threads: NonZero<usize>,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> SearchResult<Column> {
         const MOST_TABLE_BYTES: usize = 1 << 28;
         const GUESS: Budget = Budget::depth(8);
         Prover::new(MOST_TABLE_BYTES)
             .with_book()
             .with_threads(threads)
-            .answer(self, budget, stop)
+            .analyze(self, budget, stop)
             .unwrap_or_else(|| {
                 // Who stopped the proof wants a good guess no less.
                 let never = StopFlag::new();

@@ -12,7 +12,7 @@ use open_ttt_lib::rules::{
     self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
 use open_ttt_players::PlayerFactory;
-use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
+use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
 /// The object-safe face of a game in the catalog: what [`DynGame`] passes on.
 pub(super) trait Erased: Debug + Send + Sync {
@@ -41,7 +41,7 @@ pub(super) trait Erased: Debug + Send + Sync {
 
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
     fn can_be_solved(&self) -> bool;
-    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, Unsolved>>;
+    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>>;
     fn can_be_proved(&self) -> bool;
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult;
     fn players(
@@ -164,7 +164,7 @@ impl<G: CatalogGame> Erased for G {
         CatalogGame::solver(self).is_some()
     }
 
-    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, Unsolved>> {
+    fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>> {
         CatalogGame::solver(self).map(|solver| solve(self, &solver, request))
     }
 

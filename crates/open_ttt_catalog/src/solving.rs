@@ -5,7 +5,7 @@ use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, GameValue};
 use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
 use open_ttt_search::{
-    Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, StopFlag, Unsolved,
+    Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, SolveError, StopFlag,
     solve as solve_every_position, solve_by_layers,
 };
 
@@ -48,7 +48,7 @@ pub struct SolveProgress {
 
 /// A way to solve a game outright.
 pub struct Solver<G: TwoPlayerGame>(
-    fn(&G, &mut SolveRequest<'_>) -> Result<GameSolution<G>, Unsolved>,
+    fn(&G, &mut SolveRequest<'_>) -> Result<GameSolution<G>, SolveError>,
 );
 
 /// How [`DynGame::solve`](super::DynGame::solve) was called.
@@ -110,7 +110,7 @@ impl<G: CatalogGame> Solver<G> {
     pub fn every_position() -> Self {
         Self(|game, request| {
             if request.stop.is_raised() {
-                return Err(Unsolved::Stopped);
+                return Err(SolveError::Stopped);
             }
             let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
             Ok(GameSolution::of(
@@ -137,7 +137,7 @@ impl<G: CatalogGame> Solver<G> {
                 solved += layer.positions();
                 (request.progress)(SolveProgress {
                     solved,
-                    positions: Some(layer.positions_of_all()),
+                    positions: Some(layer.total_positions()),
                 });
             })?;
             Ok(GameSolution::of(
@@ -164,7 +164,7 @@ impl<G: CatalogGame> Solver<G> {
             };
             let proved = search
                 .prove(game, &Budget::UNLIMITED, request.stop, progress)
-                .ok_or(Unsolved::Stopped)?;
+                .ok_or(SolveError::Stopped)?;
             let result = match proved.outcome {
                 Outcome::Draw => GameValue::Draw,
                 Outcome::Win(side) if side == game.to_move() => GameValue::Win,
@@ -220,7 +220,7 @@ pub(super) fn solve<G: CatalogGame>(
     game: &G,
     solver: &Solver<G>,
     request: &mut SolveRequest<'_>,
-) -> Result<SolvedPosition, Unsolved> {
+) -> Result<SolvedPosition, SolveError> {
     let solution = (solver.0)(game, request)?;
     let moves = solution.moves.into_iter();
     Ok(SolvedPosition {

@@ -27,7 +27,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Side, Symmetry, TwoPlayerGame, play_text};
 use open_ttt_nn::Network;
 use open_ttt_players::{GumbelPlayer, NetworkModel, PerfectRetrograde, Player, play_game};
-use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag, answer_by_layers};
+use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag, analyze_by_layers};
 
 type Failure = Box<dyn Error>;
 
@@ -262,7 +262,7 @@ fn points(network: &Network) -> Result<String, Failure> {
                     game.play_unchecked(m);
                 }
             }
-            let answer = answer_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
+            let answer = analyze_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
             let mut best = match answer.score.grade() {
                 Grade::Evaluation(points) => points,
                 Grade::Win | Grade::Loss => 0,

@@ -3,16 +3,15 @@ use core::num::NonZero;
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_together};
+use open_ttt_search::{Budget, Evaluator, IterativeDeepening, RootMoves};
 
-/// Looks ahead with alpha-beta search, deeper and deeper within a budget.
+/// Plays by alpha-beta search with [`IterativeDeepening`].
 ///
-/// What it found out about positions it keeps from turn to turn, in a table
-/// that grows with the work up to 64 MiB. So it may think about positions that
-/// never come to be played: nothing of that is lost, or in the way.
+/// The transposition table is kept from turn to turn, so searching positions that
+/// are not played, while pondering, does no harm.
 ///
-/// It works on as many threads as it is [given](Self::with_threads), one if
-/// nothing is said. To a depth it plays the same moves on any number of them.
+/// If depth alone limits the search, the moves do not depend on the number of
+/// [threads](Self::with_threads).
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
@@ -30,27 +29,26 @@ use open_ttt_search::{Budget, Evaluator, RootMoves, TranspositionTable, deepen_t
 pub struct Negamax<E> {
     evaluator: E,
     budget: Budget,
-    threads: NonZero<usize>,
+    search: IterativeDeepening,
     difficulty: Difficulty,
-    table: TranspositionTable,
 }
 
 impl<E> Negamax<E> {
-    /// A player that judges by this evaluator and spends this much on a move.
+    /// A player with this evaluator and this budget for a move, on one thread.
     pub fn new(evaluator: E, budget: Budget) -> Self {
         Self {
             evaluator,
             budget,
-            threads: NonZero::<usize>::MIN,
+            search: IterativeDeepening::default(),
             difficulty: Difficulty::unerring(),
-            table: TranspositionTable::growing(),
         }
     }
 
-    /// The same player at work on so many threads, where the work is hard. They
-    /// end with each move, and the nodes of its budget are shared out evenly.
+    /// The same player with this many threads for large searches. The threads end
+    /// with each move, and the nodes of the budget are split evenly.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
-        Self { threads, ..self }
+        let search = self.search.with_threads(threads);
+        Self { search, ..self }
     }
 
     /// The same player with this difficulty.
@@ -70,25 +68,23 @@ where
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        // Whoever overlooks the best must know how good the others are.
-        let wanted = if errs {
+        // A mistake is chosen by the scores of all moves.
+        let root_moves = if errs {
             RootMoves::All
         } else {
             RootMoves::BestOnly
         };
-        let answer = deepen_together(
-            self.threads,
-            &mut self.table,
+        let result = self.search.search(
             turn.game,
-            wanted,
+            root_moves,
             &self.evaluator,
             &self.budget,
             &turn.stop,
         );
         if errs {
-            self.difficulty.choose(&answer.moves, errs)
+            self.difficulty.choose(&result.moves, errs)
         } else {
-            let best = self.difficulty.rng.pick(answer.best);
+            let best = self.difficulty.rng.pick(result.best);
             best.map_or(Decision::Resign, Decision::Play)
         }
     }

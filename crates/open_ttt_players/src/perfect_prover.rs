@@ -4,7 +4,9 @@ use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Heuristic, OpeningBook, Outcome, Tactics};
-use open_ttt_search::{Answer, Budget, HeuristicEvaluator, Prover, RootMoves, StopFlag, deepen};
+use open_ttt_search::{
+    Budget, HeuristicEvaluator, Prover, RootMoves, SearchResult, StopFlag, deepen,
+};
 
 /// Plays perfectly by proving what its moves are worth: by heart in the
 /// opening, and with a [`Prover`] from there on.
@@ -99,6 +101,6 @@ impl<G: Tactics + OpeningBook<Value = (Outcome, u32)> + Heuristic + Sync> Player
 }
 
 /// The answer of a search that does not see the end.
-fn guess<G: Heuristic>(game: &G, wanted: RootMoves, stop: &StopFlag) -> Answer<G::Move> {
+fn guess<G: Heuristic>(game: &G, wanted: RootMoves, stop: &StopFlag) -> SearchResult<G::Move> {
     deepen(game, wanted, &HeuristicEvaluator, &Budget::depth(8), stop)
 }

@@ -1,7 +1,7 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::{BoardFilling, OpeningBook};
-use open_ttt_search::answer_by_layers;
+use open_ttt_search::analyze_by_layers;
 
 /// Plays a game of filling perfectly: by heart in the opening, and by solving
 /// what is left of the game from there on.
@@ -41,7 +41,7 @@ impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectRet
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let errs = self.difficulty.errs_now();
-        match answer_by_layers(turn.game, &turn.stop) {
+        match analyze_by_layers(turn.game, &turn.stop) {
             Some(answer) => self.difficulty.choose(&answer.moves, errs),
             // Stopped before anything is known, it plays anything.
             None => turn

@@ -58,6 +58,20 @@ impl Budget {
             ..Self::UNLIMITED
         }
     }
+
+    /// The maximum depth; `u32::MAX` if there is none.
+    pub(crate) fn max_depth(&self) -> u32 {
+        self.depth.unwrap_or(u32::MAX)
+    }
+
+    /// The budget of one of several threads: its share of the nodes, and the same
+    /// depth and time.
+    pub(crate) fn share(&self, threads: NonZero<usize>) -> Self {
+        Self {
+            nodes: self.nodes.map(|nodes| nodes.div_ceil(threads.get() as u64)),
+            ..*self
+        }
+    }
 }
 
 /// A time limit, and the clock that measures it.

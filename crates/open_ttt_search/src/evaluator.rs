@@ -84,10 +84,7 @@ impl<G: Margin> Evaluator<G> for Points {
     }
 
     fn unfinished(&self, game: &G) -> Score {
-        Score::evaluation(match game.to_move() {
-            Side::First => game.margin(),
-            Side::Second => -game.margin(),
-        })
+        margin_score(game, game.margin())
     }
 
     fn margin(&self, proved: Score) -> Option<i32> {
@@ -96,4 +93,12 @@ impl<G: Margin> Evaluator<G> for Points {
             Grade::Win | Grade::Loss => None,
         }
     }
+}
+
+/// The score of a margin, first side minus second, for the side to move.
+pub(crate) fn margin_score<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
+    Score::evaluation(match game.to_move() {
+        Side::First => margin,
+        Side::Second => -margin,
+    })
 }

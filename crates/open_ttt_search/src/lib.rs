@@ -1,24 +1,21 @@
 #![doc = include_str!("../README.md")]
 
+mod abdada;
 mod alpha_beta;
 mod bound;
 mod budget;
-mod crowd;
 mod evaluator;
 mod gumbel;
 mod monte_carlo;
 mod outcome_bounds;
-mod pair_array;
 mod position_key;
 mod prover;
 mod retrograde;
 mod score;
+mod search_result;
 mod threats;
 
-pub use alpha_beta::{
-    Answer, RootMoves, SearchOptions, Searcher, TranspositionTable, alpha_beta, deepen,
-    deepen_together, negamax,
-};
+pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, deepen, negamax};
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use evaluator::{Evaluator, HeuristicEvaluator, Points, WinLoss};
 pub use gumbel::{
@@ -31,10 +28,11 @@ pub use monte_carlo::{
 };
 pub use prover::Prover;
 pub use retrograde::{
-    Layer, LayerOptions, LayerSolution, Solution, TooLarge, Unsolved, answer_by_layers, solve,
+    Layer, LayerOptions, LayerSolution, Solution, SolveError, TooLarge, analyze_by_layers, solve,
     solve_by_layers,
 };
 pub use score::{Grade, Score};
+pub use search_result::{RootMoves, SearchResult};
 pub use threats::{
     ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
 };

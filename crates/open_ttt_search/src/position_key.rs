@@ -1,40 +1,40 @@
 use core::hash::{Hash, Hasher};
 
-/// A position in two words, by which tables know it again.
+/// A position as a pair of 64-bit hashes, its key in a table.
 ///
-/// The words are two hashes with different multipliers of all that the
-/// position's `Hash` tells. They are not unique: two given positions have both
-/// words in common with a probability of about 2⁻¹²⁸.
+/// The hashes use different multipliers. Keys are not unique: two given positions
+/// have the same key with a probability of about 2⁻¹²⁸.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct PositionKey {
-    /// Chooses the place in a table.
-    pub(crate) place: u64,
-    /// Tells the positions apart that want the same place.
+    /// Selects the slot in a table.
+    pub(crate) index: u64,
+    /// Distinguishes positions that share a slot.
     pub(crate) check: u64,
 }
 
 impl PositionKey {
-    /// The key of a position. Games of different types have different keys.
+    /// The key of a position. Positions of different game types have different
+    /// keys.
     pub(crate) fn of<G: Hash>(game: &G, salt: Salt) -> Self {
         let mut hasher = salt.0;
         game.hash(&mut hasher);
         Self {
-            place: hasher.place,
+            index: hasher.index,
             check: hasher.check,
         }
     }
 }
 
-/// What keeps the keys of different types apart.
+/// The initial hash state of a game type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Salt(TwinHasher);
 
 impl Salt {
-    /// The salt of a type, by its name: two types of the same path and name,
-    /// from two versions of a crate, share it.
+    /// The salt of a type, from its name. Types of the same path and name from two
+    /// versions of a crate share it.
     pub(crate) fn of<G>() -> Self {
         let mut hasher = TwinHasher {
-            place: 0x243F_6A88_85A3_08D3,
+            index: 0x243F_6A88_85A3_08D3,
             check: 0x1319_8A2E_0370_7344,
         };
         core::any::type_name::<G>().hash(&mut hasher);
@@ -42,14 +42,14 @@ impl Salt {
     }
 }
 
-/// Two 64-bit hashes at once.
+/// Computes two 64-bit hashes at once.
 ///
-/// Each word is mixed in by a multiplication whose upper half is folded onto
-/// the lower one, the step of wyhash (Wang Yi, 2019), with the first digits of
-/// π as constants.
+/// Each word is mixed in by a multiplication whose upper half is folded onto the
+/// lower one, as in wyhash (Wang Yi, 2019). The constants are the first digits of
+/// π.
 #[derive(Clone, Copy, Debug)]
 struct TwinHasher {
-    place: u64,
+    index: u64,
     check: u64,
 }
 
@@ -60,7 +60,7 @@ fn folded_product(a: u64, b: u64) -> u64 {
 
 impl Hasher for TwinHasher {
     fn finish(&self) -> u64 {
-        self.place
+        self.index
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -88,7 +88,7 @@ impl Hasher for TwinHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        self.place = folded_product(self.place ^ word, 0xA409_3822_299F_31D1);
+        self.index = folded_product(self.index ^ word, 0xA409_3822_299F_31D1);
         self.check = folded_product(
             self.check.rotate_left(23) ^ word ^ 0xA458_FEA3_F493_3D7E,
             0x082E_FA98_EC4E_6C89,
@@ -111,7 +111,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_bit_of_a_position_changes_half_the_bits_of_its_key() {
+    fn flipping_a_bit_of_a_position_changes_half_the_bits_of_its_key() {
         let salt = Salt::of::<[u64; 3]>();
         let mut flipped = [0; 2];
         let mut changes = 0;
@@ -122,7 +122,7 @@ mod tests {
                 let mut other = words;
                 other[bit / 64] ^= 1 << (bit % 64);
                 let other = PositionKey::of(&other, salt);
-                flipped[0] += (key.place ^ other.place).count_ones();
+                flipped[0] += (key.index ^ other.index).count_ones();
                 flipped[1] += (key.check ^ other.check).count_ones();
                 changes += 1;
             }
@@ -133,19 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn low_bits_of_neighbouring_positions_spread_evenly() {
+    fn low_bits_of_similar_positions_are_spread_evenly() {
         let salt = Salt::of::<u64>();
         let key = |n: u64| PositionKey::of(&n, salt);
-        let places: HashSet<_> = (0..1 << 16).map(|n| key(n).place & 0xFFFF).collect();
+        let indices: HashSet<_> = (0..1 << 16).map(|n| key(n).index & 0xFFFF).collect();
         let checks: HashSet<_> = (0..1 << 16).map(|n| key(n).check & 0xFFFF).collect();
-        // Nearly as many as balls thrown at random hit: 1 - 1/e of 65,536 is
-        // 41,427.
-        assert!(places.len() > 39_500, "{}", places.len());
+        // Random values would hit 1 - 1/e of 65,536: 41,427.
+        assert!(indices.len() > 39_500, "{}", indices.len());
         assert!(checks.len() > 39_500, "{}", checks.len());
     }
 
     #[test]
-    fn lengths_types_and_order_matter() {
+    fn keys_depend_on_length_type_and_order() {
         let bytes = |bytes: &[u8]| PositionKey::of(&bytes, Salt::of::<u8>());
         assert_ne!(bytes(&[1, 2]), bytes(&[2, 1]));
         assert_ne!(bytes(&[1]), bytes(&[1, 0]));

@@ -4,7 +4,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_catalog::{GameValue, SolvedPosition, SolvedValue};
 use open_ttt_lib::rules::{Named, Notation};
-use open_ttt_search::Unsolved;
+use open_ttt_search::SolveError;
 use serde::Serialize;
 
 use super::{count, milliseconds, move_list, position, print_json, result_sentence, threads};
@@ -85,12 +85,12 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     let ms = milliseconds(started.elapsed());
     let solved = match solved {
         Some(Ok(solved)) => solved,
-        Some(Err(Unsolved::Stopped)) => {
+        Some(Err(SolveError::Stopped)) => {
             return Err(Failure::failed(format_args!(
                 "interrupted after {reached} positions; the game isn't solved"
             )));
         }
-        Some(Err(error @ Unsolved::TooLarge(_))) => return Err(Failure::failed(error)),
+        Some(Err(error @ SolveError::TooLarge(_))) => return Err(Failure::failed(error)),
         None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);

@@ -10,7 +10,7 @@ use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
 };
 use open_ttt_players::{Decision, GameRecord, Turn, play_game};
-use open_ttt_search::{Budget, Clock, StopFlag, Unsolved};
+use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
 
@@ -296,7 +296,7 @@ fn check_solved(name: &str, moves: &str, worth: (GameValue, Option<i32>), best: 
     let stop = StopFlag::new();
     stop.raise();
     let stopped = game.solve(threads, &stop, |_| {});
-    assert_eq!(stopped, Some(Err(Unsolved::Stopped)));
+    assert_eq!(stopped, Some(Err(SolveError::Stopped)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Outcome, Side, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Turn};
-use open_ttt_search::{Budget, Grade, Prover, StopFlag, answer_by_layers};
+use open_ttt_search::{Budget, Grade, Prover, StopFlag, analyze_by_layers};
 
 fn pretrained<G: CatalogGame>(game: &G) -> Network {
     let bytes = game.pretrained().unwrap();
@@ -74,7 +74,7 @@ fn pegs_are_played_within_a_third_of_a_line_of_perfect_play() {
             game.play_unchecked(rng.pick(game.moves()).unwrap());
         }
         let for_side = |lines: i32, whose| if whose == side { lines } else { -lines };
-        let best = answer_by_layers(&game, &StopFlag::new()).unwrap();
+        let best = analyze_by_layers(&game, &StopFlag::new()).unwrap();
         let Grade::Evaluation(lines) = best.score.grade() else {
             panic!("pegs are solved for points");
         };
@@ -83,7 +83,7 @@ fn pegs_are_played_within_a_third_of_a_line_of_perfect_play() {
             let m = if game.to_move() == side {
                 chosen(&mut player, &game)
             } else {
-                answer_by_layers(&game, &StopFlag::new()).unwrap().best[0]
+                analyze_by_layers(&game, &StopFlag::new()).unwrap().best[0]
             };
             game.play_unchecked(m);
         }

@@ -7,7 +7,7 @@ use open_ttt_lib::rules::{Encode, Objective, Side, TwoPlayerGame};
 use open_ttt_players::{Decision, GumbelPlayer, Player, Turn};
 use open_ttt_search::{
     Estimates, Grade, GumbelOptions, GumbelSearch, PolicyValue, StopFlag, UniformPolicy,
-    answer_by_layers,
+    analyze_by_layers,
 };
 
 use crate::unfinished::unfinished;
@@ -27,7 +27,7 @@ impl PolicyValue<Pegs> for Pointed {
 
 /// The best moves, and the lines by which the side to move wins.
 fn best(game: &Pegs) -> (Vec<<Pegs as TwoPlayerGame>::Move>, i32) {
-    let answer = answer_by_layers(game, &StopFlag::new()).unwrap();
+    let answer = analyze_by_layers(game, &StopFlag::new()).unwrap();
     match answer.score.grade() {
         Grade::Evaluation(lines) => (answer.best, lines),
         Grade::Win | Grade::Loss => panic!("pegs are solved for points"),

@@ -2,67 +2,69 @@ use core::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
 use open_ttt_lib::rules::Side;
 
-/// Which moves have refuted positions lately, wherever they stood: likely to
-/// do so elsewhere (the "history heuristic", Schaeffer 1983).
+/// The history heuristic: moves that often caused cutoffs, in whatever position,
+/// are likely to do so again (Schaeffer, 1983).
 ///
-/// A move's merit rises with each refutation, the more the more it saved, and
-/// falls when the move was tried in vain before one; what was long ago fades.
+/// The score of a move rises with each cutoff it causes and falls when another
+/// move causes the cutoff after it; older changes fade.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
-    merits: [Vec<i16>; 2],
+    scores: [Vec<i16>; 2],
 }
 
-/// Moves have a merit each, by their hash; where two share one, it costs
-/// order, not correctness.
-const MERITS: usize = 1 << 10;
+/// Moves have a score each, by their hash. A collision costs move order, not
+/// correctness.
+const SLOTS: usize = 1 << 10;
 
-/// No merit grows beyond this.
-const MOST: i32 = 1 << 14;
+/// The maximum of a score, and of its negation.
+const MAX_SCORE: i32 = 1 << 14;
 
 impl History {
     pub(crate) fn new() -> Self {
         Self {
-            merits: [vec![0; MERITS], vec![0; MERITS]],
+            scores: [vec![0; SLOTS], vec![0; SLOTS]],
         }
     }
 
-    /// How early a move of this side should be tried: the less, the more it
-    /// has been good for.
+    /// The rank of a move of this side in the move order: the higher its score, the
+    /// lower its rank.
     pub(crate) fn rank<M: Hash>(&self, side: Side, m: M) -> u32 {
-        (MOST - i32::from(self.merits[side.index()][slot(m)])) as u32
+        (MAX_SCORE - i32::from(self.scores[side.index()][slot(m)])) as u32
     }
 
-    /// A move refuted a position that was to be looked ahead in so far.
+    /// Raises the score of a move that caused a cutoff in a search of this depth.
     pub(crate) fn reward<M: Hash>(&mut self, side: Side, m: M, depth: u32) {
-        self.change(side, m, weight(depth));
+        self.add(side, m, bonus(depth));
     }
 
-    /// A move was tried first and did not refute it.
-    pub(crate) fn punish<M: Hash>(&mut self, side: Side, m: M, depth: u32) {
-        self.change(side, m, -weight(depth));
+    /// Lowers the score of a move that was searched before the one that caused the
+    /// cutoff.
+    pub(crate) fn penalize<M: Hash>(&mut self, side: Side, m: M, depth: u32) {
+        self.add(side, m, -bonus(depth));
     }
 
-    fn change<M: Hash>(&mut self, side: Side, m: M, by: i32) {
-        let merit = &mut self.merits[side.index()][slot(m)];
-        let old = i32::from(*merit);
-        // The nearer to the limit, the less is added, so it is never passed.
-        *merit = (old + by - old * by.abs() / MOST) as i16;
+    fn add<M: Hash>(&mut self, side: Side, m: M, bonus: i32) {
+        let score = &mut self.scores[side.index()][slot(m)];
+        let old = i32::from(*score);
+        // The nearer a score is to its limit the less it changes, so it never
+        // exceeds it.
+        *score = (old + bonus - old * bonus.abs() / MAX_SCORE) as i16;
     }
 }
 
-/// The number of positions grows with the depth; so does what a cut saves.
-fn weight(depth: u32) -> i32 {
+/// The nodes that a cutoff saves grow with the depth.
+fn bonus(depth: u32) -> i32 {
     let depth = depth.min(32) as i32;
     depth * depth
 }
 
 fn slot<M: Hash>(m: M) -> usize {
     let hash = BuildHasherDefault::<MoveHasher>::default().hash_one(m);
-    (hash >> 44) as usize % MERITS
+    (hash >> 44) as usize % SLOTS
 }
 
-/// A quick hash of a word or two: multiplication by 2⁶⁴ over the golden ratio
-/// (Knuth, "Sorting and Searching", 1973).
+/// Fibonacci hashing: multiplication by 2⁶⁴ over the golden ratio (Knuth, "Sorting
+/// and Searching", 1973). Fast for a word or two.
 #[derive(Default)]
 struct MoveHasher(u64);
 
@@ -82,34 +84,34 @@ impl Hasher for MoveHasher {
 mod tests {
     use super::*;
 
-    fn merit(history: &History, side: Side, m: u8) -> i32 {
-        MOST - history.rank(side, m) as i32
+    fn score(history: &History, side: Side, m: u8) -> i32 {
+        MAX_SCORE - history.rank(side, m) as i32
     }
 
     #[test]
-    fn merits_rise_fall_and_stay_in_bounds() {
+    fn scores_rise_fall_and_stay_in_bounds() {
         let mut history = History::new();
         history.reward(Side::First, 7_u8, 4);
-        assert_eq!(merit(&history, Side::First, 7), 16);
-        assert_eq!(merit(&history, Side::Second, 7), 0);
-        history.punish(Side::First, 7_u8, 3);
-        assert_eq!(merit(&history, Side::First, 7), 7);
+        assert_eq!(score(&history, Side::First, 7), 16);
+        assert_eq!(score(&history, Side::Second, 7), 0);
+        history.penalize(Side::First, 7_u8, 3);
+        assert_eq!(score(&history, Side::First, 7), 7);
         for _ in 0..10_000 {
             history.reward(Side::First, 8_u8, 1_000);
-            history.punish(Side::Second, 8_u8, 1_000);
+            history.penalize(Side::Second, 8_u8, 1_000);
         }
-        assert!((16_000..=MOST).contains(&merit(&history, Side::First, 8)));
-        assert!((-MOST..=-15_000).contains(&merit(&history, Side::Second, 8)));
+        assert!((16_000..=MAX_SCORE).contains(&score(&history, Side::First, 8)));
+        assert!((-MAX_SCORE..=-15_000).contains(&score(&history, Side::Second, 8)));
     }
 
     #[test]
-    fn neighbouring_moves_have_merits_of_their_own() {
+    fn similar_moves_have_different_slots() {
         let mut slots: Vec<_> = (0..19_u8)
             .flat_map(|column| (0..19_u8).map(move |row| slot((column, row))))
             .collect();
         slots.sort_unstable();
         slots.dedup();
-        // 361 balls thrown at random into 1,024 hit 304 of them.
+        // 361 random values would hit 304 of 1,024.
         assert!(slots.len() > 280, "{}", slots.len());
     }
 }

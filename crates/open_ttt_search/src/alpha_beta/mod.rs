@@ -1,19 +1,27 @@
-//! Alpha-beta search, from plain negamax to principal variation search with a
-//! transposition table, iterative deepening and threads, in reading order.
+//! Alpha-beta search, in reading order:
+//!
+//! 1. `negamax`: the full tree to a depth.
+//! 2. `pruning`: alpha-beta pruning, with the `window` of scores.
+//! 3. `pv_search`: principal variation search, with the `transposition_table`
+//!    (which lives in a `lockless_table`) and the `history` heuristic.
+//! 4. `root_search`: all moves of the root position, with aspiration windows.
+//! 5. `searcher`: iterative deepening in steps.
+//! 6. `parallel`: the same on several threads.
+//! 7. `iterative_deepening`: the same in one call.
 
-mod deepen;
 mod history;
-mod iteration;
+mod iterative_deepening;
+mod lockless_table;
 mod negamax;
 mod parallel;
-mod principal_variation;
 mod pruning;
+mod pv_search;
+mod root_search;
 mod searcher;
-mod transposition;
+mod transposition_table;
 mod window;
 
-pub use deepen::{Answer, RootMoves, deepen, deepen_together};
+pub use iterative_deepening::{IterativeDeepening, deepen};
 pub use negamax::negamax;
 pub use pruning::alpha_beta;
 pub use searcher::{SearchOptions, Searcher};
-pub use transposition::TranspositionTable;

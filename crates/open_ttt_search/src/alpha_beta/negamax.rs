@@ -1,11 +1,11 @@
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// The score of a position by looking at every line `depth` plies ahead.
+/// The score of a position by searching the full tree `depth` plies deep.
 ///
-/// What is best for one side is worst for the other, so the score of a
-/// position is the best of its successors' negated scores. Plain and slow: the
-/// yardstick that every other searcher is held to.
+/// The score of a position is the maximum of its successors' negated scores: the
+/// minimax value (von Neumann, 1928). Slow: the reference that the other searches
+/// are tested against.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -22,22 +22,22 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    walk(game, depth, 0, evaluator)
+    search(game, depth, 0, evaluator)
 }
 
-fn walk<G, E>(game: &G, depth: u32, plies: u32, evaluator: &E) -> Score
+fn search<G, E>(game: &G, depth: u32, ply: u32, evaluator: &E) -> Score
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
     if let Some(outcome) = game.outcome() {
-        return evaluator.finished(game, outcome, plies);
+        return evaluator.finished(game, outcome, ply);
     }
     if depth == 0 {
         return evaluator.unfinished(game);
     }
     game.moves()
-        .map(|m| -walk(&game.after(m), depth - 1, plies + 1, evaluator))
+        .map(|m| -search(&game.after(m), depth - 1, ply + 1, evaluator))
         .max()
         .unwrap_or(Score::DRAW)
 }

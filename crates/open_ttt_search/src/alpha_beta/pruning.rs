@@ -2,8 +2,8 @@ use crate::alpha_beta::window::Window;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// The score of a position by looking `depth` plies ahead, leaving out lines
-/// that cannot change it: the same as [`negamax`](super::negamax)'s, sooner.
+/// The score of a position, `depth` plies deep, without the lines that cannot
+/// change it: [`negamax`](super::negamax)'s score from fewer positions.
 ///
 /// Knuth and Moore, "An analysis of alpha-beta pruning", 1975.
 ///
@@ -18,16 +18,16 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    walk(game, depth, 0, Window::FULL, evaluator)
+    search(game, depth, 0, Window::FULL, evaluator)
 }
 
-fn walk<G, E>(game: &G, depth: u32, plies: u32, mut window: Window, evaluator: &E) -> Score
+fn search<G, E>(game: &G, depth: u32, ply: u32, mut window: Window, evaluator: &E) -> Score
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
     if let Some(outcome) = game.outcome() {
-        return evaluator.finished(game, outcome, plies);
+        return evaluator.finished(game, outcome, ply);
     }
     if depth == 0 {
         return evaluator.unfinished(game);
@@ -35,7 +35,7 @@ where
     let mut best = Score::MIN;
     for m in game.moves() {
         let next = game.after(m);
-        let score = -walk(&next, depth - 1, plies + 1, window.flipped(), evaluator);
+        let score = -search(&next, depth - 1, ply + 1, window.negated(), evaluator);
         best = best.max(score);
         window.alpha = window.alpha.max(score);
         if window.alpha >= window.beta {

@@ -1,17 +1,17 @@
-use crate::alpha_beta::iteration::Iteration;
-use crate::alpha_beta::principal_variation::{Common, Walk};
-use crate::alpha_beta::transposition::TranspositionTable;
+use crate::alpha_beta::pv_search::{PvSearch, SearchContext};
+use crate::alpha_beta::root_search::RootSearch;
+use crate::alpha_beta::transposition_table::TranspositionTable;
 use crate::budget::BudgetMeter;
-use crate::{Answer, Budget, Evaluator, Grade, RootMoves, StopFlag};
+use crate::{Budget, Evaluator, Grade, RootMoves, SearchResult, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// How a [`Searcher`] goes about it.
+/// The options of a [`Searcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// How many bytes its table of positions takes at most. Less than 16 count
-    /// as that: the table has one entry at least.
+    /// The maximum size of the transposition table, in bytes; at least one entry
+    /// of 16 bytes is allocated.
     pub table_bytes: usize,
-    /// Which moves of the position get an exact score.
+    /// Which moves of the root position get an exact score.
     pub root_moves: RootMoves,
 }
 
@@ -25,18 +25,18 @@ impl Default for SearchOptions {
     }
 }
 
-/// A search that is driven step by step: each [`step`](Self::step) does a
-/// bounded slice of the work and returns, so that a program with frames to draw
-/// needs no thread for it.
+/// An iterative deepening search in steps: each [`step`](Self::step) does a bounded
+/// amount of work and returns, so that a program that draws frames needs no thread
+/// for it.
 ///
-/// The [`answer`](Self::answer) so far can be had at any time. It is that of
-/// the last depth searched *completely*, as with [`deepen`](super::deepen), and
-/// it does not depend on how the work was sliced: many small steps look at the
-/// same positions as one large one.
+/// The [`result`](Self::result) is available at any time. It is that of the last
+/// depth searched *completely*, as with [`deepen`](super::deepen), and does not
+/// depend on the size of the steps: many small steps search the same positions as
+/// one large step.
 ///
-/// What was found out about positions is kept in a table from one position to
-/// the next: after a move, [`start`](Self::start) goes on with what is known,
-/// whether or not the move was the expected one.
+/// The transposition table is kept when the searcher is
+/// [moved to another position](Self::set_position), so a search after a move
+/// continues with what is known.
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
@@ -50,7 +50,7 @@ impl Default for SearchOptions {
 ///     frames += 1; // draw the board meanwhile
 /// }
 /// assert!(frames > 1);
-/// assert_eq!(searcher.answer().score, Score::win_in(7));
+/// assert_eq!(searcher.result().score, Score::win_in(7));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Searcher<G: TwoPlayerGame, E> {
@@ -58,53 +58,53 @@ pub struct Searcher<G: TwoPlayerGame, E> {
     root_moves: RootMoves,
     pub(crate) table: TranspositionTable,
     pub(crate) game: G,
-    pub(crate) answer: Answer<G::Move>,
-    /// How far from its last score a move's score is expected in the next
-    /// iteration.
-    leeway: Option<u32>,
+    pub(crate) result: SearchResult<G::Move>,
+    /// How far a score is expected from the one at the previous depth.
+    aspiration_margin: Option<u32>,
     pub(crate) worker: Worker<G>,
-    /// Who works beside it when there are threads.
+    /// The workers of the other threads.
     pub(crate) helpers: Vec<Worker<G>>,
 }
 
-/// A search of the position, and how far it has come.
+/// The state of one thread's search.
 #[derive(Clone, Debug)]
 pub(crate) struct Worker<G: TwoPlayerGame> {
-    pub(crate) walk: Walk<G>,
-    pub(crate) iteration: Option<Iteration<G::Move>>,
+    pub(crate) pv_search: PvSearch<G>,
+    /// The search to the next depth, if it has started.
+    pub(crate) root_search: Option<RootSearch<G::Move>>,
 }
 
 impl<G: TwoPlayerGame> Worker<G> {
     pub(crate) fn new() -> Self {
         Self {
-            walk: Walk::new(),
-            iteration: None,
+            pv_search: PvSearch::new(),
+            root_search: None,
         }
     }
 
-    /// Goes on with its iteration, and says whether it is finished.
-    pub(crate) fn go_on<E: Evaluator<G>>(
+    /// Continues the root search and returns whether it is complete.
+    pub(crate) fn resume<E: Evaluator<G>>(
         &mut self,
-        common: &Common<'_, E>,
+        context: &SearchContext<'_, E>,
         meter: &mut BudgetMeter<'_>,
         game: &G,
     ) -> bool {
-        self.iteration
+        self.root_search
             .as_mut()
-            .is_some_and(|iteration| iteration.go_on(&mut self.walk, common, meter, game))
+            .is_some_and(|search| search.resume(&mut self.pv_search, context, meter, game))
     }
 
-    /// Gives up what it was doing.
+    /// Abandons the root search.
     pub(crate) fn abandon(&mut self) {
-        self.walk.abandon();
-        self.iteration = None;
+        self.pv_search.abandon();
+        self.root_search = None;
     }
 }
 
 impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
-    /// A searcher at the start of its work on a position.
+    /// A searcher that has not searched its position yet.
     ///
-    /// The table's memory is taken here, and none of it in a step.
+    /// Allocates the table; steps don't.
     pub fn new(game: &G, evaluator: E, options: SearchOptions) -> Self {
         let table = TranspositionTable::new(options.table_bytes);
         Self::with_table(game, evaluator, options.root_moves, table)
@@ -117,125 +117,123 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         table: TranspositionTable,
     ) -> Self {
         Self {
-            answer: first_answer(game, &evaluator),
+            result: static_result(game, &evaluator),
             evaluator,
             root_moves,
             table,
             game: game.clone(),
-            leeway: None,
+            aspiration_margin: None,
             worker: Worker::new(),
             helpers: Vec::new(),
         }
     }
 
-    /// Turns to another position. What is known from before is kept, and used
-    /// where it fits.
-    pub fn start(&mut self, game: &G) {
-        self.table.grow_older();
+    /// Moves the searcher to another position and keeps the table.
+    pub fn set_position(&mut self, game: &G) {
+        self.table.new_search();
         self.worker.abandon();
         self.helpers.clear();
         self.game = game.clone();
-        self.answer = first_answer(game, &self.evaluator);
-        self.leeway = None;
+        self.result = static_result(game, &self.evaluator);
+        self.aspiration_margin = None;
     }
 
-    /// Forgets what is known from before, and starts the position anew: from
-    /// here on the searcher does what a new one would.
-    pub fn forget(&mut self) {
-        self.table.forget();
+    /// Clears the table and starts the position again: from here on the searcher
+    /// does the same as a new one.
+    pub fn clear(&mut self) {
+        self.table.clear();
         self.worker = Worker::new();
-        self.start(&self.game.clone());
+        self.set_position(&self.game.clone());
     }
 
-    /// Searches on until this budget is spent, the flag is raised, or there is
-    /// nothing more to do, and says whether that is so: the answer is proved,
-    /// or as deep as the budget asks.
+    /// Searches until the budget is spent, the flag is raised or the search is
+    /// complete. Returns whether it is complete: the result is proved, or as deep as
+    /// the budget allows.
     ///
-    /// Time and nodes count from the call. With none of either, or the flag
-    /// raised before, nothing is done. The clock is looked at every few
-    /// microseconds, but not while a move is made or a position judged.
+    /// Time and nodes count from the call. If either is zero, or the flag is already
+    /// raised, nothing is searched. The clock is polled every few microseconds, but
+    /// not during a move or an evaluation.
     pub fn step(&mut self, budget: &Budget, stop: &StopFlag) -> bool {
         let mut meter = BudgetMeter::new(budget, stop);
         meter.poll();
-        self.advance(deepest(budget), &mut meter)
+        self.advance(budget.max_depth(), &mut meter)
     }
 
-    /// What has been found out so far.
+    /// The result so far.
     ///
-    /// Before depth 1 has been searched its depth is 0: all moves are listed
-    /// as equally good, and the score is what the position looks like by
-    /// itself. A game that is over has a proved answer from the start.
-    pub fn answer(&self) -> &Answer<G::Move> {
-        &self.answer
+    /// Before depth 1 is complete its depth is 0: it lists all moves as equally good,
+    /// and the score is the static evaluation. The result of a finished game is
+    /// proved from the start.
+    pub fn result(&self) -> &SearchResult<G::Move> {
+        &self.result
     }
 
-    /// The position it works on.
+    /// The position searched.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// Searches on, in this thread alone, until the meter is spent (false) or
-    /// the answer is proved or so deep (true).
-    pub(crate) fn advance(&mut self, deepest: u32, meter: &mut BudgetMeter<'_>) -> bool {
-        while !self.is_done(deepest) {
-            self.prepare();
-            let common = Common {
+    /// Searches in this thread alone until the meter is spent, and returns whether
+    /// the search is complete.
+    pub(crate) fn advance(&mut self, max_depth: u32, meter: &mut BudgetMeter<'_>) -> bool {
+        while !self.is_complete(max_depth) {
+            self.start_iteration();
+            let context = SearchContext {
                 evaluator: &self.evaluator,
                 table: &self.table,
-                crowd: None,
+                abdada: None,
             };
             let before = meter.nodes();
-            let finished = self.worker.go_on(&common, meter, &self.game);
-            self.answer.nodes += meter.nodes() - before;
-            if !finished {
+            let completed = self.worker.resume(&context, meter, &self.game);
+            self.result.nodes += meter.nodes() - before;
+            if !completed {
                 return false;
             }
-            if let Some(iteration) = self.worker.iteration.take() {
-                self.conclude(iteration);
+            if let Some(root_search) = self.worker.root_search.take() {
+                self.finish_iteration(root_search);
             }
             meter.poll();
         }
         true
     }
 
-    /// Whether the answer is proved or so deep.
-    pub(crate) fn is_done(&self, deepest: u32) -> bool {
-        self.answer.proved || self.answer.depth >= deepest
+    /// Whether the result is proved or has this depth.
+    pub(crate) fn is_complete(&self, max_depth: u32) -> bool {
+        self.result.proved || self.result.depth >= max_depth
     }
 
-    /// Makes sure that there is an iteration to work on.
-    pub(crate) fn prepare(&mut self) {
-        if self.worker.iteration.is_none() {
-            self.worker.iteration = Some(self.next_iteration());
+    /// Starts the search to the next depth, unless it has started.
+    pub(crate) fn start_iteration(&mut self) {
+        if self.worker.root_search.is_none() {
+            self.worker.root_search = Some(self.next_root_search());
         }
     }
 
-    pub(crate) fn next_iteration(&self) -> Iteration<G::Move> {
-        let moves = self.answer.moves.clone();
-        Iteration::new(self.answer.depth + 1, self.root_moves, moves, self.leeway)
+    pub(crate) fn next_root_search(&self) -> RootSearch<G::Move> {
+        RootSearch::new(
+            self.result.depth + 1,
+            self.root_moves,
+            self.result.moves.clone(),
+            self.aspiration_margin,
+        )
     }
 
-    /// Makes a finished iteration the answer.
-    pub(crate) fn conclude(&mut self, mut iteration: Iteration<G::Move>) {
-        let (before, depth) = (self.answer.score, self.answer.depth);
-        iteration.tell(&self.game, &mut self.answer);
-        // Scores are expected to change by as much as they last did.
-        self.leeway = (depth > 0).then(|| before.distance(self.answer.score) + 1);
-        let decided = !matches!(self.answer.score.grade(), Grade::Evaluation(_));
-        // With every score wanted, the others are only certain once all lines
-        // have been followed to their end.
-        self.answer.proved =
-            !iteration.saw_horizon() || (decided && self.root_moves == RootMoves::BestOnly);
+    /// Takes over the result of a complete root search.
+    pub(crate) fn finish_iteration(&mut self, mut root_search: RootSearch<G::Move>) {
+        let (before, depth) = (self.result.score, self.result.depth);
+        root_search.write_result(&self.game, &mut self.result);
+        // Scores are expected to change as much as they did last.
+        self.aspiration_margin = (depth > 0).then(|| before.distance(self.result.score) + 1);
+        let is_decided = !matches!(self.result.score.grade(), Grade::Evaluation(_));
+        // If all scores are wanted, the others are certain only when no line is cut
+        // off.
+        self.result.proved =
+            !root_search.depth_limited() || (is_decided && self.root_moves == RootMoves::BestOnly);
     }
 }
 
-/// How many plies a budget wants to look ahead at most.
-pub(crate) fn deepest(budget: &Budget) -> u32 {
-    budget.depth.unwrap_or(u32::MAX)
-}
-
-/// What can be said about a position without a search.
-fn first_answer<G, E>(game: &G, evaluator: &E) -> Answer<G::Move>
+/// The result at depth 0.
+fn static_result<G, E>(game: &G, evaluator: &E) -> SearchResult<G::Move>
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
@@ -244,10 +242,10 @@ where
         Some(outcome) => (evaluator.finished(game, outcome, 0), true),
         None => (evaluator.unfinished(game), false),
     };
-    Answer {
+    SearchResult {
         score,
         best: game.moves().collect(),
-        line: Vec::new(),
+        principal_variation: Vec::new(),
         moves: game.moves().map(|m| (m, score)).collect(),
         depth: 0,
         nodes: 0,

@@ -1,10 +1,12 @@
 use crate::Score;
 
-/// The scores that still matter: above `alpha`, which is already certain, and
-/// below `beta`, which the opponent would not allow.
+/// The scores that can still change the result of a search: above `alpha`, which
+/// the side to move has for certain, and below `beta`, which the opponent does
+/// not allow.
 ///
-/// A result within the window is exact. One at or below `alpha` says "at most
-/// this", one at or above `beta` "at least this".
+/// A result within the window is exact. A result at or below `alpha` is an upper
+/// bound (the search fails low), one at or above `beta` a lower bound (it fails
+/// high).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) alpha: Score,
@@ -17,8 +19,8 @@ impl Window {
         beta: Score::MAX,
     };
 
-    /// The window that only tells whether a score is above `alpha`.
-    pub(crate) fn above(alpha: Score) -> Self {
+    /// The null window, which only tells whether a score is above `alpha`.
+    pub(crate) fn null(alpha: Score) -> Self {
         Self {
             alpha,
             beta: alpha.just_above(),
@@ -26,19 +28,19 @@ impl Window {
     }
 
     /// The same window for the other side.
-    pub(crate) fn flipped(self) -> Self {
+    pub(crate) fn negated(self) -> Self {
         Self {
             alpha: -self.beta,
             beta: -self.alpha,
         }
     }
 
-    /// Whether a score between the two is possible.
-    pub(crate) fn is_open(self) -> bool {
-        self.beta > self.alpha.just_above()
+    /// Whether no score lies within the window.
+    pub(crate) fn is_null(self) -> bool {
+        self.beta <= self.alpha.just_above()
     }
 
-    /// Whether a score is exact if a search of this window finds it.
+    /// Whether a score is exact if a search of this window returns it.
     pub(crate) fn contains(self, score: Score) -> bool {
         self.alpha < score && score < self.beta
     }

@@ -50,7 +50,7 @@ impl EstimateCache {
         let slot = self.slots.get(self.slot_of(key))?;
         let &[place, check, begin, count] = slot;
         let is_there = begin >= self.begin && self.end - begin <= self.numbers.len() as u64;
-        if [place, check] != [key.place, key.check] || !is_there {
+        if [place, check] != [key.index, key.check] || !is_there {
             return None;
         }
         let first = self.index(begin);
@@ -76,7 +76,7 @@ impl EstimateCache {
         self.numbers[first] = estimate.value;
         self.numbers[first + 1..first + count].copy_from_slice(estimate.logits);
         let slot = self.slot_of(key);
-        self.slots[slot] = [key.place, key.check, self.end, count as u64];
+        self.slots[slot] = [key.index, key.check, self.end, count as u64];
         self.end += count as u64;
     }
 
@@ -87,7 +87,7 @@ impl EstimateCache {
     }
 
     fn slot_of(&self, key: PositionKey) -> usize {
-        key.place as usize & self.slots.len().wrapping_sub(1)
+        key.index as usize & self.slots.len().wrapping_sub(1)
     }
 }
 

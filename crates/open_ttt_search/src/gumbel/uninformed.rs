@@ -32,7 +32,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for RandomPlayouts {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         let salt = Salt::of::<G>();
         for &position in positions {
-            let mut rng = Rng::new(PositionKey::of(position, salt).place ^ self.seed);
+            let mut rng = Rng::new(PositionKey::of(position, salt).index ^ self.seed);
             let mut points = 0.0;
             for _ in 0..self.playouts.get() {
                 let outcome = position.clone().play_out(&mut || rng.next_u64());

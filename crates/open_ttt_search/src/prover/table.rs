@@ -1,14 +1,13 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// What is known about positions, by key, in a table that can be read and
-/// written by several threads at once and made larger between their searches.
+/// A hash table of value bounds that several threads may use at once and that can
+/// grow between their searches.
 ///
-/// An easy position is proved in a table that fits the processor's nearest
-/// cache, and forgetting everything costs no more than what there was: a large
-/// table from the start would cost most of the time of an easy proof.
+/// A short proof needs a table that fits the nearest processor cache, and
+/// allocating or clearing a large one would take longer than the proof.
 ///
-/// A slot is one word, so that it is read and written whole. Keys are unique:
-/// what the place of a slot does not tell of its key stands in the slot.
+/// A slot is one word, so it is read and written atomically. Keys are unique: the
+/// part of a key that the slot's index does not imply is stored in the slot.
 ///
 /// ```text
 ///  mixed key    | index |      rest of the key       |
@@ -18,112 +17,109 @@ use core::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<AtomicU64>,
-    /// The slots are two to the power of this.
+    /// The base-2 logarithm of the number of slots.
     index_bits: u32,
-    fewest_index_bits: u32,
-    most_index_bits: u32,
-    /// The keys are below two to the power of this.
+    min_index_bits: u32,
+    max_index_bits: u32,
     key_bits: u32,
 }
 
-/// What is known about a value: it is not below one and not above the other.
+/// Bounds of a position's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct ValueBounds {
     pub(crate) lower: i16,
     pub(crate) upper: i16,
 }
 
-impl Bounds {
-    /// Whether the value is more than `asked`, if that is known: a value it is
-    /// at least, or one it is at most.
-    pub(crate) fn answer(self, asked: i16) -> Option<i16> {
-        if self.lower > asked {
+impl ValueBounds {
+    /// The result of a null-window search above `alpha`, if the bounds imply it: a
+    /// lower bound above `alpha` or an upper bound at or below it.
+    pub(crate) fn cutoff(self, alpha: i16) -> Option<i16> {
+        if self.lower > alpha {
             Some(self.lower)
         } else {
-            (self.upper <= asked).then_some(self.upper)
+            (self.upper <= alpha).then_some(self.upper)
         }
     }
 }
 
-/// The largest bound, either way, that there is room for.
-pub(crate) const MOST_BOUND: i16 = 63;
+/// The maximum of a bound, and of its negation.
+pub(crate) const MAX_VALUE: i16 = 63;
 
 const BOUND_BITS: u32 = 7;
 
-/// A table begins with two to the power of this many slots, if that is room
-/// enough for its keys.
-const FEWEST_INDEX_BITS: u32 = 8;
+/// The index bits of an empty table, if its keys allow it.
+const MIN_INDEX_BITS: u32 = 8;
 
 impl Table {
-    /// A table that takes at most this many bytes, for keys below two to the
-    /// power of `key_bits`.
+    /// A table of at most this many bytes, for keys of `key_bits` bits.
     ///
-    /// It never takes less than 2 KiB, and for keys of more than 58 bits twice
-    /// as much for each bit.
+    /// The minimum is 2 KiB, doubled for each bit of the keys beyond 58.
     pub(crate) fn new(bytes: usize, key_bits: u32) -> Self {
-        // The rest of a key must have room beside the bounds.
-        let fewest = (key_bits + 2 * BOUND_BITS)
+        // The rest of a key must fit beside the bounds.
+        let min = (key_bits + 2 * BOUND_BITS)
             .saturating_sub(u64::BITS)
-            .max(FEWEST_INDEX_BITS);
-        let most = (bytes / size_of::<u64>()).checked_ilog2().unwrap_or(0);
+            .max(MIN_INDEX_BITS);
+        let max = (bytes / size_of::<u64>()).checked_ilog2().unwrap_or(0);
         Self {
-            slots: (0..1_usize << fewest).map(|_| AtomicU64::new(0)).collect(),
-            index_bits: fewest,
-            fewest_index_bits: fewest,
-            most_index_bits: most.clamp(fewest, key_bits.max(fewest)),
+            slots: (0..1_usize << min).map(|_| AtomicU64::new(0)).collect(),
+            index_bits: min,
+            min_index_bits: min,
+            max_index_bits: max.clamp(min, key_bits.max(min)),
             key_bits,
         }
     }
 
+    /// The number of slots.
     pub(crate) fn slots(&self) -> usize {
         self.slots.len()
     }
 
-    /// The slot of a key, and the rest of the key.
-    fn place(&self, key: u64) -> (usize, u64) {
-        // Multiplied by an odd number modulo a power of two no two keys become
-        // the same, and the high bits depend on all of the key.
+    /// The index of a key's slot, and the rest of the key.
+    fn locate(&self, key: u64) -> (usize, u64) {
+        // Multiplication by an odd number modulo a power of two is a bijection, and
+        // the high bits depend on the whole key.
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) & low_bits(self.key_bits);
         let rest_bits = self.key_bits.saturating_sub(self.index_bits);
         ((mixed >> rest_bits) as usize, mixed & low_bits(rest_bits))
     }
 
-    pub(crate) fn get(&self, key: u64) -> Option<Bounds> {
-        let (index, rest) = self.place(key);
+    pub(crate) fn get(&self, key: u64) -> Option<ValueBounds> {
+        let (index, rest) = self.locate(key);
         let slot = self.slots[index].load(Ordering::Relaxed);
-        let bound = |bits: u64| (bits & low_bits(BOUND_BITS)) as i16 - (MOST_BOUND + 1);
-        (slot != 0 && slot >> (2 * BOUND_BITS) == rest).then(|| Bounds {
+        let bound = |bits: u64| (bits & low_bits(BOUND_BITS)) as i16 - (MAX_VALUE + 1);
+        (slot != 0 && slot >> (2 * BOUND_BITS) == rest).then(|| ValueBounds {
             lower: bound(slot >> BOUND_BITS),
             upper: bound(slot),
         })
     }
 
-    /// Remembers what is known about a position, in place of an earlier one.
-    /// Neither bound may be beyond ±[`MOST_BOUND`].
-    pub(crate) fn put(&self, key: u64, bounds: Bounds) {
-        let (index, rest) = self.place(key);
-        let bound = |bound: i16| (bound + MOST_BOUND + 1) as u64;
+    /// Stores the bounds of a position and replaces what is in its slot. Both bounds
+    /// must be within ±[`MAX_VALUE`].
+    pub(crate) fn put(&self, key: u64, bounds: ValueBounds) {
+        let (index, rest) = self.locate(key);
+        let bound = |bound: i16| (bound + MAX_VALUE + 1) as u64;
         let slot = (rest << BOUND_BITS | bound(bounds.lower)) << BOUND_BITS | bound(bounds.upper);
         self.slots[index].store(slot, Ordering::Relaxed);
     }
 
     pub(crate) fn can_grow(&self) -> bool {
-        self.index_bits < self.most_index_bits
+        self.index_bits < self.max_index_bits
     }
 
-    /// Makes the table up to four times as large and keeps what it knows.
+    /// Makes the table up to four times as large and keeps its entries.
     pub(crate) fn grow(&mut self) {
         let before = self.slots.len();
-        let index_bits = (self.index_bits + 2).min(self.most_index_bits);
+        let index_bits = (self.index_bits + 2).min(self.max_index_bits);
         let more = index_bits - self.index_bits;
         let rest_bits = self.key_bits - index_bits;
         self.slots.resize_with(1 << index_bits, AtomicU64::default);
-        // From the last on, for each moves to where those after it have been.
+        // From the last slot down, because entries move up into the slots of later
+        // ones.
         for index in (0..before).rev() {
             let slot = core::mem::take(self.slots[index].get_mut());
             if slot != 0 {
-                // The first bits of the rest of the key become the last ones
-                // of the index.
+                // The first bits of the rest become the last bits of the index.
                 let rest = slot >> (2 * BOUND_BITS);
                 let index = index << more | (rest >> rest_bits) as usize;
                 let slot = slot & low_bits(rest_bits + 2 * BOUND_BITS);
@@ -133,8 +129,9 @@ impl Table {
         self.index_bits = index_bits;
     }
 
-    pub(crate) fn forget(&mut self) {
-        self.index_bits = self.fewest_index_bits;
+    /// Removes all entries and shrinks the table to its minimum.
+    pub(crate) fn clear(&mut self) {
+        self.index_bits = self.min_index_bits;
         self.slots.truncate(1 << self.index_bits);
         for slot in &mut self.slots {
             *slot.get_mut() = 0;
@@ -155,21 +152,21 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn bounds(key: u64) -> Bounds {
-        Bounds {
+    fn bounds(key: u64) -> ValueBounds {
+        ValueBounds {
             lower: -((key % 63) as i16),
             upper: (key % 64) as i16,
         }
     }
 
-    /// Keys of so many bits, spread over all of them.
+    /// Random keys of this many bits.
     fn keys(bits: u32) -> impl Iterator<Item = u64> {
         let mut rng = open_ttt_lib::random::Rng::new(u64::from(bits));
         core::iter::repeat_with(move || rng.next_u64() >> (64 - bits))
     }
 
     #[test]
-    fn growing_keeps_what_is_known() {
+    fn growing_keeps_the_entries() {
         for bits in [16, 49, 58, 62] {
             let mut table = Table::new(1 << 24, bits);
             let mut known = HashMap::new();
@@ -181,7 +178,7 @@ mod tests {
                     known.insert(key, bounds);
                 }
             }
-            assert!(known.len() > 120, "few fall on the same slot");
+            assert!(known.len() > 120, "few share a slot");
             while table.can_grow() {
                 let slots = table.slots();
                 table.grow();
@@ -194,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_keeps_to_its_size_and_forgets() {
+    fn a_table_keeps_its_size_limit_and_can_be_cleared() {
         let mut table = Table::new(100_000, 49);
         while table.can_grow() {
             table.grow();
@@ -204,15 +201,15 @@ mod tests {
             table.put(key, bounds(key));
         }
         assert!((0..100_000).any(|key| table.get(key).is_some()));
-        table.forget();
+        table.clear();
         assert!((0..100_000).all(|key| table.get(key).is_none()));
-        assert_eq!(table.slots(), 1 << FEWEST_INDEX_BITS);
+        assert_eq!(table.slots(), 1 << MIN_INDEX_BITS);
         assert!(!Table::new(0, 49).can_grow());
     }
 
     #[test]
-    fn another_key_in_the_same_slot_is_not_mistaken() {
-        // Where there are as many slots as keys, and where there are few.
+    fn keys_in_the_same_slot_are_distinguished() {
+        // With as many slots as keys, and with few.
         for (bytes, bits) in [(0, 8), (0, 49), (0, 58), (1 << 20, 24), (1 << 16, 60)] {
             let table = Table::new(bytes, bits);
             for key in keys(bits).take(10_000) {

@@ -1,11 +1,16 @@
-//! Games solved outright: every position of a small game, and board-filling games
-//! from their end, layer by layer.
+//! Retrograde analysis and exhaustive search, which solve games outright, in
+//! reading order:
+//!
+//! 1. `solve`: every position of a small game, by depth-first search.
+//! 2. `solve_by_layers`: board-filling games from their end, layer by layer.
+//! 3. `shapes`: the numbering of their positions.
+//! 4. `analyze_by_layers`: one position of such a game.
 
-mod answer_by_layers;
+mod analyze_by_layers;
 mod shapes;
 mod solve;
 mod solve_by_layers;
 
-pub use answer_by_layers::answer_by_layers;
+pub use analyze_by_layers::analyze_by_layers;
 pub use solve::{Solution, TooLarge, solve};
-pub use solve_by_layers::{Layer, LayerOptions, LayerSolution, Unsolved, solve_by_layers};
+pub use solve_by_layers::{Layer, LayerOptions, LayerSolution, SolveError, solve_by_layers};

@@ -1,10 +1,10 @@
-//! The positions of a game of filling, numbered without gaps.
+//! Numbers the positions of a board-filling game without gaps.
 //!
-//! A layer is the positions with as many pieces added to the start. Its
-//! *blocks* are its shapes in ascending order; within a block the positions
-//! are the ways to colour the added places. The places of a shape count from
-//! its lowest bit, a *colouring* has a bit for each place that is the first
-//! side's, and colourings stand in ascending order:
+//! A layer contains the positions with the same number of pieces added to the
+//! start. Its *blocks* are its shapes (sets of occupied places) in ascending order;
+//! a block contains the colourings of one shape. A *colouring* has a bit for each
+//! added place, from the lowest place up, which is set if the piece is the first
+//! side's. Colourings are in ascending order:
 //!
 //! ```text
 //! four places, two of them the first side's
@@ -12,24 +12,23 @@
 //!   colouring  0011 0101 0110 1001 1010 1100
 //! ```
 //!
-//! A move inserts a bit at some place. The bits below and the bits above stay
-//! as they are, and the colourings that differ only in the bits below are
-//! neighbours, before the move and after. So a move carries a whole block to
-//! another in runs, the same for every block in which it is inserted at the
-//! same place.
+//! A move inserts a bit at some place. The bits below and above stay as they are,
+//! and colourings that differ only in the bits below are adjacent, before the move
+//! and after. So a move maps a block to another one in runs, and the mapping is the
+//! same for all blocks in which the bit is inserted at the same place.
 
 use core::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::retrograde::solve_by_layers::Unsolved;
+use crate::retrograde::solve_by_layers::SolveError;
 use crate::{StopFlag, TooLarge};
 use open_ttt_lib::rules::{BoardFilling, Side};
 
-/// More pieces cannot be added to a start: colourings are 32 bits.
-const MOST_ADDED: u32 = 32;
+/// The maximum number of pieces added to a start: colourings have 32 bits.
+const MAX_ADDED: u32 = 32;
 
-/// Every shape a start can grow to, and the moves between them.
+/// All shapes a start can grow to, and the moves between them.
 #[derive(Debug)]
 pub(crate) struct Shapes {
     start: [u64; 2],
@@ -42,92 +41,94 @@ pub(crate) struct Shapes {
 struct Shape {
     /// The places added to those of the start.
     added: u64,
-    growths: Vec<Growth>,
+    moves: Vec<ShapeMove>,
 }
 
-/// A move of a shape: to which block of the next layer, and at which place the
-/// new piece stands among the others.
+/// A move of a shape.
 #[derive(Clone, Copy, Debug)]
-struct Growth {
+struct ShapeMove {
+    /// The block in the next layer that the move leads to.
     block: u32,
+    /// The index of the new piece among the added ones.
     place: u32,
 }
 
-/// Where a move inserted at one place finds the values of a block, in the
-/// order of the block.
-enum Carry {
-    /// Where each single value is.
+/// Where the successors of a block's positions are in the next block, by a move that
+/// inserts a piece at one place.
+enum Successors {
+    /// The rank of each successor.
     Each(Vec<u32>),
-    /// Where each run of values begins, and how long it is.
+    /// The ranks of the successors as runs: the first rank, and the length.
     Runs(Vec<(u32, u32)>),
 }
 
-/// Runs shorter than this on average are not worth their bookkeeping.
-const SHORT: usize = 12;
+/// Runs of a lower average length are slower than single values.
+const MIN_RUN: usize = 12;
 
-/// Colourings of a finished board that are counted at a time.
-const FINISHED_PIECE: usize = 1 << 14;
+/// The number of finished positions in a job.
+const FINISHED_JOB: usize = 1 << 14;
 
-/// A layer with fewer positions is not worth a thread.
-const SMALL_LAYER: usize = 1 << 16;
+/// A layer with fewer positions is not worth a second thread.
+const MIN_PARALLEL_LAYER: usize = 1 << 16;
 
-/// Part of a layer for one thread to solve: values of one block, from the
-/// colouring with this rank on.
+/// A part of a layer for one thread to solve.
 struct Job<'a> {
     block: usize,
+    /// The rank of the first position, and the values from there on.
     first: usize,
     values: &'a mut [i8],
 }
 
 impl Shapes {
-    pub(crate) fn of<G: BoardFilling>(
+    /// The shapes of a game from this start.
+    pub(crate) fn new<G: BoardFilling>(
         start: &G,
-        most_positions: usize,
+        max_positions: usize,
         stop: &StopFlag,
-    ) -> Result<Self, Unsolved> {
+    ) -> Result<Self, SolveError> {
         let mut shapes = Self {
             start: start.pieces(),
             to_move: start.to_move(),
             layers: Vec::new(),
             positions: 0,
         };
-        let taken = |game: &G| {
+        let occupied = |game: &G| {
             let [first, second] = game.pieces();
             first | second
         };
-        let before = taken(start);
-        // One position of each shape; which, does not matter.
+        let before = occupied(start);
+        // Any one position of each shape.
         let mut layer = vec![(0, start.clone())];
         while !layer.is_empty() {
             if stop.is_raised() {
-                return Err(Unsolved::Stopped);
+                return Err(SolveError::Stopped);
             }
             let added = shapes.layers.len() as u32;
-            let block = if added > MOST_ADDED {
+            let block = if added > MAX_ADDED {
                 usize::MAX
             } else {
-                count(added, shapes.firsts(added)) as usize
+                shapes.block_len(added)
             };
             shapes.positions = shapes
                 .positions
                 .saturating_add(layer.len().saturating_mul(block));
-            if shapes.positions > most_positions || added > MOST_ADDED {
-                return Err(TooLarge { most_positions }.into());
+            if shapes.positions > max_positions || added > MAX_ADDED {
+                return Err(TooLarge { max_positions }.into());
             }
             let mut next: Vec<(u64, G)> = Vec::new();
             for (_, game) in &layer {
                 next.extend(game.moves().map(|m| {
                     let after = game.after(m);
-                    (taken(&after) ^ before, after)
+                    (occupied(&after) ^ before, after)
                 }));
             }
             next.sort_unstable_by_key(|&(added, _)| added);
             next.dedup_by_key(|&mut (added, _)| added);
             let grown = layer.iter().map(|(added, game)| Shape {
                 added: *added,
-                growths: game
+                moves: game
                     .moves()
-                    .filter_map(|m| growth(*added, taken(&game.after(m)) ^ before, &next))
+                    .filter_map(|m| shape_move(*added, occupied(&game.after(m)) ^ before, &next))
                     .collect(),
             });
             shapes.layers.push(grown.collect());
@@ -136,15 +137,22 @@ impl Shapes {
         Ok(shapes)
     }
 
+    /// The number of layers.
     pub(crate) fn layers(&self) -> u32 {
         self.layers.len() as u32
     }
 
+    /// The number of positions in all layers.
     pub(crate) fn positions(&self) -> usize {
         self.positions
     }
 
-    /// The side to move when so many pieces have been added.
+    /// The number of positions in a block of a layer.
+    pub(crate) fn block_len(&self, added: u32) -> usize {
+        binomial(added, self.firsts(added)) as usize
+    }
+
+    /// The side to move in a layer.
     fn to_move(&self, added: u32) -> Side {
         match self.to_move {
             Side::First => Side::after(added),
@@ -152,39 +160,39 @@ impl Shapes {
         }
     }
 
-    /// How many of the added pieces are the first side's.
-    pub(crate) fn firsts(&self, added: u32) -> u32 {
+    /// The number of added pieces that are the first side's.
+    fn firsts(&self, added: u32) -> u32 {
         match self.to_move {
             Side::First => added.div_ceil(2),
             Side::Second => added / 2,
         }
     }
 
-    /// The number of a position in its layer.
+    /// The index of a position in its layer.
     pub(crate) fn index(&self, added: u32, pieces: [u64; 2]) -> Option<usize> {
-        let kept = |side: usize| pieces[side] & self.start[side] == self.start[side];
+        let extends = |side: usize| pieces[side] & self.start[side] == self.start[side];
         let [first, second] = [0, 1].map(|side| pieces[side] & !self.start[side]);
         let both = first | second;
-        let old = (self.start[0] | self.start[1]) & both;
+        let overlap = (self.start[0] | self.start[1]) & both | first & second;
         let firsts = self.firsts(added);
-        if !kept(0) || !kept(1) || old != 0 || first & second != 0 || first.count_ones() != firsts {
+        if !extends(0) || !extends(1) || overlap != 0 || first.count_ones() != firsts {
             return None;
         }
         let layer = &self.layers[added as usize];
         let block = layer
             .binary_search_by_key(&both, |shape| shape.added)
             .ok()?;
-        Some(block * count(added, firsts) as usize + rank(gather(first, both)) as usize)
+        Some(block * self.block_len(added) + rank(extract_bits(first, both)) as usize)
     }
 
-    /// The pieces of a position, those of the start among them.
+    /// The pieces of a position, including those of the start.
     pub(crate) fn pieces(&self, added: u32, block: usize, rank: usize) -> [u64; 2] {
         let colours = unrank(added, self.firsts(added), rank);
         self.coloured(self.layers[added as usize][block].added, colours)
     }
 
     fn coloured(&self, added: u64, colours: u64) -> [u64; 2] {
-        let first = scatter(colours, added);
+        let first = deposit_bits(colours, added);
         [self.start[0] | first, self.start[1] | added ^ first]
     }
 
@@ -199,19 +207,19 @@ impl Shapes {
         stop: &StopFlag,
     ) -> Option<Vec<i8>> {
         let layer = &self.layers[added as usize];
-        let block = count(added, self.firsts(added)) as usize;
-        let carries = self.carries(added);
+        let block = self.block_len(added);
+        let successors = self.successors(added);
         let mut values = vec![0; layer.len() * block];
         let jobs = values
             .chunks_mut(block)
             .enumerate()
             .flat_map(|(number, values)| {
-                let finished = layer[number].growths.is_empty();
-                let piece = if finished { FINISHED_PIECE } else { block };
-                let pieces = values.chunks_mut(piece).enumerate();
-                pieces.map(move |(part, values)| Job {
+                let is_finished = layer[number].moves.is_empty();
+                let job_len = if is_finished { FINISHED_JOB } else { block };
+                let parts = values.chunks_mut(job_len).enumerate();
+                parts.map(move |(part, values)| Job {
                     block: number,
-                    first: part * piece,
+                    first: part * job_len,
                     values,
                 })
             });
@@ -222,21 +230,21 @@ impl Shapes {
                 let Some(job) = job else {
                     break;
                 };
-                if layer[job.block].growths.is_empty() {
-                    self.finish(start, added, job);
+                if layer[job.block].moves.is_empty() {
+                    self.solve_finished(start, added, job);
                 } else {
-                    self.grow(added, job, next, &carries);
+                    self.solve_block(added, job, next, &successors);
                 }
             }
         };
-        let helpers = if layer.len() * block < SMALL_LAYER {
+        let helpers = if layer.len() * block < MIN_PARALLEL_LAYER {
             0
         } else {
             threads.get() - 1
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // A thread that is not to be had is done without.
+                // If a thread cannot be started, the others do its work.
                 if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
@@ -246,8 +254,8 @@ impl Shapes {
         (!stop.is_raised()).then_some(values)
     }
 
-    /// Counts the points of finished boards.
-    fn finish<G: BoardFilling>(&self, start: &G, added: u32, job: Job<'_>) {
+    /// Computes the margins of finished boards.
+    fn solve_finished<G: BoardFilling>(&self, start: &G, added: u32, job: Job<'_>) {
         let Job {
             block,
             first,
@@ -262,65 +270,73 @@ impl Shapes {
         }
     }
 
-    /// Gives each position of a block the best value it can move to.
-    fn grow(&self, added: u32, job: Job<'_>, next: &[i8], carries: &[Option<Carry>]) {
+    /// Computes the values of a block: the best of the successors' values.
+    fn solve_block(
+        &self,
+        added: u32,
+        job: Job<'_>,
+        next: &[i8],
+        successors: &[Option<Successors>],
+    ) {
         let Job { block, values, .. } = job;
-        let length = count(added + 1, self.firsts(added + 1)) as usize;
+        let length = self.block_len(added + 1);
         let side = self.to_move(added);
         values.fill(match side {
             Side::First => i8::MIN,
             Side::Second => i8::MAX,
         });
-        for growth in &self.layers[added as usize][block].growths {
-            let Some(Some(carry)) = carries.get(growth.place as usize) else {
+        for m in &self.layers[added as usize][block].moves {
+            let Some(Some(successors)) = successors.get(m.place as usize) else {
                 continue;
             };
-            let next = &next[growth.block as usize * length..][..length];
+            let next = &next[m.block as usize * length..][..length];
             match side {
-                Side::First => carry.fold(values, next, i8::max),
-                Side::Second => carry.fold(values, next, i8::min),
+                Side::First => successors.fold(values, next, i8::max),
+                Side::Second => successors.fold(values, next, i8::min),
             }
         }
     }
 
-    /// How a move is carried, for each place at which one is inserted.
-    fn carries(&self, added: u32) -> Vec<Option<Carry>> {
+    /// The successors by a move at each place at which this layer has one.
+    fn successors(&self, added: u32) -> Vec<Option<Successors>> {
         let firsts = self.firsts(added);
         let inserted = self.firsts(added + 1) - firsts;
-        let mut carries: Vec<Option<Carry>> = (0..=added).map(|_| None).collect();
-        for growth in self.layers[added as usize].iter().flat_map(|s| &s.growths) {
-            carries[growth.place as usize]
-                .get_or_insert_with(|| Carry::new(added, firsts, growth.place, inserted));
+        let mut successors: Vec<Option<Successors>> = (0..=added).map(|_| None).collect();
+        for m in self.layers[added as usize].iter().flat_map(|s| &s.moves) {
+            successors[m.place as usize]
+                .get_or_insert_with(|| Successors::new(added, firsts, m.place, inserted));
         }
-        carries
+        successors
     }
 }
 
-fn growth<G>(added: u64, after: u64, next: &[(u64, G)]) -> Option<Growth> {
+/// The move from one shape to another, which is searched for in the next layer.
+fn shape_move<G>(added: u64, after: u64, next: &[(u64, G)]) -> Option<ShapeMove> {
     let block = next
         .binary_search_by_key(&after, |&(added, _)| added)
         .ok()?;
     let place = after & !added;
-    Some(Growth {
+    Some(ShapeMove {
         block: block as u32,
         place: (added & place.wrapping_sub(1)).count_ones(),
     })
 }
 
-impl Carry {
-    /// How a bit with the value `inserted`, 0 or 1, is inserted at `place`
-    /// into the colourings of `length` places with `firsts` ones.
+impl Successors {
+    /// The ranks after inserting the bit `inserted` at `place` into all colourings of
+    /// `length` places with `firsts` ones.
     fn new(length: u32, firsts: u32, place: u32, inserted: u32) -> Self {
         let mut runs = Vec::new();
         let insertion = Insertion { place, inserted };
         insertion.runs(length, firsts, 0, &mut runs);
-        if runs.len() * SHORT <= count(length, firsts) as usize {
+        if runs.len() * MIN_RUN <= binomial(length, firsts) as usize {
             return Self::Runs(runs);
         }
         let each = runs.iter().flat_map(|&(from, len)| from..from + len);
         Self::Each(each.collect())
     }
 
+    /// Combines each value with its successor's value by `better`.
     #[inline]
     fn fold(&self, values: &mut [i8], next: &[i8], better: impl Fn(i8, i8) -> i8) {
         match self {
@@ -344,38 +360,38 @@ impl Carry {
     }
 }
 
+/// The insertion of a bit into colourings.
 struct Insertion {
     place: u32,
     inserted: u32,
 }
 
 impl Insertion {
-    /// The runs of colourings whose places from `length` on are decided, with
-    /// `firsts` ones to come below. Those that have the bit inserted begin at
-    /// `from`.
+    /// Appends the runs of the colourings whose bits from `length` on are fixed, with
+    /// `firsts` ones below. After the insertion their ranks start at `from`.
     fn runs(&self, length: u32, firsts: u32, from: u32, runs: &mut Vec<(u32, u32)>) {
         if firsts > length {
             return;
         }
         if length == self.place {
-            // With a one inserted, those with a zero there come before.
-            let before = self.inserted * count(length, firsts + 1);
-            runs.push((from + before, count(length, firsts)));
+            // With a one inserted, the colourings with a zero there come before.
+            let before = self.inserted * binomial(length, firsts + 1);
+            runs.push((from + before, binomial(length, firsts)));
             return;
         }
         self.runs(length - 1, firsts, from, runs);
         if firsts > 0 {
-            let before = count(length, firsts + self.inserted);
+            let before = binomial(length, firsts + self.inserted);
             self.runs(length - 1, firsts - 1, from + before, runs);
         }
     }
 }
 
 /// Pascal's triangle.
-const COUNTS: [[u32; MOST_ADDED as usize + 2]; MOST_ADDED as usize + 1] = {
-    let mut counts = [[0; MOST_ADDED as usize + 2]; MOST_ADDED as usize + 1];
+const BINOMIALS: [[u32; MAX_ADDED as usize + 2]; MAX_ADDED as usize + 1] = {
+    let mut counts = [[0; MAX_ADDED as usize + 2]; MAX_ADDED as usize + 1];
     let mut n = 0;
-    while n <= MOST_ADDED as usize {
+    while n <= MAX_ADDED as usize {
         counts[n][0] = 1;
         let mut k = 1;
         while k <= n {
@@ -387,15 +403,15 @@ const COUNTS: [[u32; MOST_ADDED as usize + 2]; MOST_ADDED as usize + 1] = {
     counts
 };
 
-/// How many colourings of `length` places have `firsts` ones.
-pub(crate) const fn count(length: u32, firsts: u32) -> u32 {
-    COUNTS[length as usize][firsts as usize]
+/// The number of colourings of `length` places with `firsts` ones.
+const fn binomial(length: u32, firsts: u32) -> u32 {
+    BINOMIALS[length as usize][firsts as usize]
 }
 
-/// How many colourings with as many ones come before this one.
+/// The rank of a colouring among those with the same number of ones.
 fn rank(colours: u64) -> u32 {
     let ones = (1..).zip(bits(colours));
-    ones.map(|(number, place)| count(place, number)).sum()
+    ones.map(|(number, place)| binomial(place, number)).sum()
 }
 
 /// The colouring with this rank.
@@ -404,8 +420,8 @@ fn unrank(length: u32, firsts: u32, rank: usize) -> u64 {
     let mut rank = rank as u32;
     let mut firsts = firsts;
     for place in (0..length).rev() {
-        if rank >= count(place, firsts) && firsts > 0 {
-            rank -= count(place, firsts);
+        if rank >= binomial(place, firsts) && firsts > 0 {
+            rank -= binomial(place, firsts);
             firsts -= 1;
             colours |= 1 << place;
         }
@@ -413,7 +429,7 @@ fn unrank(length: u32, firsts: u32, rank: usize) -> u64 {
     colours
 }
 
-/// The next higher number with as many ones (Gosper, 1972).
+/// The next higher number with the same number of ones (Gosper, 1972).
 fn next_colouring(colours: u64) -> u64 {
     let lowest = colours & colours.wrapping_neg();
     if lowest == 0 {
@@ -423,23 +439,23 @@ fn next_colouring(colours: u64) -> u64 {
     carried | (colours ^ carried) >> (lowest.trailing_zeros() + 2)
 }
 
-/// The bits of `board` at the places of `mask`, moved together.
-fn gather(board: u64, mask: u64) -> u64 {
+/// The bits of `board` selected by `mask`, moved together (PEXT).
+fn extract_bits(board: u64, mask: u64) -> u64 {
     bits(mask)
         .enumerate()
         .map(|(number, place)| (board >> place & 1) << number)
         .sum()
 }
 
-/// The other way round.
-fn scatter(colours: u64, mask: u64) -> u64 {
+/// The reverse of [`extract_bits`] (PDEP).
+fn deposit_bits(colours: u64, mask: u64) -> u64 {
     bits(mask)
         .enumerate()
         .map(|(number, place)| (colours >> number & 1) << place)
         .sum()
 }
 
-/// The numbers of the bits that are set, from the lowest.
+/// The indices of the set bits, from the lowest.
 fn bits(mut board: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         let lowest = board.trailing_zeros();
@@ -452,7 +468,7 @@ fn bits(mut board: u64) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, gather, next_colouring, rank, scatter, unrank};
+    use super::{binomial, deposit_bits, extract_bits, next_colouring, rank, unrank};
 
     #[test]
     fn colourings_are_numbered_in_ascending_order() {
@@ -468,17 +484,17 @@ mod tests {
                     next = next_colouring(next);
                     ranks += 1;
                 }
-                assert_eq!(ranks, count(length, firsts));
+                assert_eq!(ranks, binomial(length, firsts));
             }
         }
     }
 
     #[test]
-    fn bits_are_gathered_and_scattered() {
+    fn bits_are_extracted_and_deposited() {
         let mask = 0b1011_0100;
-        assert_eq!(gather(0b0101_1010, mask), 0b0100 >> 1);
+        assert_eq!(extract_bits(0b0101_1010, mask), 0b0100 >> 1);
         for colours in 0..16 {
-            assert_eq!(gather(scatter(colours, mask), mask), colours);
+            assert_eq!(extract_bits(deposit_bits(colours, mask), mask), colours);
         }
     }
 }

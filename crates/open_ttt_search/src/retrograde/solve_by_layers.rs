@@ -2,32 +2,34 @@ use core::error::Error;
 use core::fmt;
 use core::num::NonZero;
 
-use crate::retrograde::shapes::{Shapes, count};
+use crate::evaluator::margin_score;
+use crate::retrograde::shapes::Shapes;
+use crate::search_result::sort_best_first;
 use crate::{Score, StopFlag, TooLarge};
-use open_ttt_lib::rules::{BoardFilling, Side, TwoPlayerGame};
+use open_ttt_lib::rules::BoardFilling;
 
-/// How a game is to be solved by layers.
+/// The options of [`solve_by_layers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerOptions {
-    /// How many threads work on it, the calling one among them. With one,
-    /// none is started. The result is always the same.
+    /// The number of threads, including the calling one. The result does not depend
+    /// on it.
     pub threads: NonZero<usize>,
-    /// How many positions the game may have; the two largest neighbouring
-    /// layers are held, a byte for each position.
-    pub most_positions: usize,
+    /// The maximum number of positions of the game. At most two adjacent layers are
+    /// in memory, with a byte for each position.
+    pub max_positions: usize,
 }
 
 impl Default for LayerOptions {
-    /// One thread, at most a thousand million positions.
+    /// One thread, and at most a thousand million positions.
     fn default() -> Self {
         Self {
             threads: NonZero::<usize>::MIN,
-            most_positions: 1_000_000_000,
+            max_positions: 1_000_000_000,
         }
     }
 }
 
-/// Every position that is as many moves away from the start, with its value.
+/// All positions at the same distance from the start, with their values.
 #[derive(Debug)]
 pub struct Layer<'a> {
     pub(crate) shapes: &'a Shapes,
@@ -35,28 +37,28 @@ pub struct Layer<'a> {
     pub(crate) values: &'a [i8],
 }
 
-/// What the start of a game solved by layers is worth.
+/// The solution of a game by layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LayerSolution<M> {
-    /// The points the side to move wins or loses by under best play.
+    /// The score of the start: the margin under best play.
     pub score: Score,
     /// Every move with its score, the best first.
     pub moves: Vec<(M, Score)>,
-    /// How many positions were solved.
+    /// The number of positions solved.
     pub positions: usize,
 }
 
-/// Why a game was not solved.
+/// The error that a game was not solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsolved {
-    /// It has more positions than were to be looked at.
+pub enum SolveError {
+    /// It has too many positions.
     TooLarge(TooLarge),
-    /// The flag was raised.
+    /// The stop flag was raised.
     Stopped,
 }
 
-impl fmt::Display for Unsolved {
+impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge(error) => error.fmt(f),
@@ -65,29 +67,28 @@ impl fmt::Display for Unsolved {
     }
 }
 
-impl Error for Unsolved {}
+impl Error for SolveError {}
 
-impl From<TooLarge> for Unsolved {
+impl From<TooLarge> for SolveError {
     fn from(error: TooLarge) -> Self {
         Self::TooLarge(error)
     }
 }
 
-/// Solves a game of filling a board from its end: the positions of one ply
-/// from those of the next, as often as the board is filled, back to `start`.
+/// Solves a board-filling game by retrograde analysis: the positions of each ply
+/// from those of the next, from the full board back to `start`.
 ///
-/// Only two layers are held at a time. `visit` is shown each as soon as it is
-/// solved, the last one first.
+/// Only two layers are in memory at a time. `visit` is called with each layer when
+/// it is solved, the last one first.
 ///
-/// What is held of a position is the margin the game ends with, not the points
-/// still to be made: then a position's value is simply the best of the values
-/// it leads to, which for a run of neighbouring positions is a run of
-/// neighbouring values. Margins beyond ±127 count as that.
+/// The value of a position is the final margin of the game, clamped to ±127, and
+/// not the points still to come: so it is the best of its successors' values, and a
+/// run of adjacent positions depends on a run of adjacent values.
 ///
-/// Positions count that have the right number of pieces of each side, whether
-/// or not the game leads there. Retrograde analysis is as old as Ströhlein's
-/// chess endgames (1970); the numbering of the colours is the combinatorial
-/// number system (Lehmer, 1964).
+/// All positions with the right number of pieces of each side are solved, even if
+/// the game cannot reach them. Retrograde analysis goes back to Ströhlein's chess
+/// endgames (1970); positions are numbered by the combinatorial number system
+/// (Lehmer, 1964).
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
@@ -105,23 +106,23 @@ impl From<TooLarge> for Unsolved {
 ///
 /// # Errors
 ///
-/// [`Unsolved`] if there are too many positions, or the flag is raised.
+/// [`SolveError`] if there are too many positions, or if the flag is raised.
 pub fn solve_by_layers<G>(
     start: &G,
     options: &LayerOptions,
     stop: &StopFlag,
     mut visit: impl FnMut(&Layer<'_>),
-) -> Result<LayerSolution<G::Move>, Unsolved>
+) -> Result<LayerSolution<G::Move>, SolveError>
 where
     G: BoardFilling + Sync,
 {
-    let shapes = Shapes::of(start, options.most_positions, stop)?;
+    let shapes = Shapes::new(start, options.max_positions, stop)?;
     let mut moves = Vec::new();
     let mut next = Vec::new();
     for plies in (0..shapes.layers()).rev() {
         let values = shapes
             .solve_layer(start, plies, &next, options.threads, stop)
-            .ok_or(Unsolved::Stopped)?;
+            .ok_or(SolveError::Stopped)?;
         let layer = Layer {
             shapes: &shapes,
             plies,
@@ -131,61 +132,54 @@ where
         if plies == 1 {
             let scored = start.moves().map(|m| {
                 let margin = layer.final_margin(&start.after(m));
-                (m, for_mover(start, margin.unwrap_or_default()))
+                (m, margin_score(start, margin.unwrap_or_default()))
             });
             moves.extend(scored);
         }
         next = values;
     }
-    moves.sort_by_key(|&(_, score)| core::cmp::Reverse(score));
+    sort_best_first(&mut moves);
     let margin = next.first().copied().map_or(0, i32::from);
     Ok(LayerSolution {
-        score: for_mover(start, margin),
+        score: margin_score(start, margin),
         moves,
         positions: shapes.positions(),
     })
 }
 
-pub(crate) fn for_mover<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
-    Score::evaluation(match game.to_move() {
-        Side::First => margin,
-        Side::Second => -margin,
-    })
-}
-
 impl Layer<'_> {
-    /// How many moves lead from the start to this layer.
+    /// The number of plies from the start to this layer.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// How many positions the layer has.
+    /// The number of positions in the layer.
     pub fn positions(&self) -> usize {
         self.values.len()
     }
 
-    /// How many positions all layers have together.
-    pub fn positions_of_all(&self) -> usize {
+    /// The number of positions in all layers.
+    pub fn total_positions(&self) -> usize {
         self.shapes.positions()
     }
 
-    /// The margin a position of this layer ends with under best play, first
-    /// side minus second; `None` if it belongs to another layer or does not
-    /// come from the start.
+    /// The final margin of a position under best play, first side minus second;
+    /// `None` if the position is in another layer or not reachable from the start.
     pub fn final_margin<G: BoardFilling>(&self, game: &G) -> Option<i32> {
-        self.value_of(game.pieces())
+        self.margin_of(game.pieces())
     }
 
-    /// The same of a position told by its [`pieces`](BoardFilling::pieces).
-    pub fn value_of(&self, pieces: [u64; 2]) -> Option<i32> {
+    /// The final margin of the position with these
+    /// [`pieces`](BoardFilling::pieces).
+    pub fn margin_of(&self, pieces: [u64; 2]) -> Option<i32> {
         let index = self.shapes.index(self.plies, pieces)?;
         self.values.get(index).copied().map(i32::from)
     }
 
-    /// Every position of the layer, told by its pieces, with its value as
-    /// [`final_margin`](Self::final_margin) gives it.
-    pub fn values(&self) -> impl Iterator<Item = ([u64; 2], i32)> {
-        let block = count(self.plies, self.shapes.firsts(self.plies)) as usize;
+    /// The pieces of each position in the layer, with its
+    /// [`final_margin`](Self::final_margin).
+    pub fn margins(&self) -> impl Iterator<Item = ([u64; 2], i32)> {
+        let block = self.shapes.block_len(self.plies);
         self.values.iter().enumerate().map(move |(index, &value)| {
             let pieces = self.shapes.pieces(self.plies, index / block, index % block);
             (pieces, i32::from(value))

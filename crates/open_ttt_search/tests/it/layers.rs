@@ -1,22 +1,22 @@
-//! Solving from the end, layer by layer.
+//! Retrograde solving, layer by layer.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::env;
 use std::num::NonZero;
 
+use crate::positions::reachable;
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::rules::{
     BoardFilling, CompactKey, Margin, Notation, OpeningBook, Outcome, Side, Symmetry,
     TwoPlayerGame, play_text,
 };
 use open_ttt_search::{
-    LayerOptions, Points, Score, StopFlag, TooLarge, Unsolved, answer_by_layers, solve,
+    LayerOptions, Points, Score, SolveError, StopFlag, TooLarge, analyze_by_layers, solve,
     solve_by_layers,
 };
 
-/// Bricks on three columns of unequal height. Each two neighbouring bricks of
-/// one side are a point. The lowest columns end the game when they are full,
-/// if `ends_early`.
+/// Bricks on three columns of unequal height. Each two adjacent bricks of one side
+/// are a point. If `ends_early`, the game ends when the lowest column is full.
 ///
 /// ```text
 ///  2 .   .
@@ -41,7 +41,7 @@ impl Wall {
         }
     }
 
-    /// How many bricks are on a column; its bits are four apart from the next.
+    /// The number of bricks on a column. A column has four bits.
     fn height(&self, column: usize) -> u32 {
         ((self.bricks[0] | self.bricks[1]) >> (4 * column) & 7).count_ones()
     }
@@ -101,29 +101,18 @@ fn threads(number: usize) -> LayerOptions {
     }
 }
 
-fn reachable<G: TwoPlayerGame>(start: &G) -> HashSet<G> {
-    let mut seen = HashSet::new();
-    let mut waiting = vec![start.clone()];
-    while let Some(game) = waiting.pop() {
-        if seen.insert(game.clone()) {
-            waiting.extend(game.moves().map(|m| game.after(m)));
-        }
-    }
-    seen
-}
-
-/// Every position after this one is worth what `solve` says, and so is every
-/// move.
+/// Every position that can be reached has the score that `solve` gives it, and so
+/// does every move.
 #[track_caller]
-fn check_like_solve(start: &Wall) {
+fn check_against_solve(start: &Wall) {
     let expected = solve(start, &Points, 1_000_000).unwrap();
     let mut margins = HashMap::new();
     let positions = reachable(start);
     let solution = solve_by_layers(start, &threads(1), &StopFlag::new(), |layer| {
         for game in &positions {
             if let Some(margin) = layer.final_margin(game) {
-                let twice = margins.insert(game.clone(), margin);
-                assert_eq!(twice, None, "{game:?} is in two layers");
+                let before = margins.insert(game.clone(), margin);
+                assert_eq!(before, None, "{game:?} is in two layers");
             }
         }
     })
@@ -143,28 +132,28 @@ fn check_like_solve(start: &Wall) {
 }
 
 #[test]
-fn a_small_game_is_solved_as_if_each_position_were_looked_at() {
+fn a_small_game_has_the_scores_of_exhaustive_search() {
     for begins in Side::BOTH {
         for ends_early in [false, true] {
             let start = Wall::new(begins, ends_early);
-            check_like_solve(&start);
+            check_against_solve(&start);
             for m in start.moves() {
-                check_like_solve(&start.after(m));
-                check_like_solve(&start.after(m).after(m));
+                check_against_solve(&start.after(m));
+                check_against_solve(&start.after(m).after(m));
             }
         }
     }
 }
 
 #[test]
-fn a_finished_game_is_worth_its_points() {
+fn a_finished_game_has_its_margin() {
     let mut game = Wall::new(Side::First, true);
     for column in [0, 1, 0, 1] {
         game.play(column).unwrap();
     }
     let solution = solve_by_layers(&game, &threads(1), &StopFlag::new(), |layer| {
         assert_eq!((layer.plies(), layer.positions()), (0, 1));
-        // What does not come from here is in no layer.
+        // A position that cannot be reached is in no layer.
         let start = Wall::new(Side::First, true);
         assert_eq!(layer.final_margin(&start), None);
     });
@@ -173,7 +162,7 @@ fn a_finished_game_is_worth_its_points() {
     assert_eq!((solution.moves.len(), solution.positions), (0, 1));
 }
 
-/// Each layer has all positions with the right number of pieces of each side,
+/// Each layer contains all positions with the right number of pieces of each side,
 /// none twice.
 #[test]
 fn layers_are_numbered_without_gaps() {
@@ -182,8 +171,8 @@ fn layers_are_numbered_without_gaps() {
     let mut sum = 0;
     let solution = solve_by_layers(&game, &threads(1), &StopFlag::new(), |layer| {
         let mut pieces = HashSet::new();
-        for (index, (position, margin)) in layer.values().enumerate() {
-            assert_eq!(layer.value_of(position), Some(margin), "{index}");
+        for (index, (position, margin)) in layer.margins().enumerate() {
+            assert_eq!(layer.margin_of(position), Some(margin), "{index}");
             let [first, second] = position;
             let [red, white] = game.pieces();
             assert_eq!(
@@ -193,21 +182,21 @@ fn layers_are_numbered_without_gaps() {
             assert!(index % 16 != 0 || pieces.insert(position), "{index} twice");
         }
         // Two pieces fit on each of eight pegs.
-        let stacks = ways(8, 2, layer.plies());
+        let stacks = stackings(8, 2, layer.plies());
         let colours = choose(layer.plies(), layer.plies() / 2);
         assert_eq!(layer.positions(), stacks * colours);
         sum += layer.positions();
-        assert!(sum <= layer.positions_of_all());
+        assert!(sum <= layer.total_positions());
     });
     assert_eq!(solution.unwrap().positions, sum);
 }
 
-/// In how many ways so many pieces can be put on stacks of this height.
-fn ways(stacks: u32, height: u32, pieces: u32) -> usize {
+/// The number of ways to put pieces on stacks of this height.
+fn stackings(stacks: u32, height: u32, pieces: u32) -> usize {
     match stacks {
         0 => usize::from(pieces == 0),
         _ => (0..=height.min(pieces))
-            .map(|on_it| ways(stacks - 1, height, pieces - on_it))
+            .map(|on_first| stackings(stacks - 1, height, pieces - on_first))
             .sum(),
     }
 }
@@ -223,7 +212,7 @@ fn the_number_of_threads_makes_no_difference() {
     let all = |number| {
         let mut layers = Vec::new();
         let solution = solve_by_layers(&game, &threads(number), &StopFlag::new(), |layer| {
-            let sum = layer.values().fold(0_u64, |sum, (_, margin)| {
+            let sum = layer.margins().fold(0_u64, |sum, (_, margin)| {
                 sum.wrapping_mul(31)
                     .wrapping_add(i64::from(margin).cast_unsigned())
             });
@@ -245,7 +234,7 @@ fn solving_can_be_stopped() {
             stop.raise();
         }
     });
-    assert_eq!(stopped, Err(Unsolved::Stopped));
+    assert_eq!(stopped, Err(SolveError::Stopped));
     assert_eq!(layers, 2);
     let at_once = solve_by_layers(&Pegs::new(), &threads(1), &stop, |_| {});
     assert_eq!(at_once.unwrap_err().to_string(), "solving was stopped");
@@ -253,9 +242,9 @@ fn solving_can_be_stopped() {
 
 #[test]
 fn a_game_with_too_many_positions_is_refused() {
-    let solve = |most_positions| {
+    let solve = |max_positions| {
         let options = LayerOptions {
-            most_positions,
+            max_positions,
             ..LayerOptions::default()
         };
         let wall = Wall::new(Side::First, false);
@@ -263,14 +252,14 @@ fn a_game_with_too_many_positions_is_refused() {
     };
     let positions = solve(10_000).unwrap().positions;
     assert!(solve(positions).is_ok());
-    let most_positions = positions - 1;
-    let error = solve(most_positions).unwrap_err();
-    assert_eq!(error, Unsolved::TooLarge(TooLarge { most_positions }));
-    let sentence = format!("the game has more than {most_positions} positions");
+    let max_positions = positions - 1;
+    let error = solve(max_positions).unwrap_err();
+    assert_eq!(error, SolveError::TooLarge(TooLarge { max_positions }));
+    let sentence = format!("the game has more than {max_positions} positions");
     assert_eq!(error.to_string(), sentence);
 }
 
-/// Every position a game may come to in at most so many moves.
+/// Every position that a game can reach in at most this many plies.
 fn openings(start: Pegs, plies: u32) -> HashSet<Pegs> {
     let mut seen = HashSet::from([start]);
     let mut layer = seen.clone();
@@ -284,9 +273,8 @@ fn openings(start: Pegs, plies: u32) -> HashSet<Pegs> {
     seen
 }
 
-/// Solves the pegs outright, and holds against it what else is known of them:
-/// the positions that stand beside this file, made by an exhaustive solver and
-/// confirmed by a second one, and the values the game knows by heart.
+/// Solves the pegs and compares the solution with positions from an exhaustive
+/// solver, confirmed by a second one, and with the game's opening book.
 #[track_caller]
 fn check_pegs(line_set: LineSet, table: &str, first_moves: [i32; 8]) {
     let start = Pegs::with_lines(line_set);
@@ -358,10 +346,11 @@ fn pegs_with_38_lines_are_solved() {
     );
 }
 
-/// Makes the book of `Pegs` anew.
+/// Compares the opening book of the pegs with their solution; with the environment
+/// variable `UPDATE`, writes it.
 #[test]
 #[ignore = "solves the pegs twice; cargo xtask test runs it"]
-fn the_book_of_the_pegs_is_the_one_that_solving_gives() {
+fn the_book_of_the_pegs_is_correct() {
     let mut book: BTreeMap<u32, [i8; 2]> = BTreeMap::new();
     for (column, line_set) in [LineSet::ThirtyFour, LineSet::ThirtyEight]
         .into_iter()
@@ -392,17 +381,17 @@ fn the_book_of_the_pegs_is_the_one_that_solving_gives() {
     if env::var_os("UPDATE").is_some() {
         std::fs::write(path, &bytes).unwrap();
     }
-    let how = "to make it anew: cargo xtask book";
+    let how = "to update it: cargo xtask book";
     assert!(
         std::fs::read(path).unwrap() == bytes,
         "book.bin differs; {how}"
     );
 }
 
-/// Every position with exact values that stands beside this file: margin, all
-/// best moves, and a line of best play to the end.
+/// Compares margin, best moves and principal variation with positions from an
+/// exhaustive solver.
 #[track_caller]
-fn check_answers(line_set: LineSet, table: &str) {
+fn check_analysis(line_set: LineSet, table: &str) {
     let stop = StopFlag::new();
     let mut checked = 0;
     for row in table.lines().filter(|row| !row.starts_with('#')) {
@@ -410,7 +399,7 @@ fn check_answers(line_set: LineSet, table: &str) {
         let mut game = Pegs::with_lines(line_set);
         play_text(&mut game, columns[0]).unwrap();
         let margin: i32 = columns[1].parse().unwrap();
-        let answer = answer_by_layers(&game, &stop).unwrap();
+        let answer = analyze_by_layers(&game, &stop).unwrap();
         let worth = match game.to_move() {
             Side::First => margin,
             Side::Second => -margin,
@@ -419,7 +408,7 @@ fn check_answers(line_set: LineSet, table: &str) {
         let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
         assert_eq!(best, columns[2], "{row}");
         let mut at = game;
-        for &m in &answer.line {
+        for &m in &answer.principal_variation {
             at.play(m).unwrap();
         }
         assert!(at.outcome().is_some(), "{row}");
@@ -430,26 +419,26 @@ fn check_answers(line_set: LineSet, table: &str) {
 }
 
 #[test]
-fn every_known_position_of_34_lines_is_answered() {
-    check_answers(
+fn known_positions_with_34_lines_are_analyzed() {
+    check_analysis(
         LineSet::ThirtyFour,
         include_str!("../../../open_ttt_lib/tests/it/data/positions_34.tsv"),
     );
 }
 
 #[test]
-fn every_known_position_of_38_lines_is_answered() {
-    check_answers(
+fn known_positions_with_38_lines_are_analyzed() {
+    check_analysis(
         LineSet::ThirtyEight,
         include_str!("../../../open_ttt_lib/tests/it/data/positions_38.tsv"),
     );
 }
 
 #[test]
-fn a_stopped_answer_is_none() {
+fn a_stopped_analysis_returns_none() {
     let stop = StopFlag::new();
     stop.raise();
     let mut game = Pegs::new();
     play_text(&mut game, "ABCDEFGH").unwrap();
-    assert_eq!(answer_by_layers(&game, &stop), None);
+    assert_eq!(analyze_by_layers(&game, &stop), None);
 }

@@ -1,4 +1,4 @@
-//! The searches as their users see them.
+//! Tests of the searches through their public interface.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot continue has failed, and says where"
@@ -10,9 +10,10 @@ mod layers;
 mod line_search;
 mod positions;
 mod prove;
+mod reference;
 mod search;
 mod searcher;
-mod stones;
+mod stepping_stones;
 mod threats;
 mod tic_tac_toe;
 mod tree_search;

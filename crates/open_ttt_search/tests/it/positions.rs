@@ -1,5 +1,7 @@
 //! Positions to search.
 
+use std::collections::HashSet;
+
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -18,4 +20,16 @@ pub(crate) fn positions<G: TwoPlayerGame>(start: &G, count: usize, seed: u64) ->
         found.push(game);
     }
     found
+}
+
+/// Every position that a game can reach.
+pub(crate) fn reachable<G: TwoPlayerGame>(start: &G) -> HashSet<G> {
+    let mut reached = HashSet::new();
+    let mut stack = vec![start.clone()];
+    while let Some(game) = stack.pop() {
+        if reached.insert(game.clone()) {
+            stack.extend(game.moves().map(|m| game.after(m)));
+        }
+    }
+    reached
 }

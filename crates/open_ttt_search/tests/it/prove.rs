@@ -1,73 +1,54 @@
-//! The prover against plain search, against the solution of a whole game and
-//! against values known from elsewhere.
+//! The prover against plain search and against the solution of a whole game.
 
 use std::num::NonZero;
 
+use crate::positions::reachable;
+use crate::reference::check_principal_variation;
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Dihedral, Outcome, Symmetry, Tactics, TwoPlayerGame, play_text};
-use open_ttt_search::{Answer, Budget, Prover, RootMoves, Score, StopFlag, WinLoss, deepen, solve};
+use open_ttt_lib::rules::{Dihedral, Symmetry, Tactics, TwoPlayerGame, play_text};
+use open_ttt_search::{
+    Budget, Prover, RootMoves, Score, SearchResult, StopFlag, WinLoss, deepen, solve,
+};
 
-fn prove<G: Tactics + Sync>(prover: &mut Prover<G>, game: &G) -> Answer<G::Move> {
+fn prove<G: Tactics + Sync>(prover: &mut Prover<G>, game: &G) -> SearchResult<G::Move> {
     prover
-        .answer(game, &Budget::UNLIMITED, &StopFlag::new())
+        .analyze(game, &Budget::UNLIMITED, &StopFlag::new())
         .unwrap()
 }
 
-/// The line is legal, as long as the score says, and ends as it says.
-#[track_caller]
-fn check_line<G: TwoPlayerGame>(game: &G, answer: &Answer<G::Move>) {
-    let mut at = game.clone();
-    for &m in &answer.line {
-        at.play(m).unwrap_or_else(|_| panic!("{m:?} is illegal"));
-    }
-    let outcome = at.outcome().expect("the line goes to the end");
-    let plies = answer.line.len() as u32;
-    let expected = match outcome {
-        Outcome::Win(side) if side == game.to_move() => Score::win_in(plies),
-        Outcome::Win(_) => Score::loss_in(plies),
-        Outcome::Draw => Score::DRAW,
-    };
-    assert_eq!(answer.score, expected);
-}
-
 #[test]
-fn every_position_of_tic_tac_toe() {
+fn every_position_of_tic_tac_toe_is_proved() {
     let start = TicTacToe::new();
     let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
     let mut prover = Prover::new(1 << 20);
-    let mut waiting = vec![start];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(game) = waiting.pop() {
-        if !seen.insert(game) {
-            continue;
-        }
-        waiting.extend(game.moves().map(|m| game.after(m)));
-        // With what earlier proofs have left in the table, and without.
+    let positions = reachable(&start);
+    assert_eq!(positions.len(), 5_478);
+    for game in positions {
+        // With the table of the previous proof, and with an empty one.
         for _ in 0..2 {
             let proved = prove(&mut prover, &game);
-            let solved = solution.answer(&game).unwrap();
+            let solved = solution.analyze(&game).unwrap();
             assert_eq!(proved.score, solved.score, "{game:?}");
             assert_eq!(proved.best, solved.best, "{game:?}");
-            check_line(&game, &proved);
-            for ((m, limit), (same, exact)) in sorted(&proved).zip(sorted(&solved)) {
+            check_principal_variation(&game, &proved, &WinLoss);
+            for ((m, bound), (same, exact)) in sorted(&proved).zip(sorted(&solved)) {
                 assert_eq!(m, same);
-                assert!(limit >= exact, "{limit:?} limits {exact:?}: {game:?}");
+                assert!(bound >= exact, "{bound:?} for {exact:?}: {game:?}");
             }
-            prover.forget();
+            prover.clear();
         }
     }
-    assert_eq!(seen.len(), 5_478);
 }
 
-fn sorted<M: Copy + Ord>(answer: &Answer<M>) -> impl Iterator<Item = (M, Score)> + use<M> {
-    let mut moves = answer.moves.clone();
+fn sorted<M: Copy + Ord>(result: &SearchResult<M>) -> impl Iterator<Item = (M, Score)> + use<M> {
+    let mut moves = result.moves.clone();
     moves.sort_by_key(|&(m, _)| m);
     moves.into_iter()
 }
 
 #[test]
-fn late_positions_of_connect_four_as_plain_search_has_them() {
+fn late_positions_of_connect_four_have_the_scores_of_plain_search() {
     let mut rng = Rng::new(1);
     let mut prover = Prover::new(1 << 16);
     let (mut unfinished, mut decided) = (0, 0);
@@ -90,7 +71,7 @@ fn late_positions_of_connect_four_as_plain_search_has_them() {
         let proved = prove(&mut prover, &game);
         assert_eq!(proved.score, searched.score, "{game:?}");
         assert_eq!(proved.best, searched.best, "{game:?}");
-        check_line(&game, &proved);
+        check_principal_variation(&game, &proved, &WinLoss);
         let (score, _) = prover.score(&game, &Budget::UNLIMITED, &stop).unwrap();
         assert_eq!(score, searched.score, "{game:?}");
         unfinished += u32::from(game.outcome().is_none());
@@ -100,24 +81,24 @@ fn late_positions_of_connect_four_as_plain_search_has_them() {
 }
 
 #[test]
-fn mirror_images_are_worth_the_same() {
+fn mirror_images_have_the_same_score() {
     let mut rng = Rng::new(2);
     for _ in 0..50 {
         let game = random_position(&mut rng, 20);
         let mirrored = game.image(Dihedral::MirrorColumns);
-        // Each with a table of its own.
-        let answer = prove(&mut Prover::new(1 << 22), &game);
+        // Each with its own table.
+        let result = prove(&mut Prover::new(1 << 22), &game);
         let same = prove(&mut Prover::new(1 << 22), &mirrored);
-        assert_eq!(answer.score, same.score, "{game:?}");
-        let carry = |&m| game.move_image(m, Dihedral::MirrorColumns);
-        let mut carried: Vec<_> = answer.best.iter().map(carry).collect();
-        carried.sort();
-        assert_eq!(carried, same.best, "{game:?}");
-        check_line(&game, &answer);
+        assert_eq!(result.score, same.score, "{game:?}");
+        let mirror = |&m| game.move_image(m, Dihedral::MirrorColumns);
+        let mut best: Vec<_> = result.best.iter().map(mirror).collect();
+        best.sort();
+        assert_eq!(best, same.best, "{game:?}");
+        check_principal_variation(&game, &result, &WinLoss);
     }
 }
 
-/// A position after so many random moves that is not over.
+/// An unfinished position after this many random moves.
 fn random_position(rng: &mut Rng, plies: usize) -> ConnectFour {
     loop {
         let mut game = ConnectFour::new();
@@ -149,38 +130,35 @@ fn threads_change_neither_score_nor_best_moves() {
             let together = prove(&mut prover, &game);
             assert_eq!(together.score, alone.score, "{count} threads: {game:?}");
             assert_eq!(together.best, alone.best, "{count} threads: {game:?}");
-            check_line(&game, &together);
+            check_principal_variation(&game, &together, &WinLoss);
             shared += u32::from(together.nodes != alone.nodes);
         }
     }
-    assert!(
-        shared > 3,
-        "only {shared} were work for more than one thread"
-    );
+    assert!(shared > 3, "only {shared} used more than one thread");
 }
 
 #[test]
-fn one_thread_takes_the_same_way_each_time() {
+fn one_thread_is_reproducible() {
     let game = random_position(&mut Rng::new(4), 14);
     let first = prove(&mut Prover::new(1 << 16), &game);
     assert_eq!(prove(&mut Prover::new(1 << 16), &game), first);
     let mut prover = Prover::new(1 << 16);
     prove(&mut prover, &random_position(&mut Rng::new(5), 14));
-    prover.forget();
+    prover.clear();
     assert_eq!(prove(&mut prover, &game), first);
 }
 
 #[test]
-fn one_best_move_is_among_all_of_them() {
+fn a_best_move_is_one_of_the_best_moves() {
     let mut rng = Rng::new(6);
     for _ in 0..50 {
         let game = random_position(&mut rng, 20);
         let mut prover = Prover::new(1 << 20);
         let stop = StopFlag::new();
-        let answer = prove(&mut prover, &game);
+        let result = prove(&mut prover, &game);
         let (m, score) = prover.best_move(&game, &Budget::UNLIMITED, &stop).unwrap();
-        assert_eq!(score, answer.score);
-        assert!(answer.best.contains(&m), "{m:?}: {game:?}");
+        assert_eq!(score, result.score);
+        assert!(result.best.contains(&m), "{m:?}: {game:?}");
     }
     let mut won = ConnectFour::new();
     play_text(&mut won, "4141414").unwrap();
@@ -189,24 +167,24 @@ fn one_best_move_is_among_all_of_them() {
 }
 
 #[test]
-fn a_prover_that_may_not_look_says_nothing() {
+fn a_proof_without_budget_returns_none() {
     let game = ConnectFour::new();
     let mut prover = Prover::new(0);
     let stop = StopFlag::new();
     for nodes in [0, 1, 100] {
         let budget = Budget::nodes(nodes);
         assert_eq!(prover.score(&game, &budget, &stop), None);
-        assert!(prover.answer(&game, &budget, &stop).is_none());
+        assert!(prover.analyze(&game, &budget, &stop).is_none());
     }
     let raised = StopFlag::new();
     raised.raise();
-    assert!(prover.answer(&game, &Budget::UNLIMITED, &raised).is_none());
-    // What can be told without looking is told.
+    assert!(prover.analyze(&game, &Budget::UNLIMITED, &raised).is_none());
+    // A finished game needs no budget.
     let mut won = ConnectFour::new();
     play_text(&mut won, "4141414").unwrap();
-    let answer = prover.answer(&won, &Budget::nodes(0), &stop).unwrap();
-    assert_eq!(answer.score, Score::loss_in(0));
-    assert!(answer.best.is_empty() && answer.line.is_empty() && answer.proved);
+    let result = prover.analyze(&won, &Budget::nodes(0), &stop).unwrap();
+    assert_eq!(result.score, Score::loss_in(0));
+    assert!(result.best.is_empty() && result.principal_variation.is_empty() && result.proved);
 }
 
 #[test]
@@ -220,7 +198,7 @@ fn a_small_table_costs_nodes_and_no_correctness() {
     let (same, fewer) = large.score(&game, &Budget::UNLIMITED, &stop).unwrap();
     assert_eq!(score, same);
     assert!(fewer < nodes, "{fewer} {nodes}");
-    // What is known is not looked for again.
+    // The table makes the second proof fast.
     let (again, few) = large.score(&game, &Budget::UNLIMITED, &stop).unwrap();
     assert_eq!(again, score);
     assert!(few * 10 < fewer, "{few} {fewer}");

@@ -1,21 +1,22 @@
-//! Every searcher gives the answer of the one before it, down to plain
-//! negamax, and that one agrees with values computed elsewhere.
+//! Every search returns the result of the one before it, down to plain negamax,
+//! which agrees with values from independent sources.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-use crate::positions::positions;
+use crate::positions::{positions, reachable};
+use crate::reference::{check_principal_variation, moves_with, negamax_scores};
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Answer, Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Points, RootMoves, Score,
+    Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Points, RootMoves, Score, SearchResult,
     StopFlag, TreeOptions, WinLoss, alpha_beta, deepen, monte_carlo, negamax, solve,
 };
 
-/// A game that exists only as numbers: what follows a path of moves, and how
-/// it ends, is drawn from the path's hash. It has forced moves, early ends,
-/// heuristics that mislead, and no order to its values.
+/// A random game tree: the number of moves, the outcome and the heuristic of a node
+/// are drawn from the hash of the path to it. It has forced moves, early ends and
+/// misleading heuristics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct RandomTree {
     hash: u64,
@@ -46,7 +47,7 @@ impl TwoPlayerGame for RandomTree {
 
     fn outcome(&self) -> Option<Outcome> {
         let ends = self.plies >= self.deepest || (self.plies > 1 && self.draw(1, 6) == 0);
-        // As in a game of points, the margin decides.
+        // The margin decides, as in a scoring game.
         ends.then(|| Outcome::from_margin(self.margin()))
     }
 
@@ -76,29 +77,22 @@ impl Heuristic for RandomTree {
     }
 }
 
-/// Follows a principal variation and scores where it leads, from the view of
-/// the side that was to move at its start.
-fn score_at_end<G, E>(game: &G, line: &[G::Move], evaluator: &E) -> Score
+/// Iterative deepening with exact scores for the best moves only.
+fn best_only<G, E>(game: &G, evaluator: &E, budget: &Budget) -> SearchResult<G::Move>
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let mut at = game.clone();
-    for &m in line {
-        at.play(m).unwrap_or_else(|_| panic!("{m:?} is illegal"));
-    }
-    let score = match at.outcome() {
-        Some(outcome) => evaluator.finished(&at, outcome, line.len() as u32),
-        None => evaluator.unfinished(&at),
-    };
-    if line.len().is_multiple_of(2) {
-        score
-    } else {
-        -score
-    }
+    deepen(
+        game,
+        RootMoves::BestOnly,
+        evaluator,
+        budget,
+        &StopFlag::new(),
+    )
 }
 
-/// Holds alpha-beta and deepening to plain negamax at one depth.
+/// Compares alpha-beta and iterative deepening with plain negamax.
 #[track_caller]
 fn check<G, E>(game: &G, depth: u32, evaluator: &E)
 where
@@ -110,54 +104,34 @@ where
     if depth == 0 || game.outcome().is_some() {
         return;
     }
-    // A child's score counts its own plies; the root's counts one more.
-    let scores: Vec<_> = game
-        .moves()
-        .map(|m| {
-            let child = -negamax(&game.after(m), depth - 1, evaluator);
-            let score = match (child.grade(), child.plies()) {
-                (Grade::Win, Some(plies)) => Score::win_in(plies + 1),
-                (Grade::Loss, Some(plies)) => Score::loss_in(plies + 1),
-                _ => child,
-            };
-            (m, score)
-        })
-        .collect();
-    let best: Vec<_> = scores
-        .iter()
-        .filter(|(_, score)| *score == expected)
-        .map(|&(m, _)| m)
-        .collect();
-    for wanted in [RootMoves::BestOnly, RootMoves::All] {
-        let answer = deepen(
+    let scores = negamax_scores(game, depth, evaluator);
+    let best = moves_with(&scores, expected);
+    for root_moves in [RootMoves::BestOnly, RootMoves::All] {
+        let result = deepen(
             game,
-            wanted,
+            root_moves,
             evaluator,
             &Budget::depth(depth),
             &StopFlag::new(),
         );
-        if answer.depth < depth {
-            // It proved its answer sooner: then a deeper search agrees.
-            assert!(answer.proved);
+        if result.depth < depth {
+            // A proved result holds at every greater depth.
+            assert!(result.proved);
         }
-        assert_eq!(answer.score, expected, "{wanted:?} at depth {depth}");
-        assert_eq!(
-            score_at_end(game, &answer.line, evaluator),
-            expected,
-            "where the principal variation leads"
-        );
-        assert!(answer.best.contains(&answer.line[0]));
-        assert_eq!(answer.best, best, "all best moves, {wanted:?}");
-        if wanted == RootMoves::All {
-            for pair in scores.iter().filter(|_| answer.depth == depth) {
-                assert!(answer.moves.contains(pair), "{pair:?} in {answer:?}");
+        assert_eq!(result.score, expected, "{root_moves:?} at depth {depth}");
+        check_principal_variation(game, &result, evaluator);
+        assert!(result.best.contains(&result.principal_variation[0]));
+        assert_eq!(result.best, best, "all best moves, {root_moves:?}");
+        if root_moves == RootMoves::All {
+            for pair in scores.iter().filter(|_| result.depth == depth) {
+                assert!(result.moves.contains(pair), "{pair:?} in {result:?}");
             }
         }
     }
 }
 
 #[test]
-fn random_trees_are_searched_as_negamax_does() {
+fn random_trees_have_the_scores_of_negamax() {
     for seed in 0..300 {
         let game = RandomTree::new(seed, 8);
         for depth in 0..=8 {
@@ -169,7 +143,7 @@ fn random_trees_are_searched_as_negamax_does() {
 }
 
 #[test]
-fn real_games_are_searched_as_negamax_does() {
+fn real_games_have_the_scores_of_negamax() {
     for game in positions(&ConnectFour::new(), 40, 1) {
         check(&game, 4, &WinLoss);
         check(&game, 5, &HeuristicEvaluator);
@@ -187,61 +161,34 @@ fn real_games_are_searched_as_negamax_does() {
 }
 
 #[test]
-fn an_interrupted_search_answers_from_its_last_complete_depth() {
+fn an_interrupted_search_returns_its_last_complete_depth() {
     for game in positions(&Pegs::new(), 10, 5) {
         for nodes in [1, 2, 10, 50, 100, 500, 2_000, 10_000] {
-            let stop = StopFlag::new();
-            let answer = deepen(
-                &game,
-                RootMoves::BestOnly,
-                &Points,
-                &Budget::nodes(nodes),
-                &stop,
-            );
+            let result = best_only(&game, &Points, &Budget::nodes(nodes));
             if game.outcome().is_some() {
                 continue;
             }
-            assert!(answer.depth >= 1, "depth 1 is always completed");
-            let whole = deepen(
-                &game,
-                RootMoves::BestOnly,
-                &Points,
-                &Budget::depth(answer.depth),
-                &stop,
-            );
-            let without_nodes = |answer: Answer<_>| Answer { nodes: 0, ..answer };
-            assert_eq!(without_nodes(answer), without_nodes(whole), "{nodes} nodes");
+            assert!(result.depth >= 1, "depth 1 is always completed");
+            let whole = best_only(&game, &Points, &Budget::depth(result.depth));
+            let without_nodes = |result: SearchResult<_>| SearchResult { nodes: 0, ..result };
+            assert_eq!(without_nodes(result), without_nodes(whole), "{nodes} nodes");
         }
     }
 }
 
 #[test]
-fn alpha_beta_looks_at_fewer_positions() {
-    fn positions_seen<G: TwoPlayerGame>(game: &G, depth: u32, seen: &Cell<u64>) {
-        seen.set(seen.get() + 1);
-        if depth > 0 {
-            for m in game.moves() {
-                positions_seen(&game.after(m), depth - 1, seen);
-            }
-        }
+fn alpha_beta_searches_fewer_positions() {
+    fn tree_size<G: TwoPlayerGame>(game: &G, depth: u32) -> u64 {
+        let children = game.moves().filter(|_| depth > 0);
+        1 + children
+            .map(|m| tree_size(&game.after(m), depth - 1))
+            .sum::<u64>()
     }
     let game = ConnectFour::new();
-    let all = Cell::new(0);
-    positions_seen(&game, 7, &all);
-    let answer = deepen(
-        &game,
-        RootMoves::BestOnly,
-        &HeuristicEvaluator,
-        &Budget::depth(7),
-        &StopFlag::new(),
-    );
-    // All depths from 1 to 7 together are below a tenth of depth 7 alone.
-    assert!(
-        answer.nodes * 10 < all.get(),
-        "{} of {}",
-        answer.nodes,
-        all.get()
-    );
+    let full = tree_size(&game, 7);
+    let result = best_only(&game, &HeuristicEvaluator, &Budget::depth(7));
+    // The depths from 1 to 7 together are below a tenth of the full tree.
+    assert!(result.nodes * 10 < full, "{} of {full}", result.nodes);
 }
 
 #[test]
@@ -250,28 +197,20 @@ fn solving_agrees_with_searching_on_every_position_of_tic_tac_toe() {
     let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
     assert_eq!(solution.positions(), 5_478);
     let mut unfinished = 0;
-    let mut stack = vec![start];
-    let mut seen = std::collections::HashSet::new();
-    while let Some(game) = stack.pop() {
-        if !seen.insert(game) {
-            continue;
-        }
-        stack.extend(game.moves().map(|m| game.after(m)));
+    for game in reachable(&start) {
         unfinished += u32::from(game.outcome().is_none());
-        let solved = solution.answer(&game).unwrap();
-        let searched = deepen(
-            &game,
-            RootMoves::BestOnly,
-            &WinLoss,
-            &Budget::UNLIMITED,
-            &StopFlag::new(),
-        );
+        let solved = solution.analyze(&game).unwrap();
+        let searched = best_only(&game, &WinLoss, &Budget::UNLIMITED);
         assert!(searched.proved);
         assert_eq!(solved.score, searched.score, "{game:?}");
         assert_eq!(solved.best, searched.best, "{game:?}");
-        assert_eq!(solved.line.len(), searched.line.len(), "{game:?}");
+        assert_eq!(
+            solved.principal_variation.len(),
+            searched.principal_variation.len(),
+            "{game:?}"
+        );
         if let Some(plies) = solved.score.plies() {
-            assert_eq!(solved.line.len() as u32, plies, "{game:?}");
+            assert_eq!(solved.principal_variation.len() as u32, plies, "{game:?}");
         }
     }
     assert_eq!(unfinished, 4_520);
@@ -284,8 +223,8 @@ fn a_game_too_large_to_solve_is_refused() {
     assert!(solve(&TicTacToe::new(), &WinLoss, 5_478).is_ok());
 }
 
-/// The positions with exact values that stand beside this file, made by an
-/// exhaustive solver and confirmed by a second one: here those near the end.
+/// Compares late positions with exact values from an exhaustive solver, confirmed by
+/// a second one.
 #[track_caller]
 fn check_pegs(line_set: LineSet, table: &str) {
     let mut checked = 0;
@@ -296,30 +235,28 @@ fn check_pegs(line_set: LineSet, table: &str) {
         if game.plies() < 15 || game.outcome().is_some() {
             continue;
         }
-        let answer = deepen(
-            &game,
-            RootMoves::BestOnly,
-            &Points,
-            &Budget::UNLIMITED,
-            &StopFlag::new(),
-        );
-        assert!(answer.proved);
+        let result = best_only(&game, &Points, &Budget::UNLIMITED);
+        assert!(result.proved);
         let margin: i32 = columns[1].parse().unwrap();
         let for_mover = match game.to_move() {
             Side::First => margin,
             Side::Second => -margin,
         };
-        assert_eq!(answer.score, Score::evaluation(for_mover), "{row}");
-        let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
+        assert_eq!(result.score, Score::evaluation(for_mover), "{row}");
+        let best: String = result.best.iter().map(|&m| game.move_text(m)).collect();
         assert_eq!(best, columns[2], "{row}");
-        assert_eq!(answer.line.len() as u32, 24 - game.plies(), "{row}");
+        assert_eq!(
+            result.principal_variation.len() as u32,
+            24 - game.plies(),
+            "{row}"
+        );
         checked += 1;
     }
     assert!(checked > 100, "only {checked} positions were late enough");
 }
 
 #[test]
-fn pegs_are_judged_by_the_difference_of_points() {
+fn pegs_are_scored_by_the_difference_of_points() {
     check_pegs(
         LineSet::ThirtyFour,
         include_str!("../../../open_ttt_lib/tests/it/data/positions_34.tsv"),
@@ -334,15 +271,9 @@ fn pegs_are_judged_by_the_difference_of_points() {
 fn known_results_of_small_boards_are_proved() {
     let proved = |columns, rows, in_a_row| {
         let game = Mnk::new(columns, rows, in_a_row).unwrap();
-        let answer = deepen(
-            &game,
-            RootMoves::BestOnly,
-            &WinLoss,
-            &Budget::UNLIMITED,
-            &StopFlag::new(),
-        );
-        assert!(answer.proved);
-        answer.score.grade()
+        let result = best_only(&game, &WinLoss, &Budget::UNLIMITED);
+        assert!(result.proved);
+        result.score.grade()
     };
     // Uiterwijk and van den Herik, "The advantage of the initiative", 2000.
     assert_eq!(proved(3, 3, 3), Grade::Evaluation(0));
@@ -370,15 +301,9 @@ fn a_search_ends_when_its_time_is_up() {
     let game = ConnectFour::new();
     let budget = Budget::time(Duration::from_millis(50), ticking());
     let before = NOW.get();
-    let answer = deepen(
-        &game,
-        RootMoves::BestOnly,
-        &HeuristicEvaluator,
-        &budget,
-        &StopFlag::new(),
-    );
-    assert!(!answer.proved);
-    assert_eq!(answer.best.len(), 1);
+    let result = best_only(&game, &HeuristicEvaluator, &budget);
+    assert!(!result.proved);
+    assert_eq!(result.best.len(), 1);
     assert!(
         (50..60).contains(&(NOW.get() - before)),
         "{}",
@@ -397,19 +322,19 @@ fn a_search_ends_when_its_time_is_up() {
 }
 
 #[test]
-fn a_raised_flag_ends_a_search_with_an_answer() {
+fn a_raised_flag_ends_a_search_with_a_result() {
     let game = ConnectFour::new();
     let stop = StopFlag::new();
     stop.raise();
-    let answer = deepen(
+    let result = deepen(
         &game,
         RootMoves::All,
         &HeuristicEvaluator,
         &Budget::UNLIMITED,
         &stop,
     );
-    assert_eq!(answer.depth, 1);
-    assert_eq!(answer.best.len(), 1);
+    assert_eq!(result.depth, 1);
+    assert_eq!(result.best.len(), 1);
     let answer = monte_carlo(
         &game,
         TreeOptions::default(),
@@ -420,7 +345,7 @@ fn a_raised_flag_ends_a_search_with_an_answer() {
     assert_eq!(answer.iterations, 7, "one for each move");
 }
 
-/// The move a tree search tries most often, as text.
+/// The most visited move of a tree search, as text.
 fn tree_move<G: Notation>(game: &G, iterations: u64, seed: u64) -> String {
     let answer = monte_carlo(
         game,
@@ -449,7 +374,7 @@ fn tree_search_sees_wins_and_threats() {
 }
 
 #[test]
-fn tree_search_plays_tic_tac_toe_as_well_as_it_can_be_played() {
+fn tree_search_plays_tic_tac_toe_perfectly() {
     let solution = solve(&TicTacToe::new(), &WinLoss, usize::MAX).unwrap();
     for (seed, game) in positions(&TicTacToe::new(), 60, 6).into_iter().enumerate() {
         if game.outcome().is_some() {
@@ -465,7 +390,7 @@ fn tree_search_plays_tic_tac_toe_as_well_as_it_can_be_played() {
 }
 
 #[test]
-fn tree_search_counts_what_it_says_it_counts() {
+fn tree_search_counts_visits_and_iterations() {
     let game = Pegs::new();
     let search = |most_tree_nodes, seed| {
         monte_carlo(
@@ -496,13 +421,13 @@ fn tree_search_counts_what_it_says_it_counts() {
 }
 
 #[test]
-fn a_finished_game_is_answered_without_a_move() {
+fn a_finished_game_has_a_result_without_moves() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2 a3").unwrap();
     let stop = StopFlag::new();
-    let answer = deepen(&game, RootMoves::All, &WinLoss, &Budget::UNLIMITED, &stop);
-    assert_eq!(answer.score, Score::loss_in(0));
-    assert!(answer.proved && answer.best.is_empty() && answer.line.is_empty());
+    let result = deepen(&game, RootMoves::All, &WinLoss, &Budget::UNLIMITED, &stop);
+    assert_eq!(result.score, Score::loss_in(0));
+    assert!(result.proved && result.best.is_empty() && result.principal_variation.is_empty());
     let answer = monte_carlo(
         &game,
         TreeOptions::default(),

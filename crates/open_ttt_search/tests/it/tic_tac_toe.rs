@@ -1,25 +1,9 @@
 //! Threat search and proof search against the solution of tic-tac-toe.
 
-use std::collections::HashSet;
-
+use crate::positions::reachable;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 use open_ttt_search::{Budget, Grade, ProofNumberSearch, StopFlag, WinLoss, forced_win, solve};
-
-/// Every position a game can reach.
-fn reachable() -> HashSet<TicTacToe> {
-    let mut seen = HashSet::from([TicTacToe::new()]);
-    let mut waiting = vec![TicTacToe::new()];
-    while let Some(position) = waiting.pop() {
-        for m in position.moves() {
-            let after = position.after(m);
-            if seen.insert(after) {
-                waiting.push(after);
-            }
-        }
-    }
-    seen
-}
 
 /// The searches that know lines alone say what looking at everything says.
 #[test]
@@ -28,7 +12,7 @@ fn its_lines_tell_all() {
     let mut search = ProofNumberSearch::new(1 << 16);
     let (unlimited, never) = (Budget::UNLIMITED, StopFlag::new());
     let mut won = 0;
-    for position in reachable() {
+    for position in reachable(&TicTacToe::new()) {
         let score = solution.score(&position).unwrap();
         let expected = match score.grade() {
             Grade::Win => Outcome::Win(position.to_move()),

@@ -3,20 +3,21 @@
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Margin, Outcome, Side, TwoPlayerGame};
 
-/// A game that exists only as numbers, in which the same position is reached in
-/// many ways, and after different numbers of plies: a walk over stones in a
-/// row, one, two or three ahead at a time, that ends at the last stone or on
-/// the way. How, and how good it looks, is drawn from the stone's hash; there
-/// are few different values, so that many moves are as good as each other.
+/// A game in which transpositions are frequent, also between different plies. The
+/// sides step along a row of stones, one, two or three at a time, until the last
+/// stone or an earlier end.
+///
+/// Outcome and heuristic of a stone are drawn from its hash. They have few different
+/// values, so that many moves are equally good.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Stones {
+pub(crate) struct SteppingStones {
     seed: u64,
     stone: u32,
     last: u32,
     to_move: Side,
 }
 
-impl Stones {
+impl SteppingStones {
     pub(crate) fn new(seed: u64, last: u32) -> Self {
         Self {
             seed,
@@ -33,7 +34,7 @@ impl Stones {
     }
 }
 
-impl TwoPlayerGame for Stones {
+impl TwoPlayerGame for SteppingStones {
     type Move = u32;
 
     fn to_move(&self) -> Side {
@@ -59,13 +60,13 @@ impl TwoPlayerGame for Stones {
     }
 }
 
-impl Margin for Stones {
+impl Margin for SteppingStones {
     fn margin(&self) -> i32 {
         self.draw(3, 3) as i32 - 1
     }
 }
 
-impl Heuristic for Stones {
+impl Heuristic for SteppingStones {
     fn heuristic(&self) -> i32 {
         self.draw(4, 5) as i32 - 2
     }

@@ -1,0 +1,261 @@
+use core::num::NonZero;
+use std::thread::{Builder, scope};
+
+use crate::Score;
+use crate::abdada::AbdadaTable;
+use crate::budget::BudgetMeter;
+use crate::prover::null_window::{Interrupt, NullWindowSearch, Value};
+use crate::prover::table::Table;
+use open_ttt_lib::rules::{Outcome, Tactics};
+
+/// Finds the values of positions by null-window searches, within one budget.
+pub(crate) struct Driver<'a, G> {
+    table: &'a mut Table,
+    meter: BudgetMeter<'a>,
+    threads: NonZero<usize>,
+    book: fn(&G) -> Option<Value>,
+    /// The number of stores since the table grew.
+    stores: usize,
+    /// The number of stores in all.
+    total_stores: usize,
+}
+
+/// With fewer plies left a search costs so little that the first steps may be
+/// larger.
+const SMALL_STEP_PLIES: Value = 18;
+
+/// A search with fewer stores is not worth a second thread.
+const MIN_PARALLEL_STORES: usize = 1_000;
+
+impl<'a, G: Tactics + Sync> Driver<'a, G> {
+    pub(crate) fn new(
+        table: &'a mut Table,
+        meter: BudgetMeter<'a>,
+        threads: NonZero<usize>,
+        book: fn(&G) -> Option<Value>,
+    ) -> Self {
+        Self {
+            table,
+            meter,
+            threads,
+            book,
+            stores: 0,
+            total_stores: 0,
+        }
+    }
+
+    /// The number of positions searched.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.meter.nodes()
+    }
+
+    /// The exact value of any position. `None` if the budget is spent.
+    pub(crate) fn value(&mut self, game: &G) -> Option<Value> {
+        let left = plies_left(game);
+        if let Some(value) = self.static_value(game, left) {
+            return Some(value);
+        }
+        // Neither side can win before its second move from here.
+        let mut lower = -(left / 2);
+        let mut upper = (left - 1) / 2;
+        let mut step = Value::from(left < SMALL_STEP_PLIES);
+        let mut searches = 0;
+        while lower < upper {
+            let middle = lower + (upper - lower) / 2;
+            let alpha = if lower + upper <= 0 {
+                middle.min(lower + step)
+            } else {
+                middle.max(upper - 1 - step)
+            };
+            let bound = self.probe(game, left, alpha)?;
+            if bound > alpha {
+                lower = bound;
+            } else {
+                upper = bound;
+            }
+            searches += 1;
+            if searches % 2 == 0 {
+                step = 2 * step + 1;
+            }
+        }
+        Some(lower)
+    }
+
+    /// The value of a legal move for its player: a lower bound if that is at least
+    /// `target`, and otherwise an upper bound below it.
+    pub(crate) fn value_of_move(&mut self, game: &G, m: G::Move, target: Value) -> Option<Value> {
+        let next = game.after(m);
+        let left = plies_left(&next);
+        match self.static_value(&next, left) {
+            Some(value) => Some(-value),
+            None => Some(-self.probe(&next, left, -target)?),
+        }
+    }
+
+    /// A best move of a position of this value.
+    pub(crate) fn best_move(&mut self, game: &G, value: Value) -> Option<G::Move> {
+        // Moves that need no search come first.
+        let (mut moves, unknown): (Vec<_>, Vec<_>) = game.moves().partition(|&m| {
+            let next = game.after(m);
+            self.static_value(&next, plies_left(&next)).is_some()
+        });
+        moves.extend(unknown);
+        for m in moves {
+            if self.value_of_move(game, m, value)? >= value {
+                return Some(m);
+            }
+        }
+        None
+    }
+
+    /// The moves of best play from a position of this value to the end.
+    pub(crate) fn principal_variation(
+        &mut self,
+        game: &G,
+        mut value: Value,
+    ) -> Option<Vec<G::Move>> {
+        let mut pv = Vec::new();
+        let mut at = game.clone();
+        while at.outcome().is_none() {
+            let m = self.best_move(&at, value)?;
+            pv.push(m);
+            at.play_unchecked(m);
+            value = -value;
+        }
+        Some(pv)
+    }
+
+    /// The value of a position that needs no search: it is over, can be won at once
+    /// or is in the book.
+    fn static_value(&self, game: &G, left: Value) -> Option<Value> {
+        match game.outcome() {
+            Some(outcome) => Some(value_of_outcome(game, outcome, 0)),
+            None if game.wins_at_once() => Some((left + 1) / 2),
+            None => (self.book)(game),
+        }
+    }
+
+    /// Searches a position in the null window above `alpha`: returns a lower bound
+    /// above `alpha` or an upper bound at or below it.
+    ///
+    /// The side to move must not be able to win at once.
+    fn probe(&mut self, game: &G, left: Value, alpha: Value) -> Option<Value> {
+        let stores_before = self.total_stores;
+        loop {
+            let quota = if self.table.can_grow() {
+                self.table.slots().saturating_sub(self.stores)
+            } else {
+                usize::MAX
+            };
+            let stores = self.total_stores - stores_before;
+            let bound = if self.threads.get() == 1 {
+                self.search(game, left, alpha, quota)
+            } else if stores < MIN_PARALLEL_STORES {
+                let quota = quota.min(MIN_PARALLEL_STORES - stores);
+                self.search(game, left, alpha, quota)
+            } else {
+                self.search_parallel(game, left, alpha, quota)
+            };
+            match bound {
+                Ok(bound) => return Some(bound),
+                Err(Interrupt::BudgetSpent) => return None,
+                Err(Interrupt::QuotaSpent | Interrupt::Stopped | Interrupt::Superseded) => {}
+            }
+            if self.table.can_grow() && self.stores >= self.table.slots() {
+                // With as many stores as slots the table starts to overwrite.
+                self.table.grow();
+                self.stores = 0;
+            }
+        }
+    }
+
+    fn search(
+        &mut self,
+        game: &G,
+        left: Value,
+        alpha: Value,
+        quota: usize,
+    ) -> Result<Value, Interrupt> {
+        let mut search = NullWindowSearch::new(self.table, self.meter.clone(), quota, None);
+        let bound = search.search(game, left, alpha);
+        let stores = quota - search.quota;
+        self.meter = search.meter;
+        self.stores += stores;
+        self.total_stores += stores;
+        bound
+    }
+
+    /// The same search on all threads, until the first of them completes it.
+    fn search_parallel(
+        &mut self,
+        game: &G,
+        left: Value,
+        alpha: Value,
+        quota: usize,
+    ) -> Result<Value, Interrupt> {
+        let abdada = AbdadaTable::new();
+        let quota = quota.div_ceil(self.threads.get());
+        let work = |meter| {
+            let mut search = NullWindowSearch::new(&*self.table, meter, quota, Some(&abdada));
+            let bound = search.search(game, left, alpha);
+            abdada.stop();
+            (bound, search.meter.nodes(), quota - search.quota)
+        };
+        let share = self.meter.share(self.threads);
+        let results: Vec<_> = scope(|scope| {
+            let helpers: Vec<_> = (1..self.threads.get())
+                // If a thread cannot be started, the others do its work.
+                .filter_map(|_| {
+                    let share = share.clone();
+                    Builder::new().spawn_scoped(scope, || work(share)).ok()
+                })
+                .collect();
+            let own = work(share);
+            helpers
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .chain([own])
+                .collect()
+        });
+        let mut result = Err(Interrupt::Stopped);
+        for (bound, nodes, stores) in results {
+            self.meter.count(nodes);
+            self.stores += stores;
+            self.total_stores += stores;
+            result = match (result, bound) {
+                (Ok(bound), _) | (_, Ok(bound)) => Ok(bound),
+                (Err(a), Err(b)) => Err(a.max(b)),
+            };
+        }
+        self.meter.poll();
+        result
+    }
+}
+
+/// The number of plies to the end of the game if nobody wins.
+pub(crate) fn plies_left<G: Tactics>(game: &G) -> Value {
+    game.plies_left() as Value
+}
+
+/// The score of a position with this value and so many plies left. The winner makes
+/// the last move, so a win takes an odd number of plies and a loss an even one.
+pub(crate) fn score(value: Value, left: Value) -> Score {
+    let plies = left + 2 - 2 * value.abs();
+    let odd = plies % 2 != 0;
+    match value {
+        0 => Score::DRAW,
+        1.. => Score::win_in((plies - i16::from(!odd)) as u32),
+        _ => Score::loss_in((plies - i16::from(odd)) as u32),
+    }
+}
+
+/// The value of a position from which best play leads to this outcome in so many
+/// plies: the reverse of [`score`].
+pub(crate) fn value_of_outcome<G: Tactics>(game: &G, outcome: Outcome, plies: u32) -> Value {
+    let value = (plies_left(game) + 2 - plies as Value) / 2;
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(side) if side == game.to_move() => value,
+        Outcome::Win(_) => -value,
+    }
+}

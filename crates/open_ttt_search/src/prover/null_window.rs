@@ -1,0 +1,235 @@
+use crate::abdada::AbdadaTable;
+use crate::budget::BudgetMeter;
+use crate::prover::table::{MAX_VALUE, Table, ValueBounds};
+use open_ttt_lib::rules::Tactics;
+
+/// The value of a position, counted from the end of the game.
+///
+/// A win with the last move that the board has room for is 1, a win one move of the
+/// winner earlier 2, and so on; losses are negative and a draw is 0. All positions
+/// on a line of best play have the same value, negated from one side to the other,
+/// so values in the table need no correction for their distance from the root.
+pub(crate) type Value = i16;
+
+/// With fewer plies left the table costs more than it saves.
+const MIN_TABLE_PLIES: Value = 6;
+
+/// From this many plies left on, the table is probed for the positions after all
+/// moves before the first is searched (enhanced transposition cutoffs, Schaeffer
+/// and Plaat, 1996).
+const MIN_ETC_PLIES: Value = 10;
+
+/// With fewer plies left threads ignore what the others are searching: searching a
+/// small tree twice costs less than synchronizing.
+const MIN_ABDADA_PLIES: Value = 20;
+
+/// Why a search ends without a result, the least urgent reason first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Interrupt {
+    /// Another thread has found the result of a position on the current path.
+    Superseded,
+    /// Another thread has ended the common search.
+    Stopped,
+    /// The search has stored as many positions as it may.
+    QuotaSpent,
+    /// The budget is spent.
+    BudgetSpent,
+}
+
+/// One thread's null-window search: is the value of a position greater than
+/// `alpha`?
+pub(crate) struct NullWindowSearch<'t, 'a, G: Tactics> {
+    table: &'t Table,
+    pub(crate) meter: BudgetMeter<'a>,
+    /// How many more positions may be stored.
+    pub(crate) quota: usize,
+    abdada: Option<&'t AbdadaTable>,
+    /// The moves of the positions on the current path.
+    moves: Vec<G::Move>,
+    /// Those positions, by key, each with its `alpha`.
+    path: Vec<(u64, Value)>,
+}
+
+impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
+    pub(crate) fn new(
+        table: &'t Table,
+        meter: BudgetMeter<'a>,
+        quota: usize,
+        abdada: Option<&'t AbdadaTable>,
+    ) -> Self {
+        Self {
+            table,
+            meter,
+            quota,
+            abdada,
+            moves: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Returns a lower bound of the position's value above `alpha`, or an upper
+    /// bound at or below it.
+    ///
+    /// The side to move must not be able to win at once.
+    pub(crate) fn search(
+        &mut self,
+        game: &G,
+        left: Value,
+        alpha: Value,
+    ) -> Result<Value, Interrupt> {
+        self.meter.count(1);
+        if self.meter.is_spent() {
+            return Err(Interrupt::BudgetSpent);
+        }
+        let mut moves = game.non_losing_moves();
+        let Some(first) = moves.next() else {
+            return Ok(-(left / 2));
+        };
+        if left <= 2 {
+            return Ok(0);
+        }
+        // The opponent cannot win with its next move, nor this side with its next.
+        let lower = -((left - 2) / 2);
+        let upper = (left - 1) / 2;
+        if alpha < lower {
+            return Ok(lower);
+        }
+        if alpha >= upper {
+            return Ok(upper);
+        }
+        let must_win = if alpha >= 0 {
+            game.to_move()
+        } else {
+            !game.to_move()
+        };
+        if !game.can_still_win(must_win) {
+            return Ok(0);
+        }
+        if left < MIN_TABLE_PLIES || upper > MAX_VALUE {
+            for m in core::iter::once(first).chain(moves) {
+                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
+                if bound > alpha {
+                    return Ok(bound);
+                }
+            }
+            return Ok(alpha);
+        }
+        let key = game.key();
+        let mut known = self.table.get(key).unwrap_or(ValueBounds { lower, upper });
+        if let Some(bound) = known.cutoff(alpha) {
+            return Ok(bound);
+        }
+        let bound = if left < MIN_ETC_PLIES {
+            let mut next = Some(first);
+            loop {
+                let Some(m) = next else {
+                    break alpha;
+                };
+                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
+                if bound > alpha {
+                    break bound;
+                }
+                next = moves.next();
+            }
+        } else {
+            let start = self.moves.len();
+            self.moves.push(first);
+            self.moves.extend(moves);
+            self.path.push((key, alpha));
+            let bound = self.search_listed(game, start, left, alpha);
+            self.path.pop();
+            self.moves.truncate(start);
+            if let Err(Interrupt::Superseded) = bound {
+                return self.known_bound(key, alpha).ok_or(Interrupt::Superseded);
+            }
+            bound?
+        };
+        if bound > alpha {
+            known.lower = bound;
+        } else {
+            known.upper = bound;
+        }
+        self.store(key, known)?;
+        Ok(bound)
+    }
+
+    /// The same search of the moves listed from `start` on.
+    fn search_listed(
+        &mut self,
+        game: &G,
+        start: usize,
+        left: Value,
+        alpha: Value,
+    ) -> Result<Value, Interrupt> {
+        let end = self.moves.len();
+        for &m in &self.moves[start..] {
+            let known = self.table.get(game.after(m).key());
+            if let Some(ValueBounds { upper, .. }) = known
+                && -upper > alpha
+            {
+                return Ok(-upper);
+            }
+        }
+        let abdada = self.abdada.filter(|_| left >= MIN_ABDADA_PLIES);
+        let mut deferred = start;
+        for index in start..end {
+            let m = self.moves[index];
+            let next = game.after(m);
+            if let Some(abdada) = abdada {
+                if abdada.is_stopped() {
+                    return Err(Interrupt::Stopped);
+                }
+                if self.is_superseded() {
+                    return Err(Interrupt::Superseded);
+                }
+                if index > start && abdada.is_searching(move_hash(&next)) {
+                    self.moves[deferred] = m;
+                    deferred += 1;
+                    continue;
+                }
+                abdada.start(move_hash(&next));
+            }
+            let bound = self.search(&next, left - 1, -alpha - 1);
+            if let Some(abdada) = abdada {
+                abdada.finish(move_hash(&next));
+            }
+            let bound = -bound?;
+            if bound > alpha {
+                return Ok(bound);
+            }
+        }
+        for index in start..deferred {
+            let next = game.after(self.moves[index]);
+            let bound = -self.search(&next, left - 1, -alpha - 1)?;
+            if bound > alpha {
+                return Ok(bound);
+            }
+        }
+        Ok(alpha)
+    }
+
+    /// The result of this search, if the table has it.
+    fn known_bound(&self, key: u64, alpha: Value) -> Option<Value> {
+        self.table.get(key)?.cutoff(alpha)
+    }
+
+    /// Whether the table has the result of a position on the current path.
+    fn is_superseded(&self) -> bool {
+        let mut path = self.path.iter();
+        path.any(|&(key, alpha)| self.known_bound(key, alpha).is_some())
+    }
+
+    fn store(&mut self, key: u64, bounds: ValueBounds) -> Result<(), Interrupt> {
+        self.table.put(key, bounds);
+        self.quota = self.quota.checked_sub(1).ok_or(Interrupt::QuotaSpent)?;
+        Ok(())
+    }
+}
+
+/// The hash in the [`AbdadaTable`] of the move that leads to a position; never 0.
+fn move_hash<G: Tactics>(next: &G) -> u64 {
+    next.key()
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .rotate_left(32)
+        | 1 << 63
+}

@@ -1,0 +1,59 @@
+use crate::evaluator::margin_score;
+use crate::search_result::sort_best_first;
+use crate::{LayerOptions, Score, SearchResult, StopFlag, solve_by_layers};
+use open_ttt_lib::rules::{BoardFilling, OpeningBook};
+
+/// The exact result of any position of a board-filling game: from the opening book
+/// as far as it reaches, and otherwise by solving the rest of the game. `None` if
+/// the flag is raised first.
+///
+/// In [`SearchResult::moves`] every score is exact, and [`SearchResult::nodes`]
+/// counts the positions solved.
+///
+/// ```
+/// use open_ttt_lib::games::Pegs;
+/// use open_ttt_search::{Score, StopFlag, analyze_by_layers};
+///
+/// let result = analyze_by_layers(&Pegs::new(), &StopFlag::new());
+/// let result = result.expect("the flag isn't raised");
+/// assert_eq!(result.score, Score::evaluation(-1)); // Red loses by one
+/// assert_eq!(result.best.len(), 6); // all pegs but D and E
+/// assert_eq!(result.principal_variation.len(), 24);
+/// ```
+pub fn analyze_by_layers<G>(game: &G, stop: &StopFlag) -> Option<SearchResult<G::Move>>
+where
+    G: BoardFilling + OpeningBook<Value = i32> + Sync,
+{
+    let mut nodes = 0;
+    let moves = exact_moves(game, stop, &mut nodes)?;
+    let score = moves
+        .first()
+        .map_or_else(|| margin_score(game, game.margin()), |&(_, score)| score);
+    let mut pv = Vec::new();
+    let mut at = game.clone();
+    let mut replies = moves.clone();
+    while let Some(&(m, _)) = replies.first() {
+        pv.push(m);
+        at.play_unchecked(m);
+        replies = exact_moves(&at, stop, &mut nodes)?;
+    }
+    Some(SearchResult::proved(game, score, moves, pv, nodes))
+}
+
+/// Every move with its exact score, the best first.
+fn exact_moves<G>(game: &G, stop: &StopFlag, nodes: &mut u64) -> Option<Vec<(G::Move, Score)>>
+where
+    G: BoardFilling + OpeningBook<Value = i32> + Sync,
+{
+    let book_moves = game.moves().map(|m| {
+        let margin = game.after(m).book_value()?;
+        Some((m, margin_score(game, margin)))
+    });
+    if let Some(mut moves) = book_moves.collect::<Option<Vec<_>>>() {
+        sort_best_first(&mut moves);
+        return Some(moves);
+    }
+    let solution = solve_by_layers(game, &LayerOptions::default(), stop, |_| {}).ok()?;
+    *nodes += solution.positions as u64;
+    Some(solution.moves)
+}
