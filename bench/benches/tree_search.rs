@@ -122,7 +122,7 @@ fn threads() {
     let rate = |trees: usize, seed: u64| {
         let options = TreeOptions {
             trees: NonZero::new(trees).expect("at least one"),
-            most_tree_nodes: usize::MAX,
+            max_nodes: usize::MAX,
             ..TreeOptions::default()
         };
         let since = Instant::now();
@@ -149,7 +149,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
     let options = TreeOptions {
-        most_tree_nodes: usize::MAX,
+        max_nodes: usize::MAX,
         ..TreeOptions::default()
     };
     let mut search = TreeSearch::new(&start, Playout, options, Rng::new(seed));

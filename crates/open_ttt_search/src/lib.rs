@@ -14,6 +14,7 @@ mod retrograde;
 mod score;
 mod search_result;
 mod threats;
+mod tree;
 
 pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, deepen, negamax};
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
@@ -23,8 +24,8 @@ pub use gumbel::{
     LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,
 };
 pub use monte_carlo::{
-    ByHeuristic, DecisivePlayout, Judgement, LeafEvaluator, MoveStatistics, Playout, Selection,
-    SideValue, TreeAnswer, TreeOptions, TreeSearch, monte_carlo,
+    DecisivePlayout, LeafEvaluator, MoveStatistics, Playout, SideValue, TreeAnswer, TreeOptions,
+    TreeSearch,
 };
 pub use prover::Prover;
 pub use retrograde::{

@@ -13,7 +13,7 @@ use open_ttt_players::{
     Perfect, PerfectProver, Player, Random, Turn, WinStatus, play_game, play_turn,
 };
 use open_ttt_search::{
-    Budget, HeuristicEvaluator, Judgement, LeafEvaluator, Playout, Points, StopFlag, WinLoss, solve,
+    Budget, HeuristicEvaluator, LeafEvaluator, Playout, Points, SideValue, StopFlag, WinLoss, solve,
 };
 
 /// A player that answers from a script, whatever the position, then resigns.
@@ -339,7 +339,7 @@ fn a_match_score_becomes_an_elo_difference() {
 struct Counted(Rc<Cell<u32>>);
 
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Counted {
-    fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> Judgement {
+    fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> SideValue {
         self.0.set(self.0.get() + 1);
         Playout.evaluate(leaf, rng)
     }

@@ -2,8 +2,8 @@ use core::cmp::Ordering;
 
 use super::GumbelSearch;
 use super::functions::weights;
-use super::nodes::ROOT;
 use crate::outcome_bounds::OutcomeBounds;
+use crate::tree::ROOT;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 
 /// What a Gumbel search found out about a position.

@@ -2,9 +2,7 @@ use core::ops::Range;
 
 use super::functions::{exp, greatest};
 use crate::outcome_bounds::OutcomeBounds;
-
-/// The root's number.
-pub(super) const ROOT: usize = 0;
+use crate::tree::{ROOT, subtree_indices};
 
 /// The value of a move of which nothing is known. It is no number, so that one
 /// comparison tells and nobody counts with it by mistake.
@@ -262,24 +260,13 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    /// Makes a node the root and moves all that is below it to the front, in its
-    /// order.
-    pub(super) fn keep_below(&mut self, root: usize) {
-        const GONE: u32 = u32::MAX;
-        let mut places = vec![GONE; self.positions.len()];
-        places[root] = 0;
+    /// Makes a node the root and drops all nodes that are not below it, in place.
+    pub(super) fn keep_subtree(&mut self, root: usize) {
+        let children = |node| self.edges(node).filter_map(|edge| self.child(edge));
+        let indices = subtree_indices(root, self.positions.len(), children);
         let (mut nodes, mut edges) = (0, 0);
-        for node in root..self.positions.len() {
-            if places[node] == GONE {
-                continue;
-            }
-            places[node] = nodes as u32;
+        for (node, _) in (root..).zip(&indices).filter(|(_, index)| index.is_some()) {
             let own = self.edges(node);
-            for edge in own.clone() {
-                if let Some(child) = self.child(edge) {
-                    places[child] = 0;
-                }
-            }
             self.positions[nodes] = Node {
                 first_edge: edges as u32,
                 ..self.positions[node]
@@ -296,7 +283,7 @@ impl<M: Copy> Nodes<M> {
         self.truncate_edges(edges);
         for link in &mut self.links {
             if link.child != ROOT as u32 {
-                link.child = places[link.child as usize];
+                link.child = indices[link.child as usize - root].unwrap_or(ROOT as u32);
             }
         }
     }

@@ -1,5 +1,7 @@
 use core::num::NonZero;
 
+use crate::tree::non_negative;
+
 /// How a Gumbel search goes about it.
 ///
 /// ```
@@ -78,15 +80,10 @@ impl GumbelOptions {
     pub(super) fn bounded(self) -> Self {
         Self {
             simulations: self.simulations.min(Self::MOST_SIMULATIONS),
-            noise: positive(self.noise),
-            visit_offset: positive(self.visit_offset),
-            value_scale: positive(self.value_scale),
+            noise: non_negative(self.noise),
+            visit_offset: non_negative(self.visit_offset),
+            value_scale: non_negative(self.value_scale),
             ..self
         }
     }
-}
-
-/// The number, or nothing where it is negative or none.
-fn positive(number: f32) -> f32 {
-    if number > 0.0 { number.min(1e6) } else { 0.0 }
 }

@@ -1,11 +1,12 @@
 use super::functions::{gumbel, weights};
 use super::halving::Halving;
 use super::improvement::Improvement;
-use super::nodes::{Nodes, ROOT};
+use super::nodes::Nodes;
 use super::{
     Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue, UniformPolicy,
 };
 use crate::outcome_bounds::OutcomeBounds;
+use crate::tree::{ROOT, moves_between};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 
@@ -257,7 +258,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         let next = self.game.after(m);
         match child {
             Some(child) => {
-                self.nodes.keep_below(child);
+                self.nodes.keep_subtree(child);
                 self.game = next;
                 self.plan(rng);
             }
@@ -274,9 +275,11 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         if self.game == *game {
             return self.plan(rng);
         }
-        let line = self.line_to(game);
-        let follows = !line.is_empty() && line.into_iter().all(|m| self.advance(m, rng).is_ok());
-        if !follows {
+        let edges = self.nodes.edges(ROOT);
+        let searched = edges.filter(|&edge| self.nodes.child(edge).is_some());
+        let first_moves = searched.map(|edge| self.nodes.m(edge));
+        let moves = moves_between(&self.game, game, first_moves);
+        if !moves.is_some_and(|moves| moves.into_iter().all(|m| self.advance(m, rng).is_ok())) {
             self.restart(game, rng);
         }
     }
@@ -296,26 +299,6 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.plan(rng);
         self.leave_out(excluded);
         true
-    }
-
-    /// The moves to a position one or two moves ahead, of which the first is in
-    /// the tree; none if there are none.
-    fn line_to(&self, game: &G) -> Vec<G::Move> {
-        for edge in self.nodes.edges(ROOT) {
-            let Some(child) = self.nodes.child(edge) else {
-                continue;
-            };
-            let first = self.nodes.m(edge);
-            let next = self.game.after(first);
-            if next == *game {
-                return vec![first];
-            }
-            let mut replies = self.nodes.edges(child).map(|reply| self.nodes.m(reply));
-            if let Some(second) = replies.find(|&second| next.after(second) == *game) {
-                return vec![first, second];
-            }
-        }
-        Vec::new()
     }
 
     /// Leaves moves of this position out, and makes simulations anew for the

@@ -4,39 +4,35 @@ use super::tree::Tree;
 use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 
-/// What a tree search found out about a position.
+/// The result of a tree search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeAnswer<M> {
-    /// Every move with what was seen of it, the best first: those that are
-    /// proved to win, then by how often they were tried, those that are proved
-    /// to lose last. None exactly when the game is over.
+    /// The statistics of every move, the best first: proved wins, then by visits,
+    /// proved losses last. Empty exactly when the game is over.
     pub moves: Vec<MoveStatistics<M>>,
-    /// The principal variation: the best move, and after it the best one each
-    /// time as far as any was tried.
+    /// The principal variation: the best move, and after it the best visited ones.
     pub line: Vec<M>,
-    /// How often the search looked along a line, all of it that was kept from
-    /// earlier moves included.
+    /// The number of iterations, including those kept from earlier positions.
     pub iterations: u64,
-    /// How the game ends under best play, if that is proved.
+    /// The outcome under best play, if it is proved.
     pub proved: Option<Outcome>,
 }
 
-/// What a tree search saw of one move.
+/// The statistics of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveStatistics<M> {
     /// The move.
     pub m: M,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u64,
-    /// Wins plus half the draws of the side that plays it, as a share of the
-    /// tries: 0 to 1; what is proved of it counts instead. Half a point if it
-    /// was not tried.
+    /// The mean points of the side that plays it, 0 to 1: 1 for a win, half for a
+    /// draw; the proved result if there is one, and half without visits.
     pub value: f64,
-    /// How the game ends after it under best play, if that is proved.
+    /// The outcome after it under best play, if it is proved.
     pub proved: Option<Outcome>,
 }
 
-/// A move of the root, counted over all trees.
+/// A move of the root, summed over all trees.
 struct Candidate<M> {
     m: M,
     visits: u64,
@@ -53,22 +49,22 @@ impl<M: Copy> Candidate<M> {
         }
     }
 
-    /// What counts before the number of tries: wins first, losses last and,
-    /// where a draw is certain, what promises less after it.
-    fn rank(&self, in_hand: OutcomeBounds) -> u8 {
+    /// The rank that comes before the visits: wins first, losses last and, if a draw
+    /// is secured, moves that promise less after it.
+    fn rank(&self, best: OutcomeBounds) -> u8 {
         match self.bounds {
             OutcomeBounds::Win => 4,
             OutcomeBounds::Draw => 2,
             OutcomeBounds::Loss => 0,
-            _ if !in_hand.secures_draw() => 2,
-            open if open.cannot_beat(in_hand) || self.value() < 0.5 => 1,
+            _ if !best.secures_draw() => 2,
+            open if open.cannot_beat(best) || self.value() < 0.5 => 1,
             _ => 3,
         }
     }
 
-    /// How two moves are ordered, the better one first.
-    fn before(&self, other: &Self, in_hand: OutcomeBounds) -> Ordering {
-        let by_rank = other.rank(in_hand).cmp(&self.rank(in_hand));
+    /// Orders moves from the best to the worst.
+    fn cmp(&self, other: &Self, best: OutcomeBounds) -> Ordering {
+        let by_rank = other.rank(best).cmp(&self.rank(best));
         let by_visits = other.visits.cmp(&self.visits);
         let by_value = other.value().total_cmp(&self.value());
         by_rank.then(by_visits).then(by_value)
@@ -85,9 +81,8 @@ impl<M: Copy> Candidate<M> {
 }
 
 impl<M: Copy + Eq> TreeAnswer<M> {
-    /// Reads the answer off trees from the same position, but for some moves
-    /// that are not to be named.
-    pub(super) fn read<G>(trees: &[&Tree<G>], excluded: &[M]) -> Self
+    /// The answer of trees with the same root position, without the excluded moves.
+    pub(super) fn new<G>(trees: &[&Tree<G>], excluded: &[M]) -> Self
     where
         G: TwoPlayerGame<Move = M>,
     {
@@ -105,7 +100,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             .children()
             .filter_map(|child| {
                 let m = first.node(child).m?;
-                let seen = trees.iter().filter_map(|tree| {
+                let nodes = trees.iter().filter_map(|tree| {
                     let child = tree.child(m)?;
                     Some(tree.node(child))
                 });
@@ -115,7 +110,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
                     points: 0.0,
                     bounds: OutcomeBounds::Unknown,
                 };
-                for node in seen {
+                for node in nodes {
                     candidate.visits += u64::from(node.visits);
                     candidate.points += node.points;
                     candidate.bounds = candidate.bounds.intersect(node.bounds);
@@ -124,8 +119,8 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             })
             .filter(|candidate| !excluded.contains(&candidate.m))
             .collect();
-        let in_hand = OutcomeBounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
-        candidates.sort_by(|a, b| a.before(b, in_hand));
+        let best = OutcomeBounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
+        candidates.sort_by(|a, b| a.cmp(b, best));
         let moves: Vec<_> = candidates.iter().map(|c| c.statistics(side)).collect();
         let iterations = trees.iter().map(|tree| u64::from(tree.root().visits));
         Self {
@@ -133,7 +128,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
                 .first()
                 .map_or_else(Vec::new, |best| line(trees, best.m)),
             proved: match first.game().outcome() {
-                None => in_hand.outcome(side),
+                None => best.outcome(side),
                 over => over,
             },
             iterations: iterations.sum(),
@@ -142,7 +137,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
     }
 }
 
-/// The line that begins with a move, in the tree that saw most of it.
+/// The principal variation after a move, from the tree that visited it most.
 fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
     let mut line = vec![best];
     let seen = trees
@@ -163,12 +158,11 @@ fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
             Some((child, candidate))
         });
         let candidates: Vec<_> = candidates.collect();
-        let in_hand =
-            OutcomeBounds::best_of(candidates.iter().map(|(_, candidate)| candidate.bounds));
+        let best = OutcomeBounds::best_of(candidates.iter().map(|(_, candidate)| candidate.bounds));
         let next = candidates
             .into_iter()
             .filter(|(_, candidate)| candidate.visits > 0)
-            .min_by(|(_, a), (_, b)| a.before(b, in_hand));
+            .min_by(|(_, a), (_, b)| a.cmp(b, best));
         let Some((child, candidate)) = next else {
             return line;
         };

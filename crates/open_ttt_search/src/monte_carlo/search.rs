@@ -1,16 +1,20 @@
 use core::num::NonZero;
 use std::thread;
 
-use super::crew::Crew;
 use super::tree::Tree;
+use super::tree_parallel::TreeParallel;
 use super::{LeafEvaluator, Playout, TreeAnswer, TreeOptions};
 use crate::budget::BudgetMeter;
+use crate::tree::moves_between;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, TwoPlayerGame};
 
-/// A tree search that lives: it is driven in steps, answers at any time, and
-/// goes on from its tree when a move is played.
+/// Monte-Carlo tree search by UCT, with proofs (MCTS-Solver). It runs in steps,
+/// answers at any time, and keeps the subtree of a move that is played.
+///
+/// It needs nothing but the rules. The same position, options, iterations and
+/// random numbers give the same answer.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -30,15 +34,17 @@ use open_ttt_lib::rules::{IllegalMove, TwoPlayerGame};
 /// assert_eq!(search.answer().iterations, best.visits);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
+#[doc(alias = "MCTS")]
+#[doc(alias = "UCT")]
 #[derive(Clone, Debug)]
 pub struct TreeSearch<G: TwoPlayerGame, E = Playout> {
     workers: Vec<Worker<G, E>>,
-    /// Moves of the position searched that are left out.
+    /// The moves of the root that are excluded.
     excluded: Vec<G::Move>,
 }
 
-/// A tree with what it needs to grow on its own. It shares no cache line with
-/// another, for they grow at the same time.
+/// A tree with its evaluator and random numbers. Workers run in parallel and must
+/// not share a cache line.
 #[derive(Clone, Debug)]
 #[repr(align(128))]
 struct Worker<G: TwoPlayerGame, E> {
@@ -71,31 +77,30 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         self.workers[0].tree.game()
     }
 
-    /// Searches on until the budget of this step is spent, the flag is raised
-    /// or the result is proved. Starts no thread.
+    /// Searches until the budget of this step is spent, the flag is raised or the
+    /// result is proved. Starts no thread.
     ///
-    /// A budget's `nodes` are iterations, its `depth` is not used. With no
-    /// iterations to make, no time or a raised flag nothing is done. In one
-    /// tree many steps come to the same as one with all their iterations,
-    /// where the evaluator's [`batch`](LeafEvaluator::batch) is one.
+    /// The budget's `nodes` are iterations; its `depth` is not used. In a single
+    /// tree, several steps give the same result as one with all their iterations.
     pub fn step(&mut self, budget: &Budget, stop: &StopFlag) {
-        let budgets = self.shares(budget, TimeIs::Shared);
+        let budgets = self.shares(budget, TimeShare::Divided);
         for (worker, budget) in self.workers.iter_mut().zip(budgets) {
             worker.step(&budget, stop, 0);
         }
     }
 
-    /// The same, with a thread for each tree, which end before this returns.
+    /// As [`step`](Self::step), with one thread per tree (root parallelization). The
+    /// threads end before this returns.
     ///
-    /// Where iterations alone limit the step, the result is the same as that
-    /// of [`step`](Self::step). A thread that is not to be had is done without.
+    /// If only iterations limit the step, the result is that of `step`. The tree of a
+    /// thread that cannot be started stays as it is.
     pub fn step_on_threads(&mut self, budget: &Budget, stop: &StopFlag)
     where
         G: Send,
         G::Move: Send,
         E: Send,
     {
-        let budgets = self.shares(budget, TimeIs::Each);
+        let budgets = self.shares(budget, TimeShare::Whole);
         let Some((own, others)) = self.workers.split_first_mut() else {
             return;
         };
@@ -104,24 +109,21 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         thread::scope(|scope| {
             for (worker, budget) in others.iter_mut().zip(budgets) {
                 let work = move || worker.step(&budget, stop, 0);
-                // Its tree stays as it is, and the answer is that of the others.
                 drop(thread::Builder::new().spawn_scoped(scope, work));
             }
             own.step(&own_budget, stop, 0);
         });
     }
 
-    /// The same, with so many threads in each tree, one tree after the other. The
-    /// threads end before this returns.
+    /// As [`step`](Self::step), with this many threads per tree, one tree after the
+    /// other (tree parallelization with virtual loss). The threads end before this
+    /// returns.
     ///
-    /// While one thread has the tree the others judge leaves; lines whose leaves
-    /// are not judged yet count as lost, so that nobody follows them (virtual
-    /// loss). What is found depends on who comes first: it is not the same each
-    /// time, but with one thread. Where judging takes much longer than growing the
-    /// tree, as with a network, so many threads make nearly so many times the
-    /// iterations of one; where it does not, they are no faster than one, and
-    /// [`step_on_threads`](Self::step_on_threads) is better. A thread that is not
-    /// to be had is done without.
+    /// Leaves are evaluated in parallel, the tree itself is locked. This pays where
+    /// evaluation takes much longer than selection; otherwise
+    /// [`step_on_threads`](Self::step_on_threads) is better. With more than one
+    /// thread, the result differs from run to run. A thread that cannot be started
+    /// is left out.
     pub fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
     where
         G: Send,
@@ -131,40 +133,41 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         if threads.get() == 1 {
             return self.step(budget, stop);
         }
-        let budgets = self.shares(budget, TimeIs::Shared);
+        let budgets = self.shares(budget, TimeShare::Divided);
         for (worker, budget) in self.workers.iter_mut().zip(budgets) {
             worker.step_together(threads, &budget, stop);
         }
     }
 
-    /// Searches until the budget is spent, but tries every move at least once.
+    /// Searches until the budget is spent, but visits every move at least once,
+    /// whatever the budget and the flag. Returns the answer.
     pub fn answer_within(&mut self, budget: &Budget, stop: &StopFlag) -> TreeAnswer<G::Move> {
-        let budgets = self.shares(budget, TimeIs::Shared);
+        let budgets = self.shares(budget, TimeShare::Divided);
         for (worker, budget) in self.workers.iter_mut().zip(budgets) {
             let moves = worker.tree.root().children().len();
-            let untried = moves.saturating_sub(worker.tree.root().visits as usize);
-            worker.step(&budget, stop, untried as u64);
+            let unvisited = moves.saturating_sub(worker.tree.root().visits as usize);
+            worker.step(&budget, stop, unvisited as u64);
         }
         self.answer()
     }
 
-    /// What is known so far.
+    /// The answer so far.
     pub fn answer(&self) -> TreeAnswer<G::Move> {
         let trees: Vec<_> = self.workers.iter().map(|worker| &worker.tree).collect();
-        TreeAnswer::read(&trees, &self.excluded)
+        TreeAnswer::new(&trees, &self.excluded)
     }
 
-    /// How many nodes the trees have.
+    /// The number of nodes in all trees.
     pub fn tree_nodes(&self) -> usize {
         self.workers.iter().map(|worker| worker.tree.len()).sum()
     }
 
-    /// Goes on from the position after a move. What was seen of it is kept,
-    /// and the memory of the rest is free for it.
+    /// Plays a move. The subtree below it is kept, and the memory of the rest is
+    /// reused.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] with the reason; the search is then unchanged.
+    /// [`IllegalMove`] with the reason, and the search is unchanged.
     pub fn advance(&mut self, m: G::Move) -> Result<(), IllegalMove<G::Move>> {
         self.game().check(m)?;
         for worker in &mut self.workers {
@@ -174,8 +177,8 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         Ok(())
     }
 
-    /// Goes on from a position at most two moves ahead whose tree is there.
-    /// Returns whether it is; if not, the search is unchanged.
+    /// Advances to a position at most two moves ahead that is in the tree. Returns
+    /// whether it is; if not, or if moves are excluded, the search is unchanged.
     pub fn advance_to(&mut self, game: &G) -> bool {
         if !self.excluded.is_empty() {
             return false;
@@ -183,28 +186,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         if self.game() == game {
             return true;
         }
-        for first in self.visited_moves() {
-            let next = self.game().after(first);
-            if next == *game {
-                return self.advance(first).is_ok();
-            }
-            if next.to_move() == game.to_move() || next.outcome().is_some() {
-                continue;
-            }
-            if let Some(second) = next.moves().find(|&second| next.after(second) == *game) {
-                return self.advance(first).is_ok() && self.advance(second).is_ok();
-            }
-        }
-        false
+        let visited = self.answer().moves.into_iter().filter(|m| m.visits > 0);
+        let moves = moves_between(self.game(), game, visited.map(|visited| visited.m));
+        moves.is_some_and(|moves| moves.into_iter().all(|m| self.advance(m).is_ok()))
     }
 
-    fn visited_moves(&self) -> Vec<G::Move> {
-        let seen = self.answer().moves.into_iter().filter(|m| m.visits > 0);
-        seen.map(|statistics| statistics.m).collect()
-    }
-
-    /// Leaves moves of this position out from now on, until the search goes on
-    /// from another position.
+    /// Excludes moves of the root, until the search advances.
     pub fn exclude(&mut self, moves: impl IntoIterator<Item = G::Move>) {
         for m in moves {
             for worker in &mut self.workers {
@@ -215,14 +202,14 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     }
 
     /// Each tree's share of a budget.
-    fn shares(&self, budget: &Budget, time: TimeIs) -> Vec<Budget> {
+    fn shares(&self, budget: &Budget, time: TimeShare) -> Vec<Budget> {
         let count = self.workers.len();
         let share = |index| Budget {
             nodes: budget
                 .nodes
                 .map(|nodes| (nodes + (count - 1 - index) as u64) / count as u64),
             time: budget.time.map(|mut time_limit| {
-                if time == TimeIs::Shared {
+                if time == TimeShare::Divided {
                     time_limit.limit /= count as u32;
                 }
                 time_limit
@@ -233,11 +220,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     }
 }
 
-/// Whether the trees have one time after the other or all the same.
+/// The time of each tree: a part of the budget's if the trees are searched in turn,
+/// the whole if in parallel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum TimeIs {
-    Shared,
-    Each,
+enum TimeShare {
+    Divided,
+    Whole,
 }
 
 impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
@@ -249,23 +237,21 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
         }
     }
 
-    /// At least so many iterations are made.
-    fn step(&mut self, budget: &Budget, stop: &StopFlag, least: u64) {
+    /// Searches until the budget is spent, but for at least `min_iterations`.
+    fn step(&mut self, budget: &Budget, stop: &StopFlag, min_iterations: u64) {
         let budget = Budget {
-            nodes: budget.nodes.map(|nodes| nodes.max(least)),
+            nodes: budget.nodes.map(|nodes| nodes.max(min_iterations)),
             ..*budget
         };
         let mut meter = BudgetMeter::new(&budget, stop);
         meter.poll();
-        while (meter.nodes() < least || !meter.is_over()) && !self.tree.is_done() {
-            let lines = self
-                .tree
-                .grow(&mut self.evaluator, &mut self.rng, meter.nodes_left());
-            meter.count(lines);
+        while (meter.nodes() < min_iterations || !meter.is_over()) && !self.tree.is_done() {
+            self.tree.iterate(&mut self.evaluator, &mut self.rng);
+            meter.count(1);
         }
     }
 
-    /// The same, with so many threads.
+    /// Searches with this many threads until the budget is spent.
     fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
     where
         G: Send,
@@ -274,10 +260,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
     {
         let mut meter = BudgetMeter::new(budget, stop);
         meter.poll();
-        if meter.is_over() || self.tree.is_done() {
-            return;
-        }
-        self.tree.judge_root(&mut self.evaluator, &mut self.rng);
-        Crew::new(&mut self.tree, meter).grow(threads, &mut self.evaluator, &mut self.rng);
+        let search = TreeParallel::new(&mut self.tree, meter);
+        search.run(threads, &mut self.evaluator, &mut self.rng);
     }
 }

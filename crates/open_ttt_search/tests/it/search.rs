@@ -10,8 +10,9 @@ use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Points, RootMoves, Score, SearchResult,
-    StopFlag, TreeOptions, WinLoss, alpha_beta, deepen, monte_carlo, negamax, solve,
+    Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Playout, Points, RootMoves, Score,
+    SearchResult, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, alpha_beta, deepen,
+    negamax, solve,
 };
 
 /// A random game tree: the number of moves, the outcome and the heuristic of a node
@@ -345,6 +346,18 @@ fn a_raised_flag_ends_a_search_with_a_result() {
     assert_eq!(answer.iterations, 7, "one for each move");
 }
 
+/// The answer of a tree search that visits every move at least once.
+fn monte_carlo<G: TwoPlayerGame>(
+    game: &G,
+    options: TreeOptions,
+    budget: &Budget,
+    stop: &StopFlag,
+    rng: &mut Rng,
+) -> TreeAnswer<G::Move> {
+    let rng = Rng::new(rng.next_u64());
+    TreeSearch::new(game, Playout, options, rng).answer_within(budget, stop)
+}
+
 /// The most visited move of a tree search, as text.
 fn tree_move<G: Notation>(game: &G, iterations: u64, seed: u64) -> String {
     let answer = monte_carlo(
@@ -392,11 +405,11 @@ fn tree_search_plays_tic_tac_toe_perfectly() {
 #[test]
 fn tree_search_counts_visits_and_iterations() {
     let game = Pegs::new();
-    let search = |most_tree_nodes, seed| {
+    let search = |max_nodes, seed| {
         monte_carlo(
             &game,
             TreeOptions {
-                most_tree_nodes,
+                max_nodes,
                 ..TreeOptions::default()
             },
             &Budget::nodes(3_000),

@@ -1,5 +1,5 @@
-//! Tree search: what it proves is what plain negamax says, what it counts adds
-//! up, and its budgets, its memory and its seeds are kept to.
+//! Monte-Carlo tree search: proofs match solved games, visits add up, and budgets,
+//! memory limits and seeds are respected.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::unfinished::unfinished;
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Heuristic, Notation, Outcome, Side, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, ByHeuristic, Clock, Grade, Judgement, LeafEvaluator, Playout, Selection, SideValue,
-    Solution, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, monte_carlo, solve,
+    Budget, Clock, Grade, LeafEvaluator, Playout, SideValue, Solution, StopFlag, TreeAnswer,
+    TreeOptions, TreeSearch, WinLoss, solve,
 };
 
 pub(crate) fn search<G: TwoPlayerGame>(game: &G, options: TreeOptions, seed: u64) -> TreeSearch<G> {
@@ -25,7 +25,7 @@ pub(crate) fn step<G: TwoPlayerGame, E: LeafEvaluator<G>>(
     search.step(&Budget::nodes(iterations), &StopFlag::new());
 }
 
-/// Every proof of an answer holds, and the best move keeps the result.
+/// Every proof of an answer is right, and the best move keeps the result.
 #[track_caller]
 pub(crate) fn check_proofs<G: TwoPlayerGame>(
     solution: &Solution<G>,
@@ -50,17 +50,14 @@ pub(crate) fn check_proofs<G: TwoPlayerGame>(
     }
 }
 
-/// Searches positions until they are proved, and before.
+/// Searches positions until they are proved, and checks the answers on the way.
 #[track_caller]
-fn check_solver<G, E>(positions: Vec<G>, evaluator: &E, selection: Selection)
+fn check_solver<G, E>(positions: Vec<G>, evaluator: &E)
 where
     G: TwoPlayerGame,
     E: LeafEvaluator<G> + Clone,
 {
-    let options = TreeOptions {
-        selection,
-        ..TreeOptions::default()
-    };
+    let options = TreeOptions::default();
     for (seed, game) in (0..).zip(positions) {
         let solution = solve(&game, &WinLoss, usize::MAX).unwrap();
         let mut search = TreeSearch::new(&game, evaluator.clone(), options, Rng::new(seed));
@@ -77,82 +74,60 @@ where
     }
 }
 
-pub(crate) const HEURISTIC: ByHeuristic = ByHeuristic {
-    unit: 20.0,
-    playout_share: 0.5,
-};
-
 #[test]
-fn what_is_proved_of_tic_tac_toe_is_right() {
+fn proofs_of_tic_tac_toe_match_the_solution() {
     let start = TicTacToe::new();
     for plies in 1..8 {
-        check_solver(unfinished(&start, plies, 6), &Playout, Selection::UCT);
-        check_solver(unfinished(&start, plies, 6), &Playout, Selection::PUCT);
+        check_solver(unfinished(&start, plies, 6), &Playout);
+        check_solver(unfinished(&start, plies, 6), &Tempo);
     }
-    check_solver(vec![start], &Playout, Selection::UCT);
+    check_solver(vec![start], &Playout);
 }
 
 #[test]
-fn what_is_proved_of_small_boards_is_right() {
+fn proofs_of_small_boards_match_the_solution() {
     for (m, n, k) in [(2, 2, 2), (4, 3, 3), (7, 1, 3), (3, 3, 2)] {
         let start = Mnk::new(m, n, k).unwrap();
-        check_solver(vec![start], &Playout, Selection::UCT);
-        check_solver(unfinished(&start, 1, 3), &HEURISTIC, Selection::PUCT);
+        check_solver(vec![start], &Playout);
+        check_solver(unfinished(&start, 1, 3), &Tempo);
     }
 }
 
 #[test]
-fn what_is_proved_of_connect_four_is_right() {
+fn proofs_of_connect_four_match_the_solution() {
     let start = ConnectFour::new();
-    check_solver(unfinished(&start, 32, 30), &Playout, Selection::UCT);
-    check_solver(unfinished(&start, 32, 30), &HEURISTIC, Selection::PUCT);
-    check_solver(unfinished(&start, 32, 10), &Batched(16), Selection::PUCT);
+    check_solver(unfinished(&start, 32, 30), &Playout);
+    check_solver(unfinished(&start, 32, 30), &Tempo);
 }
 
 #[test]
-fn what_is_proved_of_pegs_is_right() {
+fn proofs_of_pegs_match_the_solution() {
     let start = Pegs::with_lines(LineSet::ThirtyEight);
-    check_solver(unfinished(&start, 19, 20), &Playout, Selection::UCT);
+    check_solver(unfinished(&start, 19, 20), &Playout);
 }
 
-/// Judges many positions at once, by nothing but whose turn it is, and knows
-/// that the last of the moves is the best.
+/// Evaluates every position at 0.6 for the side to move.
 #[derive(Clone)]
-pub(crate) struct Batched(pub(crate) usize);
+pub(crate) struct Tempo;
 
-impl<G: TwoPlayerGame> LeafEvaluator<G> for Batched {
-    fn batch(&self) -> NonZero<usize> {
-        NonZero::new(self.0).unwrap()
-    }
-
-    fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> Judgement {
-        let mut priors = vec![1.0; leaf.moves().count()];
-        *priors.last_mut().unwrap() = 5.0;
-        Judgement {
-            expectation: SideValue::for_side(leaf.to_move(), 0.6),
-            priors,
-        }
-    }
-
-    fn evaluate_batch(&mut self, leaves: &[G], rng: &mut Rng) -> Vec<Judgement> {
-        assert!((1..=self.0).contains(&leaves.len()));
-        assert!(leaves.iter().all(|leaf| leaf.outcome().is_none()));
-        leaves.iter().map(|leaf| self.evaluate(leaf, rng)).collect()
+impl<G: TwoPlayerGame> LeafEvaluator<G> for Tempo {
+    fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> SideValue {
+        SideValue::for_side(leaf.to_move(), 0.6)
     }
 }
 
-/// Says a fixed number for one side, whoever is to move.
+/// Evaluates every position at 0.75 for one side.
 #[derive(Clone)]
 struct Partisan(Side);
 
 impl<G: TwoPlayerGame> LeafEvaluator<G> for Partisan {
-    fn evaluate(&mut self, _: &G, _: &mut Rng) -> Judgement {
-        SideValue::for_side(self.0, 0.75).into()
+    fn evaluate(&mut self, _: &G, _: &mut Rng) -> SideValue {
+        SideValue::for_side(self.0, 0.75)
     }
 }
 
 #[test]
-fn a_judgement_is_told_for_the_side_it_is_meant_for() {
+fn a_value_counts_for_its_side() {
     let mut game = Qubic::new();
     for mover in [Side::First, Side::Second] {
         assert_eq!(game.to_move(), mover);
@@ -171,66 +146,39 @@ fn a_judgement_is_told_for_the_side_it_is_meant_for() {
 }
 
 #[test]
-fn batches_count_each_line_once() {
-    let game = ConnectFour::new();
-    for batch in [2, 8, 64] {
+fn a_value_that_is_not_a_number_counts_as_even() {
+    #[derive(Clone)]
+    struct NotANumber;
+    impl<G: TwoPlayerGame> LeafEvaluator<G> for NotANumber {
+        fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> SideValue {
+            SideValue::for_side(leaf.to_move(), f32::NAN)
+        }
+    }
+    let options = TreeOptions::default();
+    let mut search = TreeSearch::new(&Pegs::new(), NotANumber, options, Rng::new(1));
+    step(&mut search, 300);
+    let answer = search.answer();
+    assert_eq!((answer.iterations, answer.moves.len()), (300, 8));
+    assert!(answer.moves.iter().all(|m| (m.value - 0.5).abs() < 1e-9));
+}
+
+#[test]
+fn odd_exploration_constants_do_no_harm() {
+    for exploration in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e30] {
         let options = TreeOptions {
-            selection: Selection::PUCT,
+            exploration,
             ..TreeOptions::default()
         };
-        let mut search = TreeSearch::new(&game, Batched(batch), options, Rng::new(1));
-        step(&mut search, 1_000);
+        let mut search = search(&Pegs::new(), options, 1);
+        step(&mut search, 300);
         let answer = search.answer();
-        assert_eq!(answer.iterations, 1_000);
-        let visits: u64 = answer.moves.iter().map(|m| m.visits).sum();
-        assert_eq!(visits, 1_000);
-        // Every position is worth 0.6 to whoever is to move there, so that a
-        // move is worth from 0.4 to 0.6, and what waited is no longer lost.
-        for statistics in &answer.moves {
-            assert!((0.39..=0.61).contains(&statistics.value), "{statistics:?}");
-        }
-        assert_eq!(game.move_text(answer.moves[0].m), "7", "the priors say so");
+        assert_eq!((answer.iterations, answer.moves.len()), (300, 8));
+        assert!(answer.moves.iter().all(|m| m.visits > 0));
     }
 }
 
 #[test]
-fn priors_that_are_no_numbers_do_no_harm() {
-    #[derive(Clone)]
-    struct Odd(Vec<f32>);
-    impl<G: TwoPlayerGame> LeafEvaluator<G> for Odd {
-        fn evaluate(&mut self, leaf: &G, _: &mut Rng) -> Judgement {
-            Judgement {
-                expectation: SideValue::for_side(leaf.to_move(), f32::NAN),
-                priors: self.0.clone(),
-            }
-        }
-    }
-    let game = Pegs::new();
-    for priors in [
-        vec![f32::NAN; 8],
-        vec![f32::INFINITY; 8],
-        vec![-1.0; 9],
-        vec![1.0],
-        vec![f32::MAX; 1_000],
-        vec![f32::NEG_INFINITY, 0.5, 0.0],
-    ] {
-        for selection in [Selection::UCT, Selection::PUCT] {
-            let options = TreeOptions {
-                selection,
-                ..TreeOptions::default()
-            };
-            let mut search = TreeSearch::new(&game, Odd(priors.clone()), options, Rng::new(1));
-            step(&mut search, 300);
-            let answer = search.answer();
-            assert_eq!(answer.iterations, 300);
-            assert_eq!(answer.moves.len(), 8);
-            assert!(answer.moves.iter().all(|m| (m.value - 0.5).abs() < 1e-9));
-        }
-    }
-}
-
-#[test]
-fn many_steps_are_one_run() {
+fn several_steps_equal_one_step() {
     let game = Ultimate::new();
     let mut whole = search(&game, TreeOptions::default(), 7);
     step(&mut whole, 3_000);
@@ -250,7 +198,7 @@ fn many_steps_are_one_run() {
 }
 
 #[test]
-fn threads_do_what_one_thread_does_for_several_trees() {
+fn threads_equal_one_thread_on_several_trees() {
     let game = ConnectFour::new();
     for trees in [1, 2, 5] {
         let options = TreeOptions {
@@ -272,7 +220,7 @@ fn threads_do_what_one_thread_does_for_several_trees() {
 }
 
 #[test]
-fn what_was_seen_of_a_move_is_kept_after_it() {
+fn the_subtree_of_a_move_is_kept() {
     let game = ConnectFour::new();
     let mut search = search(&game, TreeOptions::default(), 1);
     step(&mut search, 5_000);
@@ -284,8 +232,8 @@ fn what_was_seen_of_a_move_is_kept_after_it() {
         search.advance(best.m).unwrap();
         let after = search.answer();
         assert_eq!(after.iterations, best.visits);
-        assert!(after.line.starts_with(&line[1..]), "the line goes on");
-        // The move's first visit looked no further.
+        assert!(after.line.starts_with(&line[1..]), "the rest of the line");
+        // The first visit evaluated the move itself.
         let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
         assert_eq!(visits + 1, best.visits);
         let mean = after
@@ -295,17 +243,17 @@ fn what_was_seen_of_a_move_is_kept_after_it() {
             .sum::<f64>();
         let points = best.value * best.visits as f64;
         assert!((points - (visits as f64 - mean)).abs() <= 1.0 + 1e-3);
-        assert!(search.tree_nodes() < nodes, "memory is given back");
+        assert!(search.tree_nodes() < nodes, "nodes are dropped");
         nodes = search.tree_nodes();
     }
-    // And the search goes on from there as a whole one does.
+    // The search continues from there.
     step(&mut search, 20_000);
     let answer = search.answer();
     assert_eq!(answer.moves.len(), search.game().moves().count());
 }
 
 #[test]
-fn a_move_not_seen_begins_anew_and_an_illegal_one_nothing() {
+fn an_unvisited_move_restarts_and_an_illegal_one_is_refused() {
     let game = TicTacToe::new();
     let mut search = search(&game, TreeOptions::default(), 1);
     step(&mut search, 3);
@@ -323,7 +271,7 @@ fn a_move_not_seen_begins_anew_and_an_illegal_one_nothing() {
 }
 
 #[test]
-fn a_proof_is_kept_to_the_end_of_the_game() {
+fn a_proof_lasts_to_the_end_of_the_game() {
     let mut game = ConnectFour::new();
     play_text(&mut game, "434343").unwrap();
     let mut search = search(&game, TreeOptions::default(), 1);
@@ -337,11 +285,11 @@ fn a_proof_is_kept_to_the_end_of_the_game() {
 }
 
 #[test]
-fn memory_is_kept_to() {
+fn the_node_limit_holds() {
     let game = Ultimate::new();
-    for most_tree_nodes in [0, 1, 81, 82, 83, 100, 1_000, 5_000] {
+    for max_nodes in [0, 1, 81, 82, 83, 100, 1_000, 5_000] {
         let options = TreeOptions {
-            most_tree_nodes,
+            max_nodes,
             ..TreeOptions::default()
         };
         let mut search = search(&game, options, 1);
@@ -349,7 +297,7 @@ fn memory_is_kept_to() {
             step(&mut search, 2_000);
             // The root and its moves are always there.
             let floor = search.game().moves().count() + 1;
-            assert!(search.tree_nodes() <= most_tree_nodes.max(floor));
+            assert!(search.tree_nodes() <= max_nodes.max(floor));
             let answer = search.answer();
             let visits: u64 = answer.moves.iter().map(|m| m.visits).sum();
             assert!(visits <= answer.iterations);
@@ -357,7 +305,7 @@ fn memory_is_kept_to() {
         }
     }
     let options = TreeOptions {
-        most_tree_nodes: 1_000,
+        max_nodes: 1_000,
         trees: NonZero::new(3).unwrap(),
         ..TreeOptions::default()
     };
@@ -370,7 +318,7 @@ thread_local! {
     static LOOKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A clock that takes a microsecond each time it is read.
+/// A clock that advances by a microsecond with every reading.
 fn quick() -> Clock {
     Clock::new(|| {
         LOOKS.set(LOOKS.get() + 1);
@@ -379,7 +327,7 @@ fn quick() -> Clock {
 }
 
 #[test]
-fn nothing_is_done_where_nothing_may_be() {
+fn an_empty_budget_does_nothing() {
     let game = Pegs::new();
     let raised = StopFlag::new();
     raised.raise();
@@ -395,14 +343,15 @@ fn nothing_is_done_where_nothing_may_be() {
     search.step(&Budget::nodes(1), &lowered);
     assert_eq!(search.answer().iterations, 1);
 
-    // In one call, every move is tried.
+    // With a minimum, every move is visited.
     let options = TreeOptions::default();
     for (budget, stop) in [
         (Budget::UNLIMITED, &raised),
         (Budget::nodes(0), &lowered),
         (Budget::time(Duration::ZERO, quick()), &lowered),
     ] {
-        let answer = monte_carlo(&game, options, &budget, stop, &mut Rng::new(1));
+        let mut search = TreeSearch::new(&game, Playout, options, Rng::new(1));
+        let answer = search.answer_within(&budget, stop);
         assert_eq!(answer.iterations, 8);
         assert!(answer.moves.iter().all(|m| m.visits == 1));
     }
@@ -425,8 +374,8 @@ fn a_quick_search_seldom_reads_the_clock() {
     assert_eq!(search.answer().iterations, 3_178);
 }
 
-/// The share of games that the first side wins, and that are drawn, where all
-/// moves are by chance: exactly, by looking at all of them.
+/// The exact probabilities that a random game is won by the first side, and that it
+/// is drawn.
 fn exact_shares<G: TwoPlayerGame>(game: &G) -> [f64; 2] {
     match game.outcome() {
         Some(Outcome::Win(Side::First)) => [1.0, 0.0],
@@ -463,7 +412,7 @@ fn check_playouts<G: TwoPlayerGame>(game: &G) {
 }
 
 #[test]
-fn random_games_are_as_likely_as_the_moves_make_them() {
+fn playouts_have_the_exact_distribution() {
     let start = TicTacToe::new();
     check_playouts(&start);
     for plies in 1..6 {
@@ -489,7 +438,7 @@ fn random_games_are_as_likely_as_the_moves_make_them() {
 }
 
 #[test]
-fn a_game_that_is_over_is_not_played_on() {
+fn a_finished_game_has_no_playout() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2 a3").unwrap();
     let mut draws = 0;
@@ -505,7 +454,7 @@ fn a_game_that_is_over_is_not_played_on() {
     finish(&Ultimate::new());
 }
 
-/// Plays to the end, and then on.
+/// A playout from the end of a random game is its outcome.
 fn finish<G: TwoPlayerGame>(start: &G) {
     let mut rng = Rng::new(5);
     let mut game = start.clone();
@@ -514,25 +463,4 @@ fn finish<G: TwoPlayerGame>(start: &G) {
     }
     let outcome = game.outcome().unwrap();
     assert_eq!(game.play_out(&mut || 0), outcome);
-}
-
-#[test]
-fn the_heuristic_makes_a_player_of_few_iterations() {
-    fn best<G: Heuristic + Notation>(game: &G) -> String {
-        let options = TreeOptions {
-            selection: Selection::PUCT,
-            ..TreeOptions::default()
-        };
-        let mut search = TreeSearch::new(game, HEURISTIC, options, Rng::new(1));
-        step(&mut search, 100);
-        game.move_text(search.answer().moves[0].m)
-    }
-    // Four in a row with room at both ends win, and four of the opponent's
-    // with room at one end must be stopped there.
-    let mut game = Mnk::default();
-    play_text(&mut game, "d4 d9 e4 e9 f4 f9 g4 o15").unwrap();
-    assert!(["c4", "h4"].contains(&best(&game).as_str()));
-    let mut game = Mnk::default();
-    play_text(&mut game, "c4 d4 o1 e4 o3 f4 o5 g4").unwrap();
-    assert_eq!(best(&game), "h4");
 }

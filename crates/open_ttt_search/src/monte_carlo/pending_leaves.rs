@@ -1,16 +1,15 @@
-/// Leaves that wait to be judged together, with the lines that lead there.
+/// Leaves that were selected and not yet evaluated, with the paths to them.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting<G> {
+pub(super) struct PendingLeaves<G> {
     /// The positions of the leaves.
     pub(super) positions: Vec<G>,
-    /// The nodes of the lines, one line after the other, each from the root to
-    /// its leaf.
+    /// The nodes of all paths in sequence, each from the root to its leaf.
     nodes: Vec<u32>,
-    /// Where each line ends.
+    /// The end of each path.
     ends: Vec<usize>,
 }
 
-impl<G> Waiting<G> {
+impl<G> PendingLeaves<G> {
     pub(super) const fn new() -> Self {
         Self {
             positions: Vec::new(),
@@ -29,8 +28,8 @@ impl<G> Waiting<G> {
         self.ends.push(self.nodes.len());
     }
 
-    /// The leaves with their lines, in the order in which they came.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&G, &[u32])> {
+    /// The leaves with their paths, in the order in which they were added.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&G, &[u32])> {
         let mut begin = 0;
         self.positions
             .iter()

@@ -1,32 +1,32 @@
 use open_ttt_lib::rules::{Outcome, Side};
 
-/// How a game is expected to end: a win is worth one point, a draw half a
-/// point, and what one side can expect the other cannot.
+/// The expected result of a game, in points: 1 for a win, half for a draw. The
+/// points of the two sides add up to 1.
 ///
-/// It is told for a side and read for a side, so that nobody takes one side's
-/// hope for the other's.
+/// It is written and read for a named side, so it cannot be taken for the other
+/// side's.
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_search::SideValue;
 ///
-/// let expectation = SideValue::for_side(Side::Second, 0.75);
-/// assert_eq!(expectation.points(Side::Second), 0.75);
-/// assert_eq!(expectation.points(Side::First), 0.25);
+/// let value = SideValue::for_side(Side::Second, 0.75);
+/// assert_eq!(value.points(Side::Second), 0.75);
+/// assert_eq!(value.points(Side::First), 0.25);
 /// assert_eq!(SideValue::from(Outcome::Draw), SideValue::EVEN);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct SideValue {
-    /// For the first side, 0 to 1.
+    /// The points of the first side, 0 to 1.
     first: f32,
 }
 
 impl SideValue {
-    /// Both sides may expect the same.
+    /// Half a point for both sides.
     pub const EVEN: Self = Self { first: 0.5 };
 
-    /// This side may expect so many points, brought within 0 to 1; what is no
-    /// number counts as half a point.
+    /// The value with these points for this side, clamped to 0 to 1; NaN counts as
+    /// half a point.
     pub const fn for_side(side: Side, points: f32) -> Self {
         let points = if points.is_nan() {
             0.5
@@ -41,7 +41,7 @@ impl SideValue {
         }
     }
 
-    /// The points that this side may expect, 0 to 1.
+    /// The points of this side, 0 to 1.
     pub const fn points(self, side: Side) -> f32 {
         match side {
             Side::First => self.first,
