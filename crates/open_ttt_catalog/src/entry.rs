@@ -96,7 +96,7 @@ pub trait CatalogGame:
     /// [`TooLarge`] if nobody plays it perfectly yet.
     fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
         let _ = threads;
-        let perfect = Perfect::judging(self, &Self::Evaluator::default())?;
+        let perfect = Perfect::with_evaluator(self, &Self::Evaluator::default())?;
         Ok(Box::new(move |difficulty| {
             Box::new(perfect.clone().with_difficulty(difficulty))
         }))
@@ -121,7 +121,7 @@ fn decisive<G: CatalogGame + DecisiveMoves>(
     threads: NonZero<usize>,
     difficulty: Difficulty,
 ) -> Box<dyn Player<G> + Send> {
-    let player = MonteCarlo::judging(DecisivePlayout, budget).with_threads(threads);
+    let player = MonteCarlo::with_evaluator(DecisivePlayout, budget).with_threads(threads);
     Box::new(player.with_difficulty(difficulty))
 }
 

@@ -14,13 +14,12 @@ use open_ttt_lib::random::nth_seed;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::StopFlag;
 
-/// A match of many games between two contestants.
+/// A match of many games between two participants.
 ///
-/// Games are played in pairs: both of a pair begin with the same opening, and
-/// the contestants change sides between them. Every game has players of its
-/// own, made from a seed of its own, and games count in their order. So neither
-/// the number of threads nor their speed makes a difference to the result,
-/// unless a player looks at a clock.
+/// Games are played in pairs with the same opening and swapped sides. Every game
+/// has its own players, made from its own seed, and games count in their order.
+/// So the number of threads and their speed don't change the result, unless a
+/// player has a time limit.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -30,11 +29,11 @@ use open_ttt_search::StopFlag;
 /// use open_ttt_players::{Participant, Match, MonteCarlo, Openings, Random};
 /// use open_ttt_search::{Budget, StopFlag};
 ///
-/// let few = Budget::nodes(50);
-/// let tree = |seed| MonteCarlo::new(few).with_difficulty(Difficulty::seeded(seed));
+/// let budget = Budget::nodes(50);
+/// let mcts = |seed| MonteCarlo::new(budget).with_difficulty(Difficulty::seeded(seed));
 /// let report = Match {
 ///     start: ConnectFour::new(),
-///     a: Participant::new(1, move |seed| Box::new(tree(seed))),
+///     a: Participant::new(1, move |seed| Box::new(mcts(seed))),
 ///     b: Participant::new(2, |seed| Box::new(Random::seeded(seed))),
 ///     games: 20,
 ///     openings: Openings::random(2, 3),
@@ -46,36 +45,36 @@ use open_ttt_search::StopFlag;
 /// ```
 #[derive(Debug)]
 pub struct Match<'a, G: TwoPlayerGame> {
-    /// Where every game begins.
+    /// The start position of every game.
     pub start: G,
-    /// The contestant whose score is told.
+    /// The participant whose score is reported.
     pub a: Participant<'a, G>,
-    /// Its opponent.
+    /// The opponent of `a`.
     pub b: Participant<'a, G>,
-    /// How many games are played, unless the test ends the match sooner.
+    /// The number of games, unless the test ends the match sooner.
     pub games: u32,
-    /// How the games begin.
+    /// The openings of the games.
     pub openings: Openings<G>,
-    /// What ends the match as soon as it is clear, looked at after each pair.
+    /// The test that may end the match after a pair of games.
     pub sprt: Option<Sprt>,
 }
 
-/// Makes a player from a seed: the same player from the same seed.
+/// Makes a player from a seed. The seed determines the player.
 pub type PlayerFactory<'a, G> =
     Box<dyn Fn(u64) -> Box<dyn Player<G> + Send + 'a> + Send + Sync + 'a>;
 
-/// One who takes part in a match: a player for each game.
+/// A participant of a match, with a new player for each game.
 pub struct Participant<'a, G> {
     seed: u64,
     make: PlayerFactory<'a, G>,
 }
 
-/// Which of the two contestants.
+/// One of the two participants of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParticipantId {
-    /// The one whose score is told.
+    /// The participant whose score is reported.
     A,
-    /// Its opponent.
+    /// The opponent of `A`.
     B,
 }
 
@@ -83,23 +82,23 @@ pub enum ParticipantId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MatchGame<G: TwoPlayerGame> {
-    /// Which game of the match it is, counting from 0.
+    /// The index of the game in the match, from 0.
     pub number: u32,
-    /// Who had the first move.
+    /// The participant with the first move.
     pub first: ParticipantId,
-    /// How many of its moves were its opening.
+    /// The number of moves of the opening.
     pub opening: usize,
-    /// What was played, the opening included.
+    /// The game, including the opening.
     pub record: GameRecord<G>,
 }
 
-/// How a match went.
+/// The result of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MatchReport {
-    /// The games, from the view of contestant A.
+    /// The games, from the view of participant A.
     pub statistics: MatchStatistics,
-    /// Why there are no more of them.
+    /// Why the match ended.
     pub end: MatchEnd,
 }
 
@@ -108,15 +107,15 @@ pub struct MatchReport {
 pub enum MatchEnd {
     /// All games were played.
     Played,
-    /// The test has accepted this difference.
+    /// The test accepted this hypothesis.
     Accepted(Hypothesis),
     /// The flag was raised.
     Stopped,
 }
 
 impl<'a, G> Participant<'a, G> {
-    /// One whose players are made by this function, each from a seed that
-    /// comes of this one and the number of the game.
+    /// A participant whose players come from this function. Their seeds follow
+    /// from `seed` and the number of the game.
     pub fn new(
         seed: u64,
         make: impl Fn(u64) -> Box<dyn Player<G> + Send + 'a> + Send + Sync + 'a,
@@ -141,7 +140,7 @@ impl<G> fmt::Debug for Participant<'_, G> {
 }
 
 impl<G: TwoPlayerGame> MatchGame<G> {
-    /// What the game was for contestant A.
+    /// The result for participant A.
     pub const fn status(&self) -> WinStatus {
         let result = self.record.result();
         match self.first {
@@ -151,27 +150,27 @@ impl<G: TwoPlayerGame> MatchGame<G> {
     }
 }
 
-/// A game to be played, and where it is awaited.
-struct Order<G: TwoPlayerGame> {
+/// The request to play a game, with the channel for the result.
+struct GameRequest<G: TwoPlayerGame> {
     number: u32,
     reply: Sender<MatchGame<G>>,
 }
 
-/// How many games each thread may be ahead of the one that counts next: so
-/// many that short games need not wait for a longer one, and few to remember.
-const AHEAD: usize = 64;
+/// The games per thread that may be finished ahead of the next one to count: many
+/// enough that short games need not wait for long ones, few enough to keep.
+const MAX_AHEAD: usize = 64;
 
 impl<G> Match<'_, G>
 where
     G: TwoPlayerGame + Send + Sync,
     G::Move: Send + Sync,
 {
-    /// Plays the match.
+    /// Plays the match on this number of threads, which end with the call; one
+    /// starts no thread.
     ///
-    /// So many threads play, and end with the call; with one none is started.
-    /// `after_game` is told of each game, in order, and how the match stands
-    /// then. When the flag is raised, the games that go on are broken off
-    /// between two moves, count for nothing, and the match ends.
+    /// `after_game` receives each game in order, with the statistics up to it.
+    /// Raising the flag ends the match and abandons unfinished games, which don't
+    /// count.
     ///
     /// # Panics
     ///
@@ -182,110 +181,114 @@ where
         stop: &StopFlag,
         after_game: impl FnMut(&MatchGame<G>, &MatchStatistics),
     ) -> MatchReport {
-        let mut count = Count {
+        let mut tally = Tally {
             sprt: self.sprt.as_ref(),
             statistics: MatchStatistics::default(),
-            half: None,
+            first_half: None,
             after_game,
         };
         let end = if threads.get() == 1 {
-            self.play_alone(stop, &mut count)
+            self.play_on_this_thread(stop, &mut tally)
         } else {
-            self.play_on_threads(threads.get(), stop, &mut count)
+            self.play_on_threads(threads.get(), stop, &mut tally)
         };
         MatchReport {
-            statistics: count.statistics,
+            statistics: tally.statistics,
             end,
         }
     }
 
-    fn play_alone(
+    fn play_on_this_thread(
         &self,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
+        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
         for number in 0..self.games {
             let Some(game) = self.play_game(number, || stop.is_raised(), stop) else {
                 return MatchEnd::Stopped;
             };
-            if let Some(accepted) = count.count(&game) {
+            if let Some(accepted) = tally.count(&game) {
                 return MatchEnd::Accepted(accepted);
             }
         }
         MatchEnd::Played
     }
 
-    /// Hands the games out to threads, and takes them back in their order: for
-    /// each there is a channel of its own to wait at.
+    /// Distributes the games to threads and counts them in order. Each game has a
+    /// channel for its result.
     fn play_on_threads(
         &self,
         threads: usize,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
+        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
-        let (orders, desk) = channel::<Order<G>>();
-        let desk = Mutex::new(desk);
+        let (requests, queue) = channel::<GameRequest<G>>();
+        let queue = Mutex::new(queue);
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
-            let work = || self.play_orders(&desk, &over, stop);
+            let work = || self.play_requests(&queue, &over, stop);
             let started = (0..threads)
-                // A thread that is not to be had is done without.
+                // Continues with fewer threads if the system has no more.
                 .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
                 .count();
             let end = if started == 0 {
-                self.play_alone(stop, count)
+                self.play_on_this_thread(stop, tally)
             } else {
-                let ahead = AHEAD.saturating_mul(started);
-                self.count_in_order(&orders, ahead, stop, count)
+                let max_ahead = MAX_AHEAD.saturating_mul(started);
+                self.count_in_order(&requests, max_ahead, stop, tally)
             };
             over.store(true, Ordering::Relaxed);
-            drop(orders);
+            drop(requests);
             end
         })
     }
 
     fn count_in_order(
         &self,
-        orders: &Sender<Order<G>>,
-        ahead: usize,
+        requests: &Sender<GameRequest<G>>,
+        max_ahead: usize,
         stop: &StopFlag,
-        count: &mut Count<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
+        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
     ) -> MatchEnd {
-        let mut awaited = VecDeque::new();
+        let mut pending = VecDeque::new();
         let mut numbers = 0..self.games;
         loop {
-            for number in numbers.by_ref().take(ahead - awaited.len()) {
+            for number in numbers.by_ref().take(max_ahead - pending.len()) {
                 let (reply, game) = channel();
-                // Nobody receives it once every thread has panicked; then
-                // nothing comes to `game` either.
-                let _ = orders.send(Order { number, reply });
-                awaited.push_back(game);
+                // Fails only after every thread has panicked; then `game` is
+                // closed as well.
+                let _ = requests.send(GameRequest { number, reply });
+                pending.push_back(game);
             }
-            let Some(game) = awaited.pop_front() else {
+            let Some(game) = pending.pop_front() else {
                 return MatchEnd::Played;
             };
-            // Nothing comes of a game that is broken off.
+            // An abandoned game closes its channel.
             let Some(game) = game.recv().ok().filter(|_| !stop.is_raised()) else {
                 return MatchEnd::Stopped;
             };
-            if let Some(accepted) = count.count(&game) {
+            if let Some(accepted) = tally.count(&game) {
                 return MatchEnd::Accepted(accepted);
             }
         }
     }
 
-    /// Plays games as they are ordered, until no more are.
-    fn play_orders(&self, desk: &Mutex<Receiver<Order<G>>>, over: &AtomicBool, stop: &StopFlag) {
+    fn play_requests(
+        &self,
+        queue: &Mutex<Receiver<GameRequest<G>>>,
+        over: &AtomicBool,
+        stop: &StopFlag,
+    ) {
         let is_over = || over.load(Ordering::Relaxed) || stop.is_raised();
-        while let Some(Order { number, reply }) = next_order(desk) {
+        while let Some(GameRequest { number, reply }) = next_request(queue) {
             if let Some(game) = self.play_game(number, is_over, stop) {
-                // It may have been decided meanwhile that the match is over.
+                // The match may have ended meanwhile.
                 let _ = reply.send(game);
             }
         }
     }
 
-    /// Plays a game, unless it is over with the match before it has ended.
+    /// Plays a game; `None` if the match ends first.
     fn play_game(
         &self,
         number: u32,
@@ -295,20 +298,17 @@ where
         if is_over() {
             return None;
         }
-        let first = match number % 2 {
-            0 => ParticipantId::A,
-            _ => ParticipantId::B,
-        };
         let (a, b) = (&self.a, &self.b);
-        let seats = match first {
-            ParticipantId::A => [a, b],
-            ParticipantId::B => [b, a],
+        let (first, participants) = if number.is_multiple_of(2) {
+            (ParticipantId::A, [a, b])
+        } else {
+            (ParticipantId::B, [b, a])
         };
-        let mut players = seats.map(|contestant| contestant.player(number));
+        let mut players = participants.map(|participant| participant.player(number));
         let mut position = self.start.clone();
         let mut moves = Vec::new();
-        for m in self.openings.line(&self.start, number / 2) {
-            // Listed openings may be those of another start.
+        for m in self.openings.moves(&self.start, number / 2) {
+            // Listed openings may have been checked for another start.
             if position.play(m).is_err() {
                 break;
             }
@@ -321,7 +321,7 @@ where
             }
             let player = &mut players[position.to_move().index()];
             let answer = request_move(&position, player, stop);
-            // Whoever was asked to hurry has not played as well as it can.
+            // The flag may have cut the player's search short.
             if is_over() {
                 return None;
             }
@@ -347,34 +347,35 @@ where
     }
 }
 
-/// The next game to play; `None` when there is none left.
-fn next_order<G: TwoPlayerGame>(desk: &Mutex<Receiver<Order<G>>>) -> Option<Order<G>> {
-    desk.lock().ok()?.recv().ok()
+fn next_request<G: TwoPlayerGame>(
+    queue: &Mutex<Receiver<GameRequest<G>>>,
+) -> Option<GameRequest<G>> {
+    queue.lock().ok()?.recv().ok()
 }
 
-/// Counts games in their order.
-struct Count<'a, F> {
+/// Counts games in order.
+struct Tally<'a, F> {
     sprt: Option<&'a Sprt>,
     statistics: MatchStatistics,
-    /// The first game of a pair whose second is still to come.
-    half: Option<WinStatus>,
+    /// The result of the first game of an incomplete pair.
+    first_half: Option<WinStatus>,
     after_game: F,
 }
 
-impl<F> Count<'_, F> {
-    /// Counts a game; the hypothesis that is accepted with it, if one is.
+impl<F> Tally<'_, F> {
+    /// Counts a game; returns the hypothesis that the test then accepts.
     fn count<G: TwoPlayerGame>(&mut self, game: &MatchGame<G>) -> Option<Hypothesis>
     where
         F: FnMut(&MatchGame<G>, &MatchStatistics),
     {
         let status = game.status();
-        let half = self.half.take();
-        self.statistics.count(status, half);
-        if half.is_none() {
-            self.half = Some(status);
+        let first_half = self.first_half.take();
+        self.statistics.count(status, first_half);
+        if first_half.is_none() {
+            self.first_half = Some(status);
         }
         (self.after_game)(game, &self.statistics);
-        let sprt = self.sprt.filter(|_| half.is_some())?;
+        let sprt = self.sprt.filter(|_| first_half.is_some())?;
         sprt.accepted(&self.statistics.pairs)
     }
 }

@@ -1,39 +1,45 @@
-//! How a computer errs: one notion for every player and game.
+//! The difficulty of computer players: one definition for every player and game.
 //!
-//! A difficulty is the probability of a mistake on each move. With this
-//! probability the computer overlooks the best result it could reach: it leaves
-//! out every move of that [`Grade`](open_ttt_search::Grade), and plays the best of
-//! the rest. A move that wins in five is no mistake where another wins in three.
-//! Where all moves are of one grade there is no mistake to make.
+//! A difficulty is the probability of a mistake on each move. A mistake is to
+//! miss the best result within reach: the player leaves out every move of the
+//! best [`Grade`](open_ttt_search::Grade) and plays the best of the rest. A win
+//! in five moves is no mistake where another move wins in three. A position
+//! whose moves all have the same grade allows no mistake.
 //!
-//! At 0 it never errs; at 1 it overlooks the best result each time. How much
-//! that hurts depends on what the player knows: one that sees the end of the
-//! game gives wins away, one that only judges by points gives points away.
+//! At 0 the player makes no mistakes; at 1 it misses the best result on every
+//! move. The effect depends on the player: one that searches to the end of the
+//! game gives wins away, one that only compares points gives points away.
 
 use super::Decision;
 use open_ttt_lib::random::{Probability, Rng};
-use open_ttt_search::Score;
+use open_ttt_search::{RootMoves, Score};
 
-/// How often a computer errs, and the chance by which it does and by which it
-/// chooses among equals.
+/// The probability of a mistake, and the random numbers of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difficulty {
     /// The probability of a mistake on each move.
     pub mistakes: Probability,
-    /// Where chance comes from.
+    /// The random numbers for mistakes and for the choice among equal moves.
     pub rng: Rng,
 }
 
+/// Which of the moves a player plays this turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MoveQuality {
+    Best,
+    Mistake,
+}
+
 impl Difficulty {
-    /// Never errs, and chooses among equals differently from run to run.
-    pub fn unerring() -> Self {
+    /// No mistakes, and a choice among equal moves that differs from run to run.
+    pub fn without_mistakes() -> Self {
         Self {
             mistakes: Probability::NEVER,
             rng: Rng::from_entropy(),
         }
     }
 
-    /// Never errs, and chooses among equals as this seed says.
+    /// No mistakes, and a choice among equal moves that follows from the seed.
     pub const fn seeded(seed: u64) -> Self {
         Self {
             mistakes: Probability::NEVER,
@@ -41,25 +47,57 @@ impl Difficulty {
         }
     }
 
-    /// Whether it errs on the move to be made now.
-    pub(super) fn errs_now(&mut self) -> bool {
-        self.rng.chance(self.mistakes)
+    /// Draws whether the next move is a mistake.
+    pub(super) fn draw(&mut self) -> MoveQuality {
+        if self.rng.chance(self.mistakes) {
+            MoveQuality::Mistake
+        } else {
+            MoveQuality::Best
+        }
     }
 
-    /// One of the best moves of a list sorted by score, or of the best that
-    /// are left when those of the best grade are overlooked.
-    pub(super) fn choose<M: Copy>(&mut self, moves: &[(M, Score)], errs: bool) -> Decision<M> {
+    /// Chooses from moves that are sorted by descending score.
+    pub(super) fn choose<M: Copy>(
+        &mut self,
+        moves: &[(M, Score)],
+        quality: MoveQuality,
+    ) -> Decision<M> {
         let Some(&(_, best)) = moves.first() else {
             return Decision::Resign;
         };
-        let overlooked = moves.partition_point(|(_, score)| score.grade() == best.grade());
-        let seen = match &moves[overlooked..] {
-            rest if errs && !rest.is_empty() => rest,
+        let best_grade = moves.partition_point(|(_, score)| score.grade() == best.grade());
+        let candidates = match &moves[best_grade..] {
+            worse if quality == MoveQuality::Mistake && !worse.is_empty() => worse,
             _ => moves,
         };
-        let equals = seen.iter().take_while(|(_, score)| *score == seen[0].1);
-        self.rng
-            .pick(equals)
-            .map_or(Decision::Resign, |&(m, _)| Decision::Play(m))
+        let top = candidates[0].1;
+        let equal = candidates.iter().take_while(|(_, score)| *score == top);
+        Decision::play_or_resign(self.rng.pick(equal).map(|&(m, _)| m))
     }
+}
+
+impl MoveQuality {
+    /// The root moves that need an exact score: a mistake compares the moves that
+    /// aren't best.
+    pub(super) const fn root_moves(self) -> RootMoves {
+        match self {
+            Self::Best => RootMoves::BestOnly,
+            Self::Mistake => RootMoves::All,
+        }
+    }
+}
+
+/// The moves that a mistake of a tree search excludes: the best move and, if its
+/// outcome is proved, every move proved to have the same outcome.
+pub(super) fn moves_to_exclude<M: Copy + Eq, P: Copy + Eq>(
+    best: Option<M>,
+    moves: impl Iterator<Item = (M, Option<P>)> + Clone,
+) -> Vec<M> {
+    let is_best = |m| Some(m) == best;
+    let proved = moves.clone().find(|&(m, _)| is_best(m));
+    let outcome = proved.and_then(|(_, outcome)| outcome);
+    moves
+        .filter(|&(m, proved)| is_best(m) || outcome.is_some() && proved == outcome)
+        .map(|(m, _)| m)
+        .collect()
 }

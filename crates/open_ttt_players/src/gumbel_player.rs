@@ -1,7 +1,7 @@
 use core::num::NonZero;
 use core::slice;
 
-use super::difficulty::Difficulty;
+use super::difficulty::{Difficulty, MoveQuality, moves_to_exclude};
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{
@@ -9,20 +9,19 @@ use open_ttt_search::{
     TimeLimit,
 };
 
-/// Chooses by what it has learned, say by a network, and by a tree search that
-/// makes that better.
+/// Plays by a policy-value model, such as a [`NetworkModel`](super::NetworkModel),
+/// and a tree search that improves its policy ([`GumbelSearch`]).
 ///
-/// It keeps its tree and what it was told of positions between its turns: what
-/// it saw of the moves played since counts on. In another position it begins
-/// anew. The same model and position give the same move, unless the flag or the
-/// time ends its search, it pondered, or its options ask for noise.
+/// The tree and the model's estimates are kept between turns: visits of the moves
+/// played since still count. In an unrelated position the search starts over. A
+/// model and a position always give the same move, unless the flag or the time
+/// limit ends the search, the player pondered, or its options ask for noise.
 ///
-/// A mistake is to overlook the best move and play the next; where the best is
-/// proved to win or to draw, all moves that are proved to do the same are
-/// overlooked.
+/// A mistake excludes the best move; if that is proved to win or to draw, every
+/// move proved to have the same outcome.
 ///
-/// An estimate that is none, say because a number in it is infinite, counts as
-/// knowing nothing.
+/// An invalid estimate, such as one with an infinite number, is replaced by a
+/// uniform policy.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -31,7 +30,7 @@ use open_ttt_search::{
 /// use open_ttt_players::{GumbelPlayer, Random, WinStatus, play_game};
 /// use open_ttt_search::RandomPlayouts;
 ///
-/// // Nobody taught it anything: it has to try things out.
+/// // A model without training.
 /// let model = RandomPlayouts { playouts: NonZero::<u32>::MIN, seed: 1 };
 /// let mut computer = GumbelPlayer::new(model, 200);
 /// let record = play_game(&ConnectFour::new(), &mut computer, &mut Random::seeded(1));
@@ -47,45 +46,45 @@ pub struct GumbelPlayer<G: TwoPlayerGame, P> {
     search: Option<GumbelSearch<G>>,
 }
 
-/// How many simulations the first round makes, where time limits them.
+/// The simulations of the first round of a search that a time limit ends.
 const FIRST_ROUND: u32 = 32;
 
 impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
-    /// A player with this model that makes so many simulations for a move; with
-    /// none it plays by the policy alone, and does not look ahead. The model is
-    /// [trusted](GumbelOptions::trusting); for one that knows little take
+    /// A player with this number of simulations for each move; with none it
+    /// plays by the policy alone. The model counts as
+    /// [trusted](GumbelOptions::trusting); for a weak one use
     /// [`with_options`](Self::with_options).
     pub fn new(model: P, simulations: u32) -> Self {
         Self::with_options(model, GumbelOptions::trusting(simulations))
     }
 
-    /// A player with this model that searches in this way.
+    /// A player with these search options.
     pub fn with_options(model: P, options: GumbelOptions) -> Self {
-        let alone = LockStepOptions {
+        let single = LockStepOptions {
             batch: NonZero::<usize>::MIN,
             cache_bytes: 4 << 20,
         };
         Self {
             options,
             time: None,
-            lock_step: LockStep::new(model, alone),
-            difficulty: Difficulty::unerring(),
+            lock_step: LockStep::new(model, single),
+            difficulty: Difficulty::without_mistakes(),
             search: None,
         }
     }
 
-    /// The same player with this difficulty.
+    /// Sets the difficulty.
     pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
         Self { difficulty, ..self }
     }
 
-    /// The same player with so long for each move: its simulations are the most
-    /// that it makes then.
+    /// Sets a time limit for each move. The number of simulations becomes a
+    /// maximum.
     ///
-    /// Sequential halving has to know beforehand how many simulations there will
-    /// be. So there are rounds of it, each in the tree of those before and with
-    /// twice as many simulations, and the last that was begun decides. Whatever the
-    /// time, the model is asked once.
+    /// Sequential halving needs the number of simulations in advance. A search
+    /// with a time limit runs in rounds in the same tree, each with twice the
+    /// simulations of the one before, and plays the choice of the last round
+    /// begun. The model is evaluated at least once.
     pub fn with_time(self, time: TimeLimit) -> Self {
         Self {
             time: Some(time),
@@ -94,7 +93,6 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         }
     }
 
-    /// How many simulations are made at first.
     fn first_round(&self) -> u32 {
         match self.time {
             Some(_) => self.options.simulations.min(FIRST_ROUND),
@@ -102,8 +100,8 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         }
     }
 
-    /// Goes on to this position.
-    fn turn_to(&mut self, game: &G) {
+    /// Moves the search to this position.
+    fn advance_to(&mut self, game: &G) {
         let simulations = self.first_round();
         let rng = &mut self.difficulty.rng;
         if let Some(search) = &mut self.search {
@@ -118,24 +116,24 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         }
     }
 
-    /// Searches to the end, until its time is over, or until the flag is raised.
-    fn think(&mut self, stop: &StopFlag) {
+    /// Searches until the simulations, the time or the flag end it.
+    fn search(&mut self, stop: &StopFlag) {
         let Some(search) = &mut self.search else {
             return;
         };
-        let end = self.time.map(|TimeLimit { limit, clock }| {
+        let deadline = self.time.map(|TimeLimit { limit, clock }| {
             let end = clock.now().saturating_add(limit);
             (clock, end)
         });
-        let (most, rng) = (self.options.simulations, &mut self.difficulty.rng);
+        let (max_simulations, rng) = (self.options.simulations, &mut self.difficulty.rng);
         loop {
             match self.lock_step.step(slice::from_mut(search)) {
-                Ok(true) if !search.begin_round(most, rng) => return,
+                Ok(true) if !search.begin_round(max_simulations, rng) => return,
                 Ok(_) => {}
                 Err(_) => search.submit_uniform(),
             }
-            // The first step has told the policy.
-            if stop.is_raised() || end.is_some_and(|(clock, end)| clock.now() >= end) {
+            // The first step has evaluated the root, so there is a policy to play by.
+            if stop.is_raised() || deadline.is_some_and(|(clock, end)| clock.now() >= end) {
                 return;
             }
         }
@@ -145,17 +143,17 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         self.search.as_ref().map(GumbelSearch::answer)
     }
 
-    /// The answer when the best moves are overlooked, and all that turn out to
-    /// be proved to do the same; this one if there are no others.
+    /// The answer without the best moves and without all that turn out to have
+    /// the same proved outcome; `best` itself if no others are left.
     fn mistake(&mut self, best: GumbelAnswer<G::Move>, stop: &StopFlag) -> GumbelAnswer<G::Move> {
-        let mut overlooked = best_moves(&best);
-        while overlooked.len() < best.moves.len() {
+        let mut excluded = best_moves(&best);
+        while excluded.len() < best.moves.len() {
             if let Some(search) = &mut self.search {
-                search.exclude(&overlooked, &mut self.difficulty.rng);
+                search.exclude(&excluded, &mut self.difficulty.rng);
             }
             if best.proved.is_some() {
-                // The others were hardly looked at.
-                self.think(stop);
+                // The proof ended the search before it visited the other moves.
+                self.search(stop);
             }
             let Some(next) = self.answer() else {
                 break;
@@ -163,9 +161,9 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
             if best.proved.is_none() || next.proved != best.proved {
                 return next;
             }
-            let seen = best_moves(&next);
-            overlooked.retain(|m| !seen.contains(m));
-            overlooked.extend(seen);
+            let equal = best_moves(&next);
+            excluded.retain(|m| !equal.contains(m));
+            excluded.extend(equal);
         }
         best
     }
@@ -177,36 +175,26 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for GumbelPlayer<G, P> {
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
-        self.turn_to(turn.game);
-        self.think(&turn.stop);
-        let answer = self.answer().and_then(|answer| {
-            let answer = if errs {
-                self.mistake(answer, &turn.stop)
-            } else {
-                answer
-            };
-            answer.chosen
+        let quality = self.difficulty.draw();
+        self.advance_to(turn.game);
+        self.search(&turn.stop);
+        let answer = self.answer().map(|answer| match quality {
+            MoveQuality::Best => answer,
+            MoveQuality::Mistake => self.mistake(answer, &turn.stop),
         });
-        answer.map_or(Decision::Resign, Decision::Play)
+        Decision::play_or_resign(answer.and_then(|answer| answer.chosen))
     }
 
-    /// Searches from the opponent's position, so that a part of the tree is there
-    /// for the replies that look best.
+    /// Searches from the opponent's position; the subtrees of the most promising
+    /// replies are reused.
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.turn_to(game);
-        self.think(stop);
+        self.advance_to(game);
+        self.search(stop);
         true
     }
 }
 
-/// The moves that are overlooked by a mistake.
 fn best_moves<M: Copy + Eq>(answer: &GumbelAnswer<M>) -> Vec<M> {
-    let chosen = answer.moves.iter().find(|m| Some(m.m) == answer.chosen);
-    let equals = answer.moves.iter().filter(|m| {
-        chosen.is_some_and(|chosen| {
-            m.m == chosen.m || chosen.proved.is_some() && m.proved == chosen.proved
-        })
-    });
-    equals.map(|m| m.m).collect()
+    let moves = answer.moves.iter().map(|found| (found.m, found.proved));
+    moves_to_exclude(answer.chosen, moves)
 }

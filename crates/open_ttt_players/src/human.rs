@@ -1,15 +1,15 @@
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// A person, or whoever else is asked: each turn is passed on to a function.
+/// A person, or any other source of moves: each turn calls a function.
 ///
-/// The library reads no keyboard; a program gives it a function that does.
-/// `open_ttt_app` has the whole terminal for it.
+/// The library does no I/O; a program passes a function that does.
+/// `open_ttt_app` has a whole terminal interface.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
-/// use open_ttt_players::{Decision, Human, Player, Turn};
 /// use open_ttt_lib::rules::Notation;
+/// use open_ttt_players::{Decision, Human, Player, Turn};
 ///
 /// let mut typed = ["4", "4"].into_iter();
 /// let mut ann = Human::new("Ann", |turn: &Turn<'_, ConnectFour>| {
@@ -25,15 +25,15 @@ use open_ttt_lib::rules::TwoPlayerGame;
 #[derive(Clone, Debug)]
 pub struct Human<F> {
     name: String,
-    ask: F,
+    decide: F,
 }
 
 impl<F> Human<F> {
-    /// A person with a name and a way to be asked.
-    pub fn new(name: impl Into<String>, ask: F) -> Self {
+    /// A player with this name whose turns call `decide`.
+    pub fn new(name: impl Into<String>, decide: F) -> Self {
         Self {
             name: name.into(),
-            ask,
+            decide,
         }
     }
 }
@@ -48,6 +48,6 @@ where
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        (self.ask)(turn)
+        (self.decide)(turn)
     }
 }

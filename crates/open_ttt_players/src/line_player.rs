@@ -1,16 +1,16 @@
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::LineGame;
-use open_ttt_search::{Budget, RootMoves, line_search};
+use open_ttt_search::{Budget, line_search};
 
-/// Plays games of completing lines: sees forced wins, its own and those it must
-/// meet, and looks ahead among the moves that matter.
+/// Plays line games with [`line_search`]: threat search for forced wins of both
+/// sides, and alpha-beta search among the relevant moves.
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
+/// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_players::difficulty::Difficulty;
 /// use open_ttt_players::{LinePlayer, Random, play_game};
-/// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_search::Budget;
 ///
 /// let mut computer = LinePlayer::new(Budget::depth(1)).with_difficulty(Difficulty::seeded(1));
@@ -24,15 +24,15 @@ pub struct LinePlayer {
 }
 
 impl LinePlayer {
-    /// A player that spends this much on a move.
+    /// A player with this budget for each move.
     pub fn new(budget: Budget) -> Self {
         Self {
             budget,
-            difficulty: Difficulty::unerring(),
+            difficulty: Difficulty::without_mistakes(),
         }
     }
 
-    /// The same player with this difficulty.
+    /// Sets the difficulty.
     pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
         Self { difficulty, ..self }
     }
@@ -43,17 +43,11 @@ impl<G: LineGame> Player<G> for LinePlayer {
         "negamax"
     }
 
-    /// Resigns a game whose board is too large for it: of more than 384 cells.
+    /// Resigns on boards of more than 384 cells, which the search doesn't support.
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
-        // Whoever overlooks the best must know how good the others are.
-        let wanted = if errs {
-            RootMoves::All
-        } else {
-            RootMoves::BestOnly
-        };
-        match line_search(turn.game, wanted, &self.budget, &turn.stop) {
-            Some(found) => self.difficulty.choose(&found.moves, errs),
+        let quality = self.difficulty.draw();
+        match line_search(turn.game, quality.root_moves(), &self.budget, &turn.stop) {
+            Some(result) => self.difficulty.choose(&result.moves, quality),
             None => Decision::Resign,
         }
     }

@@ -1,13 +1,13 @@
 use super::{GameResult, WinStatus};
 
-/// The score of a match of many games, from the view of its first player.
+/// The wins, draws and losses of a match, from the view of its first participant.
 ///
 /// ```
 /// use open_ttt_players::MatchScore;
 ///
 /// let score = MatchScore { wins: 60, draws: 20, losses: 20 };
 /// assert_eq!(score.share(), 0.7);
-/// let elo = score.elo().expect("both have won");
+/// let elo = score.elo().expect("a bounded difference");
 /// assert_eq!(elo.difference.round(), 147.0);
 /// assert!(elo.low < 147.0 && 147.0 < elo.high);
 /// ```
@@ -24,21 +24,21 @@ pub struct MatchScore {
 /// A difference in strength on the Elo scale, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
-    /// The likeliest difference.
+    /// The most likely difference.
     pub difference: f64,
-    /// The low end of the interval; −∞ where the games do not bound it.
+    /// The lower end of the interval; −∞ if the games don't bound it.
     pub low: f64,
-    /// The high end of the interval; +∞ where the games do not bound it.
+    /// The upper end of the interval; +∞ if the games don't bound it.
     pub high: f64,
 }
 
 impl MatchScore {
-    /// Counts a game, in which the player was player 1.
+    /// Counts a game that the participant played as player 1.
     pub const fn count(&mut self, result: GameResult) {
         self.add(result.player1);
     }
 
-    /// Counts a game that was this for the player.
+    /// Counts a game with this result for the participant.
     pub(super) const fn add(&mut self, status: WinStatus) {
         match status {
             WinStatus::Winner => self.wins += 1,
@@ -47,13 +47,13 @@ impl MatchScore {
         }
     }
 
-    /// How many games were played.
+    /// The number of games.
     pub const fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of the points, a draw being half a point: 0 to 1, and one
-    /// half before the first game.
+    /// The share of the points, 0 to 1, with half a point for a draw; one half
+    /// before the first game.
     pub fn share(&self) -> f64 {
         if self.games() == 0 {
             return 0.5;
@@ -61,12 +61,11 @@ impl MatchScore {
         (f64::from(self.wins) + f64::from(self.draws) / 2.0) / f64::from(self.games())
     }
 
-    /// The difference in strength that explains the score; `None` while all
-    /// games have ended alike, which does not tell how sure it is.
+    /// The Elo difference that explains the score; `None` while all games have
+    /// the same result, which gives no variance.
     ///
-    /// The interval is the normal approximation to the mean of the games'
-    /// points, carried through Elo's logistic curve: good from some thirty
-    /// games on.
+    /// The interval is the normal approximation of the mean points per game,
+    /// mapped through Elo's logistic curve. It is good from about thirty games on.
     pub fn elo(&self) -> Option<Elo> {
         if [self.wins, self.draws, self.losses].contains(&self.games()) {
             return None;
@@ -84,11 +83,9 @@ impl MatchScore {
 }
 
 impl Elo {
-    /// The difference that explains this share of the points, which has this
-    /// standard error.
+    /// The difference for this share of the points with this standard error.
     pub(super) fn around(share: f64, error: f64) -> Self {
-        // So many standard errors to both sides hold 95 % of a normal
-        // distribution.
+        // 95 % of a normal distribution.
         let margin = 1.96 * error;
         Self {
             difference: elo_of(share),
@@ -98,7 +95,7 @@ impl Elo {
     }
 }
 
-/// The share of the points that is expected at this Elo difference.
+/// The expected share of the points at this Elo difference.
 pub(super) fn share_at(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }

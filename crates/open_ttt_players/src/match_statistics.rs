@@ -1,11 +1,11 @@
 use super::{Elo, MatchScore, PentanomialScore, WinStatus};
 
-/// How a match stands for its first contestant.
+/// The statistics of a match, from the view of participant A.
 ///
 /// ```
 /// use open_ttt_players::{PentanomialScore, MatchScore, MatchStatistics};
 ///
-/// // Fifty pairs with a win and a loss each, and ten with a win and a draw.
+/// // Fifty pairs with a win and a loss, ten with a win and a draw.
 /// let score = MatchScore { wins: 60, draws: 10, losses: 50 };
 /// let pairs = PentanomialScore { counts: [0, 0, 50, 10, 0] };
 /// let elo = MatchStatistics { score, pairs }.elo().expect("the games differ");
@@ -15,20 +15,20 @@ use super::{Elo, MatchScore, PentanomialScore, WinStatus};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchStatistics {
-    /// Its games.
+    /// The results of its games.
     pub score: MatchScore,
-    /// Its pairs of games with one opening; a game whose other half was not
-    /// played is in none.
+    /// The results of its pairs of games with one opening. A game without its
+    /// second half counts in none.
     pub pairs: PentanomialScore,
 }
 
 impl MatchStatistics {
-    /// The difference in strength that explains the score; `None` while all
-    /// games have ended alike, which does not tell how sure it is.
+    /// The Elo difference that explains the score; `None` while all games have
+    /// the same result, which gives no variance.
     ///
-    /// The interval comes from how much the pairs differ, or, while they do
-    /// not, from how much the games do. It is a normal approximation, good
-    /// from some thirty pairs on.
+    /// The interval follows from the variance of the pairs or, while they are all
+    /// equal, of the games. It is a normal approximation, good from about thirty
+    /// pairs on.
     pub fn elo(&self) -> Option<Elo> {
         let by_games = self.score.elo()?;
         Some(match self.pairs.deviation() {
@@ -40,10 +40,10 @@ impl MatchStatistics {
         })
     }
 
-    /// Counts a game, and with it the pair whose first half was `half`.
-    pub(super) fn count(&mut self, status: WinStatus, half: Option<WinStatus>) {
+    /// Counts a game, and a pair if `first_half` is the result of its other game.
+    pub(super) fn count(&mut self, status: WinStatus, first_half: Option<WinStatus>) {
         self.score.add(status);
-        if let Some(half) = half {
+        if let Some(half) = first_half {
             self.pairs.counts[half_points(half) + half_points(status)] += 1;
         }
     }

@@ -1,6 +1,6 @@
 use core::num::NonZero;
 
-use super::difficulty::Difficulty;
+use super::difficulty::{Difficulty, MoveQuality, moves_to_exclude};
 use super::{Decision, Player, Turn};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -8,15 +8,14 @@ use open_ttt_search::{
     Budget, LeafEvaluator, Playout, StopFlag, TimeLimit, TreeAnswer, TreeOptions, TreeSearch,
 };
 
-/// Chooses by tree search: plays any game there is, with nothing but its
-/// rules.
+/// Plays any game by Monte-Carlo tree search ([`TreeSearch`]), from its rules
+/// alone.
 ///
-/// It keeps its tree between its turns: what it saw of the moves played since
-/// counts on. In another position it begins anew.
+/// The tree is kept between turns: visits of the moves played since still count.
+/// In an unrelated position the search starts over.
 ///
-/// A mistake is to overlook the best move and play the next; where the best is
-/// proved to win or to draw, all moves that are proved to do the same are
-/// overlooked.
+/// A mistake excludes the best move; if that is proved to win or to draw, every
+/// move proved to have the same outcome.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -41,36 +40,35 @@ pub struct MonteCarlo<G: TwoPlayerGame, E = Playout> {
     step: Step<G, E>,
 }
 
-/// How a search goes on with so many threads: with one for each tree, or with
-/// all in one.
+/// Continues a search, with one tree per thread or with one tree for all threads.
 type Step<G, E> = fn(&mut TreeSearch<G, E>, NonZero<usize>, &Budget, &StopFlag);
 
-/// The iterations that [`MonteCarlo`] makes for a move when nothing else is
-/// said.
+/// The default number of iterations of [`MonteCarlo`] per move.
 pub const MONTE_CARLO_ITERATIONS: u64 = 10_000;
 
 impl<G: TwoPlayerGame> MonteCarlo<G> {
-    /// A player that spends this much on a move and judges by random games.
+    /// A player with this budget for each move that evaluates leaves by random
+    /// playouts.
     pub fn new(budget: Budget) -> Self {
-        Self::judging(Playout, budget)
+        Self::with_evaluator(Playout, budget)
     }
 }
 
 impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
-    /// A player that spends this much on a move and judges in this way.
-    pub fn judging(evaluator: E, budget: Budget) -> Self {
+    /// A player with this leaf evaluator and this budget for each move.
+    pub fn with_evaluator(evaluator: E, budget: Budget) -> Self {
         Self {
             budget,
             options: TreeOptions::default(),
             evaluator,
-            difficulty: Difficulty::unerring(),
+            difficulty: Difficulty::without_mistakes(),
             search: None,
             threads: NonZero::<usize>::MIN,
             step: |search, _, budget, stop| search.step(budget, stop),
         }
     }
 
-    /// The same player with these options of its search, which it begins anew.
+    /// Sets the search options and starts the search over.
     pub fn with_options(self, options: TreeOptions) -> Self {
         Self {
             options,
@@ -79,13 +77,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
         }
     }
 
-    /// The same player with a tree for each of so many threads, begun anew. The
-    /// threads end with each move.
+    /// Searches with one tree per thread (root parallelism) and starts the search
+    /// over. The threads end with each move.
     ///
-    /// Its iterations are shared out among the trees, so that more threads make
-    /// it quicker but no stronger; where time limits it, all trees have all the
-    /// time. A seed and a number of iterations give the same moves each time, but
-    /// others on another number of threads.
+    /// A budget of iterations is divided among the trees: more threads make the
+    /// player faster, not stronger. A time limit applies to all trees at once. A
+    /// seed, a number of iterations and a number of threads determine the moves.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self
     where
         G: Send,
@@ -103,13 +100,13 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
         }
     }
 
-    /// The same player with so many threads in one tree, begun anew. The threads
-    /// end with each move.
+    /// Searches one tree with all threads (tree parallelism) and starts the search
+    /// over. The threads end with each move.
     ///
-    /// That can be better than [a tree for each](Self::with_threads) where judging
-    /// a position takes longer than growing the tree
-    /// ([`TreeSearch::step_together`]). With more than one thread, its moves are
-    /// not the same each time.
+    /// That can be stronger than [one tree per thread](Self::with_threads) if
+    /// evaluating a leaf takes longer than updating the tree
+    /// ([`TreeSearch::step_together`]). With several threads the moves are not
+    /// reproducible.
     pub fn with_threads_together(self, threads: NonZero<usize>) -> Self
     where
         G: Send,
@@ -127,15 +124,16 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
         }
     }
 
-    /// The same player with this difficulty.
+    /// Sets the difficulty.
     pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
         Self { difficulty, ..self }
     }
 }
 
 impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> MonteCarlo<G, E> {
-    /// The search of this position: the one there is, if it leads there.
-    fn search_of(&mut self, game: &G) -> &mut TreeSearch<G, E> {
+    /// The search at this position: the current one if the position is in its
+    /// tree.
+    fn search_at(&mut self, game: &G) -> &mut TreeSearch<G, E> {
         let kept = self.search.take_if(|search| search.advance_to(game));
         let search = kept.unwrap_or_else(|| {
             let rng = Rng::new(self.difficulty.rng.next_u64());
@@ -146,7 +144,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> MonteCarlo<G, E> {
 }
 
 impl<G: TwoPlayerGame> Default for MonteCarlo<G> {
-    /// [`MONTE_CARLO_ITERATIONS`] a move.
+    /// A player with [`MONTE_CARLO_ITERATIONS`] per move.
     fn default() -> Self {
         Self::new(Budget::nodes(MONTE_CARLO_ITERATIONS))
     }
@@ -158,36 +156,31 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
+        let quality = self.difficulty.draw();
         let (step, threads, budget) = (self.step, self.threads, self.budget);
-        let think = |search: &mut TreeSearch<G, E>| {
+        let run = |search: &mut TreeSearch<G, E>| {
             step(search, threads, &budget, &turn.stop);
-            // Whatever the budget, every move is tried once.
+            // Visits every move once, whatever the budget.
             search.answer_within(&Budget::nodes(0), &turn.stop)
         };
-        let search = self.search_of(turn.game);
-        let mut answer = think(search);
-        if errs {
-            let overlooked = best_moves(&answer);
-            if overlooked.len() < answer.moves.len() {
-                let ended_early = answer.proved.is_some();
-                search.exclude(overlooked);
-                answer = if ended_early {
-                    // The others were hardly looked at.
-                    think(search)
-                } else {
-                    search.answer()
+        let search = self.search_at(turn.game);
+        let mut answer = run(search);
+        if quality == MoveQuality::Mistake {
+            let excluded = best_moves(&answer);
+            if excluded.len() < answer.moves.len() {
+                search.exclude(excluded);
+                answer = match answer.proved {
+                    // The proof ended the search before it visited the other moves.
+                    Some(_) => run(search),
+                    None => search.answer(),
                 };
             }
         }
-        match answer.moves.first() {
-            Some(best) => Decision::Play(best.m),
-            None => Decision::Resign,
-        }
+        Decision::play_or_resign(answer.moves.first().map(|best| best.m))
     }
 
-    /// Grows the tree from the opponent's position, so that it is there for any
-    /// reply: as much as for a move of its own after each of them.
+    /// Searches from the opponent's position, with the budget of a move for each
+    /// reply.
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
         let replies = game.moves().count();
         let budget = Budget {
@@ -202,18 +195,12 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             ..self.budget
         };
         let (step, threads) = (self.step, self.threads);
-        step(self.search_of(game), threads, &budget, stop);
+        step(self.search_at(game), threads, &budget, stop);
         true
     }
 }
 
-/// The moves that are overlooked by a mistake.
 fn best_moves<M: Copy + Eq>(answer: &TreeAnswer<M>) -> Vec<M> {
-    let best = answer.moves.first();
-    let equals = answer.moves.iter().filter(|statistics| {
-        best.is_some_and(|best| {
-            statistics.m == best.m || best.proved.is_some() && statistics.proved == best.proved
-        })
-    });
-    equals.map(|statistics| statistics.m).collect()
+    let moves = answer.moves.iter().map(|found| (found.m, found.proved));
+    moves_to_exclude(answer.moves.first().map(|best| best.m), moves)
 }

@@ -1,23 +1,23 @@
 use core::num::NonZero;
 
-use super::difficulty::Difficulty;
+use super::difficulty::{Difficulty, MoveQuality};
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{Budget, Evaluator, IterativeDeepening, RootMoves};
+use open_ttt_search::{Budget, Evaluator, IterativeDeepening};
 
 /// Plays by alpha-beta search with [`IterativeDeepening`].
 ///
-/// The transposition table is kept from turn to turn, so searching positions that
-/// are not played, while pondering, does no harm.
+/// The transposition table is kept between turns, so pondering on positions that
+/// never come up costs nothing.
 ///
-/// If depth alone limits the search, the moves do not depend on the number of
-/// [threads](Self::with_threads).
+/// The number of [threads](Self::with_threads) doesn't change the moves of a
+/// search limited by depth.
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
+/// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_players::difficulty::Difficulty;
 /// use open_ttt_players::{Negamax, Random, play_game};
-/// use open_ttt_lib::rules::{Outcome, Side};
 /// use open_ttt_search::{Budget, Points};
 ///
 /// let mut computer =
@@ -34,24 +34,24 @@ pub struct Negamax<E> {
 }
 
 impl<E> Negamax<E> {
-    /// A player with this evaluator and this budget for a move, on one thread.
+    /// A player with this evaluator and this budget for each move.
     pub fn new(evaluator: E, budget: Budget) -> Self {
         Self {
             evaluator,
             budget,
             search: IterativeDeepening::default(),
-            difficulty: Difficulty::unerring(),
+            difficulty: Difficulty::without_mistakes(),
         }
     }
 
-    /// The same player with this many threads for large searches. The threads end
-    /// with each move, and the nodes of the budget are split evenly.
+    /// Sets the number of threads for hard positions. They end with each move
+    /// and share the nodes of the budget evenly.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
         let search = self.search.with_threads(threads);
         Self { search, ..self }
     }
 
-    /// The same player with this difficulty.
+    /// Sets the difficulty.
     pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
         Self { difficulty, ..self }
     }
@@ -67,25 +67,17 @@ where
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
-        // A mistake is chosen by the scores of all moves.
-        let root_moves = if errs {
-            RootMoves::All
-        } else {
-            RootMoves::BestOnly
-        };
+        let quality = self.difficulty.draw();
         let result = self.search.search(
             turn.game,
-            root_moves,
+            quality.root_moves(),
             &self.evaluator,
             &self.budget,
             &turn.stop,
         );
-        if errs {
-            self.difficulty.choose(&result.moves, errs)
-        } else {
-            let best = self.difficulty.rng.pick(result.best);
-            best.map_or(Decision::Resign, Decision::Play)
+        match quality {
+            MoveQuality::Best => Decision::play_or_resign(self.difficulty.rng.pick(result.best)),
+            MoveQuality::Mistake => self.difficulty.choose(&result.moves, quality),
         }
     }
 }

@@ -5,9 +5,9 @@ use open_ttt_lib::rules::{Encode, Objective};
 use open_ttt_nn::{Network, Workspace};
 use open_ttt_search::{Estimates, PolicyValue};
 
-/// A network as the guide of a search.
+/// A network as the policy-value model of a search.
 ///
-/// It takes the network by reference, or shared.
+/// It takes the network by reference or shared.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -16,8 +16,8 @@ use open_ttt_search::{Estimates, PolicyValue};
 ///
 /// let game = TicTacToe::new();
 /// let architecture = Architecture::Perceptron { hidden: vec![16] };
-/// let untaught = Network::new(&game, architecture, 1)?;
-/// let mut computer = GumbelPlayer::new(NetworkModel::new(&untaught), 100);
+/// let untrained = Network::new(&game, architecture, 1)?;
+/// let mut computer = GumbelPlayer::new(NetworkModel::new(&untrained), 100);
 /// let record = play_game(&game, &mut computer, &mut Random::seeded(1));
 /// assert!(record.moves.len() >= 5);
 /// # Ok::<(), open_ttt_nn::ArchitectureError>(())
@@ -30,8 +30,8 @@ pub struct NetworkModel<N> {
 }
 
 impl<N: Deref<Target = Network>> NetworkModel<N> {
-    /// A guide that thinks what this network thinks. Whether that suits the
-    /// game, [`Network::suits`] tells.
+    /// The model of this network. Check with [`Network::suits`] that the network
+    /// fits the game.
     pub fn new(network: N) -> Self {
         Self {
             network,
@@ -44,7 +44,7 @@ impl<N: Deref<Target = Network>> NetworkModel<N> {
 impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkModel<N> {
     /// # Panics
     ///
-    /// If the network does not suit the game.
+    /// If the network doesn't fit the game.
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         let inputs = self.network.encoding().inputs();
         self.planes.resize(positions.len() * inputs, 0.0);

@@ -1,8 +1,8 @@
 use open_ttt_lib::random::{Rng, nth_seed};
 use open_ttt_lib::rules::{IllegalMove, Reason, TwoPlayerGame};
 
-/// How the games of a match begin, so that they differ: the same for both games
-/// of a pair.
+/// The openings of a match, which make its games differ. Both games of a pair
+/// have the same one.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -10,44 +10,44 @@ use open_ttt_lib::rules::{IllegalMove, Reason, TwoPlayerGame};
 ///
 /// let start = ConnectFour::new();
 /// let openings = Openings::random(4, 1);
-/// assert_eq!(openings.line(&start, 0).len(), 4);
-/// assert_ne!(openings.line(&start, 0), openings.line(&start, 1));
+/// assert_eq!(openings.moves(&start, 0).len(), 4);
+/// assert_ne!(openings.moves(&start, 0), openings.moves(&start, 1));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Openings<G: TwoPlayerGame>(Kind<G::Move>);
+pub struct Openings<G: TwoPlayerGame>(OpeningSource<G::Move>);
 
 #[derive(Clone, Debug)]
-enum Kind<M> {
+enum OpeningSource<M> {
     Random { plies: u32, seed: u64 },
     Listed(Vec<Vec<M>>),
 }
 
-/// How often a random opening is begun anew because it has ended the game.
-const TRIES: u32 = 32;
+/// The attempts to find a random opening that doesn't end the game.
+const MAX_ATTEMPTS: u32 = 32;
 
 impl<G: TwoPlayerGame> Openings<G> {
-    /// Every game begins at the start.
+    /// Every game begins at the start position.
     pub const fn none() -> Self {
         Self::random(0, 0)
     }
 
-    /// So many random plies, other ones for each pair; fewer where the game is
-    /// too short for them. The same seed gives the same openings.
+    /// Random moves, different for each pair; fewer if the game is too short. The
+    /// seed determines the openings.
     pub const fn random(plies: u32, seed: u64) -> Self {
-        Self(Kind::Random { plies, seed })
+        Self(OpeningSource::Random { plies, seed })
     }
 
-    /// These moves from the start, one list after the other, and the first
-    /// again after the last.
+    /// These openings in turn, each a list of moves from `start`, repeated from
+    /// the first after the last.
     ///
     /// # Errors
     ///
-    /// The first move that is illegal; a list that ends the game has its last
-    /// move refused as [`Reason::GameOver`].
-    pub fn listed(start: &G, lines: Vec<Vec<G::Move>>) -> Result<Self, IllegalMove<G::Move>> {
-        for line in &lines {
+    /// The first illegal move. The last move of a list that ends the game counts
+    /// as illegal, with [`Reason::GameOver`].
+    pub fn listed(start: &G, openings: Vec<Vec<G::Move>>) -> Result<Self, IllegalMove<G::Move>> {
+        for opening in &openings {
             let mut position = start.clone();
-            for &m in line {
+            for &m in opening {
                 position.play(m)?;
                 if position.outcome().is_some() {
                     return Err(IllegalMove {
@@ -57,27 +57,26 @@ impl<G: TwoPlayerGame> Openings<G> {
                 }
             }
         }
-        Ok(Self(Kind::Listed(lines)))
+        Ok(Self(OpeningSource::Listed(openings)))
     }
 
-    /// The moves that both games of a pair begin with. The game goes on after
-    /// them.
-    pub fn line(&self, start: &G, pair: u32) -> Vec<G::Move> {
+    /// The opening of a pair of games; it doesn't end the game.
+    pub fn moves(&self, start: &G, pair: u32) -> Vec<G::Move> {
         match &self.0 {
-            Kind::Random { plies, seed } => {
+            OpeningSource::Random { plies, seed } => {
                 let mut rng = Rng::new(nth_seed(*seed, pair.into()));
-                random_line(start, *plies, &mut rng)
+                random_opening(start, *plies, &mut rng)
             }
-            Kind::Listed(lines) if lines.is_empty() => Vec::new(),
-            Kind::Listed(lines) => lines[pair as usize % lines.len()].clone(),
+            OpeningSource::Listed(openings) if openings.is_empty() => Vec::new(),
+            OpeningSource::Listed(openings) => openings[pair as usize % openings.len()].clone(),
         }
     }
 }
 
-/// Random moves after which the game goes on.
-fn random_line<G: TwoPlayerGame>(start: &G, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
+/// Random moves that don't end the game.
+fn random_opening<G: TwoPlayerGame>(start: &G, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
     let mut longest = Vec::new();
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         let mut position = start.clone();
         let mut line = Vec::new();
         while line.len() < plies as usize {
@@ -87,14 +86,14 @@ fn random_line<G: TwoPlayerGame>(start: &G, plies: u32, rng: &mut Rng) -> Vec<G:
             position.play_unchecked(m);
             line.push(m);
         }
-        let goes_on = position.outcome().is_none();
-        if !goes_on {
+        let continues = position.outcome().is_none();
+        if !continues {
             line.pop();
         }
         if line.len() > longest.len() {
             longest = line;
         }
-        if goes_on {
+        if continues {
             break;
         }
     }

@@ -1,31 +1,32 @@
-/// The score of a match played in pairs, from the view of one player: the two
-/// games of a pair have one opening, and the players change sides between them.
+/// The pentanomial score of a match played in pairs of games, from the view of
+/// one participant. Both games of a pair have the same opening, with sides
+/// swapped.
 ///
-/// A pair comes to 0, ½, 1, 1½ or 2 points. An opening that is good for one side
-/// wins one game of a pair and loses the other, so pairs differ less than games
-/// do, and a match told in pairs is surer of its result.
+/// A pair scores 0, ½, 1, 1½ or 2 points. An opening that favours one side wins
+/// one game of a pair and loses the other, so pairs have a smaller variance than
+/// games and give a narrower confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PentanomialScore {
-    /// How many pairs came to 0, ½, 1, 1½ and 2 points.
+    /// The number of pairs with 0, ½, 1, 1½ and 2 points.
     pub counts: [u32; 5],
 }
 
 impl PentanomialScore {
-    /// The share of a pair's points, for each count.
+    /// The share of the points for each count.
     pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-    /// How many pairs were played.
+    /// The number of pairs.
     pub fn pairs(&self) -> u32 {
         self.counts.iter().sum()
     }
 
-    /// The share of the points: 0 to 1, and one half before the first pair.
+    /// The share of the points, 0 to 1; one half before the first pair.
     pub fn share(&self) -> f64 {
         self.mean(|share| share).unwrap_or(0.5)
     }
 
-    /// The standard deviation of a pair's share of the points; `None` while
-    /// all pairs have ended alike, which does not tell it.
+    /// The standard deviation of a pair's share of the points; `None` while all
+    /// pairs have the same score.
     pub fn deviation(&self) -> Option<f64> {
         if self.counts.contains(&self.pairs()) {
             return None;

@@ -5,8 +5,8 @@ use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{Evaluator, Solution, TooLarge, WinLoss, solve};
 
-/// Plays a solved game: wins as fast as it can, loses as slowly as it can,
-/// and cannot be beaten where the game itself is not lost.
+/// Plays a small game perfectly from its solution: the fastest win, the slowest
+/// loss.
 ///
 /// Clones share the solution.
 #[derive(Clone, Debug)]
@@ -19,30 +19,30 @@ impl<G: TwoPlayerGame> Perfect<G> {
     /// The largest game that is solved, in positions: tic-tac-toe has 5,478.
     pub const MAX_POSITIONS: usize = 400_000;
 
-    /// Solves a game that is won by winning, not by points.
+    /// Solves a game without points.
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can
-    /// be reached from `start`.
+    /// [`TooLarge`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can be
+    /// reached from `start`.
     pub fn new(start: &G) -> Result<Self, TooLarge> {
-        Self::judging(start, &WinLoss)
+        Self::with_evaluator(start, &WinLoss)
     }
 
-    /// Solves a game as this evaluator judges its ends.
+    /// Solves a game whose final positions this evaluator scores.
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn judging(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, TooLarge> {
+    pub fn with_evaluator(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, TooLarge> {
         let solution = solve(start, evaluator, Self::MAX_POSITIONS)?;
         Ok(Self {
             solution: Arc::new(solution),
-            difficulty: Difficulty::unerring(),
+            difficulty: Difficulty::without_mistakes(),
         })
     }
 
-    /// The same player with this difficulty.
+    /// Sets the difficulty.
     pub fn with_difficulty(self, difficulty: Difficulty) -> Self {
         Self { difficulty, ..self }
     }
@@ -53,11 +53,11 @@ impl<G: TwoPlayerGame> Player<G> for Perfect<G> {
         "perfect"
     }
 
-    /// Resigns a game that does not come from the start it has solved.
+    /// Resigns positions that can't be reached from the solved start.
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
+        let quality = self.difficulty.draw();
         match self.solution.moves(turn.game) {
-            Some(moves) => self.difficulty.choose(&moves, errs),
+            Some(moves) => self.difficulty.choose(&moves, quality),
             None => Decision::Resign,
         }
     }

@@ -1,6 +1,6 @@
 use core::num::NonZero;
 
-use super::difficulty::Difficulty;
+use super::difficulty::{Difficulty, MoveQuality};
 use super::{Decision, Player, Turn};
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Heuristic, OpeningBook, Outcome, Tactics};
@@ -8,13 +8,13 @@ use open_ttt_search::{
     Budget, HeuristicEvaluator, Prover, RootMoves, SearchResult, StopFlag, deepen,
 };
 
-/// Plays perfectly by proving what its moves are worth: by heart in the
-/// opening, and with a [`Prover`] from there on.
+/// Plays perfectly by proving the values of its moves: from a book in the
+/// opening, then with a [`Prover`].
 ///
-/// One that never errs proves every move, however long it takes: from the start
-/// of the game on seconds at most, for its book knows what comes before. One
-/// that errs leaves the book by its own mistakes. Where a proof then takes more
-/// than its [patience](Self::with_patience), it plays as well as it can see.
+/// A player without mistakes stays in positions whose proofs the book makes
+/// short, so it proves every move, in seconds at most from the start of the game.
+/// A player with mistakes leaves the book. It limits each proof to 20 million
+/// nodes, a few seconds' work, and falls back to heuristic search.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -27,26 +27,20 @@ use open_ttt_search::{
 #[derive(Debug)]
 pub struct PerfectProver<G> {
     prover: Prover<G>,
-    patience: Budget,
+    proof_budget: Budget,
     difficulty: Difficulty,
 }
 
 impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> PerfectProver<G> {
-    /// How much memory the table of its prover may take, in bytes. It begins
-    /// small and grows with the work.
+    /// The largest transposition table, in bytes. It grows with the work.
     pub const MAX_TABLE_BYTES: usize = 1 << 26;
-
-    /// How many positions a player that errs looks at for one move where nothing
-    /// else is said: a few seconds' work.
-    pub const PATIENCE: Budget = Budget::nodes(20_000_000);
 
     /// A player with this difficulty.
     pub fn new(difficulty: Difficulty) -> Self {
-        let errs = difficulty.mistakes > Probability::NEVER;
         Self {
             prover: Prover::new(Self::MAX_TABLE_BYTES).with_book(),
-            patience: if errs {
-                Self::PATIENCE
+            proof_budget: if difficulty.mistakes > Probability::NEVER {
+                Budget::nodes(20_000_000)
             } else {
                 Budget::UNLIMITED
             },
@@ -54,25 +48,19 @@ impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> PerfectProver<G> {
         }
     }
 
-    /// The same player at work on so many threads, where a proof is hard. They
-    /// end with each move.
+    /// Sets the number of threads for hard proofs. They end with each move.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
         Self {
             prover: self.prover.with_threads(threads),
             ..self
         }
     }
-
-    /// The same player, spending at most this on a proof.
-    pub fn with_patience(self, patience: Budget) -> Self {
-        Self { patience, ..self }
-    }
 }
 
 impl<G: Tactics + OpeningBook<Value = (Outcome, u32)>> Default for PerfectProver<G> {
-    /// A player that never errs.
+    /// A player without mistakes.
     fn default() -> Self {
-        Self::new(Difficulty::unerring())
+        Self::new(Difficulty::without_mistakes())
     }
 }
 
@@ -85,22 +73,24 @@ impl<G: Tactics + OpeningBook<Value = (Outcome, u32)> + Heuristic + Sync> Player
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let Turn { game, stop, .. } = turn;
-        if self.difficulty.errs_now() {
-            // Whoever overlooks the best must know how good the others are.
-            let moves = self.prover.moves(game, &self.patience, stop);
-            let moves = moves.unwrap_or_else(|| guess(*game, RootMoves::All, stop).moves);
-            return self.difficulty.choose(&moves, true);
+        match self.difficulty.draw() {
+            MoveQuality::Best => {
+                let proved = self.prover.best_move(game, &self.proof_budget, stop);
+                Decision::play_or_resign(proved.map(|(m, _)| m).or_else(|| {
+                    let best = unproved(*game, RootMoves::BestOnly, stop).best;
+                    self.difficulty.rng.pick(best)
+                }))
+            }
+            quality @ MoveQuality::Mistake => {
+                let moves = self.prover.moves(game, &self.proof_budget, stop);
+                let moves =
+                    moves.unwrap_or_else(|| unproved(*game, quality.root_moves(), stop).moves);
+                self.difficulty.choose(&moves, quality)
+            }
         }
-        let proved = self.prover.best_move(game, &self.patience, stop);
-        let best = proved.map(|(m, _)| m).or_else(|| {
-            let best = guess(*game, RootMoves::BestOnly, stop).best;
-            self.difficulty.rng.pick(best)
-        });
-        best.map_or(Decision::Resign, Decision::Play)
     }
 }
 
-/// The answer of a search that does not see the end.
-fn guess<G: Heuristic>(game: &G, wanted: RootMoves, stop: &StopFlag) -> SearchResult<G::Move> {
+fn unproved<G: Heuristic>(game: &G, wanted: RootMoves, stop: &StopFlag) -> SearchResult<G::Move> {
     deepen(game, wanted, &HeuristicEvaluator, &Budget::depth(8), stop)
 }

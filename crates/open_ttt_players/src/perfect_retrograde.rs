@@ -3,14 +3,14 @@ use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 use open_ttt_search::analyze_by_layers;
 
-/// Plays a game of filling perfectly: by heart in the opening, and by solving
-/// what is left of the game from there on.
+/// Plays a game that fills a board perfectly: from a book in the opening, then by
+/// retrograde analysis of the rest of the game.
 ///
 /// ```
 /// use open_ttt_lib::games::Pegs;
 /// use open_ttt_players::{PerfectRetrograde, Random, WinStatus, play_game};
 ///
-/// // With best play the second player wins.
+/// // The game is a second-player win.
 /// let mut perfect = PerfectRetrograde::default();
 /// let record = play_game(&Pegs::new(), &mut Random::seeded(1), &mut perfect);
 /// assert_eq!(record.result().player2, WinStatus::Winner);
@@ -28,9 +28,9 @@ impl PerfectRetrograde {
 }
 
 impl Default for PerfectRetrograde {
-    /// A player that never errs.
+    /// A player without mistakes.
     fn default() -> Self {
-        Self::new(Difficulty::unerring())
+        Self::new(Difficulty::without_mistakes())
     }
 }
 
@@ -40,15 +40,11 @@ impl<G: BoardFilling + OpeningBook<Value = i32> + Sync> Player<G> for PerfectRet
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        let errs = self.difficulty.errs_now();
+        let quality = self.difficulty.draw();
         match analyze_by_layers(turn.game, &turn.stop) {
-            Some(answer) => self.difficulty.choose(&answer.moves, errs),
-            // Stopped before anything is known, it plays anything.
-            None => turn
-                .game
-                .moves()
-                .next()
-                .map_or(Decision::Resign, Decision::Play),
+            Some(answer) => self.difficulty.choose(&answer.moves, quality),
+            // Stopped early: any move.
+            None => Decision::play_or_resign(turn.game.moves().next()),
         }
     }
 }

@@ -2,14 +2,14 @@ use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::{IllegalMove, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::StopFlag;
 
-/// A game that was played: where it began, what was played and how it ended.
+/// A played game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord<G: TwoPlayerGame> {
-    /// The position it began with.
+    /// The start position.
     pub start: G,
     /// The moves, in order.
     pub moves: Vec<G::Move>,
-    /// The last position.
+    /// The final position.
     pub position: G,
     /// How it ended.
     pub end: GameEnd<G::Move>,
@@ -20,9 +20,9 @@ pub struct GameRecord<G: TwoPlayerGame> {
 pub enum GameEnd<M> {
     /// By the rules.
     Finished(Outcome),
-    /// This side gave up.
+    /// This side resigned.
     Resigned(Side),
-    /// This side lost because it kept on answering with illegal moves.
+    /// This side lost by repeated illegal moves.
     Forfeited {
         /// The side that lost.
         side: Side,
@@ -32,7 +32,7 @@ pub enum GameEnd<M> {
 }
 
 impl<M> GameEnd<M> {
-    /// Who won, if anybody did, however the game ended.
+    /// The outcome, however the game ended.
     pub const fn outcome(&self) -> Outcome {
         match self {
             Self::Finished(outcome) => *outcome,
@@ -42,25 +42,25 @@ impl<M> GameEnd<M> {
 }
 
 impl<G: TwoPlayerGame> GameRecord<G> {
-    /// What the game was for each of the two players.
+    /// The result for each of the two players.
     pub const fn result(&self) -> GameResult {
         GameResult::of(self.end.outcome())
     }
 }
 
-/// What a game was for each of its players.
+/// The result of a game for each of its players.
 ///
-/// Player 1 is the one that has the first move of the game.
+/// Player 1 has the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// What it was for the player of the first side.
+    /// The result of the first side.
     pub player1: WinStatus,
-    /// What it was for the player of the second side.
+    /// The result of the second side.
     pub player2: WinStatus,
 }
 
 impl GameResult {
-    /// What this outcome is for each player.
+    /// The result for each player of a game with this outcome.
     pub const fn of(outcome: Outcome) -> Self {
         let (player1, player2) = match outcome {
             Outcome::Win(Side::First) => (WinStatus::Winner, WinStatus::Loser),
@@ -71,26 +71,25 @@ impl GameResult {
     }
 }
 
-/// What a game was for one of its players.
+/// The result of a game for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WinStatus {
     /// This player won.
     Winner,
     /// The other player won.
     Loser,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
 }
 
-/// How often a player may answer one turn with an illegal move; with the last
-/// of them it loses the game.
+/// The number of illegal moves in one turn that loses the game.
 pub const MAX_ILLEGAL_MOVES: u32 = 3;
 
 /// Plays a game from `start` to its end.
 ///
-/// An illegal answer changes nothing: the player is asked again and told what
-/// was wrong ([`Turn::refused`]). One that goes on with it,
-/// [`MAX_ILLEGAL_MOVES`] times in one turn, loses.
+/// A player that answers with an illegal move gets the turn again, with the
+/// reason in [`Turn::refused`]. [`MAX_ILLEGAL_MOVES`] illegal moves in one turn
+/// lose the game.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -131,11 +130,11 @@ pub fn play_game<G: TwoPlayerGame>(
     }
 }
 
-/// Lets a player make one move of a game that is not over.
+/// Plays one move of a game that isn't over.
 ///
 /// # Errors
 ///
-/// The end of the game, if the player resigns or loses by illegal moves; the
+/// The end of the game if the player resigns or loses by illegal moves. The
 /// position is then unchanged.
 pub fn play_turn<G: TwoPlayerGame>(
     position: &mut G,
@@ -146,13 +145,13 @@ pub fn play_turn<G: TwoPlayerGame>(
     Ok(m)
 }
 
-/// The legal move that a player answers with, in a game that is not over. It
-/// is asked again after an illegal one. The flag is the one of its
-/// [`Turn`]: it is asked to come to an end when the flag is raised.
+/// Requests a legal move from a player, in a game that isn't over, repeating the
+/// request after an illegal one. Raising the flag makes the player answer soon
+/// ([`Turn::stop`]).
 ///
 /// # Errors
 ///
-/// The end of the game, if the player resigns or loses by illegal moves.
+/// The end of the game if the player resigns or loses by illegal moves.
 pub fn request_move<G: TwoPlayerGame>(
     position: &G,
     player: &mut (impl Player<G> + ?Sized),
@@ -169,7 +168,7 @@ pub fn request_move<G: TwoPlayerGame>(
             },
         }
     }
-    // The last one was refused, for the loop has run to its end.
+    // The loop has run to its end, so the last move was refused.
     Err(turn
         .refused
         .map_or(GameEnd::Resigned(side), |illegal| GameEnd::Forfeited {

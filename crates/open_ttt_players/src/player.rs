@@ -1,22 +1,21 @@
 use open_ttt_lib::rules::{IllegalMove, Side, TwoPlayerGame};
 use open_ttt_search::StopFlag;
 
-/// One who plays a game: a person, a computer, a program far away.
+/// A player of a game: a person, a computer, a remote program.
 ///
-/// A player may keep what it likes between turns, and is told with every turn
-/// which side it is.
+/// A player may keep state between turns. Every turn says which side it plays.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_players::{Decision, Player, Turn};
 /// use open_ttt_lib::rules::TwoPlayerGame;
+/// use open_ttt_players::{Decision, Player, Turn};
 ///
-/// /// Takes the first free cell, always.
-/// struct Hasty;
+/// /// Plays the first legal move.
+/// struct First;
 ///
-/// impl<G: TwoPlayerGame> Player<G> for Hasty {
+/// impl<G: TwoPlayerGame> Player<G> for First {
 ///     fn player_name(&self) -> &str {
-///         "Hasty"
+///         "First"
 ///     }
 ///     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
 ///         turn.game.moves().next().map_or(Decision::Resign, Decision::Play)
@@ -24,25 +23,24 @@ use open_ttt_search::StopFlag;
 /// }
 ///
 /// let game = TicTacToe::new();
-/// let answer = Hasty.take_turn(&Turn::new(&game));
-/// assert_eq!(answer, Decision::Play(game.moves().next().unwrap()));
+/// let decision = First.take_turn(&Turn::new(&game));
+/// assert_eq!(decision, Decision::Play(game.moves().next().unwrap()));
 /// ```
 pub trait Player<G: TwoPlayerGame> {
-    /// What the player is called.
+    /// The name of the player.
     fn player_name(&self) -> &str;
 
-    /// Decides on a move. The game is not over.
+    /// Chooses a move. The game isn't over.
     ///
-    /// A computer gives its best answer so far soon after `turn.stop` is
-    /// raised.
+    /// A computer returns its best move so far soon after `turn.stop` is raised.
     #[doc(alias = "getMove")]
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move>;
 
-    /// Thinks while the opponent is to move, about whatever the opponent may
-    /// play, until the flag is raised or it has thought enough; then says true.
+    /// Searches while the opponent is to move, until the flag is raised or more
+    /// search is of no use, and returns true.
     ///
-    /// A player that has no such way, as here, says false at once. It can be
-    /// asked about the positions after the replies instead.
+    /// A player that doesn't support this, the default, returns false at once;
+    /// the caller can let it search the positions after the likely replies instead.
     #[doc(alias = "think_ahead")]
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
         let _ = (game, stop);
@@ -64,23 +62,23 @@ impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
     }
 }
 
-/// What a player is told when it is its turn.
+/// A request for a move.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Turn<'a, G: TwoPlayerGame> {
     /// The position.
     pub game: &'a G,
-    /// The side the player is.
+    /// The side of the player.
     #[doc(alias = "getColour")]
     pub side: Side,
-    /// The player's last answer to this very turn, if it was no legal move.
+    /// The player's previous answer to this turn, which was illegal.
     pub refused: Option<IllegalMove<G::Move>>,
-    /// Raised when the answer is wanted at once, or no longer.
+    /// Raised when the move is needed at once, or no longer needed.
     pub stop: StopFlag,
 }
 
 impl<'a, G: TwoPlayerGame> Turn<'a, G> {
-    /// A first try at this position, with all the time in the world.
+    /// The first request at this position.
     pub fn new(game: &'a G) -> Self {
         Self {
             game,
@@ -90,12 +88,12 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
         }
     }
 
-    /// The same turn, to be ended by this flag.
+    /// Sets the flag that ends the turn.
     pub fn with_stop(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
     }
 
-    /// The same turn, after an answer was refused.
+    /// Repeats the request after an illegal answer.
     pub fn with_refused(self, refused: IllegalMove<G::Move>) -> Self {
         Self {
             refused: Some(refused),
@@ -104,11 +102,17 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
     }
 }
 
-/// A player's answer.
+/// What a player does on its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision<M> {
-    /// To play this move.
+    /// Plays this move.
     Play(M),
-    /// To give the game up.
+    /// Gives the game up.
     Resign,
+}
+
+impl<M> Decision<M> {
+    pub(super) fn play_or_resign(m: Option<M>) -> Self {
+        m.map_or(Self::Resign, Self::Play)
+    }
 }

@@ -2,21 +2,21 @@ use super::{Decision, Player, Turn};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// Plays any legal move, each as likely as another.
+/// Plays legal moves chosen uniformly at random.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
     rng: Rng,
 }
 
 impl Random {
-    /// A player that plays the same moves each time it gets the same seed.
+    /// A player whose moves follow from the seed.
     pub const fn seeded(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
         }
     }
 
-    /// A player that plays differently from run to run.
+    /// A player whose moves differ from run to run.
     pub fn new() -> Self {
         Self {
             rng: Rng::from_entropy(),
@@ -36,8 +36,6 @@ impl<G: TwoPlayerGame> Player<G> for Random {
     }
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        self.rng
-            .pick(turn.game.moves())
-            .map_or(Decision::Resign, Decision::Play)
+        Decision::play_or_resign(self.rng.pick(turn.game.moves()))
     }
 }

@@ -4,12 +4,13 @@ use core::fmt;
 use super::PentanomialScore;
 use super::match_score::share_at;
 
-/// A sequential probability ratio test (Wald 1945): plays on until it is clear
-/// which of two Elo differences explains the games better, and no longer.
+/// A sequential probability ratio test (Wald 1945): ends a match as soon as one
+/// of two Elo differences explains the results significantly better.
 ///
-/// Little is known of how often such players draw, so of all distributions of
-/// pairs with a given mean the likeliest is taken: the generalized test of Li,
-/// Liu and Ying (2014), as testers of chess engines use it with pairs of games.
+/// The rate of draws is unknown, so each hypothesis uses the distribution of
+/// pair scores with its mean that has the greatest likelihood: the generalized
+/// test of Li, Liu and Ying (2014), as engine testers use it with pentanomial
+/// scores.
 ///
 /// ```
 /// use open_ttt_players::{Hypothesis, PentanomialScore, Sprt};
@@ -28,7 +29,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// One of the two Elo differences that a test tells apart.
+/// One of the two Elo differences of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hypothesis {
     /// The smaller one.
@@ -37,21 +38,20 @@ pub enum Hypothesis {
     Elo1,
 }
 
-/// What stands in for a result that has not been seen yet, so that no
-/// distribution is ruled out by it.
+/// The count of a pair score that hasn't occurred, so that it rules out no
+/// distribution.
 const UNSEEN: f64 = 1e-3;
 
 impl Sprt {
-    /// The largest Elo difference that is tested, to either side.
+    /// The largest Elo difference, positive or negative.
     pub const MAX_ELO: f64 = 1_000.0;
 
-    /// A test between two Elo differences, wrong in at most one of twenty
-    /// matches, whichever of them is true.
+    /// A test between two Elo differences with error rates of 5 %.
     ///
     /// # Errors
     ///
-    /// [`SprtError::Elo`] unless the first is less than the second, and both
-    /// are from −1,000 to 1,000.
+    /// [`SprtError::Elo`] unless `elo0` is less than `elo1` and both are from
+    /// −1,000 to 1,000.
     pub fn new(elo0: f64, elo1: f64) -> Result<Self, SprtError> {
         let allowed = -Self::MAX_ELO..=Self::MAX_ELO;
         if elo0 < elo1 && allowed.contains(&elo0) && allowed.contains(&elo1) {
@@ -66,17 +66,16 @@ impl Sprt {
         }
     }
 
-    /// The same test with other chances to be wrong: of accepting the larger
-    /// difference where the smaller is true (`alpha`), and the other way round
-    /// (`beta`).
+    /// Sets the error rates: of accepting the larger difference if the smaller is
+    /// true (`alpha`), and the smaller if the larger is true (`beta`).
     ///
     /// # Errors
     ///
-    /// [`SprtError::Chance`] unless both are above 0 and at most one half.
-    pub fn with_errors(self, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        let bad = |chance: &f64| !(*chance > 0.0 && *chance <= 0.5);
-        match [alpha, beta].into_iter().find(bad) {
-            Some(chance) => Err(SprtError::Chance { chance }),
+    /// [`SprtError::ErrorRate`] unless both are above 0 and at most 0.5.
+    pub fn with_error_rates(self, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+        let invalid = |rate: &f64| !(*rate > 0.0 && *rate <= 0.5);
+        match [alpha, beta].into_iter().find(invalid) {
+            Some(rate) => Err(SprtError::ErrorRate { rate }),
             None => Ok(Self {
                 alpha,
                 beta,
@@ -95,35 +94,33 @@ impl Sprt {
         self.elo1
     }
 
-    /// The log-likelihood ratio at or below which the smaller difference is
-    /// accepted.
+    /// The log-likelihood ratio at or below which `elo0` is accepted.
     pub fn lower_bound(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
-    /// The log-likelihood ratio at or above which the larger difference is
-    /// accepted.
+    /// The log-likelihood ratio at or above which `elo1` is accepted.
     pub fn upper_bound(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// The logarithm of how much likelier the larger difference makes these
-    /// pairs than the smaller does.
+    /// The logarithm of the likelihood of these pairs at `elo1` over that at
+    /// `elo0`.
     pub fn log_likelihood_ratio(&self, pairs: &PentanomialScore) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
         }
         let weights = pairs.counts.map(|count| f64::from(count).max(UNSEEN));
-        let all: f64 = weights.iter().sum();
-        let chances = weights.map(|weight| weight / all);
-        let smaller = likeliest(chances, share_at(self.elo0));
-        let larger = likeliest(chances, share_at(self.elo1));
+        let total: f64 = weights.iter().sum();
+        let frequencies = weights.map(|weight| weight / total);
+        let smaller = maximum_likelihood(frequencies, share_at(self.elo0));
+        let larger = maximum_likelihood(frequencies, share_at(self.elo1));
         (0..weights.len())
             .map(|cell| weights[cell] * (larger[cell] / smaller[cell]).ln())
             .sum()
     }
 
-    /// Which difference the pairs speak for clearly enough, if for one.
+    /// The hypothesis that these pairs make significant, if any.
     pub fn accepted(&self, pairs: &PentanomialScore) -> Option<Hypothesis> {
         let ratio = self.log_likelihood_ratio(pairs);
         if ratio >= self.upper_bound() {
@@ -136,14 +133,14 @@ impl Sprt {
     }
 }
 
-/// Of the distributions of pairs with this mean, the one that makes pairs
-/// seen with these frequencies likeliest.
+/// The distribution of pair scores with this mean under which the frequencies
+/// have the greatest likelihood.
 ///
-/// By Lagrange's multipliers each frequency is divided by `1 + x (share - mean)`,
-/// with the one `x` that gives the mean. What is left of the mean falls as `x`
-/// grows, so halving finds it.
-fn likeliest(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
-    const HALVINGS: u32 = 80;
+/// By Lagrange multipliers it divides each frequency by `1 + x (share - mean)`,
+/// for the one `x` that gives the mean. The mean falls as `x` grows, so bisection
+/// finds `x`.
+fn maximum_likelihood(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
+    const BISECTIONS: u32 = 80;
     let at = |x: f64| {
         let mut cell = 0;
         frequencies.map(|frequency| {
@@ -152,14 +149,14 @@ fn likeliest(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
             divided
         })
     };
-    // Outside of these a chance would be negative.
+    // Outside these bounds a probability would be negative.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let x = f64::midpoint(low, high);
         let excess: f64 = at(x)
             .iter()
             .zip(PentanomialScore::SHARES)
-            .map(|(chance, share)| chance * (share - mean))
+            .map(|(probability, share)| probability * (share - mean))
             .sum();
         if excess > 0.0 {
             low = x;
@@ -170,20 +167,20 @@ fn likeliest(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
     at(f64::midpoint(low, high))
 }
 
-/// Why there is no such test.
+/// The parameters of a test are invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SprtError {
-    /// The differences are not in order, or one is too large.
+    /// The differences aren't in ascending order, or one is too large.
     Elo {
-        /// What was to be the smaller.
+        /// The smaller difference.
         elo0: f64,
-        /// What was to be the larger.
+        /// The larger difference.
         elo1: f64,
     },
-    /// A chance to be wrong is none.
-    Chance {
-        /// The number.
-        chance: f64,
+    /// An error rate isn't above 0 and at most 0.5.
+    ErrorRate {
+        /// The error rate.
+        rate: f64,
     },
 }
 
@@ -192,12 +189,12 @@ impl fmt::Display for SprtError {
         match self {
             Self::Elo { elo0, elo1 } => write!(
                 f,
-                "{elo0} and {elo1} are not two Elo differences from {} to {}, the smaller one first",
+                "{elo0} and {elo1} aren't two Elo differences from {} to {}, the smaller one first",
                 -Sprt::MAX_ELO,
                 Sprt::MAX_ELO
             ),
-            Self::Chance { chance } => {
-                write!(f, "{chance} is not a chance above 0 and at most 0.5")
+            Self::ErrorRate { rate } => {
+                write!(f, "{rate} isn't an error rate above 0 and at most 0.5")
             }
         }
     }

@@ -7,24 +7,25 @@ use open_ttt_lib::rules::{
     Named, Notation, Outcome, PlayTextError, Side, SpecError, TwoPlayerGame, play_text, quoted,
 };
 
-/// A game that was played, as one line of text.
+/// A played game as one line of text.
 ///
-/// Five fields are parted by tabs: the game's name, who had the first move, who
-/// answered, the moves, and the result. The moves are written as
-/// [`play_text`] reads them. The result is `1-0` if the first side has won,
-/// `0-1` if the second has, `1/2-1/2` for a draw, and says so if the game did
-/// not end by its rules: `0-1 resigned`, `1-0 forfeited`.
+/// The line has five fields, separated by tabs: the name of the game, the first
+/// player, the second player, the moves as [`play_text`] reads them, and the
+/// result. The result is `1-0` for a win of the first side, `0-1` for the second,
+/// `1/2-1/2` for a draw; a game that didn't end by its rules adds how it ended, as
+/// in `0-1 resigned` or `1-0 forfeited`.
 ///
-/// A line with another number of fields is of another version, and not read.
+/// A line with another number of fields is an error, so that later versions can
+/// add fields.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_players::TextRecord;
 /// use open_ttt_lib::rules::{Outcome, Side};
+/// use open_ttt_players::TextRecord;
 ///
 /// let line = "ttt\tnegamax(depth=2)\trandom\ta1 b1 a2 b2 a3\t1-0";
 /// let record: TextRecord = line.parse()?;
-/// assert_eq!(record.seat(Side::Second), "random");
+/// assert_eq!(record.player(Side::Second), "random");
 /// assert_eq!(record.outcome(), Outcome::Win(Side::First));
 /// assert_eq!(record.replay::<TicTacToe>()?.1.len(), 5);
 /// assert_eq!(record.to_string(), line);
@@ -33,24 +34,24 @@ use open_ttt_lib::rules::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextRecord {
     game: String,
-    seats: [String; 2],
+    players: [String; 2],
     moves: String,
     outcome: Outcome,
-    ending: Termination,
+    termination: Termination,
 }
 
-/// What ended a game.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
-    /// Its rules.
+    /// By its rules.
     Finished,
-    /// The side to move gave up.
+    /// The side to move resigned.
     Resigned,
-    /// The side to move kept on answering with illegal moves.
+    /// The side to move lost by repeated illegal moves.
     Forfeited,
 }
 
-/// The results as they are written, and what they say.
+/// Every result as text.
 const RESULTS: [(&str, Outcome, Termination); 7] = {
     use Termination::{Finished, Forfeited, Resigned};
     const FIRST: Outcome = Outcome::Win(Side::First);
@@ -67,44 +68,42 @@ const RESULTS: [(&str, Outcome, Termination); 7] = {
 };
 
 impl TextRecord {
-    /// The longest line there is, in bytes without its end: far longer than
-    /// any game.
+    /// The longest line, in bytes without the line end: far longer than any game.
     pub const MAX_LENGTH: usize = 16 * 1024;
 
-    /// How many fields a line has.
     const FIELDS: usize = 5;
 
     /// The record of a game between players with these names.
     ///
     /// # Errors
     ///
-    /// [`TextRecordError`] if a name is no field of a line, or the line would
-    /// be too long.
+    /// [`TextRecordError`] if a name isn't a valid field or the line would be too
+    /// long.
     pub fn new<G: Named + Notation>(
         record: &GameRecord<G>,
-        seats: [&str; 2],
+        players: [&str; 2],
     ) -> Result<Self, TextRecordError> {
         let texts: Vec<_> = record
             .moves
             .iter()
             .map(|&m| record.start.move_text(m))
             .collect();
-        let together = texts.iter().all(|text| text.chars().count() == 1);
+        let single_characters = texts.iter().all(|text| text.chars().count() == 1);
         let written = Self {
             game: record.start.name(),
-            seats: seats.map(str::to_owned),
-            moves: match texts.join(if together { "" } else { " " }) {
-                none if none.is_empty() => "-".to_owned(),
+            players: players.map(str::to_owned),
+            moves: match texts.join(if single_characters { "" } else { " " }) {
+                moves if moves.is_empty() => "-".to_owned(),
                 moves => moves,
             },
             outcome: record.end.outcome(),
-            ending: match record.end {
+            termination: match record.end {
                 GameEnd::Finished(_) => Termination::Finished,
                 GameEnd::Resigned(_) => Termination::Resigned,
                 GameEnd::Forfeited { .. } => Termination::Forfeited,
             },
         };
-        // Whatever is written can be read again.
+        // Parsing checks the fields.
         written.to_string().parse()
     }
 
@@ -113,9 +112,9 @@ impl TextRecord {
         &self.game
     }
 
-    /// Who had this side.
-    pub fn seat(&self, side: Side) -> &str {
-        &self.seats[side.index()]
+    /// The name of the player of this side.
+    pub fn player(&self, side: Side) -> &str {
+        &self.players[side.index()]
     }
 
     /// The moves, as [`play_text`] reads them.
@@ -123,36 +122,36 @@ impl TextRecord {
         &self.moves
     }
 
-    /// Who won, if anybody did.
+    /// The outcome, however the game ended.
     pub const fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// What ended the game.
-    pub const fn ending(&self) -> Termination {
-        self.ending
+    /// How the game ended.
+    pub const fn termination(&self) -> Termination {
+        self.termination
     }
 
-    /// The result as it is written.
+    /// The result as text.
     pub fn result(&self) -> &'static str {
-        let same = |&&(_, outcome, ending): &&(&str, _, _)| {
-            (outcome, ending) == (self.outcome, self.ending)
+        let same = |&&(_, outcome, termination): &&(&str, _, _)| {
+            (outcome, termination) == (self.outcome, self.termination)
         };
-        // All there can be are in the table: who gives up has lost.
+        // The table is complete: a side that resigns or forfeits has lost.
         RESULTS.iter().find(same).map_or("", |(text, _, _)| text)
     }
 
-    /// Plays the game again by its rules: the start and the moves.
+    /// Replays the game by its rules; returns the start position and the moves.
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] if the game has no such name or one of the moves is
-    /// illegal, or if the moves do not lead to the result.
+    /// [`ReplayError`] if there is no game with this name, a move is illegal, or
+    /// the moves contradict the result.
     pub fn replay<G: Named + Notation>(&self) -> Result<(G, Vec<G::Move>), ReplayError> {
         let start = G::from_name(&self.game).map_err(ReplayError::Game)?;
         let mut position = start.clone();
         let moves = play_text(&mut position, &self.moves).map_err(ReplayError::Moves)?;
-        if self.follows_from(&position) {
+        if self.is_consistent_with(&position) {
             Ok((start, moves))
         } else {
             Err(ReplayError::Result {
@@ -162,9 +161,9 @@ impl TextRecord {
         }
     }
 
-    /// Whether the result is one that the game may have had here.
-    fn follows_from(&self, position: &impl TwoPlayerGame) -> bool {
-        match (self.ending, position.outcome()) {
+    /// Whether a game can have this result after these moves.
+    fn is_consistent_with(&self, position: &impl TwoPlayerGame) -> bool {
+        match (self.termination, position.outcome()) {
             (Termination::Finished, outcome) => outcome == Some(self.outcome),
             (Termination::Resigned | Termination::Forfeited, None) => {
                 self.outcome == Outcome::Win(!position.to_move())
@@ -178,7 +177,7 @@ impl fmt::Display for TextRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             game,
-            seats: [first, second],
+            players: [first, second],
             moves,
             ..
         } = self;
@@ -197,35 +196,36 @@ impl FromStr for TextRecord {
         let &[game, first, second, moves, result] = fields.as_slice() else {
             return Err(TextRecordError::FieldCount(fields.len()));
         };
-        let bad = |field: &&str| {
+        let invalid = |field: &&str| {
             field.is_empty() || field.trim() != *field || field.contains(char::is_control)
         };
-        if let Some(field) = fields.iter().copied().find(bad) {
+        if let Some(field) = fields.iter().copied().find(invalid) {
             return Err(TextRecordError::Field(quoted(field)));
         }
         let known = RESULTS.iter().find(|(text, _, _)| *text == result);
-        let &(_, outcome, ending) = known.ok_or_else(|| TextRecordError::Result(quoted(result)))?;
+        let &(_, outcome, termination) =
+            known.ok_or_else(|| TextRecordError::Result(quoted(result)))?;
         Ok(Self {
             game: game.to_owned(),
-            seats: [first, second].map(str::to_owned),
+            players: [first, second].map(str::to_owned),
             moves: moves.to_owned(),
             outcome,
-            ending,
+            termination,
         })
     }
 }
 
-/// Why a line is no record of a game.
+/// A line isn't a valid record of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextRecordError {
     /// It is longer than [`TextRecord::MAX_LENGTH`].
     TooLong,
-    /// It has so many fields.
+    /// It has this number of fields, not five.
     FieldCount(usize),
-    /// This field, shortened and in quotes, is empty, begins or ends with a
-    /// space, or holds a control character.
+    /// A field, shortened and in quotes, is empty, starts or ends with a space,
+    /// or contains a control character.
     Field(String),
-    /// This, shortened and in quotes, is no result.
+    /// The result, shortened and in quotes, is unknown.
     Result(String),
 }
 
@@ -234,21 +234,21 @@ impl fmt::Display for TextRecordError {
         match self {
             Self::TooLong => write!(
                 f,
-                "it is longer than {} bytes, and no game is",
+                "the line is longer than {} bytes",
                 TextRecord::MAX_LENGTH
             ),
             Self::FieldCount(count) => write!(
                 f,
-                "a game has {} fields, parted by tabs: game, first, second, moves, result; here are {count}",
+                "a game has {} fields separated by tabs (game, first, second, moves, result), not {count}",
                 TextRecord::FIELDS
             ),
             Self::Field(field) => write!(
                 f,
-                "{field} is no field of a game; it must be text without spaces around it"
+                "{field} isn't a valid field; write text without surrounding spaces"
             ),
             Self::Result(result) => write!(
                 f,
-                "{result} is no result; write 1-0, 0-1 or 1/2-1/2, or 1-0 resigned and the like"
+                "{result} isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned"
             ),
         }
     }
@@ -256,18 +256,18 @@ impl fmt::Display for TextRecordError {
 
 impl Error for TextRecordError {}
 
-/// Why a recorded game cannot be played again.
+/// A recorded game can't be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
     /// There is no such game.
     Game(SpecError),
-    /// A move cannot be played.
+    /// A move is unreadable or illegal.
     Moves(PlayTextError),
-    /// The moves lead to something else.
+    /// The moves contradict the result.
     Result {
         /// The result in the record.
         written: &'static str,
-        /// How the game ends with these moves, if it does.
+        /// The outcome after the moves; `None` if the game isn't over.
         outcome: Option<Outcome>,
     },
 }
@@ -282,7 +282,7 @@ impl fmt::Display for ReplayError {
                     Some(Outcome::Win(Side::First)) => "the first side has won",
                     Some(Outcome::Win(Side::Second)) => "the second side has won",
                     Some(Outcome::Draw) => "the game is drawn",
-                    None => "the game goes on",
+                    None => "the game isn't over",
                 };
                 write!(f, "the result is {written}, but after the moves {end}")
             }

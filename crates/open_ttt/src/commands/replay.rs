@@ -129,7 +129,7 @@ fn show(args: &ReplayArgs, replay: &Replay, output: &mut impl Write) -> Result<(
     }
     writeln!(output, "Game {number}: {}", record.game())?;
     for seat in Side::BOTH {
-        writeln!(output, "{}: {}", side(seat), record.seat(seat))?;
+        writeln!(output, "{}: {}", side(seat), record.player(seat))?;
     }
     let mut position = start.clone();
     for (ply, &m) in moves.iter().enumerate() {
@@ -155,13 +155,13 @@ fn board(position: &DynGame) -> String {
 fn result(replay: &Replay, position: &DynGame) -> String {
     let record = &replay.record;
     let loser = position.side_name(position.to_move());
-    let how = match record.ending() {
+    let how = match record.termination() {
         Termination::Finished => String::new(),
         Termination::Resigned => format!("{loser} resigns; "),
         Termination::Forfeited => format!("{loser} forfeits; "),
     };
     let points = position.picture().points;
-    let points = points.filter(|_| record.ending() == Termination::Finished);
+    let points = points.filter(|_| record.termination() == Termination::Finished);
     let names = Side::BOTH.map(|side| position.side_name(side));
     format!("{how}{}", result_text(names, record.outcome(), points))
 }
@@ -171,15 +171,15 @@ fn report(replay: &Replay) -> ReplayReport<'_> {
     ReplayReport {
         number: replay.number,
         game: record.game(),
-        first: record.seat(Side::First),
-        second: record.seat(Side::Second),
+        first: record.player(Side::First),
+        second: record.player(Side::Second),
         moves: move_list(&replay.start, &replay.moves),
         plies: replay.moves.len(),
         winner: record.outcome().winner().map(|side| match side {
             Side::First => "first",
             Side::Second => "second",
         }),
-        ending: match record.ending() {
+        ending: match record.termination() {
             Termination::Finished => "finished",
             Termination::Resigned => "resigned",
             Termination::Forfeited => "forfeited",

@@ -155,14 +155,13 @@ fn check_invalid(name: &str, second: &[u8], sentence: &str) {
 
 #[test]
 fn invalid_lines() {
-    let fields =
-        "a game has 5 fields, parted by tabs: game, first, second, moves, result; here are";
+    let fields = "a game has 5 fields separated by tabs (game, first, second, moves, result), not";
     check_invalid("replay_empty_line", b"\n", &format!("{fields} 1"));
     check_invalid("replay_field", b"ttt\ta\tb\ta1\n", &format!("{fields} 4"));
     check_invalid(
         "replay_result",
         b"ttt\ta\tb\ta1\t1:0",
-        "\"1:0\" is no result; write 1-0, 0-1 or 1/2-1/2, or 1-0 resigned and the like",
+        "\"1:0\" isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned",
     );
     check_invalid(
         "replay_illegal",

@@ -283,7 +283,7 @@ fn numbers_and_times() {
         ("nan,1", "NaN and 1"),
         ("0,2000", "0 and 2000"),
     ] {
-        let order = "are not two Elo differences from -1000 to 1000, the smaller one first";
+        let order = "aren't two Elo differences from -1000 to 1000, the smaller one first";
         sprt(text, &format!("{numbers} {order}"));
     }
     for openings in ["-1", "401", "x"] {

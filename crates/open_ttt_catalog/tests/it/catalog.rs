@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use open_ttt_catalog::{DynGame, GameValue, PlayerKind, PlayerSpec, SolveProgress};
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
 };
-use open_ttt_players::{Decision, GameRecord, Turn, play_game};
+use open_ttt_players::{
+    Decision, GameRecord, Match, Openings, Participant, Termination, TextRecord, Turn, play_game,
+};
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
@@ -471,4 +474,85 @@ fn every_computer_plays_on_more_threads_than_there_are_moves() {
         let record = played(&game, "perfect(threads=64)");
         assert!(record.position.outcome().is_some(), "{name}");
     }
+}
+
+#[test]
+fn a_factory_makes_the_players_of_its_seeds() {
+    for name in [
+        "perfect",
+        "random",
+        "negamax(depth=3)",
+        "mcts(iterations=40)",
+    ] {
+        let start = open_ttt_catalog::game("ttt").unwrap();
+        let make = start.players(&name.parse().unwrap(), clock()).unwrap();
+        let mut rng = Rng::new(5);
+        for seed in 0..30 {
+            let joiner = if name.contains('(') { "," } else { "(" };
+            let seeded = format!("{}{joiner}seed={seed})", name.trim_end_matches(')'));
+            let mut single = start.player(&seeded.parse().unwrap(), clock()).unwrap();
+            let mut made = make(seed);
+            let mut position = start.clone();
+            while position.outcome().is_none() {
+                let turn = Turn::new(&position);
+                assert_eq!(single.take_turn(&turn), made.take_turn(&turn));
+                let m = rng.pick(position.moves()).unwrap();
+                position.play_unchecked(m);
+            }
+        }
+    }
+}
+
+#[test]
+fn games_are_recorded_and_replayed() {
+    let names = [
+        "ttt",
+        "pegs(lines=38)",
+        "connect4",
+        "mnk(m=5,n=5,k=4)",
+        "qubic",
+        "ultimate",
+    ];
+    for name in names {
+        let start = open_ttt_catalog::game(name).unwrap();
+        let participant = |seed| {
+            let random = start.players(&"random".parse().unwrap(), clock()).unwrap();
+            Participant::new(seed, random)
+        };
+        let planned = Match {
+            a: participant(1),
+            b: participant(2),
+            start: start.clone(),
+            games: 30,
+            openings: Openings::random(2, 1),
+            sprt: None,
+        };
+        let one = std::num::NonZero::<usize>::MIN;
+        let mut count = 0;
+        planned.play(one, &StopFlag::new(), |game, _| {
+            let seats = ["random", "mcts(ms=50, seed=1)"];
+            let written = TextRecord::new(&game.record, seats).unwrap();
+            let line = written.to_string();
+            assert!(!line.contains('\n'));
+            let read: TextRecord = line.parse().unwrap();
+            assert_eq!(read, written);
+            assert_eq!(read.game(), name);
+            assert_eq!(Side::BOTH.map(|side| read.player(side)), seats);
+            assert_eq!(read.outcome(), game.record.end.outcome());
+            assert_eq!(read.termination(), Termination::Finished);
+            let replayed = read.replay::<DynGame>().unwrap();
+            assert_eq!(replayed, (start.clone(), game.record.moves.clone()));
+            count += 1;
+        });
+        assert_eq!(count, 30);
+    }
+}
+
+#[test]
+fn a_record_of_an_unknown_game_is_not_replayed() {
+    let record: TextRecord = "chess\ta\tb\te4\t1-0".parse().unwrap();
+    assert_eq!(
+        record.replay::<DynGame>().unwrap_err().to_string(),
+        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate"
+    );
 }

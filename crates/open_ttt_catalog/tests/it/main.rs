@@ -4,7 +4,6 @@
     reason = "a test that cannot continue has failed, and says where"
 )]
 
-mod arena;
 mod catalog;
 mod examples;
 mod network_players;
@@ -12,6 +11,5 @@ mod own_game;
 mod pretrained;
 #[path = "../../../open_ttt_nn/tests/it/shaken.rs"]
 mod shaken;
-mod text_record;
 #[path = "../../../open_ttt_search/tests/it/unfinished.rs"]
 mod unfinished;

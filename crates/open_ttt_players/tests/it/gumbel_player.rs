@@ -1,11 +1,10 @@
-//! The player that has learned something.
+//! The player with a policy-value model.
 
 use std::cell::Cell;
 use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_lib::games::{Column, ConnectFour, Pegs, TicTacToe, Ultimate};
-use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{TwoPlayerGame, play_text};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
@@ -17,6 +16,7 @@ use open_ttt_search::{
     TimeLimit, UniformPolicy, WinLoss, solve,
 };
 
+use crate::difficulty;
 use crate::opinionated::Opinionated;
 use crate::unfinished::unfinished;
 
@@ -27,7 +27,7 @@ fn decide<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
     }
 }
 
-/// Counts what it is asked.
+/// Counts the estimates.
 #[derive(Clone)]
 struct Counted<'a>(&'a Cell<usize>);
 
@@ -39,7 +39,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Counted<'_> {
 }
 
 #[test]
-fn without_simulations_the_policy_plays() {
+fn without_simulations_the_policy_chooses() {
     for game in unfinished(&Ultimate::new(), 30, 20) {
         let (_, logits) = Opinionated::opinion(&game);
         let by_logit = logits.iter().zip(game.moves());
@@ -51,86 +51,86 @@ fn without_simulations_the_policy_plays() {
 }
 
 #[test]
-fn with_simulations_tic_tac_toe_is_not_lost() {
+fn a_search_never_loses_tic_tac_toe() {
     let start = TicTacToe::new();
     for seed in 0..20 {
         let perfect = Perfect::new(&start).unwrap();
         let mut perfect = perfect.with_difficulty(Difficulty::seeded(seed));
-        let mut learned = GumbelPlayer::new(UniformPolicy, 1_000);
-        let record = play_game(&start, &mut learned, &mut perfect);
+        let mut player = GumbelPlayer::new(UniformPolicy, 1_000);
+        let record = play_game(&start, &mut player, &mut perfect);
         assert_eq!(record.result().player1, WinStatus::Draw);
-        let record = play_game(&start, &mut perfect, &mut learned);
+        let record = play_game(&start, &mut perfect, &mut player);
         assert_eq!(record.result().player1, WinStatus::Draw);
     }
 }
 
 #[test]
-fn what_was_thought_before_is_not_thought_again() {
-    let asked = Cell::new(0);
+fn the_search_tree_is_kept_between_turns() {
+    let estimates = Cell::new(0);
     let options = GumbelOptions::playing(200);
-    let mut player = GumbelPlayer::with_options(Counted(&asked), options);
+    let mut player = GumbelPlayer::with_options(Counted(&estimates), options);
     let mut game = ConnectFour::new();
     let mut first = 0;
     for _ in 0..3 {
-        let before = asked.get();
+        let before = estimates.get();
         let m = decide(&mut player, &game);
-        let now = asked.get() - before;
+        let now = estimates.get() - before;
         if first == 0 {
             first = now;
-            // The position and each line, but for what several lines lead to.
+            // The root and each simulation, less transpositions.
             assert!((150..=201).contains(&first), "{first}");
         }
         assert!(now <= first);
-        // The same turn once more: its tree goes on, what is known is not asked.
+        // The same turn again continues the tree.
         assert_eq!(decide(&mut player, &game), m);
         game.play(m).unwrap();
         let reply = game.moves().next().unwrap();
         game.play(reply).unwrap();
     }
-    // A position that has nothing to do with it.
-    let before = asked.get();
+    // An unrelated position.
+    let before = estimates.get();
     let other = unfinished(&ConnectFour::new(), 12, 1).remove(0);
     decide(&mut player, &other);
-    assert!(asked.get() - before > 150);
+    assert!(estimates.get() - before > 150);
 }
 
 #[test]
-fn thinking_ahead_is_of_use() {
+fn pondering_saves_estimates() {
     let game = ConnectFour::new();
-    let asked = Cell::new(0);
-    let mut player = GumbelPlayer::new(Counted(&asked), 300);
+    let estimates = Cell::new(0);
+    let mut player = GumbelPlayer::new(Counted(&estimates), 300);
     assert!(player.ponder(&game, &StopFlag::new()));
-    let before = asked.get();
-    let mut alone = GumbelPlayer::new(Counted(&asked), 300);
+    let before = estimates.get();
+    let mut alone = GumbelPlayer::new(Counted(&estimates), 300);
     let next = game.after(game.moves().nth(3).unwrap());
     decide(&mut player, &next);
-    let with = asked.get() - before;
+    let with = estimates.get() - before;
     decide(&mut alone, &next);
-    let without = asked.get() - before - with;
+    let without = estimates.get() - before - with;
     assert!(with < without, "{with}, {without}");
 }
 
 #[test]
 fn a_raised_flag_ends_the_search() {
-    let asked = Cell::new(0);
+    let estimates = Cell::new(0);
     let stop = StopFlag::new();
     stop.raise();
     let game = ConnectFour::new();
-    let mut player = GumbelPlayer::new(Counted(&asked), 1_000_000);
+    let mut player = GumbelPlayer::new(Counted(&estimates), 1_000_000);
     let answer = player.take_turn(&Turn::new(&game).with_stop(stop.clone()));
     assert!(matches!(answer, Decision::Play(m) if game.check(m).is_ok()));
-    assert_eq!(asked.get(), 1);
+    assert_eq!(estimates.get(), 1);
     assert!(player.ponder(&game, &stop));
-    assert!(asked.get() < 4);
+    assert!(estimates.get() < 4);
 
-    // Also where nothing needs an estimate any more.
+    // Also if no more estimates are needed.
     let mut late = TicTacToe::new();
     play_text(&mut late, "a1 b2 c3 c1 a3 a2 c2").unwrap();
     let options = GumbelOptions {
         proves: false,
         ..GumbelOptions::playing(1_000_000)
     };
-    let mut player = GumbelPlayer::with_options(Counted(&asked), options);
+    let mut player = GumbelPlayer::with_options(Counted(&estimates), options);
     let answer = player.take_turn(&Turn::new(&late).with_stop(stop));
     assert!(matches!(answer, Decision::Play(m) if late.check(m).is_ok()));
 }
@@ -139,7 +139,7 @@ thread_local! {
     static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// A clock on which each look takes a millisecond.
+/// A clock that advances by a millisecond each time it is read.
 fn ticking() -> Clock {
     Clock::new(|| {
         NOW.set(NOW.get() + Duration::from_millis(1));
@@ -147,73 +147,70 @@ fn ticking() -> Clock {
     })
 }
 
-/// A player that is given so many of these milliseconds, and what it asked for
-/// its move.
+/// The move of a player with this time limit in milliseconds, and the number of
+/// its estimates.
 fn timed(game: &ConnectFour, most: u32, milliseconds: u64) -> (Column, usize) {
-    let asked = Cell::new(0);
+    let estimates = Cell::new(0);
     let time = TimeLimit {
         limit: Duration::from_millis(milliseconds),
         clock: ticking(),
     };
-    let mut player = GumbelPlayer::new(Counted(&asked), most).with_time(time);
-    (decide(&mut player, game), asked.get())
+    let mut player = GumbelPlayer::new(Counted(&estimates), most).with_time(time);
+    (decide(&mut player, game), estimates.get())
 }
 
 #[test]
 fn time_ends_the_search() {
     let game = ConnectFour::new();
     assert_eq!(timed(&game, 1_000_000, 0).1, 1);
-    let asked = [10, 100, 1_000].map(|time| timed(&game, 1_000_000, time).1);
-    // It looks at the clock after each step of one estimate, hardly more often.
-    for (asked, time) in asked.into_iter().zip([10, 100, 1_000]) {
-        assert!((time / 2..=time + 1).contains(&asked), "{asked} in {time}");
+    let estimates = [10, 100, 1_000].map(|time| timed(&game, 1_000_000, time).1);
+    // The player reads the clock once per estimate.
+    for (estimates, time) in estimates.into_iter().zip([10, 100, 1_000]) {
+        assert!(
+            (time / 2..=time + 1).contains(&estimates),
+            "{estimates} in {time}"
+        );
     }
-    // With time to spare it makes all the simulations, in rounds of the same tree:
-    // as many as that are new, but for what several lines lead to.
-    let (_, without_haste) = timed(&game, 300, 1_000_000);
-    assert!((150..=601).contains(&without_haste), "{without_haste}");
-    // Without simulations it does not look ahead, whatever the time.
+    // With enough time it runs all simulations, in rounds of the same tree.
+    let (_, untimed) = timed(&game, 300, 1_000_000);
+    assert!((150..=601).contains(&untimed), "{untimed}");
+    // Without simulations it evaluates the root only.
     assert_eq!(timed(&game, 0, 1_000_000).1, 1);
 }
 
 #[test]
 fn rounds_find_a_win() {
-    // Two in a row: with the fifth column they are three, open at both ends.
+    // Column 5 makes an open three.
     let mut game = ConnectFour::new();
     play_text(&mut game, "3141").unwrap();
-    let (found, asked) = timed(&game, 10_000, 1_000_000);
+    let (found, estimates) = timed(&game, 10_000, 1_000_000);
     assert_eq!(Some(found), game.moves().nth(4));
-    // It is proved, which ends the rounds.
-    assert!(asked < 1_000, "{asked}");
+    // The proof ends the rounds.
+    assert!(estimates < 1_000, "{estimates}");
 }
 
 #[test]
-fn mistakes_are_made_in_time() {
+fn mistakes_with_a_time_limit() {
     let game = ConnectFour::new();
-    let asked = Cell::new(0);
+    let estimates = Cell::new(0);
     let time = TimeLimit {
         limit: Duration::from_millis(500),
         clock: ticking(),
     };
-    let always = Difficulty {
-        mistakes: Probability::new(1.0).unwrap(),
-        rng: Rng::new(1),
-    };
-    let player = GumbelPlayer::new(Counted(&asked), 10_000).with_time(time);
+    let player = GumbelPlayer::new(Counted(&estimates), 10_000).with_time(time);
     let best = decide(&mut player.clone(), &game);
-    assert_ne!(decide(&mut player.with_difficulty(always), &game), best);
+    assert_ne!(
+        decide(&mut player.with_difficulty(difficulty(1.0, 1)), &game),
+        best
+    );
 }
 
 #[test]
-fn mistakes_overlook_the_best_result() {
+fn mistakes_exclude_the_best_result() {
     let start = TicTacToe::new();
     let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
     let erring = |share, seed| {
-        let difficulty = Difficulty {
-            mistakes: Probability::new(share).unwrap(),
-            rng: Rng::new(seed),
-        };
-        GumbelPlayer::new(UniformPolicy, 800).with_difficulty(difficulty)
+        GumbelPlayer::new(UniformPolicy, 800).with_difficulty(difficulty(share, seed))
     };
     let (mut mistakes, mut none_to_make, mut half) = (0, 0, 0);
     for (seed, game) in (0..).zip(unfinished(&start, 4, 60)) {
@@ -234,8 +231,7 @@ fn mistakes_overlook_the_best_result() {
             .map(|&(_, score)| score.grade())
             .find(|&g| g != best);
         match second {
-            // Where the best is a draw that is not proved, only one of its moves
-            // is overlooked.
+            // If the best is an unproved draw, a mistake excludes only one move.
             Some(second) if best == Grade::Win => {
                 assert_eq!(played, second);
                 mistakes += 1;
@@ -255,7 +251,7 @@ fn mistakes_overlook_the_best_result() {
     );
 }
 
-/// Knows no number.
+/// Estimates that are not numbers.
 struct Broken;
 
 impl<G: TwoPlayerGame> PolicyValue<G> for Broken {
@@ -266,7 +262,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Broken {
     }
 }
 
-/// Has nothing to say.
+/// No estimates.
 struct Silent;
 
 impl<G: TwoPlayerGame> PolicyValue<G> for Silent {
@@ -274,7 +270,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Silent {
 }
 
 #[test]
-fn a_guide_that_is_broken_is_one_that_knows_nothing() {
+fn invalid_estimates_count_as_uniform() {
     for game in unfinished(&TicTacToe::new(), 2, 6) {
         let expected = decide(&mut GumbelPlayer::new(UniformPolicy, 60), &game);
         assert_eq!(decide(&mut GumbelPlayer::new(Broken, 60), &game), expected);
@@ -284,27 +280,27 @@ fn a_guide_that_is_broken_is_one_that_knows_nothing() {
 
 #[test]
 fn whole_games_are_played() {
-    let mut learned = GumbelPlayer::new(Opinionated, 20);
+    let mut player = GumbelPlayer::new(Opinionated, 20);
     for seed in 0..3 {
-        play_game(&Pegs::new(), &mut learned, &mut Random::seeded(seed));
+        play_game(&Pegs::new(), &mut player, &mut Random::seeded(seed));
     }
-    let mut learned = GumbelPlayer::with_options(Opinionated, GumbelOptions::exploring(20));
-    let record = play_game(&Ultimate::new(), &mut Random::seeded(1), &mut learned);
+    let mut player = GumbelPlayer::with_options(Opinionated, GumbelOptions::exploring(20));
+    let record = play_game(&Ultimate::new(), &mut Random::seeded(1), &mut player);
     assert!(!record.moves.is_empty());
 }
 
-/// A match against the tree search that judges by random games too.
+/// A match against tree search, which evaluates by random playouts too.
 ///
 /// `cargo test --release -p open_ttt_players --test it -- --ignored --nocapture strength`
 #[test]
 #[ignore = "takes a minute"]
-fn strength_is_that_of_tree_search_by_random_games() {
+fn strength_with_random_playouts_is_that_of_tree_search() {
     strength(&ConnectFour::new(), 100, 400);
     strength(&TicTacToe::new(), 50, 400);
     strength(&Ultimate::new(), 200, 60);
 }
 
-#[expect(clippy::print_stderr, reason = "its figures are what it is for")]
+#[expect(clippy::print_stderr, reason = "prints its results")]
 fn strength<G>(start: &G, simulations: u32, games: u32)
 where
     G: TwoPlayerGame<Move: Send + Sync> + Send + Sync + 'static,
@@ -317,7 +313,7 @@ where
                     playouts: NonZero::<u32>::MIN,
                     seed,
                 };
-                // One random game says little: its result is not to count for much.
+                // A single random playout has little weight.
                 let options = GumbelOptions {
                     value_scale: 0.03,
                     ..GumbelOptions::playing(simulations)

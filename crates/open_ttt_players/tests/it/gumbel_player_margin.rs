@@ -1,5 +1,4 @@
-//! Where points count, the search plays for them: solving by layers tells what
-//! there is to be had.
+//! Scoring games: the search plays for points, as retrograde analysis shows.
 
 use open_ttt_lib::games::{LineSet, Pegs};
 use open_ttt_lib::random::Rng;
@@ -12,10 +11,10 @@ use open_ttt_search::{
 
 use crate::unfinished::unfinished;
 
-/// Knows nothing but what counts.
-struct Pointed;
+/// A uniform policy with the objective of the game.
+struct MarginUniform;
 
-impl PolicyValue<Pegs> for Pointed {
+impl PolicyValue<Pegs> for MarginUniform {
     fn estimate(&mut self, positions: &[&Pegs], estimates: &mut Estimates) {
         UniformPolicy.estimate(positions, estimates);
     }
@@ -35,7 +34,7 @@ fn best(game: &Pegs) -> (Vec<<Pegs as TwoPlayerGame>::Move>, i32) {
 }
 
 #[test]
-fn the_end_of_a_game_is_played_for_points() {
+fn the_endgame_is_played_for_points() {
     for lines in [LineSet::ThirtyFour, LineSet::ThirtyEight] {
         let mut wrong = 0;
         for plies in 20..24 {
@@ -45,12 +44,12 @@ fn the_end_of_a_game_is_played_for_points() {
                     .with_objective(Pegs::objective());
                 search.run(&mut UniformPolicy).unwrap();
                 let answer = search.answer();
-                assert_eq!(answer.proved, None, "more may be had than a win");
+                assert_eq!(answer.proved, None, "a win is no proof of the best margin");
                 let (best, lines) = best(&game);
                 let chosen = answer.moves.iter().find(|m| Some(m.m) == answer.chosen);
                 let chosen = chosen.unwrap();
                 if best.contains(&chosen.m) {
-                    // Its lines are seen to their ends.
+                    // The search has reached the end of the game.
                     let expected = (lines as f32 / 8.0).clamp(-1.0, 1.0);
                     let value = chosen.value;
                     assert!(
@@ -58,7 +57,7 @@ fn the_end_of_a_game_is_played_for_points() {
                         "{value} {expected} {game:?}"
                     );
                 } else {
-                    // Halved away before its worth was seen.
+                    // Sequential halving dropped the best move.
                     wrong += 1;
                 }
             }
@@ -68,13 +67,13 @@ fn the_end_of_a_game_is_played_for_points() {
 }
 
 #[test]
-fn a_player_counts_as_its_guide_does() {
+fn a_player_has_the_objective_of_its_model() {
     let mut lost = [0, 0];
     let options = GumbelOptions::playing(2_000);
     for game in unfinished(&Pegs::new(), 19, 40) {
         let (best, _) = best(&game);
         for (place, m) in [
-            GumbelPlayer::with_options(Pointed, options).decide(&game),
+            GumbelPlayer::with_options(MarginUniform, options).decide(&game),
             GumbelPlayer::with_options(UniformPolicy, options).decide(&game),
         ]
         .into_iter()
@@ -83,11 +82,11 @@ fn a_player_counts_as_its_guide_does() {
             lost[place] += u32::from(!best.contains(&m));
         }
     }
-    // Who plays to win alone gives points away.
+    // A player that only wants to win gives points away.
     assert!(lost[0] <= 2 && lost[1] > 5, "{lost:?}");
 }
 
-/// The move a player makes here.
+/// The move of a player.
 trait Decides {
     fn decide(self, game: &Pegs) -> <Pegs as TwoPlayerGame>::Move;
 }
@@ -102,7 +101,7 @@ impl<P: Player<Pegs>> Decides for P {
 }
 
 #[test]
-fn points_are_told_for_the_first_side() {
+fn the_margin_is_that_of_the_first_side() {
     let Objective::Margin(margin) = Pegs::objective() else {
         panic!("pegs are played for points");
     };
@@ -117,7 +116,7 @@ fn points_are_told_for_the_first_side() {
     }
 }
 
-/// The lines of three a side has, counted place by place.
+/// The lines of three of a side, counted cell by cell.
 fn lines_of(game: &Pegs, side: Side) -> f32 {
     let has = |line: &[_; 3]| {
         line.iter()

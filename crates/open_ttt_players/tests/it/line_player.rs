@@ -1,18 +1,18 @@
-//! The player by threats and alpha-beta search.
+//! The player of line games.
 
 use open_ttt_lib::games::Mnk;
-use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Notation, Outcome, Side, play_text};
-use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{Decision, LinePlayer, MonteCarlo, Player, Turn, play_game};
 use open_ttt_search::Budget;
 
+use crate::difficulty;
+
 #[test]
 fn beats_tree_search() {
-    for (game, swapped) in [(Mnk::default(), false), (Mnk::default(), true)] {
-        let mut player =
-            LinePlayer::new(Budget::nodes(4_000)).with_difficulty(Difficulty::seeded(1));
-        let mut other = MonteCarlo::new(Budget::nodes(300)).with_difficulty(Difficulty::seeded(1));
+    let game = Mnk::default();
+    for swapped in [false, true] {
+        let mut player = LinePlayer::new(Budget::nodes(4_000)).with_difficulty(difficulty(0.0, 1));
+        let mut other = MonteCarlo::new(Budget::nodes(300)).with_difficulty(difficulty(0.0, 1));
         let (side, record) = if swapped {
             (Side::Second, play_game(&game, &mut other, &mut player))
         } else {
@@ -23,15 +23,12 @@ fn beats_tree_search() {
 }
 
 #[test]
-fn a_mistake_is_to_overlook_the_best() {
+fn a_mistake_excludes_the_best_move() {
     let mut game = Mnk::default();
     play_text(&mut game, "a1 a3 b1 b3 c1 c3 d1 d3").unwrap();
     let take = |mistakes: f64| {
-        let difficulty = Difficulty {
-            mistakes: Probability::new(mistakes).unwrap(),
-            ..Difficulty::seeded(1)
-        };
-        let mut player = LinePlayer::new(Budget::depth(1)).with_difficulty(difficulty);
+        let player = LinePlayer::new(Budget::depth(1));
+        let mut player = player.with_difficulty(difficulty(mistakes, 1));
         match player.take_turn(&Turn::new(&game)) {
             Decision::Play(m) => game.move_text(m),
             Decision::Resign => "resigns".to_owned(),

@@ -8,17 +8,17 @@ use open_ttt_players::{Decision, Negamax, Player, Turn};
 use open_ttt_search::{Budget, HeuristicEvaluator, RootMoves, StopFlag, deepen};
 
 #[test]
-fn a_player_that_remembers_plays_as_one_that_does_not() {
+fn the_kept_table_does_not_change_the_moves() {
     let playing = |seed| {
         Negamax::new(HeuristicEvaluator, Budget::depth(4)).with_difficulty(Difficulty::seeded(seed))
     };
     let mut rng = Rng::new(3);
     for seed in 0..10 {
         let mut game = ConnectFour::new();
-        let mut remembers = playing(seed);
+        let mut keeps_table = playing(seed);
         let mut choices = Difficulty::seeded(seed).rng;
         while game.outcome().is_none() {
-            let decision = remembers.take_turn(&Turn::new(&game));
+            let decision = keeps_table.take_turn(&Turn::new(&game));
             let stop = StopFlag::new();
             let fresh = deepen(
                 &game,
@@ -27,7 +27,7 @@ fn a_player_that_remembers_plays_as_one_that_does_not() {
                 &Budget::depth(4),
                 &stop,
             );
-            // The first number is drawn for whether to err.
+            // The player first draws whether to make a mistake.
             choices.next_u64();
             let expected = choices.pick(fresh.best).unwrap();
             assert_eq!(decision, Decision::Play(expected), "{game:?}");

@@ -7,12 +7,12 @@ use open_ttt_players::{Negamax, PerfectRetrograde, play_game};
 use open_ttt_search::{Budget, Points};
 
 #[test]
-fn the_second_player_of_pegs_wins_perfectly() {
+fn pegs_is_a_second_player_win() {
     for (line_set, margin) in [(LineSet::ThirtyFour, -1), (LineSet::ThirtyEight, -2)] {
         let start = Pegs::with_lines(line_set);
         let mut perfect = PerfectRetrograde::new(Difficulty::seeded(1));
-        let mut same = PerfectRetrograde::new(Difficulty::seeded(2));
-        let record = play_game(&start, &mut perfect, &mut same);
+        let mut opponent = PerfectRetrograde::new(Difficulty::seeded(2));
+        let record = play_game(&start, &mut perfect, &mut opponent);
         assert_eq!(record.position.margin(), margin, "best play of both sides");
         let mut other =
             Negamax::new(Points, Budget::depth(3)).with_difficulty(Difficulty::seeded(3));

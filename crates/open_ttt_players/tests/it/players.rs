@@ -1,13 +1,12 @@
-//! Who plays, and two of them against each other.
+//! Players, and games between two of them.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
 use std::rc::Rc;
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
-use open_ttt_lib::random::{Probability, Rng};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
-use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
     Decision, GameEnd, GameResult, Human, MAX_ILLEGAL_MOVES, MatchScore, MonteCarlo, Negamax,
     Perfect, PerfectProver, Player, Random, Turn, WinStatus, play_game, play_turn,
@@ -16,7 +15,9 @@ use open_ttt_search::{
     Budget, HeuristicEvaluator, LeafEvaluator, Playout, Points, SideValue, StopFlag, WinLoss, solve,
 };
 
-/// A player that answers from a script, whatever the position, then resigns.
+use crate::difficulty;
+
+/// A player that plays these moves in any position, then resigns.
 fn scripted<G: Notation>(
     moves: &str,
 ) -> Human<impl FnMut(&Turn<'_, G>) -> Decision<G::Move> + use<G>> {
@@ -25,13 +26,6 @@ fn scripted<G: Notation>(
         Some(word) => Decision::Play(turn.game.parse_move(&word).unwrap()),
         None => Decision::Resign,
     })
-}
-
-fn erring(mistakes: f64, seed: u64) -> Difficulty {
-    Difficulty {
-        mistakes: Probability::new(mistakes).unwrap(),
-        rng: Rng::new(seed),
-    }
 }
 
 #[test]
@@ -62,26 +56,31 @@ fn a_player_may_resign() {
 }
 
 #[test]
-fn an_illegal_move_is_refused_and_reported_and_cannot_go_on_for_ever() {
-    let told = RefCell::new(Vec::new());
+fn illegal_moves_are_reported_to_the_player_and_lose_in_the_end() {
+    let reported = RefCell::new(Vec::new());
     let game = TicTacToe::new();
     let taken = game.parse_move("a1").unwrap();
     let free = game.parse_move("b1").unwrap();
-    // It answers with a taken square until it is told so twice.
+    // Plays a taken square until two refusals.
     let mut slow = Human::new("slow", |turn: &Turn<'_, TicTacToe>| {
         assert_eq!(turn.side, Side::Second);
-        told.borrow_mut()
+        reported
+            .borrow_mut()
             .push(turn.refused.map(|r| (r.attempted, r.reason)));
-        Decision::Play(if told.borrow().len() < 3 { taken } else { free })
+        Decision::Play(if reported.borrow().len() < 3 {
+            taken
+        } else {
+            free
+        })
     });
     let mut position = game.after(taken);
     assert_eq!(play_turn(&mut position, &mut slow), Ok(free));
     let refusal = Some((taken, Reason::Occupied));
-    assert_eq!(*told.borrow(), [None, refusal, refusal]);
+    assert_eq!(*reported.borrow(), [None, refusal, refusal]);
 
-    let asked = RefCell::new(0);
+    let requests = RefCell::new(0);
     let mut stubborn = Human::new("stubborn", |_: &Turn<'_, TicTacToe>| {
-        *asked.borrow_mut() += 1;
+        *requests.borrow_mut() += 1;
         Decision::Play(taken)
     });
     let record = play_game(&game, &mut scripted("a1 a2 a3"), &mut stubborn);
@@ -89,17 +88,13 @@ fn an_illegal_move_is_refused_and_reported_and_cannot_go_on_for_ever() {
         panic!("{:?}", record.end);
     };
     assert_eq!((side, illegal.reason), (Side::Second, Reason::Occupied));
-    assert_eq!(*asked.borrow(), MAX_ILLEGAL_MOVES);
+    assert_eq!(*requests.borrow(), MAX_ILLEGAL_MOVES);
     assert_eq!(record.result().player1, WinStatus::Winner);
-    assert_eq!(
-        record.moves,
-        [taken],
-        "the refused moves are not in the record"
-    );
+    assert_eq!(record.moves, [taken], "refused moves are not in the record");
 }
 
 #[test]
-fn no_turn_is_taken_after_the_end() {
+fn a_finished_game_has_no_turns() {
     let mut over = TicTacToe::new();
     play_text(&mut over, "a1 b1 a2 b2 a3").unwrap();
     let mut nobody = Human::new("nobody", |_: &Turn<'_, TicTacToe>| -> Decision<_> {
@@ -112,8 +107,8 @@ fn no_turn_is_taken_after_the_end() {
 }
 
 #[test]
-fn every_player_is_told_its_side_and_plays_legally() {
-    fn table<G>(start: &G, mut players: Vec<Box<dyn Player<G>>>)
+fn every_player_plays_legal_moves() {
+    fn check<G>(start: &G, mut players: Vec<Box<dyn Player<G>>>)
     where
         G: TwoPlayerGame + std::fmt::Debug,
     {
@@ -132,27 +127,27 @@ fn every_player_is_told_its_side_and_plays_legally() {
             }
         }
     }
-    let few = Budget::nodes(200);
-    table(
+    let budget = Budget::nodes(200);
+    check(
         &Pegs::new(),
         vec![
             Box::new(Random::seeded(1)),
-            Box::new(Negamax::new(Points, few)),
-            Box::new(MonteCarlo::new(few)),
+            Box::new(Negamax::new(Points, budget)),
+            Box::new(MonteCarlo::new(budget)),
         ],
     );
-    table(
+    check(
         &Mnk::new(6, 5, 4).unwrap(),
         vec![
             Box::new(Random::new()),
-            Box::new(Negamax::new(HeuristicEvaluator, few)),
-            Box::new(MonteCarlo::new(few).with_difficulty(erring(1.0, 1))),
+            Box::new(Negamax::new(HeuristicEvaluator, budget)),
+            Box::new(MonteCarlo::new(budget).with_difficulty(difficulty(1.0, 1))),
         ],
     );
 }
 
 #[test]
-fn the_perfect_player_loses_no_line_of_tic_tac_toe() {
+fn the_perfect_player_never_loses_tic_tac_toe() {
     fn walk(game: &TicTacToe, perfect: &mut Perfect<TicTacToe>, side: Side) -> u32 {
         match game.outcome() {
             Some(outcome) => {
@@ -175,14 +170,14 @@ fn the_perfect_player_loses_no_line_of_tic_tac_toe() {
     for seed in 0..20 {
         let mut perfect = Perfect::new(&start)
             .unwrap()
-            .with_difficulty(erring(0.0, seed));
+            .with_difficulty(difficulty(0.0, seed));
         assert!(walk(&start, &mut perfect, Side::First) > 50);
         assert!(walk(&start, &mut perfect, Side::Second) > 300);
     }
 }
 
 #[test]
-fn the_perfect_player_refuses_what_it_has_not_solved() {
+fn the_perfect_player_resigns_unsolved_positions() {
     let mut middle = TicTacToe::new();
     play_text(&mut middle, "b2 a1").unwrap();
     let mut perfect = Perfect::new(&middle).unwrap();
@@ -191,7 +186,7 @@ fn the_perfect_player_refuses_what_it_has_not_solved() {
     assert!(Perfect::new(&ConnectFour::new()).is_err());
 }
 
-/// How often, in `tries`, a player errs on a position where it can.
+/// The number of mistakes in `tries` moves at a position that allows one.
 fn mistakes_made<P: Player<TicTacToe>>(player: &mut P, tries: u32) -> u32 {
     let mut game = TicTacToe::new();
     // X to move: a3 wins, b3 holds the draw, the rest lose.
@@ -209,47 +204,50 @@ fn mistakes_made<P: Player<TicTacToe>>(player: &mut P, tries: u32) -> u32 {
 }
 
 #[test]
-fn mistakes_are_as_frequent_as_they_are_asked_to_be() {
+fn the_difficulty_is_the_frequency_of_mistakes() {
     let start = TicTacToe::new();
     for (probability, allowed) in [
         (0.0, 0..=0),
-        // Four standard deviations of a thousand tries.
+        // Within four standard deviations.
         (0.2, 150..=250),
         (0.5, 437..=563),
         (1.0, 1_000..=1_000),
     ] {
         let mut perfect = Perfect::new(&start)
             .unwrap()
-            .with_difficulty(erring(probability, 3));
+            .with_difficulty(difficulty(probability, 3));
         let made = mistakes_made(&mut perfect, 1_000);
         assert!(allowed.contains(&made), "perfect({probability}): {made}");
 
         let mut negamax =
-            Negamax::new(WinLoss, Budget::depth(9)).with_difficulty(erring(probability, 4));
+            Negamax::new(WinLoss, Budget::depth(9)).with_difficulty(difficulty(probability, 4));
         let made = mistakes_made(&mut negamax, 1_000);
         assert!(allowed.contains(&made), "negamax({probability}): {made}");
 
-        let mut tree = MonteCarlo::new(Budget::nodes(300)).with_difficulty(erring(probability, 5));
+        let mut tree =
+            MonteCarlo::new(Budget::nodes(300)).with_difficulty(difficulty(probability, 5));
         let made = mistakes_made(&mut tree, 1_000);
         assert!(allowed.contains(&made), "mcts({probability}): {made}");
     }
 }
 
 #[test]
-fn who_overlooks_the_best_plays_the_best_of_the_rest() {
+fn a_mistake_plays_the_best_of_the_other_moves() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2").unwrap();
-    let mut perfect = Perfect::new(&game).unwrap().with_difficulty(erring(1.0, 6));
+    let mut perfect = Perfect::new(&game)
+        .unwrap()
+        .with_difficulty(difficulty(1.0, 6));
     for _ in 0..20 {
         let answer = perfect.take_turn(&Turn::new(&game));
         // Without a3 only b3 keeps O from completing its own column.
         assert_eq!(answer, Decision::Play(game.parse_move("b3").unwrap()));
     }
-    // Where all moves draw there is no mistake to make.
+    // A position whose moves all draw allows no mistake.
     let empty = TicTacToe::new();
     let mut perfect = Perfect::new(&empty)
         .unwrap()
-        .with_difficulty(erring(1.0, 7));
+        .with_difficulty(difficulty(1.0, 7));
     assert!(matches!(
         perfect.take_turn(&Turn::new(&empty)),
         Decision::Play(_)
@@ -262,7 +260,7 @@ fn ties_are_broken_at_random_and_reproducibly() {
     let opening = |seed| {
         let mut perfect = Perfect::new(&start)
             .unwrap()
-            .with_difficulty(erring(0.0, seed));
+            .with_difficulty(difficulty(0.0, seed));
         match perfect.take_turn(&Turn::new(&start)) {
             Decision::Play(m) => start.move_text(m),
             Decision::Resign => panic!("resigned"),
@@ -294,23 +292,23 @@ fn searching_players_beat_the_random_one() {
         }
         score.share()
     }
-    let few = Budget::nodes(400);
-    let mut tree = MonteCarlo::new(few).with_difficulty(erring(0.0, 1));
+    let budget = Budget::nodes(400);
+    let mut tree = MonteCarlo::new(budget).with_difficulty(difficulty(0.0, 1));
     assert!(share(&ConnectFour::new(), &mut tree, 20) > 0.9);
-    let mut tree = MonteCarlo::new(few).with_difficulty(erring(0.0, 1));
+    let mut tree = MonteCarlo::new(budget).with_difficulty(difficulty(0.0, 1));
     assert!(share(&Pegs::new(), &mut tree, 20) > 0.9);
     let mut negamax =
-        Negamax::new(HeuristicEvaluator, Budget::depth(4)).with_difficulty(erring(0.0, 2));
+        Negamax::new(HeuristicEvaluator, Budget::depth(4)).with_difficulty(difficulty(0.0, 2));
     assert!(share(&ConnectFour::new(), &mut negamax, 20) > 0.9);
-    let mut points = Negamax::new(Points, Budget::depth(4)).with_difficulty(erring(0.0, 3));
+    let mut points = Negamax::new(Points, Budget::depth(4)).with_difficulty(difficulty(0.0, 3));
     assert!(share(&Pegs::new(), &mut points, 20) > 0.9);
     let mut gomoku =
-        Negamax::new(HeuristicEvaluator, Budget::depth(1)).with_difficulty(erring(0.0, 4));
+        Negamax::new(HeuristicEvaluator, Budget::depth(1)).with_difficulty(difficulty(0.0, 4));
     assert!(share(&Mnk::new(9, 9, 5).unwrap(), &mut gomoku, 6) > 0.9);
 }
 
 #[test]
-fn a_match_score_becomes_an_elo_difference() {
+fn elo_difference_of_a_match_score() {
     let score = |wins, draws, losses| MatchScore {
         wins,
         draws,
@@ -323,7 +321,7 @@ fn a_match_score_becomes_an_elo_difference() {
     let even = score(10, 5, 10).elo().unwrap();
     assert!(even.difference.abs() < 1e-9);
     assert!((even.low + even.high).abs() < 1e-9 && even.high > 0.0);
-    // Elo's scale: ten to one in expectation is 400 points.
+    // Odds of ten to one are 400 Elo.
     let strong = score(1_000, 0, 100).elo().unwrap();
     assert!((strong.difference - 400.0).abs() < 1e-9);
     // By hand: variance 10/11 * 1/11, standard error 0.008668; the curve
@@ -334,7 +332,7 @@ fn a_match_score_becomes_an_elo_difference() {
     assert!(nearly.high.is_infinite());
 }
 
-/// Judges by random games, and counts them.
+/// Counts the random playouts.
 #[derive(Clone)]
 struct Counted(Rc<Cell<u32>>);
 
@@ -346,7 +344,7 @@ impl<G: TwoPlayerGame> LeafEvaluator<G> for Counted {
 }
 
 #[test]
-fn what_was_pondered_serves_any_reply() {
+fn pondering_helps_after_any_reply() {
     let mut start = TicTacToe::new();
     play_text(&mut start, "b2 a1 c1").unwrap();
     let mut saved = 0;
@@ -354,8 +352,9 @@ fn what_was_pondered_serves_any_reply() {
         let game = start.after(reply);
         let [unprepared, prepared] = [false, true].map(|ponders| {
             let count = Rc::new(Cell::new(0));
-            let mut player = MonteCarlo::judging(Counted(Rc::clone(&count)), Budget::nodes(2_000))
-                .with_difficulty(erring(0.0, 1));
+            let mut player =
+                MonteCarlo::with_evaluator(Counted(Rc::clone(&count)), Budget::nodes(2_000))
+                    .with_difficulty(difficulty(0.0, 1));
             if ponders {
                 assert!(player.ponder(&start, &StopFlag::new()));
             }
@@ -364,12 +363,12 @@ fn what_was_pondered_serves_any_reply() {
             assert!(matches!(decision, Decision::Play(m) if game.check(m).is_ok()));
             count.get() - before
         });
-        // All that can follow was proved meanwhile.
+        // Pondering has proved the whole subtree.
         assert_eq!(prepared, 0, "{reply:?}");
         saved += unprepared;
     }
     assert!(saved > 20, "{saved}");
-    // The others have no such way, and say so.
+    // Other players don't support pondering.
     let stop = StopFlag::new();
     assert!(!Random::seeded(1).ponder(&start, &stop));
     let raised = StopFlag::new();
@@ -380,21 +379,22 @@ fn what_was_pondered_serves_any_reply() {
 #[test]
 fn perfect_play_is_the_same_on_any_number_of_threads() {
     let mut game = ConnectFour::new();
-    // Off the book, and work enough for threads.
+    // Not in the book, and hard enough for threads.
     play_text(&mut game, "44444325221").unwrap();
     for mistakes in [0.0, 1.0] {
-        let [alone, together] = [1, 3].map(|threads| {
+        let [single, parallel] = [1, 3].map(|threads| {
             let player = || {
-                PerfectProver::new(erring(mistakes, 1)).with_threads(NonZero::new(threads).unwrap())
+                PerfectProver::new(difficulty(mistakes, 1))
+                    .with_threads(NonZero::new(threads).unwrap())
             };
             play_game(&game, &mut player(), &mut player())
         });
-        assert_eq!(alone, together, "{mistakes}");
+        assert_eq!(single, parallel, "{mistakes}");
     }
 }
 
 #[test]
-fn threads_in_one_tree_see_a_win_and_a_threat() {
+fn tree_parallel_search_finds_a_win_and_a_threat() {
     for (moves, best) in [("a1 b1 a2 b2", "a3"), ("a1 b2 a2", "a3")] {
         let mut game = TicTacToe::new();
         play_text(&mut game, moves).unwrap();
@@ -403,7 +403,7 @@ fn threads_in_one_tree_see_a_win_and_a_threat() {
             let threads = NonZero::new(threads).unwrap();
             let mut player = MonteCarlo::new(Budget::nodes(5_000))
                 .with_threads_together(threads)
-                .with_difficulty(erring(0.0, 1));
+                .with_difficulty(difficulty(0.0, 1));
             assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
             assert!(player.ponder(&game, &StopFlag::new()));
             assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
@@ -412,15 +412,15 @@ fn threads_in_one_tree_see_a_win_and_a_threat() {
 }
 
 #[test]
-fn every_tree_tries_every_move_however_small_the_budget() {
+fn every_tree_visits_every_move_whatever_the_budget() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2").unwrap();
     let winning = game.parse_move("a3").unwrap();
     for threads in [1, 2, 5] {
         let mut player = MonteCarlo::new(Budget::nodes(1))
             .with_threads(NonZero::new(threads).unwrap())
-            .with_difficulty(erring(0.0, 1));
-        // Whoever tries all moves sees the one that wins at once.
+            .with_difficulty(difficulty(0.0, 1));
+        // One of the moves wins at once.
         assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(winning));
         let stopped = StopFlag::new();
         stopped.raise();

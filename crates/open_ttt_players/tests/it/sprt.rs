@@ -3,7 +3,7 @@
 use open_ttt_lib::random::Rng;
 use open_ttt_players::{Hypothesis, PentanomialScore, Sprt, SprtError};
 
-/// What each count of a pair stands for, as a share of its points.
+/// The share of the points for each count.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 fn share_at(elo: f64) -> f64 {
@@ -20,16 +20,16 @@ fn the_bounds_are_those_of_wald() {
     let sprt = Sprt::new(0.0, 5.0).unwrap();
     assert!((sprt.upper_bound() - 19.0_f64.ln()).abs() < 1e-12);
     assert!((sprt.lower_bound() + 19.0_f64.ln()).abs() < 1e-12);
-    let sprt = sprt.with_errors(0.01, 0.2).unwrap();
+    let sprt = sprt.with_error_rates(0.01, 0.2).unwrap();
     assert!((sprt.upper_bound() - 80.0_f64.ln()).abs() < 1e-12);
     assert!((sprt.lower_bound() - (20.0_f64 / 99.0).ln()).abs() < 1e-12);
     assert_eq!((sprt.elo0(), sprt.elo1()), (0.0, 5.0));
 }
 
-/// Where a pair is won or lost outright, this is Wald's test of a coin. What
-/// stands in for unseen results makes a difference of a few thousandths.
+/// For pairs won or lost outright this is Wald's test of a coin. The stand-in for
+/// unseen results makes a difference of a few thousandths.
 #[test]
-fn pairs_won_or_lost_outright_are_throws_of_a_coin() {
+fn decided_pairs_are_tested_like_a_coin() {
     for (elo0, elo1) in [(0.0, 10.0), (-20.0, 20.0), (100.0, 300.0)] {
         for (lost, won) in [(50, 50), (10, 90), (700, 1_300), (1, 1)] {
             let (s0, s1) = (share_at(elo0), share_at(elo1));
@@ -41,16 +41,15 @@ fn pairs_won_or_lost_outright_are_throws_of_a_coin() {
     }
 }
 
-/// The greatest logarithm of the likelihood of these weights, over all
-/// distributions with this mean, by climbing: a little is moved between three
-/// neighbours so that the mean stays, for as long as that helps.
+/// The greatest log-likelihood of these weights over all distributions with this
+/// mean, by coordinate ascent: each step moves probability between three
+/// neighbours without changing the mean.
 fn climb(weights: [f64; 5], mean: f64) -> f64 {
     let likelihood = |chances: &[f64; 5]| -> f64 {
         let terms = weights.iter().zip(chances);
         terms.map(|(weight, chance)| weight * chance.ln()).sum()
     };
-    // A start with this mean and nothing at zero: some of all, the rest on
-    // the two ends.
+    // Start with this mean and no zeros.
     let mut chances = [0.0; 5];
     for (cell, chance) in chances.iter_mut().enumerate() {
         *chance = 0.01 + 0.95 * [1.0 - mean, 0.0, 0.0, 0.0, mean][cell];
@@ -84,7 +83,7 @@ fn climb(weights: [f64; 5], mean: f64) -> f64 {
 }
 
 #[test]
-fn the_ratio_is_that_of_the_likeliest_distributions() {
+fn the_ratio_uses_the_maximum_likelihood_distributions() {
     for counts in [
         [10, 20, 40, 20, 10],
         [3, 17, 60, 41, 9],
@@ -100,10 +99,10 @@ fn the_ratio_is_that_of_the_likeliest_distributions() {
     }
 }
 
-/// With three results the likeliest distribution with mean s is the root of a
-/// quadratic equation. With half the draws' chance u, wins have s - u and losses
-/// 1 - s - u, and of W wins, D draws and L losses the likelihood is greatest
-/// where W/(s - u) + L/(1 - s - u) = D/u.
+/// With three results the maximum-likelihood distribution with mean s is the root
+/// of a quadratic equation: draws have probability 2u, wins s - u, losses
+/// 1 - s - u, and for W wins, D draws and L losses the likelihood is greatest at
+/// W/(s - u) + L/(1 - s - u) = D/u.
 #[test]
 fn three_results_have_a_closed_form() {
     let likelihood = |[losses, draws, wins]: [f64; 3], s: f64| {
@@ -123,11 +122,11 @@ fn three_results_have_a_closed_form() {
 }
 
 #[test]
-fn what_is_seen_moves_the_ratio_its_way() {
+fn the_ratio_follows_the_results() {
     assert!(ratio(0.0, 10.0, [0; 5]).abs() < 1e-12);
     assert!(ratio(0.0, 10.0, [0, 0, 0, 0, 500]) > 3.0);
     assert!(ratio(0.0, 10.0, [500, 0, 0, 0, 0]) < -3.0);
-    // Nothing but drawn pairs speaks for the difference that is zero.
+    // Drawn pairs favour the difference of zero.
     assert!(ratio(0.0, 10.0, [0, 0, 500, 0, 0]) < -3.0);
     // Mirrored pairs and mirrored differences mirror the ratio.
     let one = ratio(-5.0, 15.0, [3, 17, 60, 41, 9]);
@@ -138,12 +137,11 @@ fn what_is_seen_moves_the_ratio_its_way() {
     assert!(ratio(-1_000.0, 1_000.0, [0, 0, 0, 0, most]).is_finite());
 }
 
-/// How often, of `tries` matches, a test accepts the wrong difference when
-/// pairs come from a distribution with this Elo difference, and how many pairs
-/// it needs on average.
+/// How many of `tries` simulated matches at this Elo difference accept the wrong
+/// hypothesis, and the mean number of pairs.
 fn wrong(sprt: &Sprt, elo: f64, right: Hypothesis, tries: u32) -> (u32, u64) {
     let mean = share_at(elo);
-    // A quarter of the pairs each way about the mean, the rest drawn.
+    // Half of the pairs are drawn, a quarter won, a quarter lost.
     let base: [f64; 5] = [0.06, 0.19, 0.5, 0.19, 0.06];
     let tilt = (mean - 0.5) / 0.2;
     let chances: Vec<f64> = (0..5)
@@ -174,19 +172,19 @@ fn wrong(sprt: &Sprt, elo: f64, right: Hypothesis, tries: u32) -> (u32, u64) {
 }
 
 #[test]
-fn a_test_is_wrong_as_seldom_as_it_says() {
+fn error_rates_hold() {
     let sprt = Sprt::new(0.0, 40.0).unwrap();
     for (elo, right) in [(0.0, Hypothesis::Elo0), (40.0, Hypothesis::Elo1)] {
         let (wrong, pairs) = wrong(&sprt, elo, right, 400);
-        // Expected are at most 20 of 400; four standard deviations more is 37.
+        // At most 20 of 400 expected; four standard deviations more is 37.
         assert!(wrong <= 37, "{wrong} of 400 at {elo}");
-        assert!(wrong > 0, "a test that is never wrong plays too long");
+        assert!(wrong > 0, "a test without errors plays too long");
         assert!((20..2_000).contains(&pairs), "{pairs}");
     }
 }
 
 #[test]
-fn tests_that_cannot_be() {
+fn invalid_parameters() {
     for (elo0, elo1) in [(5.0, 5.0), (5.0, 0.0), (0.0, 1_001.0), (-1_001.0, 0.0)] {
         let error = Sprt::new(elo0, elo1).unwrap_err();
         assert_eq!(error, SprtError::Elo { elo0, elo1 });
@@ -195,21 +193,21 @@ fn tests_that_cannot_be() {
     assert!(Sprt::new(0.0, f64::INFINITY).is_err());
     assert_eq!(
         Sprt::new(5.0, 0.0).unwrap_err().to_string(),
-        "5 and 0 are not two Elo differences from -1000 to 1000, the smaller one first"
+        "5 and 0 aren't two Elo differences from -1000 to 1000, the smaller one first"
     );
     let sprt = Sprt::new(0.0, 5.0).unwrap();
     for chance in [0.0, 0.6, -0.1] {
         assert_eq!(
-            sprt.with_errors(chance, 0.1),
-            Err(SprtError::Chance { chance })
+            sprt.with_error_rates(chance, 0.1),
+            Err(SprtError::ErrorRate { rate: chance })
         );
         assert_eq!(
-            sprt.with_errors(0.1, chance),
-            Err(SprtError::Chance { chance })
+            sprt.with_error_rates(0.1, chance),
+            Err(SprtError::ErrorRate { rate: chance })
         );
     }
     assert_eq!(
-        sprt.with_errors(0.7, 0.1).unwrap_err().to_string(),
-        "0.7 is not a chance above 0 and at most 0.5"
+        sprt.with_error_rates(0.7, 0.1).unwrap_err().to_string(),
+        "0.7 isn't an error rate above 0 and at most 0.5"
     );
 }

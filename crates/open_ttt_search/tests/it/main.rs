@@ -4,6 +4,7 @@
     reason = "a test that cannot continue has failed, and says where"
 )]
 
+mod connect_four_book;
 mod decisive;
 mod gumbel;
 mod layers;

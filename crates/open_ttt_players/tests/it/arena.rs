@@ -1,44 +1,56 @@
-//! Matches of many games between two contestants.
+//! Matches of many games between two participants.
 
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use open_ttt_catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::games::{ConnectFour, Mnk, TicTacToe};
-use open_ttt_lib::random::Rng;
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
 use open_ttt_players::{
     Decision, GameEnd, Human, Hypothesis, Match, MatchEnd, MatchGame, MatchReport, MatchScore,
-    MatchStatistics, Openings, Participant, ParticipantId, PentanomialScore, Random, Sprt, Turn,
-    WinStatus,
+    MatchStatistics, MonteCarlo, Negamax, Openings, Participant, ParticipantId, PentanomialScore,
+    Perfect, Player, Random, Sprt, Turn, WinStatus,
 };
-use open_ttt_search::{Clock, StopFlag};
+use open_ttt_search::{Budget, HeuristicEvaluator, StopFlag};
+
+use crate::difficulty;
 
 fn threads(number: usize) -> NonZero<usize> {
     NonZero::new(number).unwrap()
 }
 
-/// A match of players of the catalog, with two random plies for an opening.
-fn catalog_match(game: &str, [a, b]: [&str; 2], games: u32) -> Match<'static, DynGame> {
-    let start = open_ttt_catalog::game(game).unwrap();
-    let clock = Clock::new(|| Duration::ZERO);
-    let contestant = |name: &str, seed| {
-        let spec: PlayerSpec = name.parse().unwrap();
-        Participant::new(seed, start.players(&spec, clock).unwrap())
-    };
+/// A match between these players, with two random opening plies.
+fn match_of<G, A, B>(
+    start: G,
+    a: impl Fn(u64) -> A + Send + Sync + 'static,
+    b: impl Fn(u64) -> B + Send + Sync + 'static,
+    games: u32,
+) -> Match<'static, G>
+where
+    G: TwoPlayerGame,
+    A: Player<G> + Send + 'static,
+    B: Player<G> + Send + 'static,
+{
     Match {
-        a: contestant(a, 1),
-        b: contestant(b, 2),
         start,
+        a: Participant::new(1, move |seed| Box::new(a(seed))),
+        b: Participant::new(2, move |seed| Box::new(b(seed))),
         games,
         openings: Openings::random(2, 3),
         sprt: None,
     }
 }
 
-/// A match between players that play anything.
+fn perfect(mistakes: f64) -> impl Fn(u64) -> Perfect<TicTacToe> + Send + Sync + 'static {
+    let solved = Perfect::new(&TicTacToe::new()).unwrap();
+    move |seed| solved.clone().with_difficulty(difficulty(mistakes, seed))
+}
+
+fn mcts<G: TwoPlayerGame>(iterations: u64) -> impl Fn(u64) -> MonteCarlo<G> {
+    move |seed| MonteCarlo::new(Budget::nodes(iterations)).with_difficulty(difficulty(0.0, seed))
+}
+
+/// A match between random players.
 fn random_match<G: TwoPlayerGame + 'static>(start: G, games: u32) -> Match<'static, G> {
     Match {
         start,
@@ -63,30 +75,34 @@ where
     (games, report)
 }
 
-#[test]
-fn the_number_of_threads_makes_no_difference() {
-    for (game, players, games) in [
-        ("ttt", ["perfect(mistakes=0.5)", "random"], 101),
-        (
-            "connect4",
-            ["negamax(depth=2,mistakes=0.2)", "mcts(iterations=30)"],
-            12,
-        ),
-        ("pegs", ["mcts(iterations=20)", "random"], 20),
-        ("mnk(m=4,n=4,k=3)", ["random", "random"], 500),
-    ] {
-        let of = catalog_match(game, players, games);
-        let (alone, report) = played(&of, 1);
-        assert_eq!(report.statistics.score.games(), games);
-        assert_eq!(report.end, MatchEnd::Played);
-        for by in [2, 3, 8] {
-            assert!(played(&of, by) == (alone.clone(), report), "{game} by {by}");
-        }
+/// The games and the report are the same on any number of threads.
+#[track_caller]
+fn check_threads<G>(of: &Match<'_, G>)
+where
+    G: TwoPlayerGame<Move: Send + Sync> + Send + Sync,
+{
+    let (games, report) = played(of, 1);
+    assert_eq!(report.statistics.score.games(), of.games);
+    assert_eq!(report.end, MatchEnd::Played);
+    for by in [2, 3, 8] {
+        assert!(played(of, by) == (games.clone(), report), "{by} threads");
     }
 }
 
 #[test]
-fn seeds_make_games_differ_and_the_same_seeds_do_not() {
+fn threads_do_not_change_a_match() {
+    let start = TicTacToe::new();
+    check_threads(&match_of(start, perfect(0.5), Random::seeded, 101));
+    let negamax = |seed| {
+        Negamax::new(HeuristicEvaluator, Budget::depth(2)).with_difficulty(difficulty(0.2, seed))
+    };
+    check_threads(&match_of(ConnectFour::new(), negamax, mcts(30), 12));
+    check_threads(&match_of(Pegs::new(), mcts(20), Random::seeded, 20));
+    check_threads(&random_match(Mnk::new(4, 4, 3).unwrap(), 500));
+}
+
+#[test]
+fn the_seeds_determine_the_games() {
     let moves = |seed| {
         let mut of = random_match(ConnectFour::new(), 40);
         of.a = Participant::new(seed, |seed| Box::new(Random::seeded(seed)));
@@ -101,7 +117,7 @@ fn seeds_make_games_differ_and_the_same_seeds_do_not() {
 }
 
 #[test]
-fn both_games_of_a_pair_begin_alike_and_the_sides_change() {
+fn a_pair_of_games_has_one_opening_and_swapped_sides() {
     let of = Match {
         openings: Openings::random(4, 7),
         ..random_match(ConnectFour::new(), 61)
@@ -131,7 +147,7 @@ fn both_games_of_a_pair_begin_alike_and_the_sides_change() {
     assert!(openings.len() > 25, "{}", openings.len());
 }
 
-/// The statistics, counted again from the games alone.
+/// Recounts the statistics from the games.
 fn recount<G: TwoPlayerGame>(games: &[MatchGame<G>]) -> MatchStatistics {
     let points = |number: usize, game: &MatchGame<G>| match game.record.end.outcome() {
         Outcome::Draw => 1,
@@ -159,7 +175,7 @@ fn recount<G: TwoPlayerGame>(games: &[MatchGame<G>]) -> MatchStatistics {
 }
 
 #[test]
-fn games_and_pairs_are_counted_as_they_end() {
+fn statistics_count_games_and_pairs() {
     let of = random_match(TicTacToe::new(), 301);
     for by in [1, 4] {
         let mut games = Vec::new();
@@ -181,7 +197,7 @@ fn games_and_pairs_are_counted_as_they_end() {
 }
 
 #[test]
-fn a_single_move_game_is_won_by_who_begins() {
+fn the_first_side_wins_a_game_of_one_move() {
     use WinStatus::{Loser, Winner};
 
     let (games, report) = played(&random_match(Mnk::new(1, 1, 1).unwrap(), 5), 2);
@@ -192,7 +208,7 @@ fn a_single_move_game_is_won_by_who_begins() {
 }
 
 #[test]
-fn a_match_of_no_games_is_played_at_once() {
+fn a_match_of_no_games() {
     let (games, report) = played(&random_match(TicTacToe::new(), 0), 4);
     assert!(games.is_empty());
     assert_eq!(report.end, MatchEnd::Played);
@@ -200,7 +216,7 @@ fn a_match_of_no_games_is_played_at_once() {
 }
 
 #[test]
-fn a_start_that_is_over_is_counted_without_a_move() {
+fn a_finished_start_position_is_counted_without_moves() {
     let mut over = TicTacToe::new();
     play_text(&mut over, "a1 b1 a2 b2 a3").unwrap();
     let (games, report) = played(&random_match(over, 4), 1);
@@ -209,17 +225,17 @@ fn a_start_that_is_over_is_counted_without_a_move() {
 }
 
 #[test]
-fn who_resigns_or_will_not_play_legally_has_lost() {
+fn resigning_and_illegal_moves_lose() {
     let start = TicTacToe::new();
     let taken = start.parse_move("b2").unwrap();
     let of = Match {
         a: Participant::new(1, move |_| {
-            Box::new(Human::new("stubborn", move |_: &Turn<'_, TicTacToe>| {
+            Box::new(Human::new("illegal", move |_: &Turn<'_, TicTacToe>| {
                 Decision::Play(taken)
             }))
         }),
         b: Participant::new(2, |_| {
-            Box::new(Human::new("meek", |_: &Turn<'_, TicTacToe>| {
+            Box::new(Human::new("resigns", |_: &Turn<'_, TicTacToe>| {
                 Decision::Resign
             }))
         }),
@@ -227,7 +243,7 @@ fn who_resigns_or_will_not_play_legally_has_lost() {
         ..random_match(start, 2)
     };
     let (games, report) = played(&of, 1);
-    // After the opening the second side is asked: B resigns, then A forfeits.
+    // After the opening the second side is to move: B resigns, then A forfeits.
     assert_eq!(games[0].record.end, GameEnd::Resigned(Side::Second));
     assert!(matches!(
         games[1].record.end,
@@ -238,11 +254,11 @@ fn who_resigns_or_will_not_play_legally_has_lost() {
 }
 
 #[test]
-fn other_seeds_give_other_openings() {
+fn the_seed_determines_the_openings() {
     let lines = |seed| {
         let openings = Openings::random(4, seed);
         (0..20)
-            .map(|pair| openings.line(&ConnectFour::new(), pair))
+            .map(|pair| openings.moves(&ConnectFour::new(), pair))
             .collect::<Vec<_>>()
     };
     assert_eq!(lines(1), lines(1));
@@ -250,32 +266,30 @@ fn other_seeds_give_other_openings() {
 }
 
 #[test]
-fn random_openings_leave_something_to_play() {
+fn random_openings_do_not_end_the_game() {
     #[track_caller]
-    fn check(name: &str, plies: u32, expected: impl Fn(usize) -> bool) {
-        let start = open_ttt_catalog::game(name).unwrap();
+    fn check<G: TwoPlayerGame>(start: &G, plies: u32, expected: impl Fn(usize) -> bool) {
         for seed in 0..50 {
-            let line = Openings::random(plies, seed).line(&start, 9);
+            let opening = Openings::random(plies, seed).moves(start, 9);
             let mut position = start.clone();
-            for &m in &line {
-                position.play(m).unwrap();
+            for &m in &opening {
+                assert!(position.play(m).is_ok());
             }
-            assert_eq!(position.outcome(), None, "{name}");
-            assert!(expected(line.len()), "{name}: {}", line.len());
+            assert_eq!(position.outcome(), None);
+            assert!(expected(opening.len()), "{} plies", opening.len());
         }
     }
-    check("connect4", 6, |plies| plies == 6);
-    check("pegs", 23, |plies| plies == 23);
-    check("pegs", 24, |plies| plies == 23);
-    check("ttt", 8, |plies| plies >= 5);
-    check("ttt", u32::MAX, |plies| plies >= 5);
-    check("mnk(m=1,n=1,k=1)", 3, |plies| plies == 0);
-    let none = Openings::none().line(&ConnectFour::new(), 0);
-    assert!(none.is_empty());
+    check(&ConnectFour::new(), 6, |plies| plies == 6);
+    check(&Pegs::new(), 23, |plies| plies == 23);
+    check(&Pegs::new(), 24, |plies| plies == 23);
+    check(&TicTacToe::new(), 8, |plies| plies >= 5);
+    check(&TicTacToe::new(), u32::MAX, |plies| plies >= 5);
+    check(&Mnk::new(1, 1, 1).unwrap(), 3, |plies| plies == 0);
+    assert!(Openings::none().moves(&ConnectFour::new(), 0).is_empty());
 }
 
 #[test]
-fn listed_openings_are_taken_in_turn_and_checked() {
+fn listed_openings_are_used_in_turn_and_checked() {
     let start = TicTacToe::new();
     let line = |text: &str| {
         let words = text.split(' ').map(|word| start.parse_move(word).unwrap());
@@ -283,20 +297,20 @@ fn listed_openings_are_taken_in_turn_and_checked() {
     };
     let lines = vec![line("a1"), line("b2 c3")];
     let openings = Openings::listed(&start, lines.clone()).unwrap();
-    let taken: Vec<_> = (0..4).map(|pair| openings.line(&start, pair)).collect();
+    let taken: Vec<_> = (0..4).map(|pair| openings.moves(&start, pair)).collect();
     assert_eq!(taken, [&lines[..], &lines[..]].concat());
-    let nothing = Openings::listed(&start, Vec::new()).unwrap();
-    assert!(nothing.line(&start, 5).is_empty());
+    let empty = Openings::listed(&start, Vec::new()).unwrap();
+    assert!(empty.moves(&start, 5).is_empty());
 
-    let refused = |text| {
+    let rejected = |text| {
         Openings::listed(&start, vec![line(text)])
             .unwrap_err()
             .reason
     };
-    assert_eq!(refused("a1 a1"), Reason::Occupied);
-    assert_eq!(refused("a1 b1 a2 b2 a3"), Reason::GameOver);
+    assert_eq!(rejected("a1 a1"), Reason::Occupied);
+    assert_eq!(rejected("a1 b1 a2 b2 a3"), Reason::GameOver);
 
-    // Of another start they are played as far as they are legal.
+    // From another start they are played up to the first illegal move.
     let mut other = start;
     play_text(&mut other, "c3").unwrap();
     let of = Match {
@@ -311,29 +325,29 @@ fn listed_openings_are_taken_in_turn_and_checked() {
 fn a_raised_flag_ends_the_match_between_two_games() {
     for by in [1, 3] {
         let stop = StopFlag::new();
-        let mut told = 0;
+        let mut reported = 0;
         let report = random_match(TicTacToe::new(), 10_000).play(threads(by), &stop, |_, _| {
-            told += 1;
-            if told == 7 {
+            reported += 1;
+            if reported == 7 {
                 stop.raise();
             }
         });
         assert_eq!(report.end, MatchEnd::Stopped);
-        assert_eq!((told, report.statistics.score.games()), (7, 7));
+        assert_eq!((reported, report.statistics.score.games()), (7, 7));
     }
 }
 
 #[test]
-fn a_raised_flag_breaks_games_off_between_two_moves() {
+fn a_raised_flag_abandons_a_game_between_two_moves() {
     for by in [1, 3] {
         let stop = StopFlag::new();
         let flag = stop.clone();
         let of = Match {
             a: Participant::new(0, move |_| {
                 let raised = flag.clone();
-                Box::new(Human::new("hasty", move |turn: &Turn<'_, TicTacToe>| {
+                Box::new(Human::new("raises", move |turn: &Turn<'_, TicTacToe>| {
                     raised.raise();
-                    assert!(turn.stop.is_raised(), "it is told");
+                    assert!(turn.stop.is_raised(), "the turn has the flag of the match");
                     turn.game
                         .moves()
                         .next()
@@ -342,19 +356,21 @@ fn a_raised_flag_breaks_games_off_between_two_moves() {
             }),
             ..random_match(TicTacToe::new(), 50)
         };
-        let report = of.play(threads(by), &stop, |_, _| panic!("no game was ended"));
+        let report = of.play(threads(by), &stop, |_, _| panic!("no game ended"));
         assert_eq!(report.end, MatchEnd::Stopped);
         assert_eq!(report.statistics, MatchStatistics::default());
-        let report = of.play(threads(by), &stop, |_, _| panic!("it is raised already"));
+        let report = of.play(threads(by), &stop, |_, _| {
+            panic!("the flag is already raised")
+        });
         assert_eq!(report.end, MatchEnd::Stopped);
     }
 }
 
 #[test]
-fn a_test_ends_the_match_at_the_same_game_for_any_number_of_threads() {
+fn a_sequential_test_ends_the_match_at_the_same_game_on_any_number_of_threads() {
     let with = |elo0, elo1| Match {
         sprt: Some(Sprt::new(elo0, elo1).unwrap()),
-        ..catalog_match("ttt", ["perfect", "random"], 5_000)
+        ..match_of(TicTacToe::new(), perfect(0.0), Random::seeded, 5_000)
     };
     for (of, accepted) in [
         (with(0.0, 50.0), Hypothesis::Elo1),
@@ -364,7 +380,7 @@ fn a_test_ends_the_match_at_the_same_game_for_any_number_of_threads() {
         assert_eq!(report.end, MatchEnd::Accepted(accepted));
         let count = games.len();
         assert!(count % 2 == 0 && (2..2_000).contains(&count), "{count}");
-        // It has ended as soon as it could.
+        // The match ends with the first pair that decides the test.
         let sprt = of.sprt.unwrap();
         assert_eq!(sprt.accepted(&recount(&games).pairs), Some(accepted));
         assert_eq!(sprt.accepted(&recount(&games[..count - 2]).pairs), None);
@@ -376,10 +392,10 @@ fn a_test_ends_the_match_at_the_same_game_for_any_number_of_threads() {
 
 #[test]
 #[should_panic(expected = "a scoped thread panicked")]
-fn a_player_that_panics_is_not_waited_for() {
+fn a_panicking_player_ends_the_match() {
     let of = Match {
         a: Participant::new(1, |seed| {
-            Box::new(Human::new("frail", move |turn: &Turn<'_, TicTacToe>| {
+            Box::new(Human::new("panics", move |turn: &Turn<'_, TicTacToe>| {
                 assert!(!seed.is_multiple_of(50), "on purpose");
                 turn.game
                     .moves()
@@ -393,35 +409,7 @@ fn a_player_that_panics_is_not_waited_for() {
 }
 
 #[test]
-fn players_made_together_play_like_players_made_apart() {
-    let clock = Clock::new(|| Duration::ZERO);
-    for name in [
-        "perfect",
-        "random",
-        "negamax(depth=3)",
-        "mcts(iterations=40)",
-    ] {
-        let start = open_ttt_catalog::game("ttt").unwrap();
-        let make = start.players(&name.parse().unwrap(), clock).unwrap();
-        let mut rng = Rng::new(5);
-        for seed in 0..30 {
-            let joiner = if name.contains('(') { "," } else { "(" };
-            let seeded = format!("{}{joiner}seed={seed})", name.trim_end_matches(')'));
-            let mut apart = start.player(&seeded.parse().unwrap(), clock).unwrap();
-            let mut together = make(seed);
-            let mut position = start.clone();
-            while position.outcome().is_none() {
-                let turn = Turn::new(&position);
-                assert_eq!(apart.take_turn(&turn), together.take_turn(&turn));
-                let m = rng.pick(position.moves()).unwrap();
-                position.play_unchecked(m);
-            }
-        }
-    }
-}
-
-#[test]
-fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
+fn the_elo_interval_follows_from_the_variance_of_the_pairs() {
     let statistics = |[wins, draws, losses]: [u32; 3], counts| MatchStatistics {
         score: MatchScore {
             wins,
@@ -430,7 +418,7 @@ fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
         },
         pairs: PentanomialScore { counts },
     };
-    // By hand: of 100 pairs 40 come to a share of 1/2, 40 to 3/4, 20 to 1: the
+    // By hand: of 100 pairs 40 have a share of 1/2, 40 of 3/4, 20 of 1: the
     // mean is 0.7, the variance 0.4 * 0.04 + 0.4 * 0.0025 + 0.2 * 0.09 = 0.035,
     // the standard error 0.0187083, the interval 0.6633317 to 0.7366683.
     let elo = statistics([120, 40, 40], [0, 0, 40, 40, 20]).elo().unwrap();
@@ -445,7 +433,7 @@ fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
         400.0 * (0.736_668_3_f64 / 0.263_331_7).log10()
     ));
 
-    // Pairs that are all alike do not tell; the games do.
+    // Equal pairs have no variance; the interval follows from the games.
     let alike = statistics([50, 0, 50], [0, 0, 50, 0, 0]);
     assert_eq!(alike.elo(), alike.score.elo());
     assert_eq!(statistics([9, 0, 0], [0, 0, 0, 0, 4]).elo(), None);
@@ -462,7 +450,7 @@ fn an_elo_difference_is_as_sure_as_the_pairs_make_it() {
 }
 
 #[test]
-fn every_player_is_made_from_a_seed_of_its_own() {
+fn every_player_has_its_own_seed() {
     let seeds = Mutex::new(Vec::new());
     let player = |seed| {
         seeds.lock().unwrap().push(seed);
@@ -482,14 +470,13 @@ fn every_player_is_made_from_a_seed_of_its_own() {
     assert_eq!((seeds.len(), distinct.len()), (100, 100));
 }
 
-/// Who has a side has it wherever the game begins.
 #[test]
-fn a_start_with_the_second_side_to_move_is_played_by_the_second_seat() {
+fn sides_belong_to_participants_whichever_is_to_move_first() {
     let mut start = TicTacToe::new();
     play_text(&mut start, "a1").unwrap();
     let of = Match {
         a: Participant::new(1, |_| {
-            Box::new(Human::new("meek", |_: &Turn<'_, TicTacToe>| {
+            Box::new(Human::new("resigns", |_: &Turn<'_, TicTacToe>| {
                 Decision::Resign
             }))
         }),

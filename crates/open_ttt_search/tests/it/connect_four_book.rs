@@ -1,4 +1,4 @@
-//! The openings of Connect Four that are known by heart.
+//! The opening book of Connect Four.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{OpeningBook, Outcome, Side, Symmetry, Tactics, TwoPlayerGame};
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
-/// What a position is worth, if that is known by heart or seen at a glance.
+/// The score of a position in the book or with a win in one move.
 fn known(game: &ConnectFour) -> Option<Score> {
     if game.wins_at_once() {
         return Some(Score::win_in(1));
@@ -20,7 +20,7 @@ fn known(game: &ConnectFour) -> Option<Score> {
     })
 }
 
-/// What a position is worth to the side that moved into it.
+/// The score for the side that moved to this position.
 fn before(score: Score) -> Score {
     match score.plies() {
         None => Score::DRAW,
@@ -33,8 +33,7 @@ fn children(game: &ConnectFour) -> impl Iterator<Item = ConnectFour> {
     game.moves().map(|m| game.after(m).canonical())
 }
 
-/// Every position by heart, with its worth; those on which it is built come
-/// before it.
+/// The positions of the book with their scores, in breadth-first order.
 fn openings() -> Vec<(ConnectFour, Score)> {
     let mut found = HashMap::from([(ConnectFour::new(), known(&ConnectFour::new()).unwrap())]);
     let mut openings: Vec<_> = found.iter().map(|(&game, &score)| (game, score)).collect();
@@ -56,7 +55,7 @@ fn openings() -> Vec<(ConnectFour, Score)> {
 /// Victor Allis, "A knowledge-based approach of Connect-Four", 1988, and for
 /// the number of plies John Tromp's solution of 1995.
 #[test]
-fn the_first_moves_are_worth_what_is_published() {
+fn the_first_moves_have_the_published_values() {
     let worth: Vec<_> = ConnectFour::new()
         .moves()
         .map(|m| known(&ConnectFour::new().after(m)).map(before))
@@ -70,7 +69,7 @@ fn the_first_moves_are_worth_what_is_published() {
 }
 
 #[test]
-fn a_position_is_worth_what_its_best_move_is() {
+fn the_score_of_a_position_is_that_of_its_best_move() {
     let openings = openings();
     let mut complete = 0;
     for (game, score) in &openings {
@@ -88,7 +87,7 @@ fn a_position_is_worth_what_its_best_move_is() {
 }
 
 #[test]
-fn whoever_plays_perfectly_never_leaves_it() {
+fn a_perfect_player_stays_in_the_book() {
     for seat in Side::BOTH {
         let mut layer = vec![ConnectFour::new()];
         for ply in 0..8 {
@@ -113,7 +112,7 @@ fn whoever_plays_perfectly_never_leaves_it() {
 }
 
 #[test]
-fn some_late_ones_proved_again() {
+fn late_positions_are_proved_again() {
     let mut late = openings();
     late.retain(|(game, _)| game.plies_left() <= 34);
     let mut rng = Rng::new(1);

@@ -1,64 +1,15 @@
 //! Games as lines of text.
 
-use std::time::Duration;
-
-use open_ttt_catalog::DynGame;
-use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::games::{Cell, ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{IllegalMove, Notation, Outcome, Reason, Side, TwoPlayerGame, play_text};
-use open_ttt_players::{
-    GameEnd, GameRecord, Match, Openings, Participant, ReplayError, Termination, TextRecord,
-    TextRecordError, play_game,
+use open_ttt_lib::rules::{
+    IllegalMove, Named, Notation, Outcome, Reason, Side, TwoPlayerGame, play_text,
 };
-use open_ttt_search::{Clock, StopFlag};
+use open_ttt_players::{
+    GameEnd, GameRecord, Random, ReplayError, Termination, TextRecord, TextRecordError, play_game,
+};
 
-#[test]
-fn every_game_of_the_catalog_is_written_and_read_back() {
-    let clock = Clock::new(|| Duration::ZERO);
-    let names = [
-        "ttt",
-        "pegs(lines=38)",
-        "connect4",
-        "mnk(m=5,n=5,k=4)",
-        "qubic",
-        "ultimate",
-    ];
-    for name in names {
-        let start = open_ttt_catalog::game(name).unwrap();
-        let contestant = |seed| {
-            let random = start.players(&"random".parse().unwrap(), clock).unwrap();
-            Participant::new(seed, random)
-        };
-        let of = Match {
-            a: contestant(1),
-            b: contestant(2),
-            start: start.clone(),
-            games: 30,
-            openings: Openings::random(2, 1),
-            sprt: None,
-        };
-        let one = std::num::NonZero::<usize>::MIN;
-        let mut count = 0;
-        of.play(one, &StopFlag::new(), |game, _| {
-            let seats = ["random", "mcts(ms=50, seed=1)"];
-            let written = TextRecord::new(&game.record, seats).unwrap();
-            let line = written.to_string();
-            assert!(!line.contains('\n'));
-            let read: TextRecord = line.parse().unwrap();
-            assert_eq!(read, written);
-            assert_eq!(read.game(), name);
-            assert_eq!(Side::BOTH.map(|side| read.seat(side)), seats);
-            assert_eq!(read.outcome(), game.record.end.outcome());
-            assert_eq!(read.ending(), Termination::Finished);
-            let replayed = read.replay::<DynGame>().unwrap();
-            assert_eq!(replayed, (start.clone(), game.record.moves.clone()));
-            count += 1;
-        });
-        assert_eq!(count, 30);
-    }
-}
-
-fn record(moves: &str, end: GameEnd<open_ttt_lib::games::Cell>) -> GameRecord<TicTacToe> {
+fn record(moves: &str, end: GameEnd<Cell>) -> GameRecord<TicTacToe> {
     let start = TicTacToe::new();
     let mut position = start;
     let moves = play_text(&mut position, moves).unwrap();
@@ -71,9 +22,9 @@ fn record(moves: &str, end: GameEnd<open_ttt_lib::games::Cell>) -> GameRecord<Ti
 }
 
 #[test]
-fn a_line_is_written_as_it_is_documented() {
+fn the_format_is_as_documented() {
     #[track_caller]
-    fn check(moves: &str, end: GameEnd<open_ttt_lib::games::Cell>, expected: &str) {
+    fn check(moves: &str, end: GameEnd<Cell>, expected: &str) {
         let written = TextRecord::new(&record(moves, end), ["one", "other"]).unwrap();
         assert_eq!(written.to_string(), expected);
         assert_eq!(expected.parse(), Ok(written.clone()));
@@ -133,14 +84,14 @@ fn a_line_is_written_as_it_is_documented() {
 }
 
 #[test]
-fn moves_of_one_character_stand_together() {
-    let mut start = open_ttt_catalog::game("connect4").unwrap();
-    let moves = play_text(&mut start, "44352").unwrap();
-    let first = open_ttt_catalog::game("connect4").unwrap();
+fn moves_of_one_character_have_no_separator() {
+    let start = ConnectFour::new();
+    let mut position = start;
+    let moves = play_text(&mut position, "44352").unwrap();
     let record = GameRecord {
-        start: first.clone(),
+        start,
         moves,
-        position: start,
+        position,
         end: GameEnd::Resigned(Side::Second),
     };
     let written = TextRecord::new(&record, ["a", "b"]).unwrap();
@@ -149,11 +100,11 @@ fn moves_of_one_character_stand_together() {
 }
 
 #[test]
-fn names_that_would_break_a_line_are_refused() {
+fn player_names_that_break_the_format_are_rejected() {
     let record = record("", GameEnd::Resigned(Side::First));
     for name in ["", " a", "a ", "a\tb", "a\nb", "\u{7}"] {
-        for seats in [[name, "b"], ["a", name]] {
-            assert!(TextRecord::new(&record, seats).is_err(), "{name:?}");
+        for players in [[name, "b"], ["a", name]] {
+            assert!(TextRecord::new(&record, players).is_err(), "{name:?}");
         }
     }
     let long = "n".repeat(TextRecord::MAX_LENGTH);
@@ -164,28 +115,28 @@ fn names_that_would_break_a_line_are_refused() {
 }
 
 #[track_caller]
-fn check_refused(line: &str, expected: &str) {
+fn check_invalid(line: &str, expected: &str) {
     let error = line.parse::<TextRecord>().unwrap_err();
     assert_eq!(error.to_string(), expected, "{line:?}");
 }
 
 #[test]
-fn lines_that_are_no_games() {
+fn invalid_lines() {
     let count = |count| {
         format!(
-            "a game has 5 fields, parted by tabs: game, first, second, moves, result; here are {count}"
+            "a game has 5 fields separated by tabs (game, first, second, moves, result), not {count}"
         )
     };
-    check_refused("", &count(1));
-    check_refused("ttt a b a1 1-0", &count(1));
-    check_refused("ttt\ta\tb\ta1", &count(4));
-    check_refused("ttt\ta\tb\ta1\t1-0\t", &count(6));
-    let field = "is no field of a game; it must be text without spaces around it";
-    check_refused("ttt\t\tb\ta1\t1-0", &format!("\"\" {field}"));
-    check_refused("ttt\ta\tb\t a1\t1-0", &format!("\" a1\" {field}"));
-    check_refused("ttt\ta\tb\ta1\t1-0\r", &format!("\"1-0\\r\" {field}"));
-    check_refused("ttt\ta\u{0}\tb\ta1\t1-0", &format!("\"a\\0\" {field}"));
-    let result = "is no result; write 1-0, 0-1 or 1/2-1/2, or 1-0 resigned and the like";
+    check_invalid("", &count(1));
+    check_invalid("ttt a b a1 1-0", &count(1));
+    check_invalid("ttt\ta\tb\ta1", &count(4));
+    check_invalid("ttt\ta\tb\ta1\t1-0\t", &count(6));
+    let field = "isn't a valid field; write text without surrounding spaces";
+    check_invalid("ttt\t\tb\ta1\t1-0", &format!("\"\" {field}"));
+    check_invalid("ttt\ta\tb\t a1\t1-0", &format!("\" a1\" {field}"));
+    check_invalid("ttt\ta\tb\ta1\t1-0\r", &format!("\"1-0\\r\" {field}"));
+    check_invalid("ttt\ta\u{0}\tb\ta1\t1-0", &format!("\"a\\0\" {field}"));
+    let result = "isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned";
     for wrong in [
         "1-1",
         "2-0",
@@ -194,76 +145,71 @@ fn lines_that_are_no_games() {
         "win",
         "1–0",
     ] {
-        check_refused(
+        check_invalid(
             &format!("ttt\ta\tb\ta1\t{wrong}"),
             &format!("{wrong:?} {result}"),
         );
     }
     let long = format!("ttt\ta\tb\t{}\t1-0", "a1 ".repeat(10_000));
-    check_refused(&long, "it is longer than 16384 bytes, and no game is");
+    check_invalid(&long, "the line is longer than 16384 bytes");
 }
 
 #[track_caller]
-fn check_no_replay(fields: [&str; 3], expected: &str) {
+fn check_no_replay<G: Named + Notation>(fields: [&str; 3], expected: &str) {
     let [game, moves, result] = fields;
     let record: TextRecord = format!("{game}\ta\tb\t{moves}\t{result}").parse().unwrap();
-    let error = record.replay::<DynGame>().unwrap_err();
+    let error = record.replay::<G>().err().unwrap();
     assert_eq!(error.to_string(), expected, "{fields:?}");
 }
 
 #[test]
-fn games_that_cannot_have_been_played() {
-    check_no_replay(
-        ["chess", "e4", "1-0"],
-        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate",
-    );
-    check_no_replay(
+fn inconsistent_records_are_not_replayed() {
+    check_no_replay::<TicTacToe>(["chess", "e4", "1-0"], "unknown \"chess\"; expected ttt");
+    check_no_replay::<ConnectFour>(
         ["connect4", "4448", "1-0"],
         "move 4: \"8\" isn't a move; expected a column from 1 to 7",
     );
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", "a1 a1", "1-0"],
         "move 2: \"a1\" is not possible: that place is already taken",
     );
     let won = "a1 b1 a2 b2 a3";
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", won, "0-1"],
         "the result is 0-1, but after the moves the first side has won",
     );
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", won, "1/2-1/2"],
         "the result is 1/2-1/2, but after the moves the first side has won",
     );
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", won, "1-0 resigned"],
         "the result is 1-0 resigned, but after the moves the first side has won",
     );
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", "a1", "1-0"],
-        "the result is 1-0, but after the moves the game goes on",
+        "the result is 1-0, but after the moves the game isn't over",
     );
-    // It is the second side's turn: the first cannot have given up.
-    check_no_replay(
+    // The second side is to move, so the first can't have resigned.
+    check_no_replay::<TicTacToe>(
         ["ttt", "a1", "0-1 resigned"],
-        "the result is 0-1 resigned, but after the moves the game goes on",
+        "the result is 0-1 resigned, but after the moves the game isn't over",
     );
-    check_no_replay(
+    check_no_replay::<TicTacToe>(
         ["ttt", "b2 a1 c1 a3 a2 c2 b3 b1 c3", "1-0"],
         "the result is 1-0, but after the moves the game is drawn",
     );
     let record: TextRecord = "pegs\ta\tb\t-\t1-0 resigned".parse().unwrap();
-    let error = record.replay::<DynGame>().unwrap_err();
+    let error = record.replay::<Pegs>().unwrap_err();
     assert!(matches!(error, ReplayError::Result { outcome: None, .. }));
 }
 
-/// Whatever is done to a line, it is read or refused, and what is read is
-/// written again as it was.
+/// A damaged line is rejected, or parses and is written unchanged.
 #[test]
-fn damaged_lines_never_surprise() {
-    let game = open_ttt_catalog::game("connect4").unwrap();
-    let clock = Clock::new(|| Duration::ZERO);
-    let random = game.players(&"random".parse().unwrap(), clock).unwrap();
-    let record = play_game(&game, &mut *random(1), &mut *random(2));
+fn damaged_lines() {
+    let mut players = [1, 2].map(Random::seeded);
+    let [first, second] = &mut players;
+    let record = play_game(&ConnectFour::new(), first, second);
     let line = TextRecord::new(&record, ["random", "random"])
         .unwrap()
         .to_string();
@@ -281,14 +227,14 @@ fn damaged_lines_never_surprise() {
         if let Ok(record) = text.parse::<TextRecord>() {
             assert_eq!(record.to_string(), text);
             read += 1;
-            if let Ok((start, moves)) = record.replay::<DynGame>() {
+            if let Ok((start, moves)) = record.replay::<ConnectFour>() {
                 let mut position = start;
                 for m in moves {
                     position.play(m).unwrap();
                 }
                 assert_eq!(
                     position.outcome().is_some(),
-                    record.ending() == Termination::Finished
+                    record.termination() == Termination::Finished
                 );
                 replayed += 1;
             }
