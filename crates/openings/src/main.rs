@@ -1,14 +1,12 @@
-//! Proves what the openings of Connect Four are worth and makes the library's
-//! book of them: the first few plies whatever both play, and for each seat the
-//! positions that come about later when that seat plays perfectly and the other
-//! one anything.
+//! Proves the openings of Connect Four and writes the library's opening book: all
+//! positions of the first few plies, and for each seat the later positions that
+//! occur when that seat plays perfectly and the other one plays anything.
 //!
-//! It takes hours. What is proved is kept in a file as it comes, and a run
-//! that was broken off goes on from there; what is in the book already is not
-//! proved again.
+//! It takes hours. Proved positions are appended to a file, and an interrupted run
+//! resumes from it. Positions in the book are not proved again.
 
-mod proved;
-mod repertoire;
+mod opening_prover;
+mod proved_positions;
 
 use std::io;
 use std::num::NonZero;
@@ -20,34 +18,35 @@ use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::rules::Side;
 use open_ttt_search::Prover;
 
-use proved::Proved;
+use opening_prover::OpeningProver;
+use proved_positions::ProvedPositions;
 
-/// Prove the openings of Connect Four and make the library's book of them
+/// Prove the openings of Connect Four and write the library's opening book
 #[derive(Debug, Parser)]
 struct Args {
-    /// The book to make, or to add to
+    /// The book to create or extend
     #[arg(long, value_name = "FILE")]
     book: PathBuf,
-    /// What is proved, kept from run to run: a line with key and plies to the
-    /// end for each position, the plies negative where the side to move loses
+    /// The proved positions, kept from run to run: one per line, with its key and
+    /// the number of plies to the end, negative if the side to move loses
     #[arg(long, value_name = "FILE")]
     proved: PathBuf,
-    /// How many moves the first player knows the answers to
+    /// How many plies of the first player's repertoire to prove
     #[arg(long, value_name = "PLIES", default_value_t = 9)]
     first: u32,
-    /// How many moves the second player knows the answers to
+    /// How many plies of the second player's repertoire to prove
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     second: u32,
-    /// How many moves are known whatever both sides play
+    /// How many plies to prove for all moves of both sides
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     all: u32,
-    /// Which seat to prove; both, and then the book, if nothing is said
+    /// Which seat to prove [default: both, then write the book]
     #[arg(long, value_name = "SEAT", value_parser = seat)]
     seat: Option<Side>,
-    /// How much memory the prover's table may take, in MiB
+    /// The maximum size of the prover's table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     memory: usize,
-    /// On how many threads to prove
+    /// The number of threads
     #[arg(long, value_name = "N", default_value_t = NonZero::<usize>::MIN)]
     threads: NonZero<usize>,
 }
@@ -56,40 +55,25 @@ fn seat(text: &str) -> Result<Side, String> {
     match text {
         "first" => Ok(Side::First),
         "second" => Ok(Side::Second),
-        _ => Err("a seat is first or second".to_owned()),
+        _ => Err("expected first or second".to_owned()),
     }
 }
 
 fn main() -> io::Result<()> {
     let args = Args::parse();
-    let mut proved = Proved::open(&args.proved, &args.book)?;
-    let mut prover = Prover::new(args.memory << 20).with_threads(args.threads);
+    let proved = ProvedPositions::open(&args.proved, &args.book)?;
+    let start = ConnectFour::new();
+    let prover = Prover::new(args.memory << 20).with_threads(args.threads);
+    let mut prover = OpeningProver::new(prover, proved, progress_bar());
     for (side, plies) in [(Side::Second, args.second), (Side::First, args.first)] {
         if args.seat.is_some_and(|seat| seat != side) {
             continue;
         }
-        let bar = progress_bar();
-        repertoire::prove(
-            &ConnectFour::new(),
-            side,
-            plies,
-            &mut prover,
-            &mut proved,
-            &bar,
-        )?;
-        bar.finish();
+        prover.prove_repertoire(&start, side, plies)?;
     }
     if args.seat.is_none() {
-        let bar = progress_bar();
-        repertoire::prove_all(
-            &ConnectFour::new(),
-            args.all,
-            &mut prover,
-            &mut proved,
-            &bar,
-        )?;
-        bar.finish();
-        proved.write_book(&args.book)?;
+        prover.prove_all(&start, args.all)?;
+        prover.proved.write_book(&args.book)?;
     }
     Ok(())
 }

@@ -6,25 +6,30 @@ use std::path::Path;
 use open_ttt_lib::rules::{CompactKey, Symmetry};
 use open_ttt_search::{Grade, Score};
 
-/// What is proved, by key, in memory and in a file that grows with it.
+/// The proved positions, in memory and in a file to which new ones are appended.
 ///
-/// One position stands for all its images. Its worth is the number of plies to
-/// the end, negative where the side to move loses and 0 for a draw.
+/// Symmetric positions share the key of their canonical image. The value of a
+/// position is the number of plies to the end, negative if the side to move loses
+/// and 0 for a draw.
 #[derive(Debug)]
-pub(crate) struct Proved {
+pub(crate) struct ProvedPositions {
     plies: HashMap<u64, i8>,
     file: File,
 }
 
-impl Proved {
-    /// Reads what earlier runs have proved: what is in the book, and what has
-    /// been proved since.
+impl ProvedPositions {
+    /// Reads the positions that earlier runs have proved, from the book and from the
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or the file of proved positions is malformed.
     pub(crate) fn open(path: &Path, book: &Path) -> io::Result<Self> {
         let mut plies = HashMap::new();
         if book.exists() {
-            for &[a, b, c, d, e, f, g, worth] in fs::read(book)?.as_chunks().0 {
+            for &[a, b, c, d, e, f, g, value] in fs::read(book)?.as_chunks().0 {
                 let key = u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
-                plies.insert(key, worth.cast_signed());
+                plies.insert(key, value.cast_signed());
             }
         }
         match fs::read_to_string(path) {
@@ -32,12 +37,12 @@ impl Proved {
                 for (number, line) in text.lines().enumerate() {
                     let entry = line
                         .split_once(' ')
-                        .and_then(|(key, worth)| Some((key.parse().ok()?, worth.parse().ok()?)));
-                    let Some((key, worth)) = entry else {
-                        let message = format!("line {} is no key and plies", number + 1);
+                        .and_then(|(key, value)| Some((key.parse().ok()?, value.parse().ok()?)));
+                    let Some((key, value)) = entry else {
+                        let message = format!("line {}: expected a key and plies", number + 1);
                         return Err(io::Error::new(ErrorKind::InvalidData, message));
                     };
-                    plies.insert(key, worth);
+                    plies.insert(key, value);
                 }
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -47,6 +52,7 @@ impl Proved {
         Ok(Self { plies, file })
     }
 
+    /// The score of a position, if it is proved.
     pub(crate) fn get<G: Symmetry + CompactKey>(&self, game: &G) -> Option<Score> {
         let plies = *self.plies.get(&game.canonical().key())?;
         Some(match plies {
@@ -56,7 +62,8 @@ impl Proved {
         })
     }
 
-    pub(crate) fn put<G: Symmetry + CompactKey>(
+    /// Adds a position, and appends it to the file if it is new.
+    pub(crate) fn insert<G: Symmetry + CompactKey>(
         &mut self,
         game: &G,
         score: Score,
@@ -74,8 +81,8 @@ impl Proved {
         Ok(())
     }
 
-    /// Writes the book: for each position seven bytes of its key, the lowest
-    /// first, and the plies; in ascending order of the keys.
+    /// Writes the book: for each position seven bytes of its key, little-endian, and
+    /// the plies; in ascending order of the keys.
     pub(crate) fn write_book(&self, path: &Path) -> io::Result<()> {
         let mut entries: Vec<_> = self.plies.iter().collect();
         entries.sort_unstable();
