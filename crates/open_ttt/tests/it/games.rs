@@ -7,12 +7,12 @@ fn the_catalog_as_text() {
     let expected = "\
 ttt        Tic-tac-toe
 pegs       Eight pegs
-             lines=34 or 38 (default 34): how many lines score; 34 leaves out those that climb within A B C and F G H
+             lines=34 or 38 (default 34): number of lines that score; 34 leaves out the diagonals within A B C and F G H
 connect4   Connect Four
 mnk        K in a row
-             m=1 to 19 (default 15): how many columns the board has
-             n=1 to 19 (default 15): how many rows the board has
-             k=1 to 19 (default 5): how many in a row win; at most the longer side of the board
+             m=1 to 19 (default 15): number of columns
+             n=1 to 19 (default 15): number of rows
+             k=1 to 19 (default 5): number in a row to win; at most the longer side of the board
 qubic      Qubic
 ultimate   Ultimate tic-tac-toe
 ";

@@ -41,11 +41,11 @@ fn the_rules_of_every_game() {
 
 Eight pegs
 
-Red and White take turns to put a piece on one of eight pegs, red first.
+Red and White take turns putting a piece on one of eight pegs. Red goes first.
 A piece falls to the lowest free place; a peg holds three.
-The game ends when all 24 places are filled. A straight line of three pieces
-of one colour is a point, upright, level or climbing. Of 38 such lines 34 score
-if nothing else is said: not those that climb within A B C or F G H.
+The game ends when all 24 places are filled. Each straight line of three pieces
+of one colour, vertical, horizontal or diagonal, is a point. By default 34 of
+the 38 lines count: all but the diagonals within A B C and F G H.
 More points win; equal points are a draw.
 
 {MENU}> quit

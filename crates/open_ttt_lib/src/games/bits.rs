@@ -1,6 +1,6 @@
-use crate::rules::{Outcome, TwoPlayerGame};
+use crate::rules::{CompletedLine, Outcome, Place, Side, TwoPlayerGame};
 
-/// The numbers of the bits that are set in a board, from the lowest.
+/// The indices of the set bits of a board, in ascending order.
 pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {
     let mut rest = board.into();
     core::iter::from_fn(move || {
@@ -12,43 +12,62 @@ pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Chance in small portions, out of the 64 bits that a draw gives.
-pub(super) struct Lots<D> {
+/// The lines that each side owns completely, for a [`Picture`](crate::rules::Picture).
+pub(super) fn completed_lines<B: Copy + Into<u64>>(
+    boards: [B; 2],
+    lines: &[B],
+    place: impl Fn(u8) -> Place,
+) -> Vec<CompletedLine> {
+    let mut completed = Vec::new();
+    for side in Side::BOTH {
+        let board: u64 = boards[side.index()].into();
+        for &line in lines {
+            let line = line.into();
+            if board & line == line {
+                let places = bits(line).map(&place).collect();
+                completed.push(CompletedLine { side, places });
+            }
+        }
+    }
+    completed
+}
+
+/// Uniformly random numbers with small bounds, several from each 64-bit draw.
+pub(super) struct RandomBits<D> {
     draw: D,
     word: u64,
-    /// By how much the numbers below which lots were taken from the word have
-    /// multiplied: the range that is used up.
+    /// The product of the bounds drawn from the word: the range already used.
     used: u64,
 }
 
-impl<D: FnMut() -> u64> Lots<D> {
-    /// What may be used of a word. The rest keeps the bias below one in 2¹⁶.
-    const MOST: u64 = 1 << 48;
+impl<D: FnMut() -> u64> RandomBits<D> {
+    /// The range to use of a word. What remains keeps the bias below 2⁻¹⁶.
+    const MAX_USED: u64 = 1 << 48;
 
     pub(super) fn new(draw: D) -> Self {
         Self {
             draw,
             word: 0,
-            used: Self::MOST,
+            used: Self::MAX_USED,
         }
     }
 
     /// A number from 0 to `bound - 1`; the bound is from 1 to 2¹⁶.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        if self.used >= Self::MOST {
+        if self.used >= Self::MAX_USED {
             self.word = (self.draw)();
             self.used = 1;
         }
-        // Lemire, "Fast random integer generation in an interval", 2019. What
-        // is left below the point is as random as the whole was.
+        // Lemire, "Fast random integer generation in an interval", 2019. The
+        // low half of the product is random again.
         let product = u128::from(self.word) * u128::from(bound);
         self.word = product as u64;
         self.used *= bound;
         (product >> 64) as u64
     }
 
-    /// Takes one of the first `count` items out, each as likely as another;
-    /// the last of them takes its place. There is at least one.
+    /// Removes a random one of the first `count` items, at least one, and moves
+    /// the last of them to its index.
     pub(super) fn take<T: Copy>(&mut self, items: &mut [T], count: &mut usize) -> T {
         let index = self.below(*count as u64) as usize;
         let item = items[index];
@@ -58,26 +77,25 @@ impl<D: FnMut() -> u64> Lots<D> {
     }
 }
 
-/// Plays a game in which each move takes one of the free places and no other
-/// becomes free, by lots to its end. There may be `MOST` places; `any` is one of
-/// them.
-pub(super) fn fill_by_lots<G: TwoPlayerGame, const MOST: usize>(
+/// A random playout of a game in which each move takes one of at most `MAX` free
+/// cells and frees no other. `any` is any move.
+pub(super) fn fill_randomly<G: TwoPlayerGame, const MAX: usize>(
     mut game: G,
     any: G::Move,
     draw: &mut impl FnMut() -> u64,
 ) -> Outcome {
-    let mut lots = Lots::new(draw);
-    let mut free = [any; MOST];
+    let mut random = RandomBits::new(draw);
+    let mut free = [any; MAX];
     let mut count = 0;
-    for place in game.moves() {
-        free[count] = place;
+    for cell in game.moves() {
+        free[count] = cell;
         count += 1;
     }
     loop {
         if let Some(outcome) = game.outcome() {
             return outcome;
         }
-        let place = lots.take(&mut free, &mut count);
-        game.play_unchecked(place);
+        let cell = random.take(&mut free, &mut count);
+        game.play_unchecked(cell);
     }
 }

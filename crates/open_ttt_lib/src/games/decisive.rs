@@ -1,79 +1,80 @@
-use super::bits::Lots;
+use super::bits::RandomBits;
 use crate::rules::{Outcome, Side};
 
-/// A board on which lines are completed, with the places that complete one.
-/// Places are numbers.
-pub(super) trait Threats {
-    /// Puts a piece of a side on a free place.
-    fn put(&mut self, side: Side, place: usize);
+/// The board of a line game during a playout, with the winning cells of each
+/// side. Cells are numbered from 0.
+pub(super) trait PlayoutBoard {
+    /// Puts a piece of a side on a free cell.
+    fn put(&mut self, side: Side, cell: usize);
 
-    /// The free places on which a side completes a line, each once.
-    fn of(&self, side: Side) -> impl Iterator<Item = usize>;
+    /// The free cells that complete a line of a side, each once.
+    fn winning_cells(&self, side: Side) -> impl Iterator<Item = usize>;
 }
 
-/// Plays on by lots, but for moves that win at once or stop the opponent's, until
-/// somebody wins or no place is free. There may be `MOST` places.
-pub(super) fn fill_decisively<const MOST: usize>(
-    mut threats: impl Threats,
+/// A random playout with decisive and anti-decisive moves on a board of at most
+/// `MAX` cells.
+pub(super) fn fill_decisively<const MAX: usize>(
+    mut board: impl PlayoutBoard,
     free: impl Iterator<Item = usize>,
     mut mover: Side,
     draw: &mut impl FnMut() -> u64,
 ) -> Outcome {
-    let mut lots = Lots::new(draw);
-    let mut urn = Urn::<MOST>::of(free);
-    while urn.count > 0 {
-        if threats.of(mover).next().is_some() {
+    let mut random = RandomBits::new(draw);
+    let mut free = FreeCells::<MAX>::of(free);
+    while free.count > 0 {
+        if board.winning_cells(mover).next().is_some() {
             return Outcome::Win(mover);
         }
-        let mut forced = threats.of(!mover);
-        let place = match (forced.next(), forced.next()) {
-            (None, _) => urn.any(&mut lots),
-            (Some(place), None) => place,
-            // Nobody stops two threats with one piece.
+        let mut forced = board.winning_cells(!mover);
+        let cell = match (forced.next(), forced.next()) {
+            (None, _) => free.random(&mut random),
+            (Some(cell), None) => cell,
+            // One move can't stop two threats.
             (Some(_), Some(_)) => return Outcome::Win(!mover),
         };
         drop(forced);
-        urn.take(place);
-        threats.put(mover, place);
+        free.remove(cell);
+        board.put(mover, cell);
         mover = !mover;
     }
     Outcome::Draw
 }
 
-/// The places that are free, to be taken by lot or by number.
-struct Urn<const MOST: usize> {
-    places: [u16; MOST],
-    /// Where in the list each place stands.
-    stands: [u16; MOST],
+/// The free cells as a list with an index, for random choice and for removal by
+/// number in constant time.
+struct FreeCells<const MAX: usize> {
+    cells: [u16; MAX],
+    /// The index of each cell in `cells`.
+    index_of: [u16; MAX],
     count: usize,
 }
 
-impl<const MOST: usize> Urn<MOST> {
-    fn of(free: impl Iterator<Item = usize>) -> Self {
-        let mut urn = Self {
-            places: [0; MOST],
-            stands: [0; MOST],
+impl<const MAX: usize> FreeCells<MAX> {
+    fn of(cells: impl Iterator<Item = usize>) -> Self {
+        let mut free = Self {
+            cells: [0; MAX],
+            index_of: [0; MAX],
             count: 0,
         };
-        for place in free {
-            urn.places[urn.count] = place as u16;
-            urn.stands[place] = urn.count as u16;
-            urn.count += 1;
+        for cell in cells {
+            free.cells[free.count] = cell as u16;
+            free.index_of[cell] = free.count as u16;
+            free.count += 1;
         }
-        urn
+        free
     }
 
-    /// One of the places, each as likely as another; there is at least one.
-    fn any(&self, lots: &mut Lots<impl FnMut() -> u64>) -> usize {
-        self.places[lots.below(self.count as u64) as usize].into()
+    /// A random cell; there is at least one.
+    fn random(&self, random: &mut RandomBits<impl FnMut() -> u64>) -> usize {
+        self.cells[random.below(self.count as u64) as usize].into()
     }
 
-    /// Takes a place out; the last one moves to where it stood.
-    fn take(&mut self, place: usize) {
+    /// Removes a cell; the last one moves to its index.
+    fn remove(&mut self, cell: usize) {
         self.count -= 1;
-        let last = self.places[self.count];
-        let stood = self.stands[place];
-        self.places[usize::from(stood)] = last;
-        self.stands[usize::from(last)] = stood;
+        let last = self.cells[self.count];
+        let index = self.index_of[cell];
+        self.cells[usize::from(index)] = last;
+        self.index_of[usize::from(last)] = index;
     }
 }

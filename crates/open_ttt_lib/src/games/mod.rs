@@ -1,4 +1,4 @@
-//! Games behind the contract of [`rules`](crate::rules), one a file.
+//! Games that implement the contract of [`rules`](crate::rules).
 //!
 //! | type | key | parameters | moves |
 //! |---|---|---|---|
@@ -9,9 +9,9 @@
 //! | [`Qubic`] | `qubic` | | `1a1` to `4d4` |
 //! | [`Ultimate`] | `ultimate` | | `a1` to `i9` |
 //!
-//! Every position is a small `Copy` value of bitboards. To add a game, write
-//! one such file, hand the game to the laws in
-//! `rules::conformance`, and give it a line in the catalog.
+//! Every position is a small `Copy` value of bitboards. To add a game, write a
+//! module like these, check it with `rules::conformance` and add it to the
+//! catalog (`open_ttt_catalog`).
 
 mod bits;
 mod connect_four;

@@ -1,14 +1,14 @@
 use core::fmt;
 
-use super::bits::{Lots, bits};
+use super::bits::{RandomBits, bits, completed_lines};
 use crate::rules::{
-    BoardCell, CompactKey, CompletedLine, DecisiveMoves, Described, Dihedral, Drawing, Encode,
-    Encoding, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners,
-    grid_labels, parse_grid_cell,
+    BoardCell, CompactKey, DecisiveMoves, Described, Dihedral, Drawing, Encode, Encoding,
+    IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError, Picture,
+    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels,
+    parse_grid_cell,
 };
 
-/// Tic-tac-toe as one position for searching: two nine-bit boards.
+/// Tic-tac-toe for searches: two nine-bit boards.
 ///
 /// ```text
 ///    +---+---+---+
@@ -21,8 +21,7 @@ use crate::rules::{
 ///      a   b   c
 /// ```
 ///
-/// For an application that plays tic-tac-toe and nothing else,
-/// [`tic_tac_toe`](crate::tic_tac_toe) has more comfort.
+/// [`tic_tac_toe`](crate::tic_tac_toe) is more convenient for an application.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -42,15 +41,14 @@ pub struct TicTacToe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);
 
-/// Every cell.
+/// All cells.
 pub(crate) const FULL: u16 = 0o777;
 
 /// The eight lines: rows from the bottom, columns from the left, diagonals.
 pub(crate) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 impl Cell {
-    /// The cell in this column from the left and row from the bottom, each 0
-    /// to 2.
+    /// The cell in a column from the left and a row from the bottom, each 0 to 2.
     pub const fn new(column: u8, row: u8) -> Option<Self> {
         if column < 3 && row < 3 {
             Some(Self(row * 3 + column))
@@ -87,9 +85,8 @@ impl TicTacToe {
         Self { boards: [0; 2] }
     }
 
-    /// The position with these marks on the board, if a game can lead there:
-    /// no cell taken twice, the marks as many as alternating turns leave, and
-    /// nobody played on after the end.
+    /// The position with these marks, if it is reachable: the numbers of marks
+    /// match alternating turns, and no move was made after the end.
     pub fn from_cells(cells: [Option<Side>; 9]) -> Option<Self> {
         let mut boards = [0; 2];
         for (index, owner) in cells.into_iter().enumerate() {
@@ -104,7 +101,7 @@ impl TicTacToe {
         let [first, second] = boards;
         let (ones, twos) = (first.count_ones(), second.count_ones());
         let alternating = ones == twos || ones == twos + 1;
-        // The winner made the last move, and the other had not won before.
+        // The winner made the last move.
         let one_ended = !(has_line(first) && has_line(second));
         let first_ended_it = !has_line(first) || ones == twos + 1;
         let second_ended_it = !has_line(second) || ones == twos;
@@ -117,7 +114,7 @@ impl TicTacToe {
             .then_some(Self { boards })
     }
 
-    /// Whose mark is on a cell.
+    /// The owner of the mark on a cell.
     pub const fn owner(&self, cell: Cell) -> Option<Side> {
         if self.boards[0] & cell.bit() != 0 {
             Some(Side::First)
@@ -128,18 +125,18 @@ impl TicTacToe {
         }
     }
 
-    /// The cells of each side as bits, numbered as in the picture above.
+    /// The cells of each side as bits.
     pub(crate) const fn boards(&self) -> [u16; 2] {
         self.boards
     }
 
-    /// How many moves have been made.
+    /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.occupied().count_ones()
     }
 
-    /// The free cells that would complete a line of a side.
-    fn completing(&self, side: Side) -> u16 {
+    /// The free cells that complete a line of a side.
+    fn winning_cells(&self, side: Side) -> u16 {
         let own = self.boards[side.index()];
         let free = FULL & !self.occupied();
         bits(free)
@@ -155,7 +152,7 @@ impl TicTacToe {
 
 /// Whether a board has a complete line.
 pub(crate) const fn has_line(board: u16) -> bool {
-    // A loop, so that tables can be made of it while the crate is compiled.
+    // A loop, because iterators aren't const.
     let mut i = 0;
     while i < LINES.len() {
         if board & LINES[i] == LINES[i] {
@@ -166,7 +163,7 @@ pub(crate) const fn has_line(board: u16) -> bool {
     false
 }
 
-/// The boards that have a complete line.
+/// [`has_line`] of every board.
 static WON: [bool; 512] = {
     let mut won = [false; 512];
     let mut board = 0;
@@ -177,12 +174,12 @@ static WON: [bool; 512] = {
     won
 };
 
-/// As [`has_line`], by looking it up.
+/// [`has_line`] by table look-up.
 pub(crate) fn is_won(board: u16) -> bool {
     WON[(board & FULL) as usize]
 }
 
-/// The bit of each cell of a board, from the lowest.
+/// The set bits of every board, in ascending order.
 static NTH_CELLS: [[u16; 9]; 512] = {
     let mut cells = [[0; 9]; 512];
     let mut board = 0;
@@ -201,12 +198,12 @@ static NTH_CELLS: [[u16; 9]; 512] = {
     cells
 };
 
-/// The bit of a board's cell with this number, counted from the lowest, 0 to 8.
+/// The `number`-th set bit of a board, from 0.
 pub(crate) fn nth_cell(board: u16, number: usize) -> u16 {
     NTH_CELLS[(board & FULL) as usize][number % 9]
 }
 
-/// The cells that are set in a board, from the lowest bit.
+/// The cells of a board, in ascending order.
 pub(crate) fn cells(board: u16) -> impl Iterator<Item = Cell> {
     bits(board).map(Cell)
 }
@@ -247,7 +244,7 @@ impl TwoPlayerGame for TicTacToe {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        let mut lots = Lots::new(draw);
+        let mut random = RandomBits::new(draw);
         let mut mover = self.to_move();
         let [mut own, mut other] = self.boards;
         if mover == Side::Second {
@@ -255,7 +252,7 @@ impl TwoPlayerGame for TicTacToe {
         }
         let mut free = FULL & !self.occupied();
         for count in (1..=free.count_ones() as u64).rev() {
-            let cell = nth_cell(free, lots.below(count) as usize);
+            let cell = nth_cell(free, random.below(count) as usize);
             own |= cell;
             if is_won(own) {
                 return Outcome::Win(mover);
@@ -298,19 +295,19 @@ impl Tactics for TicTacToe {
     }
 
     fn wins_at_once(&self) -> bool {
-        self.completing(self.to_move()) != 0
+        self.winning_cells(self.to_move()) != 0
     }
 
     fn non_losing_moves(&self) -> impl Iterator<Item = Cell> {
         let free = FULL & !self.occupied();
-        let threats = self.completing(!self.to_move());
+        let threats = self.winning_cells(!self.to_move());
         let possible = match threats.count_ones() {
             0 => free,
             1 => threats,
-            // Nobody stops two threats with one mark.
+            // One move can't stop two threats.
             _ => 0,
         };
-        // The centre is on four lines, a corner on three, an edge on two.
+        // The centre is on four lines, a corner on three and an edge on two.
         let groups = [0o020, 0o505, 0o252];
         groups
             .into_iter()
@@ -371,13 +368,13 @@ impl Symmetry for TicTacToe {
     }
 
     fn image(&self, transform: Dihedral) -> Self {
-        let carry = |board| {
+        let image = |board| {
             bits(board).fold(0, |image, cell| {
                 image | self.move_image(Cell(cell), transform).bit()
             })
         };
         Self {
-            boards: self.boards.map(carry),
+            boards: self.boards.map(image),
         }
     }
 
@@ -413,20 +410,11 @@ impl Drawing for TicTacToe {
             owner: self.owner(cell),
             playable: self.check(cell).is_ok().then_some(cell),
         });
-        let lines = Side::BOTH.into_iter().flat_map(|side| {
-            LINES
-                .into_iter()
-                .filter(move |line| self.boards[side.index()] & line == *line)
-                .map(move |line| CompletedLine {
-                    side,
-                    places: bits(line).map(Cell).map(place).collect(),
-                })
-        });
         Picture {
             layout: grid_labels(3, 3),
             marks: ["X", "O"],
             cells: cells.collect(),
-            lines: lines.collect(),
+            lines: completed_lines(self.boards, &LINES, |bit| place(Cell(bit))),
             points: None,
         }
     }
@@ -436,8 +424,8 @@ impl Described for TicTacToe {
     const KEY: &'static str = "ttt";
     const TITLE: &'static str = "Tic-tac-toe";
     const RULES: &'static str = "\
-X and O take turns to mark a cell of a board of three by three.
-The first to have three marks in a row, column or diagonal wins.
+X and O take turns marking a cell of a three-by-three board.
+The first to get three in a row, column or diagonal wins.
 A full board without such a line is a draw, a cat's game.";
     const PARAMETERS: &'static [Parameter] = &[];
 

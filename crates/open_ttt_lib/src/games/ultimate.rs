@@ -1,6 +1,6 @@
 use core::fmt;
 
-use super::bits::{Lots, bits};
+use super::bits::{RandomBits, bits};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
@@ -10,17 +10,16 @@ use crate::rules::{
     parse_grid_cell,
 };
 
-/// Ultimate tic-tac-toe: nine boards of tic-tac-toe, which are the cells of a
-/// tenth.
+/// Ultimate tic-tac-toe: nine local boards of tic-tac-toe, which are the cells of
+/// a global board.
 ///
-/// The cell that a move takes within its board tells the opponent in which
-/// board to answer. A board is closed once it is won or full; who is sent to a
-/// closed one plays in any that is open. Three boards in a row win the game.
-/// Where no board is open any more and nobody has three in a row, the game is a
-/// draw, however many boards each side has: a board that filled up without a
-/// line is nobody's.
+/// The cell of a move within its local board determines the local board of the
+/// next move. A local board is closed once it is won or full; if the determined
+/// board is closed, the next move may be in any open one. Three local boards in a
+/// row win the game. If all are closed without such a row, the game is a draw. A
+/// local board that is full without a line belongs to no side.
 ///
-/// Boards are numbered like the cells in each:
+/// Local boards are numbered like the cells in each:
 ///
 /// ```text
 ///  9 |          |          | 78 79 80
@@ -47,27 +46,26 @@ use crate::rules::{
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ultimate {
-    /// The nine boards of each side.
+    /// The marks of each side on the nine local boards.
     boards: [[u16; 9]; 2],
-    /// The boards each side has won.
+    /// The local boards won by each side.
     won: [u16; 2],
-    /// The boards that are won or full.
+    /// The local boards that are won or full.
     closed: u16,
-    /// The open board that has to be played in, if it is not any.
+    /// The open local board that the next move must be in, if restricted.
     target: Option<u8>,
     plies: u8,
     hash: u64,
 }
 
-/// One of the 81 cells of the sheet.
+/// One of the 81 cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UltimateCell(u8);
 
 const CELLS: u8 = 81;
 
 impl UltimateCell {
-    /// The cell in this column from the left and row from the bottom of the
-    /// whole sheet, each 0 to 8.
+    /// The cell in a column from the left and a row from the bottom, each 0 to 8.
     pub const fn new(column: u8, row: u8) -> Option<Self> {
         if column < 9 && row < 9 {
             Some(Self::at(column, row))
@@ -76,23 +74,23 @@ impl UltimateCell {
         }
     }
 
-    /// The column of the sheet, 0 to 8 from the left.
+    /// The column, 0 to 8 from the left.
     pub const fn column(self) -> u8 {
         self.board() % 3 * 3 + self.within() % 3
     }
 
-    /// The row of the sheet, 0 to 8 from the bottom.
+    /// The row, 0 to 8 from the bottom.
     pub const fn row(self) -> u8 {
         self.board() / 3 * 3 + self.within() / 3
     }
 
-    /// The board it is in, 0 to 8 from the bottom left.
+    /// The local board, 0 to 8 from the bottom left.
     pub const fn board(self) -> u8 {
         self.0 / 9
     }
 
-    /// Its number within its board, and so the board it sends to: 0 to 8 from
-    /// the bottom left.
+    /// The number within the local board, 0 to 8 from the bottom left: the local
+    /// board of the next move.
     pub const fn within(self) -> u8 {
         self.0 % 9
     }
@@ -120,7 +118,7 @@ impl fmt::Display for UltimateCell {
 }
 
 impl Ultimate {
-    /// The empty sheet.
+    /// The empty board.
     pub const fn new() -> Self {
         Self {
             boards: [[0; 9]; 2],
@@ -132,7 +130,7 @@ impl Ultimate {
         }
     }
 
-    /// Whose mark is on a cell.
+    /// The owner of the mark on a cell.
     pub const fn owner(&self, cell: UltimateCell) -> Option<Side> {
         let board = cell.board() as usize;
         if self.boards[0][board] & cell.bit() != 0 {
@@ -144,8 +142,7 @@ impl Ultimate {
         }
     }
 
-    /// Who has won a board, 0 to 8 from the bottom left. Beyond those there is
-    /// none.
+    /// The winner of a local board, 0 to 8 from the bottom left.
     pub const fn board_owner(&self, board: u8) -> Option<Side> {
         if board >= 9 {
             None
@@ -158,13 +155,13 @@ impl Ultimate {
         }
     }
 
-    /// The board that has to be played in, 0 to 8 from the bottom left; `None`
-    /// where any open one will do.
+    /// The local board that the next move must be in, 0 to 8 from the bottom
+    /// left; `None` if any open one is allowed.
     pub const fn target(&self) -> Option<u8> {
         self.target
     }
 
-    /// How many moves have been made.
+    /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.plies as u32
     }
@@ -173,7 +170,7 @@ impl Ultimate {
         self.boards[0][board as usize] | self.boards[1][board as usize]
     }
 
-    /// The boards in which a mark may be put.
+    /// The local boards that the next move may be in.
     fn playable(&self) -> u16 {
         match self.target {
             _ if self.outcome().is_some() => 0,
@@ -181,10 +178,8 @@ impl Ultimate {
             None => FULL & !self.closed,
         }
     }
-}
 
-impl Ultimate {
-    /// Plays a move, but for the hash.
+    /// Plays a move without updating the hash.
     fn mark(&mut self, cell: UltimateCell) {
         let side = self.to_move();
         let board = cell.board();
@@ -201,19 +196,19 @@ impl Ultimate {
         self.plies += 1;
     }
 
-    /// One of the free cells of a board that has some.
-    fn free_cell(&self, board: u8, lots: &mut Lots<impl FnMut() -> u64>) -> UltimateCell {
+    /// A random free cell of a local board, which must have one.
+    fn free_cell(&self, board: u8, random: &mut RandomBits<impl FnMut() -> u64>) -> UltimateCell {
         let free = FULL & !self.occupied(board);
-        let number = lots.below(u64::from(free.count_ones()));
+        let number = random.below(u64::from(free.count_ones()));
         let bit = nth_cell(free, number as usize);
         UltimateCell(board * 9 + bit.trailing_zeros() as u8)
     }
 
-    /// One of the free cells of all open boards, of which there are some.
-    fn any_free_cell(&self, lots: &mut Lots<impl FnMut() -> u64>) -> UltimateCell {
+    /// A random free cell of all open local boards; there must be one.
+    fn any_free_cell(&self, random: &mut RandomBits<impl FnMut() -> u64>) -> UltimateCell {
         let open = FULL & !self.closed;
         let free = |board| u64::from((FULL & !self.occupied(board)).count_ones());
-        let mut number = lots.below(bits(open).map(free).sum());
+        let mut number = random.below(bits(open).map(free).sum());
         let board = bits(open).find(|&board| {
             let here = number < free(board);
             if !here {
@@ -235,7 +230,7 @@ impl TwoPlayerGame for Ultimate {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // Only the side that just moved can have won a board.
+        // Only the side that just moved can have won.
         let moved = !self.to_move();
         if is_won(self.won[moved.index()]) {
             Some(Outcome::Win(moved))
@@ -259,16 +254,15 @@ impl TwoPlayerGame for Ultimate {
     }
 
     fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        let mut lots = Lots::new(draw);
+        let mut random = RandomBits::new(draw);
         loop {
             if let Some(outcome) = self.outcome() {
                 return outcome;
             }
             let cell = match self.target {
-                Some(board) => self.free_cell(board, &mut lots),
-                None => self.any_free_cell(&mut lots),
+                Some(board) => self.free_cell(board, &mut random),
+                None => self.any_free_cell(&mut random),
             };
-            // The hash is not kept up: nobody sees the position.
             self.mark(cell);
         }
     }
@@ -291,13 +285,12 @@ impl TwoPlayerGame for Ultimate {
     }
 }
 
-/// A number of its own for each mark on each cell, so that a sheet's hash is
-/// the exclusive or of its marks' (Zobrist 1970).
+/// The Zobrist key of a mark on a cell (Zobrist 1970).
 const fn cell_hash(side: Side, cell: UltimateCell) -> u64 {
     Rng::new((side as u64) << 8 | cell.0 as u64).next_u64()
 }
 
-/// The part of the hash that tells where to play.
+/// The Zobrist key of the local board of the next move.
 const fn target_hash(target: Option<u8>) -> u64 {
     match target {
         Some(board) => Rng::new(2 << 8 | board as u64).next_u64(),
@@ -306,10 +299,9 @@ const fn target_hash(target: Option<u8>) -> u64 {
 }
 
 impl Heuristic for Ultimate {
-    /// Counts lines of three in which one side has something and the other can
-    /// still not stop it by what is there: in each open board 1 for a line with
-    /// one mark and 4 for one with two; among the boards 20 for a line with one
-    /// board won and 80 for one with two, if the rest of the line is open.
+    /// Weighs the lines of three that a side can still complete: on each open local
+    /// board 1 for a line with one mark and 4 for one with two; on the global board
+    /// 20 and 80.
     fn heuristic(&self) -> i32 {
         let own = self.to_move().index();
         let other = 1 - own;
@@ -318,19 +310,19 @@ impl Heuristic for Ultimate {
             .map(|board| {
                 let board = board as usize;
                 let free = FULL & !self.boards[own][board] & !self.boards[other][board];
-                prospects(self.boards[own][board], free)
-                    - prospects(self.boards[other][board], free)
+                line_weights(self.boards[own][board], free)
+                    - line_weights(self.boards[other][board], free)
             })
             .sum();
         let open = FULL & !self.closed;
-        let among_boards = prospects(self.won[own], open) - prospects(self.won[other], open);
+        let among_boards = line_weights(self.won[own], open) - line_weights(self.won[other], open);
         in_boards + 20 * among_boards
     }
 }
 
-/// What the lines that can still be completed are worth: 1 with one cell, 4
-/// with two.
-fn prospects(own: u16, free: u16) -> i32 {
+/// The weights of the lines that can still be completed: 1 with one cell, 4 with
+/// two.
+fn line_weights(own: u16, free: u16) -> i32 {
     LINES
         .iter()
         .filter(|&line| (own | free) & line == *line)
@@ -361,14 +353,14 @@ impl IndexedMoves for Ultimate {
 }
 
 impl Encode for Ultimate {
-    /// The nine boards are the cells of a plane, and each place within a board
-    /// has a plane: what a line within a board is, is then the same at every
-    /// cell, and a board's neighbours are the boards it makes lines with. On a
-    /// sheet of nine by nine, neighbours often belong to different boards.
+    /// The local boards are the cells of a plane, and each position within a local
+    /// board has a plane. A line of a local board then looks the same at every
+    /// cell, and neighbouring cells are local boards that form lines. On a plane
+    /// of nine by nine, neighbouring cells often belong to different local boards.
     ///
-    /// The planes: the mover's marks at each of the nine places, the opponent's,
-    /// the boards the mover has won, those the opponent has won, and the board
-    /// that has to be played in.
+    /// The planes: nine of the mover's marks, nine of the opponent's, the local
+    /// boards won by the mover, those won by the opponent, and the local board of
+    /// the next move.
     fn encoding(&self) -> Encoding {
         Encoding {
             version: 1,
@@ -401,8 +393,8 @@ impl Symmetry for Ultimate {
     }
 
     fn image(&self, transform: Dihedral) -> Self {
-        let set_image = |set| bits(set).fold(0, |image, bit| image | 1 << carry(bit, transform));
-        let target = self.target.map(|board| carry(board, transform));
+        let set_image = |set| bits(set).fold(0, |image, bit| image | 1 << image_of(bit, transform));
+        let target = self.target.map(|board| image_of(board, transform));
         let mut image = Self {
             boards: [[0; 9]; 2],
             won: self.won.map(set_image),
@@ -424,12 +416,12 @@ impl Symmetry for Ultimate {
     }
 
     fn move_image(&self, cell: UltimateCell, transform: Dihedral) -> UltimateCell {
-        UltimateCell(carry(cell.board(), transform) * 9 + carry(cell.within(), transform))
+        UltimateCell(image_of(cell.board(), transform) * 9 + image_of(cell.within(), transform))
     }
 }
 
-/// Where a board goes on the sheet, or a cell within its board.
-const fn carry(number: u8, transform: Dihedral) -> u8 {
+/// The image of a local board, or of a cell within its local board.
+const fn image_of(number: u8, transform: Dihedral) -> u8 {
     let (column, row) = transform.apply((number % 3, number / 3), (3, 3));
     row * 3 + column
 }
@@ -453,7 +445,7 @@ impl Notation for Ultimate {
 }
 
 impl Drawing for Ultimate {
-    /// The lines shown are those within the boards that win the game.
+    /// The lines are those within the local boards that win the game.
     fn picture(&self) -> Picture<UltimateCell> {
         let cells = (0..CELLS).map(UltimateCell).map(|cell| BoardCell {
             place: cell.place(),
@@ -493,12 +485,12 @@ impl Described for Ultimate {
     const KEY: &'static str = "ultimate";
     const TITLE: &'static str = "Ultimate tic-tac-toe";
     const RULES: &'static str = "\
-X and O take turns to mark a cell of a sheet of nine small boards. The place of
-the cell within its small board tells in which one the opponent has to answer.
-Three marks in a row win a small board. One that is won or full is closed: who
-is sent there plays in any open one.
-Three small boards in a row win. A small board that filled up without a line is
-nobody's; when none is open any more, the game is a draw.";
+X and O take turns marking a cell on one of nine small boards. The cell's
+position within its small board decides which small board comes next.
+Three in a row win a small board. A small board that is won or full is closed;
+if it comes next, any open one may be played.
+Three small boards in a row win the game. A full small board without a line
+belongs to nobody. If no board is open any more, the game is a draw.";
     const PARAMETERS: &'static [Parameter] = &[];
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {

@@ -1,37 +1,38 @@
 use super::ConnectFour;
 use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame};
 
-/// How the game ends from each position of the openings, in ascending order of
-/// their keys, one position for its mirror image too:
+/// The opening book: canonical positions in ascending order of their keys.
 ///
 /// ```text
 /// byte   0  1  2  3  4  5  6    7
-///        key, lowest first      plies to the end: negative where the side to
-///                               move loses, 0 for a draw
+///        key, little-endian     plies to the end, signed: negative for a loss
+///                               of the side to move, 0 for a draw
 /// ```
 ///
-/// `cargo xtask openings` makes the file, by proving each of them.
+/// `cargo xtask openings` generates the file by solving each position.
 const BOOK: &[[u8; 8]] = include_bytes!("book.bin").as_chunks().0;
 
 impl OpeningBook for ConnectFour {
+    /// The outcome with the fastest win or the slowest loss, and the number of
+    /// plies to it.
     type Value = (Outcome, u32);
 
-    /// The openings in which one side, either, has played perfectly, and the
-    /// other one anything.
+    /// The book has early positions in which at least one side has played
+    /// perfectly.
     ///
     /// ```
     /// use open_ttt_lib::games::ConnectFour;
     /// use open_ttt_lib::rules::{OpeningBook, Outcome, Side};
     ///
-    /// // Red wins with the last piece but one (Allen and Allis, 1988).
+    /// // Red wins on ply 41 of 42 (Allen and Allis, 1988).
     /// let known = ConnectFour::new().book_value();
     /// assert_eq!(known, Some((Outcome::Win(Side::First), 41)));
     /// ```
     fn book_value(&self) -> Option<(Outcome, u32)> {
         let key = self.canonical().key();
-        let of_entry =
+        let entry_key =
             |&[a, b, c, d, e, f, g, _]: &[u8; 8]| u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
-        let index = BOOK.binary_search_by_key(&key, of_entry).ok()?;
+        let index = BOOK.binary_search_by_key(&key, entry_key).ok()?;
         let plies = BOOK[index][7].cast_signed();
         let outcome = match plies {
             0 => return Some((Outcome::Draw, self.plies_left())),
@@ -48,7 +49,7 @@ mod tests {
     use crate::games::connect_four::{COLUMNS, STRIDE};
     use crate::rules::Dihedral;
 
-    /// The position with this key: in each column the highest one marks the
+    /// The position with this key: in each column the highest set bit marks the
     /// height.
     fn position(key: u64) -> ConnectFour {
         let (mut own, mut occupied) = (0, 0);
@@ -77,7 +78,7 @@ mod tests {
             assert!(known.is_some_and(|(_, plies)| plies <= game.plies_left()));
             assert_eq!(game.image(Dihedral::MirrorColumns).book_value(), known);
         }
-        // The start is one of its own mirror images.
+        // The start is its own mirror image.
         assert_eq!(position(ConnectFour::new().key()), ConnectFour::new());
     }
 }

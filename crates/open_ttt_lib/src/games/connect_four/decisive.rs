@@ -1,5 +1,5 @@
-use super::super::bits::Lots;
-use super::{BOARD, ConnectFour, completing};
+use super::{BOARD, ConnectFour, winning_cells};
+use crate::games::bits::RandomBits;
 use crate::rules::{DecisiveMoves, Outcome, TwoPlayerGame};
 
 impl DecisiveMoves for ConnectFour {
@@ -7,12 +7,12 @@ impl DecisiveMoves for ConnectFour {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        let mut lots = Lots::new(draw);
+        let mut random = RandomBits::new(draw);
         let (mut own, mut other) = (self.own, self.opponent());
         let mut landing = self.landing();
         let mut mover = self.to_move();
-        let mut wins = completing(own, self.occupied);
-        let mut threats = completing(other, self.occupied);
+        let mut wins = winning_cells(own, self.occupied);
+        let mut threats = winning_cells(other, self.occupied);
         while landing != 0 {
             if wins & landing != 0 {
                 return Outcome::Win(mover);
@@ -21,26 +21,26 @@ impl DecisiveMoves for ConnectFour {
             let possible = match forced.count_ones() {
                 0 => landing,
                 1 => forced,
-                // Nobody stops two threats with one piece.
+                // One move can't stop two threats.
                 _ => 0,
             };
-            // A piece below a threat lets the opponent complete it.
+            // A piece below a threat allows the opponent to complete it.
             let mut safe = possible & !(threats >> 1);
-            let place = match safe.count_ones() {
+            let cell = match safe.count_ones() {
                 0 => return Outcome::Win(!mover),
                 1 => safe,
                 count => {
-                    for _ in 0..lots.below(count.into()) {
+                    for _ in 0..random.below(count.into()) {
                         safe &= safe - 1;
                     }
                     safe & safe.wrapping_neg()
                 }
             };
-            own |= place;
-            // The next piece falls on top of this one.
-            landing = (landing + place) & BOARD;
-            wins = threats & !place;
-            threats = completing(own, own | other);
+            own |= cell;
+            // The next piece lands on top of this one.
+            landing = (landing + cell) & BOARD;
+            wins = threats & !cell;
+            threats = winning_cells(own, own | other);
             (own, other) = (other, own);
             mover = !mover;
         }

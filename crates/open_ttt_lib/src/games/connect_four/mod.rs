@@ -3,7 +3,7 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::Lots;
+use crate::games::bits::RandomBits;
 use crate::rules::{
     BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
     Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, Parameter, ParseMoveError,
@@ -14,8 +14,8 @@ use crate::rules::{
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
 ///
 /// ```text
-///   6 13 20 27 34 41 48    a row of bits above the board, always empty,
-///  +--------------------   keeps lines from running into the next column
+///   6 13 20 27 34 41 48    a sentinel row above the board, always empty,
+///  +--------------------   separates the columns
 ///  | 5 12 19 26 33 40 47
 ///  | 4 11 18 25 32 39 46
 ///  | 3 10 17 24 31 38 45
@@ -25,8 +25,8 @@ use crate::rules::{
 ///    1  2  3  4  5  6  7
 /// ```
 ///
-/// The layout is that of John Tromp's Fhourstones (1996): a line of four shows
-/// as bits that survive three shifts by the same distance.
+/// The layout is that of John Tromp's Fhourstones (1996): in a line of four, bits
+/// are set at three equal distances.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -69,7 +69,7 @@ const BOARD: u64 = BOTTOM * ((1 << ROWS) - 1);
 const DIRECTIONS: [u8; 4] = [1, STRIDE, STRIDE - 1, STRIDE + 1];
 
 impl Column {
-    /// The column with this number from the left, 0 to 6.
+    /// The column with an index, 0 to 6 from the left.
     pub const fn new(index: u8) -> Option<Self> {
         if index < COLUMNS {
             Some(Self(index))
@@ -78,7 +78,7 @@ impl Column {
         }
     }
 
-    /// The number from the left, 0 to 6.
+    /// The index, 0 to 6 from the left.
     pub const fn index(self) -> u8 {
         self.0
     }
@@ -110,8 +110,8 @@ impl ConnectFour {
         }
     }
 
-    /// Whose piece is in a column at a height, 0 to 5 from the bottom. Above
-    /// the board there is none.
+    /// The owner of the piece in a column at a height, 0 to 5 from the bottom;
+    /// `None` above the board.
     pub fn owner(&self, column: Column, height: u8) -> Option<Side> {
         if height >= ROWS {
             return None;
@@ -126,12 +126,12 @@ impl ConnectFour {
         }
     }
 
-    /// How many moves have been made.
+    /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.occupied.count_ones()
     }
 
-    /// The cells a piece can fall to, whether or not the game is over.
+    /// The cells that a piece can fall to, also when the game is over.
     const fn landing(&self) -> u64 {
         (self.occupied + BOTTOM) & BOARD
     }
@@ -155,9 +155,9 @@ const fn has_four(pieces: u64) -> bool {
     false
 }
 
-/// The empty cells that would complete a four of these pieces.
-fn completing(pieces: u64, occupied: u64) -> u64 {
-    // Three stacked pieces wait for one cell only, the one above.
+/// The empty cells that complete a line of four of these pieces.
+fn winning_cells(pieces: u64, occupied: u64) -> u64 {
+    // A vertical line can only be completed at its top.
     let mut cells = (pieces << 1) & (pieces << 2) & (pieces << 3);
     for distance in [STRIDE, STRIDE - 1, STRIDE + 1] {
         let (d, d2, d3) = (distance, 2 * distance, 3 * distance);
@@ -209,24 +209,23 @@ impl TwoPlayerGame for ConnectFour {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        let mut lots = Lots::new(draw);
+        let mut random = RandomBits::new(draw);
         let (mut own, mut other) = (self.own, self.opponent());
         let mut landing = self.landing();
         let mut mover = self.to_move();
         loop {
-            // Columns are few: trying another where one is full is quicker
-            // than counting those that are not.
-            let column = Column(lots.below(u64::from(COLUMNS)) as u8);
-            let place = landing & column.cells();
-            if place == 0 {
+            // Redrawing a full column is faster than counting the open ones.
+            let column = Column(random.below(u64::from(COLUMNS)) as u8);
+            let cell = landing & column.cells();
+            if cell == 0 {
                 continue;
             }
-            own |= place;
+            own |= cell;
             if has_four(own) {
                 return Outcome::Win(mover);
             }
-            // The next piece falls on top of this one.
-            landing = (landing + place) & BOARD;
+            // The next piece lands on top of this one.
+            landing = (landing + cell) & BOARD;
             if landing == 0 {
                 return Outcome::Draw;
             }
@@ -251,25 +250,25 @@ impl TwoPlayerGame for ConnectFour {
 }
 
 impl Heuristic for ConnectFour {
-    /// Each empty cell that completes a four counts 16, each piece in the
-    /// middle column 2 and in the ones beside it 1.
+    /// An empty cell that completes a line of four counts 16, a piece in the
+    /// middle column 2 and a piece in a column beside it 1.
     fn heuristic(&self) -> i32 {
         const MIDDLE: u64 = Column(3).cells();
         const INNER: u64 = Column(2).cells() | Column(3).cells() | Column(4).cells();
-        let worth = |pieces: u64| {
-            16 * completing(pieces, self.occupied).count_ones()
+        let evaluate = |pieces: u64| {
+            16 * winning_cells(pieces, self.occupied).count_ones()
                 + (pieces & MIDDLE).count_ones()
                 + (pieces & INNER).count_ones()
         };
-        worth(self.own) as i32 - worth(self.opponent()) as i32
+        evaluate(self.own) as i32 - evaluate(self.opponent()) as i32
     }
 }
 
 impl CompactKey for ConnectFour {
     const UNIQUE_BITS: Option<u32> = Some(49);
 
-    /// In each column the side to move's pieces, with a one on top of the
-    /// column's pieces to mark its height.
+    /// In each column the pieces of the side to move, with a set bit above the
+    /// top piece of the column.
     fn key(&self) -> u64 {
         self.own + self.occupied + BOTTOM
     }
@@ -281,7 +280,7 @@ impl Tactics for ConnectFour {
     }
 
     fn wins_at_once(&self) -> bool {
-        completing(self.own, self.occupied) & self.landing() != 0
+        winning_cells(self.own, self.occupied) & self.landing() != 0
     }
 
     fn can_still_win(&self, side: Side) -> bool {
@@ -294,29 +293,28 @@ impl Tactics for ConnectFour {
     }
 
     fn non_losing_moves(&self) -> impl Iterator<Item = Column> {
-        let threats = completing(self.opponent(), self.occupied);
+        let threats = winning_cells(self.opponent(), self.occupied);
         let landing = self.landing();
         let forced = landing & threats;
         let possible = match forced.count_ones() {
             0 => landing,
             1 => forced,
-            // Nobody stops two threats with one piece.
+            // One move can't stop two threats.
             _ => 0,
         };
-        // A piece below a threat lets the opponent complete it.
+        // A piece below a threat allows the opponent to complete it.
         let possible = possible & !(threats >> 1);
-        // Where there is no choice there is nothing to rank.
         let choice = possible.count_ones() > 1;
-        let mut list = Ranking::default();
-        for column in FROM_THE_MIDDLE {
-            let place = possible & column.cells();
-            if place != 0 {
+        let mut list = RankedColumns::default();
+        for column in CENTRE_FIRST {
+            let cell = possible & column.cells();
+            if cell != 0 {
                 let threats = if choice {
-                    completing(self.own | place, self.occupied).count_ones()
+                    winning_cells(self.own | cell, self.occupied).count_ones()
                 } else {
                     0
                 };
-                list.add(column, threats);
+                list.insert(column, threats);
             }
         }
         list.best_first()
@@ -324,7 +322,7 @@ impl Tactics for ConnectFour {
 }
 
 /// The columns, those with more lines through them first.
-const FROM_THE_MIDDLE: [Column; COLUMNS as usize] = [
+const CENTRE_FIRST: [Column; COLUMNS as usize] = [
     Column(3),
     Column(2),
     Column(4),
@@ -334,16 +332,16 @@ const FROM_THE_MIDDLE: [Column; COLUMNS as usize] = [
     Column(6),
 ];
 
-/// Columns by how many threats a piece in them makes; among equals, the one
-/// added first comes first.
+/// Columns in descending order of the threats that a piece in them makes; stable
+/// for equal numbers.
 #[derive(Default)]
-struct Ranking {
+struct RankedColumns {
     columns: [(u32, Column); COLUMNS as usize],
     count: usize,
 }
 
-impl Ranking {
-    fn add(&mut self, column: Column, threats: u32) {
+impl RankedColumns {
+    fn insert(&mut self, column: Column, threats: u32) {
         let mut at = self.count;
         while at > 0 && self.columns[at - 1].0 < threats {
             self.columns[at] = self.columns[at - 1];
@@ -398,18 +396,18 @@ impl Symmetry for ConnectFour {
         Dihedral::MIRROR
     }
 
-    /// Left and right change places for [`Dihedral::MirrorColumns`]; pieces
-    /// fall, so every other transform leaves the board as it is.
+    /// Only [`Dihedral::MirrorColumns`] is a symmetry; any other transform
+    /// leaves the board unchanged.
     fn image(&self, transform: Dihedral) -> Self {
-        let carry = |pieces: u64| {
+        let image = |pieces: u64| {
             (0..COLUMNS).map(Column).fold(0, |image, column| {
                 let stack = (pieces & column.cells()) >> (column.0 * STRIDE);
                 image | stack << (self.move_image(column, transform).0 * STRIDE)
             })
         };
         Self {
-            own: carry(self.own),
-            occupied: carry(self.occupied),
+            own: image(self.own),
+            occupied: image(self.occupied),
         }
     }
 
@@ -491,9 +489,9 @@ impl Described for ConnectFour {
     const KEY: &'static str = "connect4";
     const TITLE: &'static str = "Connect Four";
     const RULES: &'static str = "\
-Red and Yellow take turns to drop a piece into one of seven columns, where it
-falls to the lowest free place of six.
-The first to have four pieces in a row, upright, level or slanting, wins.
+Red and Yellow take turns dropping a piece into one of seven columns, where it
+falls to the lowest free cell of six.
+The first to get four in a row, vertical, horizontal or diagonal, wins.
 A full board without such a line is a draw.";
     const PARAMETERS: &'static [Parameter] = &[];
 

@@ -1,10 +1,10 @@
-use super::super::bits::bits;
-use super::super::decisive::{Threats, fill_decisively};
 use super::{Mnk, Point};
+use crate::games::bits::bits;
+use crate::games::decisive::{PlayoutBoard, fill_decisively};
 use crate::rules::{DecisiveMoves, IndexedMoves, Outcome, Side, TwoPlayerGame};
 
 const SIDE: usize = Mnk::MAX_SIDE as usize;
-const MOST_POINTS: usize = SIDE * SIDE;
+const MAX_POINTS: usize = SIDE * SIDE;
 
 /// The lines of a board in one direction, each as bits:
 ///
@@ -17,20 +17,20 @@ const MOST_POINTS: usize = SIDE * SIDE;
 /// ```
 type Lines = [u32; 2 * SIDE - 1];
 
-/// The board as its lines, and the points that complete a row of a side's.
+/// The board as its lines, with the winning points of each side.
 struct Board {
     pieces: [[Lines; 4]; 2],
     free: [Lines; 4],
-    completing: [PointSet; 2],
+    winning: [PointSet; 2],
     columns: usize,
     in_a_row: u32,
 }
 
-/// Points by their numbers, as bits.
-type PointSet = [u64; MOST_POINTS.div_ceil(64)];
+/// A bit set of point indices.
+type PointSet = [u64; MAX_POINTS.div_ceil(64)];
 
 /// The line and the bit of a point in each direction.
-fn places(point: Point) -> [(usize, u8); 4] {
+fn lines_through(point: Point) -> [(usize, u8); 4] {
     let (column, row) = (usize::from(point.column), usize::from(point.row));
     [
         (row, point.column),
@@ -55,10 +55,10 @@ fn point_at(direction: usize, line: usize, bit: u8) -> Point {
     }
 }
 
-/// The bits that would make `in_a_row` of them stand side by side.
-fn completing(pieces: u32, in_a_row: u32) -> u32 {
+/// The bits that complete a run of `in_a_row` bits.
+fn winning_bits(pieces: u32, in_a_row: u32) -> u32 {
     let mut above = u32::MAX;
-    // So many pieces follow below, and the rest above.
+    // `count` pieces are below the bit and the rest above it.
     (0..in_a_row).fold(0, |all, count| {
         if count > 0 {
             above &= pieces << count;
@@ -73,7 +73,7 @@ impl Board {
         let mut board = Self {
             pieces: [[[0; 2 * SIDE - 1]; 4]; 2],
             free: [[0; 2 * SIDE - 1]; 4],
-            completing: [PointSet::default(); 2],
+            winning: [PointSet::default(); 2],
             columns: game.columns.into(),
             in_a_row: game.in_a_row.into(),
         };
@@ -88,55 +88,55 @@ impl Board {
         for side in Side::BOTH {
             for direction in 0..4 {
                 for line in 0..2 * SIDE - 1 {
-                    board.look_at(side, direction, line);
+                    board.update_line(side, direction, line);
                 }
             }
         }
         board
     }
 
-    /// Looks for what completes a row on a line.
-    fn look_at(&mut self, side: Side, direction: usize, line: usize) {
+    /// Adds the winning points of a line.
+    fn update_line(&mut self, side: Side, direction: usize, line: usize) {
         let pieces = self.pieces[side.index()][direction][line];
         if pieces.count_ones() + 1 < self.in_a_row {
             return;
         }
-        let found = completing(pieces, self.in_a_row) & self.free[direction][line];
+        let found = winning_bits(pieces, self.in_a_row) & self.free[direction][line];
         for bit in bits(found) {
             let point = point_at(direction, line, bit);
             let number = usize::from(point.row) * self.columns + usize::from(point.column);
-            self.completing[side.index()][number / 64] |= 1 << (number % 64);
+            self.winning[side.index()][number / 64] |= 1 << (number % 64);
         }
     }
 }
 
-/// Sets the bits of points in all directions.
+/// Sets the bits of points in all four directions.
 fn mark(lines: &mut [Lines; 4], points: impl Iterator<Item = Point>) {
     for point in points {
-        for (lines, (line, bit)) in lines.iter_mut().zip(places(point)) {
+        for (lines, (line, bit)) in lines.iter_mut().zip(lines_through(point)) {
             lines[line] |= 1 << bit;
         }
     }
 }
 
-impl Threats for Board {
-    fn put(&mut self, side: Side, place: usize) {
-        for set in &mut self.completing {
-            set[place / 64] &= !(1 << (place % 64));
+impl PlayoutBoard for Board {
+    fn put(&mut self, side: Side, cell: usize) {
+        for set in &mut self.winning {
+            set[cell / 64] &= !(1 << (cell % 64));
         }
         let point = Point {
-            column: (place % self.columns) as u8,
-            row: (place / self.columns) as u8,
+            column: (cell % self.columns) as u8,
+            row: (cell / self.columns) as u8,
         };
-        for (direction, (line, bit)) in places(point).into_iter().enumerate() {
+        for (direction, (line, bit)) in lines_through(point).into_iter().enumerate() {
             self.pieces[side.index()][direction][line] |= 1 << bit;
             self.free[direction][line] &= !(1 << bit);
-            self.look_at(side, direction, line);
+            self.update_line(side, direction, line);
         }
     }
 
-    fn of(&self, side: Side) -> impl Iterator<Item = usize> {
-        let words = self.completing[side.index()].into_iter().enumerate();
+    fn winning_cells(&self, side: Side) -> impl Iterator<Item = usize> {
+        let words = self.winning[side.index()].into_iter().enumerate();
         words.flat_map(|(index, word)| bits(word).map(move |bit| 64 * index + usize::from(bit)))
     }
 }
@@ -147,6 +147,6 @@ impl DecisiveMoves for Mnk {
             return outcome;
         }
         let free = self.moves().map(|point| self.move_index(point));
-        fill_decisively::<MOST_POINTS>(Board::of(&self), free, self.to_move(), draw)
+        fill_decisively::<MAX_POINTS>(Board::of(&self), free, self.to_move(), draw)
     }
 }

@@ -2,7 +2,7 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::{bits, fill_by_lots};
+use crate::games::bits::{bits, fill_randomly};
 use crate::random::Rng;
 use crate::rules::{
     AllowedValues, BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode,
@@ -13,10 +13,10 @@ use crate::rules::{
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
 ///
-/// 3,3,3 is tic-tac-toe; 15,15,5, the default, is free gomoku, in which more
-/// than five in a row win as well.
+/// 3,3,3 is tic-tac-toe; the default 15,15,5 is freestyle gomoku, in which more
+/// than five in a row also win.
 ///
-/// Each side has a word of bits for every row, the lowest bit on the left:
+/// Each side has a bit set for every row, with the lowest bit on the left:
 ///
 /// ```text
 ///  rows[side][2]   0b001      3 | X |   |   |
@@ -55,7 +55,7 @@ pub struct Point {
     pub row: u8,
 }
 
-/// Steps along a line, as (columns, rows): right, up, up-right, down-right.
+/// The directions of lines, as (columns, rows): right, up, up-right, down-right.
 const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// In the game's notation.
@@ -67,13 +67,13 @@ impl fmt::Display for Point {
 }
 
 impl Mnk {
-    /// The longest side a board may have.
+    /// The maximum length of a side of the board.
     pub const MAX_SIDE: u8 = 19;
 
-    /// The empty board of `columns` by `rows`, on which `in_a_row` win.
+    /// The empty board of `columns` by `rows` with `in_a_row` to win.
     ///
-    /// Returns `None` unless the sides are 1 to 19 long and `in_a_row` is at
-    /// least 1 and fits into the longer one.
+    /// Returns `None` unless both sides are 1 to 19 and `in_a_row` is 1 to the
+    /// longer side.
     pub const fn new(columns: u8, rows: u8, in_a_row: u8) -> Option<Self> {
         let longer = if columns > rows { columns } else { rows };
         let shorter = if columns > rows { rows } else { columns };
@@ -91,22 +91,22 @@ impl Mnk {
         })
     }
 
-    /// How many columns the board has.
+    /// The number of columns.
     pub const fn columns(&self) -> u8 {
         self.columns
     }
 
-    /// How many rows the board has.
+    /// The number of rows.
     pub const fn rows(&self) -> u8 {
         self.row_count
     }
 
-    /// How many in a row win.
+    /// The number of pieces in a row that wins.
     pub const fn in_a_row(&self) -> u8 {
         self.in_a_row
     }
 
-    /// Whose piece is on a point. Off the board there is none.
+    /// The owner of the piece on a point; `None` off the board.
     pub const fn owner(&self, point: Point) -> Option<Side> {
         if !self.contains(point) {
             None
@@ -119,7 +119,7 @@ impl Mnk {
         }
     }
 
-    /// How many moves have been made.
+    /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.plies as u32
     }
@@ -128,13 +128,13 @@ impl Mnk {
         point.column < self.columns && point.row < self.row_count
     }
 
-    /// The points free in a row, as bits.
+    /// The free points of a row, as bits.
     fn free(&self, row: u8) -> u32 {
         let row = row as usize;
         ((1 << self.columns) - 1) & !(self.rows[0][row] | self.rows[1][row])
     }
 
-    /// The point some steps from another, if it is on the board.
+    /// The point at an offset from another, if it is on the board.
     fn step(&self, from: Point, (columns, rows): (i8, i8)) -> Option<Point> {
         let point = Point {
             column: from.column.checked_add_signed(columns)?,
@@ -143,8 +143,7 @@ impl Mnk {
         self.contains(point).then_some(point)
     }
 
-    /// How many pieces of a side follow one another from a point, not counting
-    /// the point itself.
+    /// The length of the run of a side's pieces next to a point in a direction.
     fn run(&self, side: Side, from: Point, direction: (i8, i8)) -> u8 {
         let mut length = 0;
         let mut at = from;
@@ -157,7 +156,7 @@ impl Mnk {
         length
     }
 
-    /// Every point, row by row from the bottom left.
+    /// All points, row by row from the bottom left.
     fn points(&self) -> impl Iterator<Item = Point> {
         let columns = self.columns;
         (0..self.row_count)
@@ -166,7 +165,7 @@ impl Mnk {
 }
 
 impl Default for Mnk {
-    /// Fifteen by fifteen, five in a row.
+    /// 15 by 15, five in a row.
     fn default() -> Self {
         const GOMOKU: Mnk = match Mnk::new(15, 15, 5) {
             Some(game) => game,
@@ -217,8 +216,8 @@ impl TwoPlayerGame for Mnk {
     }
 
     fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        const MOST_POINTS: usize = (Mnk::MAX_SIDE as usize).pow(2);
-        fill_by_lots::<_, MOST_POINTS>(self, Point { column: 0, row: 0 }, draw)
+        const MAX_POINTS: usize = (Mnk::MAX_SIDE as usize).pow(2);
+        fill_randomly::<_, MAX_POINTS>(self, Point { column: 0, row: 0 }, draw)
     }
 
     fn check(&self, point: Point) -> Result<(), IllegalMove<Point>> {
@@ -238,16 +237,15 @@ impl TwoPlayerGame for Mnk {
     }
 }
 
-/// A number of its own for each piece on each point, so that a board's hash is
-/// the exclusive or of its pieces' (Zobrist 1970).
+/// The Zobrist key of a piece on a point (Zobrist 1970).
 const fn point_hash(side: Side, point: Point) -> u64 {
     let piece = (side as u64) << 16 | (point.row as u64) << 8 | point.column as u64;
     Rng::new(piece).next_u64()
 }
 
 impl Heuristic for Mnk {
-    /// Each stretch of `k` points in a line that only one side has pieces on
-    /// counts for that side: eight times as much for each piece more.
+    /// Every window of `k` points in a line in which only one side has pieces
+    /// counts for that side, eight times as much for each further piece.
     fn heuristic(&self) -> i32 {
         let mut balance = [0_i32; 2];
         for direction @ (_, up) in DIRECTIONS {
@@ -255,10 +253,10 @@ impl Heuristic for Mnk {
             for row in 0..self.row_count {
                 let last = row.checked_add_signed(last_step);
                 if last.is_some_and(|last| last < self.row_count) {
-                    let counts = Side::BOTH.map(|side| self.counts_from(side, row, direction));
+                    let counts = Side::BOTH.map(|side| self.window_counts(side, row, direction));
                     let taken = counts.map(|count| count.into_iter().fold(0, |any, bit| any | bit));
-                    balance[0] += worth_of(counts[0], taken[0] & !taken[1]);
-                    balance[1] += worth_of(counts[1], taken[1] & !taken[0]);
+                    balance[0] += weights(counts[0], taken[0] & !taken[1]);
+                    balance[1] += weights(counts[1], taken[1] & !taken[0]);
                 }
             }
         }
@@ -267,14 +265,13 @@ impl Heuristic for Mnk {
     }
 }
 
-/// A number for each column, up to [`Mnk::MAX_SIDE`]: word `i` has bit `i` of all
-/// of them.
+/// A number for each column, bit-sliced: word `i` has bit `i` of each number.
 type Counts = [u32; 5];
 
 impl Mnk {
-    /// How many pieces a side has on each stretch that begins in a row, on all
-    /// columns of the row at once.
-    fn counts_from(&self, side: Side, row: u8, (right, up): (i8, i8)) -> Counts {
+    /// The number of pieces a side has in each window that starts in a row, for
+    /// all columns at once.
+    fn window_counts(&self, side: Side, row: u8, (right, up): (i8, i8)) -> Counts {
         let mut counts = Counts::default();
         for step in 0..self.in_a_row as i8 {
             let at = row.saturating_add_signed(step * up);
@@ -284,22 +281,22 @@ impl Mnk {
             }
         }
         let room = self.columns as i8 - (self.in_a_row as i8 - 1) * right;
-        let begins_here = (1_u32 << room.max(0)) - 1;
-        counts.map(|bit| bit & begins_here)
+        let starts = (1_u32 << room.max(0)) - 1;
+        counts.map(|bit| bit & starts)
     }
 }
 
-/// What the stretches that begin in these columns are worth together.
-fn worth_of(counts: Counts, columns: u32) -> i32 {
+/// The sum of the weights of the windows that start in these columns.
+fn weights(counts: Counts, columns: u32) -> i32 {
     let pieces = |column: u8| {
         let digits = counts.iter().rev();
         digits.fold(0, |count, digit| count << 1 | (digit >> column & 1) as u8)
     };
-    bits(columns).map(|column| worth(pieces(column))).sum()
+    bits(columns).map(|column| weight(pieces(column))).sum()
 }
 
-/// What a stretch with this many pieces of one side is worth.
-fn worth(pieces: u8) -> i32 {
+/// The weight of a window with this many pieces of one side.
+fn weight(pieces: u8) -> i32 {
     1 << (3 * (pieces - 1)).min(15)
 }
 
@@ -352,12 +349,12 @@ impl LineGame for Mnk {
         let mut lines = Vec::new();
         for start in self.points() {
             for (number, direction) in DIRECTIONS.into_iter().enumerate() {
-                // A line of one place is the same in every direction.
+                // A line of one point is the same in every direction.
                 if length == 1 && number > 0 {
                     continue;
                 }
-                let places = core::iter::successors(Some(start), |&at| self.step(at, direction));
-                let line: Vec<_> = places.take(length).collect();
+                let points = core::iter::successors(Some(start), |&at| self.step(at, direction));
+                let line: Vec<_> = points.take(length).collect();
                 if line.len() == length {
                     lines.push(line);
                 }
@@ -366,8 +363,8 @@ impl LineGame for Mnk {
         lines
     }
 
-    fn owner_of(&self, place: Point) -> Option<Side> {
-        self.owner(place)
+    fn owner_of(&self, point: Point) -> Option<Side> {
+        self.owner(point)
     }
 }
 
@@ -382,8 +379,7 @@ impl Symmetry for Mnk {
         }
     }
 
-    /// A transform that swaps columns and rows gives the game on the board
-    /// turned that way, also where it is not square.
+    /// A transform that swaps the axes also swaps the sides of the board.
     fn image(&self, transform: Dihedral) -> Self {
         let (columns, row_count) = if transform.swaps_axes() {
             (self.row_count, self.columns)
@@ -450,7 +446,7 @@ impl Drawing for Mnk {
                 let before = self.step(start, (-columns, -rows));
                 let begins = before.and_then(|point| self.owner(point)) != Some(side);
                 let length = self.run(side, start, direction) + 1;
-                // With one in a row each piece is a line, not in each direction.
+                // With k = 1 a piece is a single line, not one per direction.
                 let counted = self.in_a_row > 1 || direction == DIRECTIONS[0];
                 if begins && length >= self.in_a_row && counted {
                     let points =
@@ -476,25 +472,25 @@ impl Described for Mnk {
     const KEY: &'static str = "mnk";
     const TITLE: &'static str = "K in a row";
     const RULES: &'static str = "\
-X and O take turns to mark a cell of a board of m columns and n rows.
-The first to have k marks in a row, column or diagonal, or more, wins.
+X and O take turns marking a cell of a board of m columns and n rows.
+The first to get k or more in a row, column or diagonal wins.
 A full board without such a line is a draw.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter {
             name: "m",
-            meaning: "how many columns the board has",
+            meaning: "number of columns",
             allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 15,
         },
         Parameter {
             name: "n",
-            meaning: "how many rows the board has",
+            meaning: "number of rows",
             allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 15,
         },
         Parameter {
             name: "k",
-            meaning: "how many in a row win; at most the longer side of the board",
+            meaning: "number in a row to win; at most the longer side of the board",
             allowed: AllowedValues::Range(1..=Mnk::MAX_SIDE as u32),
             default: 5,
         },

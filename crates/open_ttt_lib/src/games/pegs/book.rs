@@ -1,15 +1,14 @@
 use super::{LineSet, Pegs};
 use crate::rules::{CompactKey, OpeningBook, Symmetry};
 
-/// How the game ends from each early position, in ascending order of their
-/// keys, one position for all its images:
+/// The opening book: canonical positions in ascending order of their keys.
 ///
 /// ```text
 /// byte   0  1  2  3          4            5
-///        key, lowest first   34 lines     38 lines
+///        key, little-endian  34 lines     38 lines
 /// ```
 ///
-/// A margin is a signed byte. `cargo xtask book` makes the file, by solving
+/// A margin is a signed byte. `cargo xtask book` generates the file by solving
 /// the whole game.
 const BOOK: &[[u8; 6]] = include_bytes!("book.bin").as_chunks().0;
 

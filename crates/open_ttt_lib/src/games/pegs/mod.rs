@@ -2,23 +2,23 @@ mod book;
 
 use core::fmt;
 
-use crate::games::bits::{Lots, bits};
+use crate::games::bits::{RandomBits, bits, completed_lines};
 use crate::rules::{
-    AllowedValues, BoardCell, BoardFilling, CompactKey, CompletedLine, Described, Dihedral,
-    Drawing, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation,
-    Objective, Outcome, Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack,
-    Symmetry, TwoPlayerGame, encode_owners, normalized,
+    AllowedValues, BoardCell, BoardFilling, CompactKey, Described, Dihedral, Drawing, Encode,
+    Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation, Objective, Outcome,
+    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry,
+    TwoPlayerGame, encode_owners, normalized,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
 ///
-/// Red and White take turns to put a piece on a peg, where it rests on those
-/// below. The game ends when all 24 places are filled, and the side with more
-/// lines of three in a row has won.
+/// Red and White take turns putting a piece on a peg, on top of those below. The
+/// game ends when all 24 cells are occupied, and the side with more lines of
+/// three wins.
 ///
 /// ```text
-///  F   G   H      y = 2     the bit of a place is four times its peg's
-///    D   E        y = 1     number, A to H, plus its height, 0 to 2; the
+///  F   G   H      y = 2     the bit of a cell is four times the index of
+///    D   E        y = 1     its peg, A to H, plus its height, 0 to 2; the
 ///  A   B   C      y = 0     fourth bit of each peg is never set
 ///  0 1 2 3 4 = x
 /// ```
@@ -44,7 +44,7 @@ pub struct Pegs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LineSet {
     /// The 34 scoring positions of the design document: every straight line
-    /// but the four that climb within the rows A B C and F G H.
+    /// but the four diagonals within the rows A B C and F G H.
     #[default]
     ThirtyFour,
     /// Every straight line, 38 of them.
@@ -59,12 +59,12 @@ const PEGS: u8 = 8;
 const HEIGHT: u8 = 3;
 /// Bits from one peg to the next.
 const STRIDE: u8 = HEIGHT + 1;
-/// The lowest place of every peg.
+/// The lowest cell of every peg.
 const BOTTOM: u32 = 0x1111_1111;
-/// Every place there is.
+/// All cells.
 const BOARD: u32 = 0x7777_7777;
 
-/// Where each peg stands, as (x, y).
+/// The coordinates of each peg, as (x, y).
 const PLANE: [(u8, u8); PEGS as usize] = [
     (0, 0),
     (2, 0),
@@ -76,12 +76,12 @@ const PLANE: [(u8, u8); PEGS as usize] = [
     (4, 2),
 ];
 
-/// How many columns and rows the plane has.
+/// The size of the plane.
 const PLANE_COLUMNS: u8 = 5;
 const PLANE_ROWS: u8 = 3;
 
-/// The rows of three in the plane; in the first two the climbing lines are
-/// left out of the 34.
+/// The rows of three pegs. The diagonals of the first two aren't among the 34
+/// lines.
 const ROWS: [[u8; 3]; 6] = [
     [0, 1, 2], // A B C
     [5, 6, 7], // F G H
@@ -91,7 +91,7 @@ const ROWS: [[u8; 3]; 6] = [
     [2, 4, 6], // C E G
 ];
 
-/// Every straight line of three places; the last four are only in the 38.
+/// Every straight line of three cells; the last four only score among the 38.
 const LINES: [u32; 38] = {
     let mut lines = [0; 38];
     let mut count = 0;
@@ -109,7 +109,7 @@ const LINES: [u32; 38] = {
             count += 1;
             height += 1;
         }
-        // The climbing lines of the first two rows go to the end.
+        // The diagonals of the first two rows go to the end.
         let at = if row < 2 { 34 + 2 * row } else { count };
         lines[at] = row_line(ROWS[row], [0, 1, 2]);
         lines[at + 1] = row_line(ROWS[row], [2, 1, 0]);
@@ -131,13 +131,13 @@ const fn row_line(row: [u8; 3], heights: [u8; 3]) -> u32 {
     line
 }
 
-/// The most lines that go through one place: D or E at middle height.
-const MOST_THROUGH: usize = 7;
+/// The maximum number of lines through a cell: D or E at middle height.
+const MAX_THROUGH: usize = 7;
 
-/// The lines through each place, by bit number, for each line set; filled up
-/// with zeros, which no board contains as a line.
-const THROUGH: [[[u32; MOST_THROUGH]; 32]; 2] = {
-    let mut through = [[[0; MOST_THROUGH]; 32]; 2];
+/// The lines through each cell, by bit number, for each line set, padded with
+/// zeros.
+const THROUGH: [[[u32; MAX_THROUGH]; 32]; 2] = {
+    let mut through = [[[0; MAX_THROUGH]; 32]; 2];
     let mut set = 0;
     while set < 2 {
         let mut bit = 0;
@@ -159,7 +159,7 @@ const THROUGH: [[[u32; MOST_THROUGH]; 32]; 2] = {
 };
 
 impl LineSet {
-    /// How many lines score.
+    /// The number of scoring lines.
     pub const fn count(self) -> u32 {
         match self {
             Self::ThirtyFour => 34,
@@ -167,17 +167,17 @@ impl LineSet {
         }
     }
 
-    /// The places of every scoring line, as (peg, height) with heights from 0.
+    /// The cells of every scoring line, as (peg, height) with heights from 0.
     pub fn lines(self) -> impl Iterator<Item = [(Peg, u8); 3]> {
         LINES[..self.count() as usize].iter().map(|&line| {
-            let mut places = bits(line).map(|bit| (Peg(bit / STRIDE), bit % STRIDE));
-            core::array::from_fn(|_| places.next().unwrap_or((Peg(0), 0)))
+            let mut cells = bits(line).map(|bit| (Peg(bit / STRIDE), bit % STRIDE));
+            core::array::from_fn(|_| cells.next().unwrap_or((Peg(0), 0)))
         })
     }
 }
 
 impl Peg {
-    /// The peg with this number, 0 for A to 7 for H.
+    /// The peg with an index, 0 for A to 7 for H.
     pub const fn new(index: u8) -> Option<Self> {
         if index < PEGS {
             Some(Self(index))
@@ -186,17 +186,12 @@ impl Peg {
         }
     }
 
-    /// The number, 0 for A to 7 for H.
+    /// The index, 0 for A to 7 for H.
     pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// The letter, `A` to `H`.
-    pub const fn letter(self) -> char {
-        (b'A' + self.0) as char
-    }
-
-    const fn places(self) -> u32 {
+    const fn cells(self) -> u32 {
         0b111 << (self.0 * STRIDE)
     }
 }
@@ -204,7 +199,7 @@ impl Peg {
 /// In the game's notation.
 impl fmt::Display for Peg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
+        write!(f, "{}", char::from(b'A' + self.0))
     }
 }
 
@@ -214,7 +209,7 @@ impl Pegs {
         Self::with_lines(LineSet::ThirtyFour)
     }
 
-    /// Empty pegs, with the lines that shall score.
+    /// Empty pegs, with these scoring lines.
     pub const fn with_lines(line_set: LineSet) -> Self {
         Self {
             boards: [0; 2],
@@ -223,40 +218,40 @@ impl Pegs {
         }
     }
 
-    /// Which lines score.
+    /// The scoring lines.
     pub const fn line_set(&self) -> LineSet {
         self.line_set
     }
 
-    /// Whose piece is on a peg at a height, 0 to 2 from below. Above that
-    /// there is none.
+    /// The owner of the piece on a peg at a height, 0 to 2 from the bottom;
+    /// `None` above.
     pub const fn owner(&self, peg: Peg, height: u8) -> Option<Side> {
         if height >= HEIGHT {
             return None;
         }
-        let place = 1 << (peg.0 * STRIDE + height);
-        if self.boards[0] & place != 0 {
+        let cell = 1 << (peg.0 * STRIDE + height);
+        if self.boards[0] & cell != 0 {
             Some(Side::First)
-        } else if self.boards[1] & place != 0 {
+        } else if self.boards[1] & cell != 0 {
             Some(Side::Second)
         } else {
             None
         }
     }
 
-    /// How many pieces are on a peg, 0 to 3.
+    /// The number of pieces on a peg, 0 to 3.
     #[doc(alias = "getNumPieces")]
     pub const fn pieces_on(&self, peg: Peg) -> u32 {
-        (self.occupied() & peg.places()).count_ones()
+        (self.occupied() & peg.cells()).count_ones()
     }
 
-    /// How many moves have been made, 0 to 24.
+    /// The number of moves made, 0 to 24.
     #[doc(alias = "getMoveNum")]
     pub const fn plies(&self) -> u32 {
         self.occupied().count_ones()
     }
 
-    /// How many lines a side has: its score, kept as the moves are played.
+    /// The number of lines that a side has completed.
     #[doc(alias = "evalBoard")]
     #[doc(alias = "getScore")]
     #[doc(alias = "setScore")]
@@ -268,7 +263,7 @@ impl Pegs {
         self.boards[0] | self.boards[1]
     }
 
-    /// The lowest free place of every peg that has one.
+    /// The lowest free cell of every peg that has one.
     const fn landing(&self) -> u32 {
         (self.occupied() + BOTTOM) & BOARD
     }
@@ -292,10 +287,10 @@ impl TwoPlayerGame for Pegs {
     #[doc(alias = "addPiece")]
     fn play_unchecked(&mut self, peg: Peg) {
         let side = self.to_move().index();
-        let place = self.landing() & peg.places();
-        self.boards[side] |= place;
+        let cell = self.landing() & peg.cells();
+        self.boards[side] |= cell;
         let board = self.boards[side];
-        let lines = &THROUGH[self.line_set as usize][(place.trailing_zeros() & 31) as usize];
+        let lines = &THROUGH[self.line_set as usize][(cell.trailing_zeros() & 31) as usize];
         let completed = lines
             .iter()
             .filter(|&&line| line != 0 && board & line == line);
@@ -303,15 +298,14 @@ impl TwoPlayerGame for Pegs {
     }
 
     fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        let mut lots = Lots::new(draw);
+        let mut random = RandomBits::new(draw);
         loop {
             if let Some(outcome) = self.outcome() {
                 return outcome;
             }
-            // Pegs are few: trying another where one is full is quicker than
-            // counting those that are not.
-            let peg = Peg(lots.below(u64::from(PEGS)) as u8);
-            if self.landing() & peg.places() != 0 {
+            // Redrawing a full peg is faster than counting the open ones.
+            let peg = Peg(random.below(u64::from(PEGS)) as u8);
+            if self.landing() & peg.cells() != 0 {
                 self.play_unchecked(peg);
             }
         }
@@ -320,7 +314,7 @@ impl TwoPlayerGame for Pegs {
     fn check(&self, peg: Peg) -> Result<(), IllegalMove<Peg>> {
         let reason = if self.outcome().is_some() {
             Reason::GameOver
-        } else if self.landing() & peg.places() == 0 {
+        } else if self.landing() & peg.cells() == 0 {
             Reason::Full
         } else {
             return Ok(());
@@ -354,7 +348,7 @@ impl BoardFilling for Pegs {
 }
 
 impl Heuristic for Pegs {
-    /// The design document's: the points on the board.
+    /// The margin of points, as in the design document.
     fn heuristic(&self) -> i32 {
         match self.to_move() {
             Side::First => self.margin(),
@@ -366,8 +360,8 @@ impl Heuristic for Pegs {
 impl CompactKey for Pegs {
     const UNIQUE_BITS: Option<u32> = Some(32);
 
-    /// On each peg the side to move's pieces, with a one on top of the pieces
-    /// to mark their height: 32 bits in all.
+    /// On each peg the pieces of the side to move, with a set bit above the top
+    /// piece.
     fn key(&self) -> u64 {
         let own = self.boards[self.to_move().index()];
         u64::from(own + self.occupied() + BOTTOM)
@@ -389,10 +383,9 @@ impl IndexedMoves for Pegs {
 }
 
 impl Encode for Pegs {
-    /// The pegs as they stand, on five columns and three rows, and a plane for
-    /// each height: the diagonal rows of pegs are neighbours then, and what lies
-    /// on one peg is at one cell. The cells between the pegs stay empty. The
-    /// points follow from the pieces.
+    /// The pegs at their coordinates on five columns and three rows, with a plane
+    /// for each height, so that diagonal neighbours are neighbours in the planes
+    /// and the pieces of a peg share a cell. Cells without a peg stay empty.
     fn encoding(&self) -> Encoding {
         Encoding {
             version: 1,
@@ -408,14 +401,14 @@ impl Encode for Pegs {
         let owners = (0..HEIGHT).flat_map(|height| {
             (0..cells).map(move |cell| {
                 let at = (cell % PLANE_COLUMNS, cell / PLANE_COLUMNS);
-                let peg = PLANE.iter().position(|&stands| stands == at)?;
+                let peg = PLANE.iter().position(|&peg| peg == at)?;
                 self.owner(Peg(peg as u8), height)
             })
         });
         encode_owners(planes, self.to_move(), owners);
     }
 
-    /// A lead of eight lines scores 1; games between equals end with less.
+    /// A lead of eight lines scores 1; games between equals end closer.
     fn objective() -> Objective<Self> {
         Objective::Margin(|game| game.margin() as f32 / 8.0)
     }
@@ -428,16 +421,16 @@ impl Symmetry for Pegs {
         Dihedral::RECTANGLE
     }
 
-    /// A transform that is no symmetry of the pegs leaves them as they are.
+    /// A transform that isn't a symmetry of the pegs leaves them unchanged.
     fn image(&self, transform: Dihedral) -> Self {
-        let carry = |board: u32| {
+        let image = |board: u32| {
             (0..PEGS).map(Peg).fold(0, |image, peg| {
-                let stack = (board & peg.places()) >> (peg.0 * STRIDE);
+                let stack = (board & peg.cells()) >> (peg.0 * STRIDE);
                 image | stack << (self.move_image(peg, transform).0 * STRIDE)
             })
         };
         Self {
-            boards: self.boards.map(carry),
+            boards: self.boards.map(image),
             ..*self
         }
     }
@@ -489,19 +482,9 @@ impl Drawing for Pegs {
             }
         });
         let scoring = &LINES[..self.line_set.count() as usize];
-        let lines = Side::BOTH.into_iter().flat_map(|side| {
-            let board = self.boards[side.index()];
-            scoring
-                .iter()
-                .filter(move |&&line| board & line == line)
-                .map(move |&line| CompletedLine {
-                    side,
-                    places: bits(line).map(place).collect(),
-                })
-        });
         let stacks = (0..PEGS).map(Peg).map(|peg| {
             let (x, y) = PLANE[peg.0 as usize];
-            let label = peg.letter().to_string();
+            let label = peg.to_string();
             Stack { x, y, label }
         });
         Picture {
@@ -511,7 +494,7 @@ impl Drawing for Pegs {
             },
             marks: ["R", "W"],
             cells: cells.collect(),
-            lines: lines.collect(),
+            lines: completed_lines(self.boards, scoring, place),
             points: Some(self.points.map(u32::from)),
         }
     }
@@ -521,15 +504,15 @@ impl Described for Pegs {
     const KEY: &'static str = "pegs";
     const TITLE: &'static str = "Eight pegs";
     const RULES: &'static str = "\
-Red and White take turns to put a piece on one of eight pegs, red first.
+Red and White take turns putting a piece on one of eight pegs. Red goes first.
 A piece falls to the lowest free place; a peg holds three.
-The game ends when all 24 places are filled. A straight line of three pieces
-of one colour is a point, upright, level or climbing. Of 38 such lines 34 score
-if nothing else is said: not those that climb within A B C or F G H.
+The game ends when all 24 places are filled. Each straight line of three pieces
+of one colour, vertical, horizontal or diagonal, is a point. By default 34 of
+the 38 lines count: all but the diagonals within A B C and F G H.
 More points win; equal points are a draw.";
     const PARAMETERS: &'static [Parameter] = &[Parameter {
         name: "lines",
-        meaning: "how many lines score; 34 leaves out those that climb within A B C and F G H",
+        meaning: "number of lines that score; 34 leaves out the diagonals within A B C and F G H",
         allowed: AllowedValues::OneOf(&[34, 38]),
         default: 34,
     }];

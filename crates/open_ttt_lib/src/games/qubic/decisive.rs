@@ -1,13 +1,13 @@
-use super::super::bits::bits;
-use super::super::decisive::{Threats, fill_decisively};
 use super::{CUBES, LINES, Qubic, THROUGH};
+use crate::games::bits::bits;
+use crate::games::decisive::{PlayoutBoard, fill_decisively};
 use crate::rules::{DecisiveMoves, Outcome, Side, TwoPlayerGame};
 
-/// The pieces of the sides and the cubes that complete a line of theirs, those
-/// that have been taken since among them.
+/// The pieces of the sides, and cells that complete a line of each side. Cells
+/// occupied since may still be among them.
 struct Board {
     boards: [u64; 2],
-    completing: [u64; 2],
+    winning: [u64; 2],
 }
 
 impl Board {
@@ -15,27 +15,27 @@ impl Board {
         self.boards[0] | self.boards[1]
     }
 
-    /// Looks for what completes one of these lines.
-    fn look_at(&mut self, side: Side, lines: &[u64]) {
+    /// Adds the winning cells of these lines.
+    fn update_lines(&mut self, side: Side, lines: &[u64]) {
         let own = self.boards[side.index()];
         let free = !self.occupied();
         for line in lines {
             let missing = line & !own;
             if missing.is_power_of_two() {
-                self.completing[side.index()] |= missing & free;
+                self.winning[side.index()] |= missing & free;
             }
         }
     }
 }
 
-impl Threats for Board {
-    fn put(&mut self, side: Side, place: usize) {
-        self.boards[side.index()] |= 1 << place;
-        self.look_at(side, &THROUGH[place]);
+impl PlayoutBoard for Board {
+    fn put(&mut self, side: Side, cell: usize) {
+        self.boards[side.index()] |= 1 << cell;
+        self.update_lines(side, &THROUGH[cell]);
     }
 
-    fn of(&self, side: Side) -> impl Iterator<Item = usize> {
-        bits(self.completing[side.index()] & !self.occupied()).map(usize::from)
+    fn winning_cells(&self, side: Side) -> impl Iterator<Item = usize> {
+        bits(self.winning[side.index()] & !self.occupied()).map(usize::from)
     }
 }
 
@@ -46,10 +46,10 @@ impl DecisiveMoves for Qubic {
         }
         let mut board = Board {
             boards: self.boards,
-            completing: [0; 2],
+            winning: [0; 2],
         };
         for side in Side::BOTH {
-            board.look_at(side, &LINES);
+            board.update_lines(side, &LINES);
         }
         let free = bits(!self.occupied()).map(usize::from);
         fill_decisively::<{ CUBES as usize }>(board, free, self.to_move(), draw)

@@ -2,18 +2,18 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::{bits, fill_by_lots};
+use crate::games::bits::{bits, completed_lines, fill_randomly};
 use crate::random::Rng;
 use crate::rules::{
-    BoardCell, CompactKey, CompletedLine, Described, Drawing, Encode, Encoding, Heuristic,
-    IllegalMove, IndexedMoves, Layout, LineGame, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, normalized,
+    BoardCell, CompactKey, Described, Drawing, Encode, Encoding, Heuristic, IllegalMove,
+    IndexedMoves, Layout, LineGame, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
+    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, normalized,
 };
 
-/// Qubic: four in a row in a cube of four by four by four.
+/// Qubic: four in a row on a board of 4 by 4 by 4.
 ///
-/// Each of the 76 straight lines of four wins: 48 along the edges' directions,
-/// 24 across a plane, 4 from corner to opposite corner.
+/// There are 76 lines: 48 parallel to an axis, 24 diagonals of a plane and 4 space
+/// diagonals.
 ///
 /// ```text
 ///  4 | 12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63
@@ -40,22 +40,19 @@ use crate::rules::{
 pub struct Qubic {
     boards: [u64; 2],
     hash: u64,
-    /// Whether the side that just moved has completed a line. Kept, because a
-    /// move can ask the few lines through its own cube, a position only all 76.
+    /// Whether the last move completed a line. Stored, because a move only checks
+    /// the lines through its own cube.
     won: bool,
 }
 
-/// One of the 64 small cubes that the large one is made of.
+/// One of the 64 cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube(u8);
 
-/// One way of carrying the 64 cubes onto each other that leaves every line a
-/// line.
+/// A permutation of the cells that maps lines to lines.
 ///
-/// There are 192 (Silver 1967): the 48 ways of turning and mirroring a cube,
-/// each with four ways of exchanging the layers, in all three directions alike:
-/// not at all, the two inner ones with each other, each outer one with the
-/// inner one beside it, or both of that.
+/// There are 192 (Silver 1967): the 48 symmetries of the cube, each combined with
+/// one of four permutations of the layers, the same along all three axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Automorphism(u8);
 
@@ -64,8 +61,7 @@ const CUBES: u8 = SIDE * SIDE * SIDE;
 const LINE_COUNT: usize = 76;
 const AUTOMORPHISM_COUNT: usize = 192;
 
-/// Steps along a line, as (columns, rows, layers), one of each two opposite
-/// ones.
+/// The directions of lines, as (columns, rows, layers), one of each opposite pair.
 const DIRECTIONS: [[i8; 3]; 13] = [
     [1, 0, 0],
     [0, 1, 0],
@@ -82,7 +78,7 @@ const DIRECTIONS: [[i8; 3]; 13] = [
     [1, -1, -1],
 ];
 
-/// Every line.
+/// All lines.
 static LINES: [u64; LINE_COUNT] = {
     let mut lines = [0; LINE_COUNT];
     let mut count = 0;
@@ -102,7 +98,7 @@ static LINES: [u64; LINE_COUNT] = {
     lines
 };
 
-/// The line of four from here in this direction, if there is room for it.
+/// The line of four from a cell in a direction, if it fits on the board.
 const fn line(start: Cube, direction: [i8; 3]) -> Option<u64> {
     let start = start.coordinates();
     let mut bits = 0;
@@ -124,13 +120,13 @@ const fn line(start: Cube, direction: [i8; 3]) -> Option<u64> {
     Some(bits)
 }
 
-/// The most lines that go through one cube: a corner, or one of the inner
-/// eight. All others have four.
-const MOST_THROUGH: usize = 7;
+/// The maximum number of lines through a cell: 7 for the corners and the inner
+/// eight, 4 for all others.
+const MAX_THROUGH: usize = 7;
 
-/// The lines through each cube, filled up with lines that nobody completes.
-static THROUGH: [[u64; MOST_THROUGH]; CUBES as usize] = {
-    let mut through = [[u64::MAX; MOST_THROUGH]; CUBES as usize];
+/// The lines through each cell, padded with lines that can't be completed.
+static THROUGH: [[u64; MAX_THROUGH]; CUBES as usize] = {
+    let mut through = [[u64::MAX; MAX_THROUGH]; CUBES as usize];
     let mut cube = 0;
     while cube < CUBES as usize {
         let mut count = 0;
@@ -147,7 +143,7 @@ static THROUGH: [[u64; MOST_THROUGH]; CUBES as usize] = {
     through
 };
 
-/// Which old axis each axis takes its coordinate from.
+/// The permutations of the axes.
 const AXES: [[usize; 3]; 6] = [
     [0, 1, 2],
     [0, 2, 1],
@@ -157,17 +153,17 @@ const AXES: [[usize; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// Where the layers of each direction go: those exchanges that keep opposite
-/// ones opposite. The four left out are these, mirrored.
-const EXCHANGES: [[u8; SIDE as usize]; 4] =
+/// The permutations of the layers that keep opposite layers opposite, up to
+/// reflection.
+const LAYER_PERMUTATIONS: [[u8; SIDE as usize]; 4] =
     [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]];
 
-/// Where each automorphism carries each cube; the first is the identity.
+/// The image of each cell under each automorphism; the first is the identity.
 static IMAGES: [[Cube; CUBES as usize]; AUTOMORPHISM_COUNT] = {
     let mut images = [[Cube(0); CUBES as usize]; AUTOMORPHISM_COUNT];
     let mut index = 0;
     while index < AUTOMORPHISM_COUNT {
-        let exchange = EXCHANGES[index % 4];
+        let permutation = LAYER_PERMUTATIONS[index % 4];
         let mirrored = index / 4 % 8;
         let axes = AXES[index / 32];
         let mut cube = 0;
@@ -176,7 +172,7 @@ static IMAGES: [[Cube; CUBES as usize]; AUTOMORPHISM_COUNT] = {
             let mut to = [0; 3];
             let mut axis = 0;
             while axis < 3 {
-                let coordinate = exchange[from[axes[axis]] as usize];
+                let coordinate = permutation[from[axes[axis]] as usize];
                 to[axis] = if mirrored >> axis & 1 == 1 {
                     SIDE - 1 - coordinate
                 } else {
@@ -203,8 +199,8 @@ static AUTOMORPHISMS: [Automorphism; AUTOMORPHISM_COUNT] = {
 };
 
 impl Cube {
-    /// The cube in this column from the left, row from the front and layer
-    /// from below, each 0 to 3.
+    /// The cell in a column from the left, a row from the front and a layer from
+    /// the bottom, each 0 to 3.
     pub const fn new(column: u8, row: u8, layer: u8) -> Option<Self> {
         if column < SIDE && row < SIDE && layer < SIDE {
             Some(Self::at([column, row, layer]))
@@ -223,7 +219,7 @@ impl Cube {
         self.0 / SIDE % SIDE
     }
 
-    /// The layer, 0 to 3 from below.
+    /// The layer, 0 to 3 from the bottom.
     pub const fn layer(self) -> u8 {
         self.0 / (SIDE * SIDE)
     }
@@ -258,14 +254,14 @@ impl fmt::Display for Cube {
 }
 
 impl Automorphism {
-    /// Where a cube goes.
-    pub fn apply(self, cube: Cube) -> Cube {
+    /// The image of a cell.
+    fn apply(self, cube: Cube) -> Cube {
         IMAGES[self.0 as usize][cube.0 as usize]
     }
 }
 
 impl Qubic {
-    /// The empty cube.
+    /// The empty board.
     pub const fn new() -> Self {
         Self {
             boards: [0; 2],
@@ -274,7 +270,7 @@ impl Qubic {
         }
     }
 
-    /// Whose piece is on a cube.
+    /// The owner of the piece on a cell.
     pub const fn owner(&self, cube: Cube) -> Option<Side> {
         if self.boards[0] & cube.bit() != 0 {
             Some(Side::First)
@@ -285,17 +281,9 @@ impl Qubic {
         }
     }
 
-    /// How many moves have been made.
+    /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.occupied().count_ones()
-    }
-
-    /// The cubes of every line that wins.
-    pub fn lines() -> impl Iterator<Item = [Cube; 4]> {
-        LINES.iter().map(|&line| {
-            let mut cubes = cubes(line);
-            core::array::from_fn(|_| cubes.next().unwrap_or(Cube(0)))
-        })
     }
 
     const fn occupied(&self) -> u64 {
@@ -303,12 +291,12 @@ impl Qubic {
     }
 }
 
-/// Whether a board has the whole line.
+/// Whether a board has a complete line.
 const fn has(board: u64, line: u64) -> bool {
     board & line == line
 }
 
-/// The cubes whose bits are set, from the lowest.
+/// The cells of a board, in ascending order.
 fn cubes(board: u64) -> impl Iterator<Item = Cube> {
     bits(board).map(Cube)
 }
@@ -345,7 +333,7 @@ impl TwoPlayerGame for Qubic {
     }
 
     fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        fill_by_lots::<_, { CUBES as usize }>(self, Cube(0), draw)
+        fill_randomly::<_, { CUBES as usize }>(self, Cube(0), draw)
     }
 
     fn check(&self, cube: Cube) -> Result<(), IllegalMove<Cube>> {
@@ -363,32 +351,30 @@ impl TwoPlayerGame for Qubic {
     }
 }
 
-/// A number of its own for each piece on each cube, so that a position's hash
-/// is the exclusive or of its pieces' (Zobrist 1970).
+/// The Zobrist key of a piece on a cell (Zobrist 1970).
 const fn cube_hash(side: Side, cube: Cube) -> u64 {
     Rng::new((side as u64) << 8 | cube.0 as u64).next_u64()
 }
 
 impl Heuristic for Qubic {
-    /// Each line that only one side has pieces on counts for that side: eight
-    /// times as much for each piece more.
+    /// A line on which only one side has pieces counts for that side, eight times
+    /// as much for each further piece.
     fn heuristic(&self) -> i32 {
         let own = self.boards[self.to_move().index()];
         let other = self.boards[self.to_move().other().index()];
         LINES
             .iter()
             .map(|line| match (own & line, other & line) {
-                (pieces, 0) => worth(pieces),
-                (0, pieces) => -worth(pieces),
+                (pieces, 0) => weight(pieces),
+                (0, pieces) => -weight(pieces),
                 _ => 0,
             })
             .sum()
     }
 }
 
-/// What a line with these pieces of one side is worth.
-const fn worth(pieces: u64) -> i32 {
-    // One eighth of the power, so that no piece is nothing.
+/// The weight of a line with these pieces of one side; 0 without pieces.
+const fn weight(pieces: u64) -> i32 {
     (1 << (3 * pieces.count_ones())) >> 3
 }
 
@@ -415,8 +401,7 @@ impl IndexedMoves for Qubic {
 }
 
 impl Encode for Qubic {
-    /// A plane for each layer: columns and rows are neighbours then, and the
-    /// cubes above each other are at one cell.
+    /// A plane for each layer of each side.
     fn encoding(&self) -> Encoding {
         Encoding {
             version: 1,
@@ -435,11 +420,11 @@ impl Encode for Qubic {
 
 impl LineGame for Qubic {
     fn winning_lines(&self) -> Vec<Vec<Cube>> {
-        Self::lines().map(Vec::from).collect()
+        LINES.iter().map(|&line| cubes(line).collect()).collect()
     }
 
-    fn owner_of(&self, place: Cube) -> Option<Side> {
-        self.owner(place)
+    fn owner_of(&self, cube: Cube) -> Option<Side> {
+        self.owner(cube)
     }
 }
 
@@ -503,16 +488,6 @@ impl Drawing for Qubic {
             owner: self.owner(cube),
             playable: self.check(cube).is_ok().then_some(cube),
         });
-        let lines = Side::BOTH.into_iter().flat_map(|side| {
-            let board = self.boards[side.index()];
-            LINES
-                .iter()
-                .filter(move |&&line| has(board, line))
-                .map(move |&line| CompletedLine {
-                    side,
-                    places: cubes(line).map(Cube::place).collect(),
-                })
-        });
         let numbers = || 1..=SIDE;
         Picture {
             layout: Layout::Layers {
@@ -522,7 +497,7 @@ impl Drawing for Qubic {
             },
             marks: ["X", "O"],
             cells: cells.collect(),
-            lines: lines.collect(),
+            lines: completed_lines(self.boards, &LINES, |bit| Cube(bit).place()),
             points: None,
         }
     }
@@ -532,9 +507,9 @@ impl Described for Qubic {
     const KEY: &'static str = "qubic";
     const TITLE: &'static str = "Qubic";
     const RULES: &'static str = "\
-X and O take turns to mark a cell of a cube of four layers, each four by four.
-The first to have four marks in a straight line wins, within a layer or from
-layer to layer, upright or slanting.
+X and O take turns marking a cell of a cube of four layers, each four by four.
+The first to get four in a straight line wins, within a layer or across all
+four, vertical, horizontal or diagonal.
 A full cube without such a line is a draw.";
     const PARAMETERS: &'static [Parameter] = &[];
 

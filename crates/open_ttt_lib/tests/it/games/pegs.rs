@@ -26,8 +26,11 @@ fn standing(peg: char, z: u8) -> Place {
     Place { x, y, z }
 }
 
-/// Three places of which one is the middle of the other two, found by trying
-/// all of them.
+fn letter(peg: Peg) -> char {
+    char::from(b'A' + peg.index())
+}
+
+/// Three places of which one is the middle of the other two, by brute force.
 fn straight_lines() -> Vec<[Place; 3]> {
     let every_place: Vec<_> = PLANE
         .iter()
@@ -46,12 +49,12 @@ fn straight_lines() -> Vec<[Place; 3]> {
     lines
 }
 
-/// The 34 leave out lines that climb within the front or the back row.
+/// The 34 leave out the diagonals within the front and the back row.
 fn scores(line: &[Place; 3], line_set: LineSet) -> bool {
     let [a, b, c] = line;
     let within_one_row = a.y == b.y && b.y == c.y && a.x != b.x;
-    let climbs = a.z != b.z;
-    line_set == LineSet::ThirtyEight || !(within_one_row && climbs)
+    let diagonal = a.z != b.z;
+    line_set == LineSet::ThirtyEight || !(within_one_row && diagonal)
 }
 
 #[derive(Clone)]
@@ -144,7 +147,7 @@ fn the_lines_are_the_straight_ones() {
         let ours: BTreeSet<Vec<Place>> = line_set
             .lines()
             .map(|line| {
-                let place = |(peg, height): (Peg, u8)| standing(peg.letter(), height);
+                let place = |(peg, height)| standing(letter(peg), height);
                 let mut places = line.map(place).to_vec();
                 places.sort();
                 places
@@ -165,9 +168,9 @@ fn the_lines_are_the_straight_ones() {
 }
 
 #[test]
-fn four_climbing_lines_are_left_out_of_the_34() {
+fn four_diagonals_are_left_out_of_the_34() {
     let text = |line: [(Peg, u8); 3]| {
-        let places = line.map(|(peg, height)| format!("{}{}", peg.letter(), height + 1));
+        let places = line.map(|(peg, height)| format!("{peg}{}", height + 1));
         places.concat()
     };
     let few: BTreeSet<_> = LineSet::ThirtyFour.lines().map(text).collect();
@@ -181,17 +184,14 @@ fn four_climbing_lines_are_left_out_of_the_34() {
 fn each_place_has_its_number_of_lines() {
     #[track_caller]
     fn check(line_set: LineSet, pegs: &str, expected: [usize; 3]) {
-        for letter in pegs.chars() {
+        for peg in pegs.chars() {
             let through = [0, 1, 2].map(|height| {
                 line_set
                     .lines()
-                    .filter(|line| {
-                        line.iter()
-                            .any(|&(p, h)| (p.letter(), h) == (letter, height))
-                    })
+                    .filter(|line| line.iter().any(|&(p, h)| (letter(p), h) == (peg, height)))
                     .count()
             });
-            assert_eq!(through, expected, "{line_set:?}, peg {letter}");
+            assert_eq!(through, expected, "{line_set:?}, peg {peg}");
         }
     }
     check(LineSet::ThirtyFour, "ACFH", [4, 3, 4]);

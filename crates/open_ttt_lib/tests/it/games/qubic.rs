@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use open_ttt_lib::games::{Cube, Qubic};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    CompactKey, Drawing, Heuristic, IndexedMoves, Notation, Outcome, Place, Reason, Side, Symmetry,
-    TwoPlayerGame, perft, play_text,
+    CompactKey, Drawing, Heuristic, IndexedMoves, LineGame, Notation, Outcome, Place, Reason, Side,
+    Symmetry, TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Naive, check_games, naive_perft, side};
@@ -185,12 +185,10 @@ fn the_heuristic_is_what_it_says() {
 }
 
 /// The lines as the game lists them, each sorted.
-fn lines() -> BTreeSet<[Cube; 4]> {
-    let sorted = |mut line: [Cube; 4]| {
-        line.sort();
-        line
-    };
-    Qubic::lines().map(sorted).collect()
+fn lines() -> BTreeSet<Vec<Cube>> {
+    let mut lines = Qubic::new().winning_lines();
+    lines.iter_mut().for_each(|line| line.sort());
+    lines.into_iter().collect()
 }
 
 #[test]
@@ -238,7 +236,10 @@ fn the_symmetries_are_the_whole_group() {
     let all: HashSet<Vec<Cube>> = Qubic::new()
         .symmetries()
         .iter()
-        .map(|transform| cubes.iter().map(|&cube| transform.apply(cube)).collect())
+        .map(|&transform| {
+            let image = |&cube: &Cube| Qubic::new().move_image(cube, transform);
+            cubes.iter().map(image).collect()
+        })
         .collect();
     assert_eq!(all.len(), 192, "no two are the same");
     assert!(all.contains(&cubes), "the identity is one of them");
@@ -252,9 +253,9 @@ fn the_symmetries_are_the_whole_group() {
     let lines = lines();
     for one in &all {
         for line in &lines {
-            let mut image = line.map(|cube| one[index(cube)]);
+            let mut image: Vec<_> = line.iter().map(|&cube| one[index(cube)]).collect();
             image.sort();
-            assert!(lines.contains(&image), "{line:?} is carried to a line");
+            assert!(lines.contains(&image), "{line:?} is mapped to a line");
         }
     }
 }

@@ -1,8 +1,7 @@
-//! One whole game of each, every question after every move, as a text file to
-//! read and to compare with.
+//! A whole game of each kind, with the results of every method after every move,
+//! compared with a text file.
 //!
-//! After a change that is meant, `UPDATE=1 cargo test playthrough` writes the
-//! files anew.
+//! `UPDATE=1 cargo test playthrough` rewrites the files.
 
 use std::fmt::Write;
 use std::{env, fs};
@@ -13,8 +12,8 @@ use open_ttt_lib::rules::{
     Notation, Outcome, Picture, Place, Side, Symmetry, play_text,
 };
 
-/// The answers every game gives, and those that only this one does.
-fn describe<G>(game: &G, judgement: fn(&G) -> String) -> String
+/// The results of all methods; `heuristic` formats those that only some games have.
+fn describe<G>(game: &G, heuristic: fn(&G) -> String) -> String
 where
     G: Notation + Drawing + CompactKey + IndexedMoves + Symmetry,
 {
@@ -35,18 +34,18 @@ where
         .map(|line| format!("{} {}", name(line.side), places(&line.places)))
         .collect();
     let mut text = board(&picture);
-    for (question, answer) in [
+    for (label, result) in [
         ("to move", name(game.to_move()).to_owned()),
         ("outcome", outcome),
         ("moves", moves.join(" ")),
         ("lines", lines.join("; ")),
         ("points", format!("{:?}", picture.points)),
-        ("judgement", judgement(game)),
+        ("heuristic", heuristic(game)),
         ("key", format!("{:#x}", game.key())),
         ("canonical key", format!("{:#x}", game.canonical().key())),
     ] {
-        let answer = format!("{question}: {answer}");
-        writeln!(text, "{}", answer.trim_end()).expect("a string takes text");
+        let line = format!("{label}: {result}");
+        writeln!(text, "{}", line.trim_end()).expect("a string takes text");
     }
     text
 }
@@ -117,36 +116,36 @@ fn board<M>(picture: &Picture<M>) -> String {
     text
 }
 
-/// Plays `moves` from `start` and compares the account with `expected`, the
+/// Plays `moves` from `start` and compares the protocol with `expected`, the
 /// contents of `file`.
 #[track_caller]
-fn check<G>(start: &G, moves: &str, judgement: fn(&G) -> String, file: &str, expected: &str)
+fn check<G>(start: &G, moves: &str, heuristic: fn(&G) -> String, file: &str, expected: &str)
 where
     G: Notation + Drawing + CompactKey + IndexedMoves + Symmetry + Described,
 {
     let mut game = start.clone();
-    let mut account = format!(
+    let mut protocol = format!(
         "game: {}\ntitle: {}\n{}\n\n# start\n{}",
         game.name(),
         G::TITLE,
         G::RULES,
-        describe(&game, judgement)
+        describe(&game, heuristic)
     );
     for (ply, text) in moves.split(' ').enumerate() {
         play_text(&mut game, text).unwrap_or_else(|error| panic!("{error}"));
-        let answers = describe(&game, judgement);
-        write!(account, "\n# {}: {text}\n{answers}", ply + 1).expect("a string takes text");
+        let described = describe(&game, heuristic);
+        write!(protocol, "\n# {}: {text}\n{described}", ply + 1).expect("a string takes text");
     }
-    assert!(game.outcome().is_some(), "the game is whole");
+    assert!(game.outcome().is_some(), "the game is complete");
     if env::var_os("UPDATE").is_some() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/playthroughs");
-        fs::write(format!("{folder}/{file}"), &account).expect("the file can be written");
+        fs::write(format!("{folder}/{file}"), &protocol).expect("the file can be written");
         return;
     }
-    for (number, (ours, theirs)) in account.lines().zip(expected.lines()).enumerate() {
+    for (number, (ours, theirs)) in protocol.lines().zip(expected.lines()).enumerate() {
         assert_eq!(ours, theirs, "line {} of {file}", number + 1);
     }
-    assert!(account == expected, "{file} has another length");
+    assert!(protocol == expected, "{file} has another length");
 }
 
 #[test]
@@ -162,18 +161,18 @@ fn tic_tac_toe() {
 
 #[test]
 fn pegs() {
-    let judgement = |game: &Pegs| format!("margin {}, {}", game.margin(), game.heuristic());
+    let heuristic = |game: &Pegs| format!("margin {}, {}", game.margin(), game.heuristic());
     check(
         &Pegs::new(),
         "A D D D B E C F E E G B H A F G C H A C F H B G",
-        judgement,
+        heuristic,
         "pegs.txt",
         include_str!("../playthroughs/pegs.txt"),
     );
     check(
         &Pegs::with_lines(LineSet::ThirtyEight),
         "A D D D B E C F E E G B H A F G C H A C F H B G",
-        judgement,
+        heuristic,
         "pegs_38.txt",
         include_str!("../playthroughs/pegs_38.txt"),
     );
