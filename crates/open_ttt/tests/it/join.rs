@@ -361,7 +361,7 @@ fn join_failures() {
     check_failure(
         server.join("ann", &[&nowhere]),
         1,
-        &["the server says: ", "no such match"],
+        &["the server says: ", "This game doesn't exist"],
     );
     let (link, mut ann) = server.create("ann", &TTT, "");
     let wrong = format!("{link}#00112233445566778899aabbccddeeff");
