@@ -368,7 +368,7 @@ fn join_failures() {
     check_failure(
         server.join("eve", &[&wrong]),
         1,
-        &["the token opens no seat", "to watch, use the link"],
+        &["doesn't belong to a player", "To watch, use the link"],
     );
     let _ = ann.child.kill();
     let _ = ann.child.wait();

@@ -252,7 +252,7 @@ impl From<ClientError> for Failure {
             ClientError::Refused(report) | ClientError::Session(SessionError::Server(report))
                 if report.code == ErrorCode::BadToken =>
             {
-                "; to watch, use the link without the part after #"
+                " To watch, use the link without the part after #."
             }
             _ => "",
         };
