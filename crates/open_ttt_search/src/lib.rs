@@ -16,24 +16,32 @@ mod search_result;
 mod threats;
 mod tree;
 
-pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, deepen, negamax};
+// The terms of all searches.
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
 pub use evaluator::{Evaluator, HeuristicEvaluator, Points, WinLoss};
-pub use gumbel::{
-    Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate,
-    LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,
-};
-pub use monte_carlo::{
-    DecisivePlayout, LeafEvaluator, MoveStatistics, Playout, SideValue, TreeAnswer, TreeOptions,
-    TreeSearch,
-};
+pub use score::{Grade, Score};
+pub use search_result::{RootMoves, SearchResult};
+
+// The searches, in reading order.
+pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, deepen, negamax};
+
 pub use prover::Prover;
+
 pub use retrograde::{
     Layer, LayerOptions, LayerSolution, Solution, SolveError, TooLarge, analyze_by_layers, solve,
     solve_by_layers,
 };
-pub use score::{Grade, Score};
-pub use search_result::{RootMoves, SearchResult};
+
 pub use threats::{
     ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
+};
+
+pub use monte_carlo::{
+    DecisivePlayout, LeafEvaluator, MoveStatistics, Playout, SideValue, TreeAnswer, TreeOptions,
+    TreeSearch,
+};
+
+pub use gumbel::{
+    Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate,
+    LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,
 };

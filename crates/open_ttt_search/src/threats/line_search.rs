@@ -182,9 +182,12 @@ impl LineSearch<'_> {
         let urgent = own_fives.union(&other_fives);
         let mut moves = self.best_cells(ROOT_WIDTH);
         moves.retain(|&cell| !urgent.contains(cell));
-        let score = |cell| match own_fives.contains(cell) {
-            true => Score::win_in(1),
-            false => Score::DRAW,
+        let score = |cell| {
+            if own_fives.contains(cell) {
+                Score::win_in(1)
+            } else {
+                Score::DRAW
+            }
         };
         let moves = urgent.iter().chain(moves).map(|cell| (cell, score(cell)));
         self.deepen(moves.collect(), budget, RootMoves::All)

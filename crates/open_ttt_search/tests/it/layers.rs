@@ -399,16 +399,16 @@ fn check_analysis(line_set: LineSet, table: &str) {
         let mut game = Pegs::with_lines(line_set);
         play_text(&mut game, columns[0]).unwrap();
         let margin: i32 = columns[1].parse().unwrap();
-        let answer = analyze_by_layers(&game, &stop).unwrap();
-        let worth = match game.to_move() {
+        let result = analyze_by_layers(&game, &stop).unwrap();
+        let for_mover = match game.to_move() {
             Side::First => margin,
             Side::Second => -margin,
         };
-        assert_eq!(answer.score, Score::evaluation(worth), "{row}");
-        let best: String = answer.best.iter().map(|&m| game.move_text(m)).collect();
+        assert_eq!(result.score, Score::evaluation(for_mover), "{row}");
+        let best: String = result.best.iter().map(|&m| game.move_text(m)).collect();
         assert_eq!(best, columns[2], "{row}");
         let mut at = game;
-        for &m in &answer.principal_variation {
+        for &m in &result.principal_variation {
             at.play(m).unwrap();
         }
         assert!(at.outcome().is_some(), "{row}");
