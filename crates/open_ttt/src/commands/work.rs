@@ -7,15 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_catalog::CatalogGame;
+use open_ttt_catalog::{CatalogGame, GameVisitor};
 use open_ttt_learn::workers::{
     BrokerOptions, ConnectError, GameRunner, WorkerError, WorkerOptions, WorkerStatus, game_runner,
     run_worker,
 };
-use open_ttt_lib::rules::{Encode, Named, Symmetry};
+use open_ttt_lib::rules::{Named, Symmetry};
 
 use super::count;
-use super::train::{LearnableVisitor, visit_learnable};
 use crate::args;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -109,17 +108,17 @@ fn failure(error: WorkerError) -> Failure {
 /// The runner of the game with exactly this name, if it can be learned.
 fn find_runner(name: &str) -> Option<Arc<dyn GameRunner>> {
     let game = open_ttt_catalog::game(name).ok()?;
-    visit_learnable(&game, NewRunner).filter(|_| game.name() == name)
+    game.visit(NewRunner).filter(|_| game.name() == name)
 }
 
 struct NewRunner;
 
-impl LearnableVisitor for NewRunner {
+impl GameVisitor for NewRunner {
     type Output = Arc<dyn GameRunner>;
 
     fn visit<G>(self, game: &G) -> Arc<dyn GameRunner>
     where
-        G: CatalogGame + Encode + Symmetry + Named,
+        G: CatalogGame + Symmetry,
     {
         game_runner(game.clone())
     }

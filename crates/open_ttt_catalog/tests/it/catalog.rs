@@ -4,11 +4,14 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_catalog::{DynGame, GameValue, PlayerKind, PlayerSpec, SolveProgress};
+use open_ttt_catalog::{
+    CatalogGame, DynGame, GameValue, GameVisitor, PlayerKind, PlayerSpec, SolveProgress,
+};
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    IndexedMoves, Notation, Reason, Side, SpecError, TwoPlayerGame, perft, play_text,
+    IndexedMoves, Notation, Reason, Side, SpecError, Symmetry, TwoPlayerGame, perft, play_text,
 };
 use open_ttt_players::{
     Decision, GameRecord, Match, Openings, Participant, Termination, TextRecord, Turn, play_game,
@@ -44,6 +47,33 @@ fn every_game_is_found_by_its_key_and_explained() {
         assert_eq!(game.rules(), entry.rules);
         assert!(entry.rules.lines().all(|line| line.chars().count() < 80));
         assert!(game.strongest().parse::<PlayerSpec>().is_ok());
+    }
+}
+
+/// The laws of all traits that a catalog asks for, for every game in it.
+#[test]
+fn every_game_obeys_the_laws() {
+    struct CheckLaws;
+
+    impl GameVisitor for CheckLaws {
+        type Output = ();
+
+        fn visit<G: CatalogGame + Symmetry>(self, game: &G) {
+            Laws::of(game)
+                .rules()
+                .notation()
+                .drawing()
+                .indexed_moves()
+                .encode()
+                .encode_images()
+                .symmetry()
+                .described();
+        }
+    }
+
+    for entry in open_ttt_catalog::games() {
+        let game = open_ttt_catalog::game(entry.key).unwrap();
+        assert_eq!(game.visit(CheckLaws), Some(()), "{}", entry.key);
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod args;
 mod display;
-mod learnable;
 mod progress;
 mod test_set;
 mod view;
@@ -13,7 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use open_ttt_catalog::CatalogGame;
+use open_ttt_catalog::{CatalogGame, GameVisitor};
 use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::{
     Config, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions, Symmetries, TestSet,
@@ -25,7 +24,6 @@ use crate::failure::{Failure, path_text};
 use crate::interrupt;
 pub(crate) use args::TrainArgs;
 use display::Display;
-pub(crate) use learnable::{LearnableVisitor, visit_learnable};
 use workers::WorkerLog;
 
 const REPORT: &str = "report.html";
@@ -52,7 +50,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
             ));
         }
     };
-    visit_learnable(&game, Train(args)).unwrap_or_else(|| {
+    game.visit(Train(args)).unwrap_or_else(|| {
         let name = game.name();
         Err(Failure::failed(format_args!("{name} can't be learned")))
     })
@@ -60,20 +58,17 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
 
 struct Train<'a>(&'a TrainArgs);
 
-impl LearnableVisitor for Train<'_> {
+impl GameVisitor for Train<'_> {
     type Output = Result<(), Failure>;
 
-    fn visit<G>(self, game: &G) -> Result<(), Failure>
-    where
-        G: CatalogGame + Encode + Symmetry + Named,
-    {
+    fn visit<G: CatalogGame + Symmetry>(self, game: &G) -> Self::Output {
         train(game, self.0)
     }
 }
 
 fn train<G>(game: &G, args: &TrainArgs) -> Result<(), Failure>
 where
-    G: CatalogGame + Encode + Symmetry + Named,
+    G: CatalogGame + Symmetry,
 {
     let config = configuration(game, args)?;
     if args.show {
@@ -175,7 +170,7 @@ fn print_result<G>(
     worker_log: &WorkerLog,
 ) -> Result<(), Failure>
 where
-    G: CatalogGame + Encode + Symmetry + Named,
+    G: CatalogGame + Symmetry,
 {
     let resume = format!("open_ttt train --resume {}", quoted_path(folder));
     let learner = run.learner();

@@ -1,0 +1,111 @@
+use core::fmt::Debug;
+use core::num::NonZero;
+
+use super::Solver;
+use open_ttt_lib::rules::{Described, Drawing, Encode, Notation, TwoPlayerGame};
+use open_ttt_players::difficulty::Difficulty;
+use open_ttt_players::{MonteCarlo, Negamax, Perfect, Player};
+use open_ttt_search::{
+    Budget, Evaluator, IterativeDeepening, RootMoves, SearchResult, StopFlag, TooLarge,
+};
+
+/// A game of a catalog: the traits that programs need, and what the game offers
+/// beyond them.
+///
+/// Two items are required; the others have defaults that suit any game. Games of
+/// your own can implement the trait and become a [`DynGame`](super::DynGame).
+pub trait CatalogGame:
+    Described
+    + Notation
+    + Drawing
+    + Encode
+    + TwoPlayerGame<Move: Send + Sync>
+    + Debug
+    + Send
+    + Sync
+    + 'static
+{
+    /// The evaluator of alpha-beta search.
+    type Evaluator: Evaluator<Self> + Clone + Default + Send + Sync;
+
+    /// The strongest computer player that is fast enough for interactive play, as
+    /// a [`PlayerSpec`](super::PlayerSpec).
+    fn strongest(&self) -> &'static str;
+
+    /// Analyzes a position by the best search for this game, on at most this number
+    /// of threads. Default: [`IterativeDeepening`].
+    fn analyze(
+        &self,
+        threads: NonZero<usize>,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> SearchResult<Self::Move> {
+        IterativeDeepening::default().with_threads(threads).search(
+            self,
+            RootMoves::BestOnly,
+            &Self::Evaluator::default(),
+            budget,
+            stop,
+        )
+    }
+
+    /// Whether [`analyze`](Self::analyze) without a limit proves the value of any
+    /// position: within seconds as a rule, minutes at worst.
+    fn can_be_proved(&self) -> bool {
+        false
+    }
+
+    /// The player `negamax`, on at most this number of threads. Default:
+    /// [`Negamax`].
+    fn negamax(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        let negamax = Negamax::new(Self::Evaluator::default(), budget);
+        Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
+    }
+
+    /// The player `mcts`, on at most this number of threads. A seed and a budget
+    /// without time determine its moves. Default: [`MonteCarlo`] with random
+    /// playouts.
+    fn monte_carlo(
+        budget: Budget,
+        threads: NonZero<usize>,
+        difficulty: Difficulty,
+    ) -> Box<dyn Player<Self> + Send> {
+        let player = MonteCarlo::new(budget).with_threads(threads);
+        Box::new(player.with_difficulty(difficulty))
+    }
+
+    /// The player `perfect`, on at most this number of threads. The call computes
+    /// what the players share, once for all games of a match. Default:
+    /// [`Perfect`].
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if there is no perfect player for a game of this size.
+    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
+        let _ = threads;
+        let perfect = Perfect::with_evaluator(self, &Self::Evaluator::default())?;
+        Ok(Box::new(move |difficulty| {
+            Box::new(perfect.clone().with_difficulty(difficulty))
+        }))
+    }
+
+    /// The file of a pretrained [`Network`](open_ttt_nn::Network) for this game,
+    /// the player `net:pretrained`. The networks of the built-in games need the
+    /// feature `pretrained`.
+    fn pretrained(&self) -> Option<&'static [u8]> {
+        None
+    }
+
+    /// The way to solve the game outright; `None` if it is too large.
+    fn solver(&self) -> Option<Solver<Self>> {
+        None
+    }
+}
+
+/// Makes a perfect player with a difficulty.
+pub type PerfectPlayerFactory<G> =
+    Box<dyn Fn(Difficulty) -> Box<dyn Player<G> + Send> + Send + Sync>;
