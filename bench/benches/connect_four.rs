@@ -1,10 +1,9 @@
-//! Exact values of Connect Four positions, one thread, a cold table for each
-//! position: this library's prover and the crate `connect-four-ai`, in turns.
+//! Exact values of Connect Four positions on one thread, with an empty table for
+//! each position: this library's prover and the crate `connect-four-ai`, in turns.
 //!
-//! Without arguments the positions are random ones, the same each time. With a
-//! folder as the argument they are the three sets `Test_L3_R1`, `Test_L2_R1`
-//! and `Test_L1_R1` that Pascal Pons published with his solver, the first 200
-//! of the last:
+//! Without arguments the positions are random, the same each time. With a folder as
+//! the argument they are the three sets `Test_L3_R1`, `Test_L2_R1` and `Test_L1_R1`
+//! that Pascal Pons published with his solver, the first 200 of the last:
 //!
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench connect_four -- FOLDER
@@ -22,14 +21,14 @@ use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag};
 
 const ROUNDS: usize = 5;
 
-/// A position in both programs, and its value where it is known.
+/// A position for both programs, and its value if it is known.
 struct Task {
     ours: ConnectFour,
     theirs: Position,
     value: Option<i32>,
 }
 
-/// What it took, a position on average.
+/// The mean cost per position.
 struct Cost {
     micros: f64,
     nodes: f64,
@@ -79,7 +78,7 @@ fn main() {
     }
 }
 
-/// Runs every task; each gives its time and its number of positions.
+/// Runs every task; each returns its time and nodes.
 fn measure(tasks: &[Task], mut run: impl FnMut(&Task) -> (Duration, u64)) -> Cost {
     let (mut time, mut nodes) = (Duration::ZERO, 0);
     for task in tasks {
@@ -116,7 +115,7 @@ fn theirs(solver: &mut Solver, task: &Task) -> (Duration, u64) {
     (took, solver.explored_positions as u64)
 }
 
-/// The value as Pons counts it: 22 less the winner's moves in the whole game.
+/// The value as Pons counts it: 22 minus the winner's moves in the whole game.
 fn winner_stones(score: Score, game: ConnectFour) -> i32 {
     let last_ply = score.plies().unwrap_or_default() + game.plies();
     let value = 22 - last_ply.div_ceil(2) as i32;
@@ -137,7 +136,7 @@ fn published(file: &Path, count: usize) -> Vec<Task> {
     tasks.collect()
 }
 
-/// Random positions after so many plies that cannot be won at once.
+/// Random positions after this many plies without an immediate win.
 fn random(plies: usize, count: usize) -> Vec<Task> {
     let mut rng = Rng::new(plies as u64);
     let mut tasks = Vec::new();
@@ -154,7 +153,7 @@ fn random(plies: usize, count: usize) -> Vec<Task> {
             tasks.push(task(&moves, None));
         }
     }
-    // What is not known from elsewhere the two must agree on.
+    // Both programs must agree on values that are not published.
     let (mut prover, mut solver) = (Prover::new(64 << 20), Solver::empty());
     for task in &mut tasks {
         let proof = prover.score(&task.ours, &Budget::UNLIMITED, &StopFlag::new());

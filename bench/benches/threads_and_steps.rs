@@ -1,10 +1,10 @@
-//! What a second thread brings, and how well a step keeps to its time.
+//! The speedup by a second thread, and how well a step keeps to its time.
 //!
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench threads_and_steps
 //! ```
 //!
-//! Both want an idle machine.
+//! Both need an idle machine.
 
 use std::num::NonZero;
 use std::sync::LazyLock;
@@ -14,8 +14,8 @@ use open_ttt_lib::games::{ConnectFour, Mnk, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, Clock, HeuristicEvaluator, Playout, Prover, SearchOptions, Searcher, StopFlag, TreeOptions,
-    TreeSearch,
+    Budget, Clock, HeuristicEvaluator, Playout, Prover, SearchOptions, Searcher, StopFlag,
+    TreeOptions, TreeSearch,
 };
 
 const ROUNDS: usize = 3;
@@ -43,7 +43,7 @@ fn main() {
     steps_of_tree("tree search, ultimate", &Ultimate::default());
 }
 
-/// How many times as fast two threads are as one.
+/// The speedup by a second thread.
 fn ratio(run: impl Fn(NonZero<usize>)) -> f64 {
     let time = |threads| {
         let since = Instant::now();

@@ -1,16 +1,14 @@
-//! Iterations a second of tree search by UCT from the empty board, one random
-//! game each, one thread: this library and the crates that offer the same, in
-//! turns, with the same boards of bits beneath.
+//! Iterations per second of UCT from the empty board, with one random game each, on
+//! one thread: this library and other crates in turns, on the same bitboards.
 //!
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench tree_search
 //! ```
 //!
-//! Where a crate leaves the random game to its user, `mcts` and `treant`, it is
-//! this library's; `arbor` stands once with its own and once with this
-//! library's. Each runs in a process of its own, for the memory that one leaves
-//! in pieces slows who comes after it. A last line shows what a second tree on a
-//! second thread adds.
+//! `mcts` and `treant` leave the random game to their user, so they use this
+//! library's; `arbor` is measured with its own and with this library's. Each runs
+//! in a process of its own, because fragmented memory slows the next one. The last
+//! line shows what a second tree on a second thread adds.
 
 use std::env;
 use std::fmt;
@@ -28,7 +26,8 @@ use open_ttt_search::{Budget, Playout, StopFlag, TreeOptions, TreeSearch};
 const ROUNDS: usize = 9;
 const EXPLORATION: f64 = std::f64::consts::SQRT_2;
 
-/// What searches a position for so many iterations and says how many it made.
+/// Searches a position with this many iterations and a seed, and returns the
+/// iterations made.
 type Search<G> = fn(G, u64, u64) -> u64;
 
 fn main() {
@@ -53,7 +52,7 @@ fn main() {
 
 const TIC_TAC_TOE: &str = "tic-tac-toe";
 
-/// Who is compared, by name.
+/// The names of the searches compared.
 const NAMES: [&str; 7] = [
     "this library",
     "arbor",
@@ -81,7 +80,7 @@ fn compare(game: &str, sizes: &[u64]) {
     }
 }
 
-/// Iterations a second, measured in a new process.
+/// Iterations per second, measured in a new process.
 fn rate_alone(game: &str, name: &str, iterations: u64, round: usize) -> f64 {
     let program = env::current_exe().expect("this program has a name");
     let measured = Command::new(program)
@@ -92,7 +91,7 @@ fn rate_alone(game: &str, name: &str, iterations: u64, round: usize) -> f64 {
     rate.trim().parse().expect("it prints a number")
 }
 
-/// Iterations a second, of some 200,000 or of one search.
+/// Iterations per second, over about 200,000 iterations or one search.
 fn rate<G>(start: G, name: &str, iterations: u64, round: u64) -> f64
 where
     G: TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Send + Sync + 'static,
@@ -159,7 +158,7 @@ fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
     answer.iterations
 }
 
-/// A game of this library as other crates want it.
+/// A game of this library behind the other crates' interfaces.
 #[derive(Clone, Copy, Debug)]
 struct Board<G, P = OurPlayout> {
     game: G,
@@ -175,7 +174,7 @@ impl<G, P> Board<G, P> {
     }
 }
 
-/// The random games that `arbor` comes with.
+/// The random games of `arbor`.
 #[derive(Clone, Copy, Debug, Default)]
 struct OwnPlayout;
 
@@ -189,7 +188,7 @@ struct Move<M>(M);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seat(Side);
 
-/// A source of random games: a new one each time, by one for each thread.
+/// The outcome of a random game, with random numbers per thread.
 fn random_game<G: TwoPlayerGame>(game: &G) -> Outcome {
     thread_local! {
         static RNG: std::cell::RefCell<Rng> = const { std::cell::RefCell::new(Rng::new(1)) };
@@ -303,7 +302,7 @@ fn tree_search<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
     iterations
 }
 
-/// The rules as `minimax` wants them, apart from the board.
+/// The rules for `minimax`, apart from the board.
 struct Rules<G>(std::marker::PhantomData<fn() -> G>);
 
 impl<G: TwoPlayerGame> minimax::Game for Rules<G> {
@@ -344,7 +343,7 @@ where
     iterations
 }
 
-/// The two crates of one descent, `mcts` and `treant`, want the same.
+/// `mcts` and `treant` have the same interface.
 macro_rules! mcts_family {
     ($family:ident) => {
         impl<G> $family::GameState for Board<G>
@@ -414,7 +413,7 @@ macro_rules! mcts_family {
             G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
         {
             let board = Board::<G>::of(start);
-            // Points are counted in halves, and so is what they are weighed against.
+            // Points are counted in halves, so the exploration constant is doubled.
             let policy = $family::tree_policy::UCTPolicy::new(2.0 * EXPLORATION);
             let spec = Spec(PhantomData);
             let mut search = $family::MCTSManager::new(board, spec, OurPlayout, policy, ());
@@ -425,7 +424,7 @@ macro_rules! mcts_family {
     };
 }
 
-/// What is searched, as these two crates want it.
+/// The specification for these two crates.
 struct Spec<G>(PhantomData<fn() -> G>);
 
 mcts_family!(mcts);

@@ -1,12 +1,12 @@
-//! Ultimate tic-tac-toe at equal time: the tree search of this library, which
-//! proves and goes on from its tree, against plain UCT, the quickest found in
-//! another crate, with the same random games.
+//! Ultimate tic-tac-toe at equal time: this library's tree search, which proves and
+//! keeps its tree, against plain UCT of `arbor`, the fastest found in another
+//! crate, with the same random games.
 //!
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench ultimate_match
 //! ```
 //!
-//! Wants an idle machine: both look at the clock.
+//! Needs an idle machine: both players are limited by time.
 
 use std::fmt;
 use std::num::NonZero;
@@ -17,7 +17,7 @@ use open_ttt_lib::games::Ultimate;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Participant, Decision, Match, MonteCarlo, Openings, Player, Turn};
+use open_ttt_players::{Decision, Match, MonteCarlo, Openings, Participant, Player, Turn};
 use open_ttt_search::{Budget, Clock, StopFlag};
 
 const GAMES: u32 = 200;
@@ -77,7 +77,7 @@ impl Player<Ultimate> for PlainUct {
     }
 }
 
-/// The game as `arbor` wants it.
+/// The game for `arbor`.
 #[derive(Clone, Copy, Debug)]
 struct Board(Ultimate);
 

@@ -102,7 +102,7 @@ const MOST_MILLISECONDS: u64 = 3_600_000;
 /// How many simulations a learned player makes for a move if nothing is said,
 /// and at most.
 const USUAL_SIMULATIONS: u64 = 128;
-const MOST_SIMULATIONS: u64 = 65_536;
+const MAX_SIMULATIONS: u64 = 65_536;
 
 /// What a learned player's name begins with.
 const NET: &str = "net:";
@@ -181,10 +181,10 @@ impl PlayerSpec {
         spec.check_arguments(&["simulations", "ms", "mistakes", "seed"])?;
         let time = milliseconds(&spec)?;
         let usual = match time {
-            Some(_) => MOST_SIMULATIONS,
+            Some(_) => MAX_SIMULATIONS,
             None => USUAL_SIMULATIONS,
         };
-        let simulations = number(&spec, "simulations", 0..=MOST_SIMULATIONS)?;
+        let simulations = number(&spec, "simulations", 0..=MAX_SIMULATIONS)?;
         let mut list = spec.to_string().split_off(spec.name.len());
         let name = source.to_string();
         if list.is_empty() && name.ends_with(')') {

@@ -1,7 +1,7 @@
-//! How many simulations a second a Gumbel search makes where estimates cost
-//! nothing, so that what is left is the tree's own work.
+//! Simulations per second of a Gumbel search with free estimates, so that the
+//! tree's own work is measured.
 //!
-//! `cargo run --release -p open_ttt_lib --example simulations`
+//! `cargo run --release -p open_ttt_search --example simulations`
 
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
@@ -29,8 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays games of one player against itself, by searches one after the other
-/// and then by many in lock-step.
+/// Plays self-play games, by searches in sequence and then by many in lock-step.
 fn measure<G: TwoPlayerGame>(
     name: &str,
     start: &G,
@@ -93,7 +92,7 @@ fn measure<G: TwoPlayerGame>(
     Ok(())
 }
 
-/// Plays what a search has chosen. Returns how many simulations that took.
+/// Plays the chosen move. Returns its number of simulations.
 fn play_on<G: TwoPlayerGame>(search: &GumbelSearch<G>, game: &mut G) -> u32 {
     let answer = search.answer();
     if let Some(m) = answer.chosen {

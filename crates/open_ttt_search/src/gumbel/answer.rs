@@ -6,52 +6,49 @@ use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::ROOT;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 
-/// What a Gumbel search found out about a position.
+/// The result of a Gumbel search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GumbelAnswer<M> {
-    /// The move to play: of those tried most in this search the best, chance
-    /// included; one that is proved to win before all others, and one that is
-    /// proved to lose after all others. `None` exactly when the game is over.
+    /// The move to play: the best, noise included, of those visited most in this
+    /// search; a proved win before all others, a proved loss after them. `None`
+    /// exactly when the game is over.
     pub chosen: Option<M>,
-    /// Every move with what was seen of it, in the order of
-    /// [`TwoPlayerGame::moves`].
+    /// The statistics of every move, in the order of [`TwoPlayerGame::moves`].
     pub moves: Vec<GumbelMove<M>>,
-    /// What the position is worth to the side to move under the improved
-    /// policy, -1 to 1: the result if it is proved.
+    /// The value for the side to move under the improved policy, -1 to 1; the
+    /// proved result if there is one.
     pub value: f32,
-    /// How many lines were looked along, those that were kept from earlier
-    /// moves included: the visits of all moves together.
+    /// The number of simulations, including those kept from earlier moves: the sum
+    /// of the visits of all moves.
     pub simulations: u32,
-    /// How the game ends under best play, if that is proved.
+    /// The outcome under best play, if it is proved.
     pub proved: Option<Outcome>,
 }
 
-/// What a Gumbel search saw of one move.
+/// The statistics of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GumbelMove<M> {
     /// The move.
     pub m: M,
-    /// How likely it was thought to be the right one before the search; all
-    /// are as likely until the position is estimated.
+    /// The prior probability, from the model; uniform before the estimate.
     pub prior: f32,
-    /// How likely the improved policy thinks it is: softmax of logits and
-    /// completed values, the target to learn; next to nothing where it is proved
-    /// that another move is better, or that it loses and others may not. Without
-    /// simulations it is the prior.
+    /// The probability under the improved policy, the training target: the softmax
+    /// of logits and completed Q-values. Next to 0 for a move that is proved worse
+    /// than another; the prior without simulations.
     pub policy: f32,
-    /// What it brings to the side that plays it, -1 to 1: the result if it is
-    /// proved, the mean of its visits or, without any, what the position is
-    /// worth by all else that is known (the completed value).
+    /// The completed Q-value for the side that plays it, -1 to 1: the proved
+    /// result, the mean of the visits, or without visits the mixed value of the
+    /// position.
     pub value: f32,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u32,
-    /// How the game ends after it under best play, if that is proved.
+    /// The outcome after it under best play, if it is proved.
     pub proved: Option<Outcome>,
 }
 
 impl<M: Copy> GumbelAnswer<M> {
-    /// Reads the answer off a search.
-    pub(super) fn read<G: TwoPlayerGame<Move = M>>(search: &GumbelSearch<G>) -> Self {
+    /// The answer of a search.
+    pub(super) fn new<G: TwoPlayerGame<Move = M>>(search: &GumbelSearch<G>) -> Self {
         let side = search.game.to_move();
         if let Some(outcome) = search.game.outcome() {
             let points = OutcomeBounds::terminal(outcome, side)
@@ -65,9 +62,9 @@ impl<M: Copy> GumbelAnswer<M> {
                 proved: Some(outcome),
             };
         }
-        let seen = search.nodes.seen(ROOT);
+        let root = search.nodes.view(ROOT);
         let mut policy = Vec::new();
-        let mixed = search.improvement.logits(&seen, &mut policy);
+        let mixed = search.improvement.logits(&root, &mut policy);
         let scores: Vec<_> = (policy.iter().zip(&search.root.noise))
             .map(|(logit, noise)| logit + noise)
             .collect();
@@ -89,13 +86,13 @@ impl<M: Copy> GumbelAnswer<M> {
             .enumerate()
             .map(|(index, edge)| GumbelMove {
                 m: search.nodes.m(edge),
-                prior: seen.priors[index],
+                prior: root.priors[index],
                 policy: policy[index] * share,
-                value: match seen.values[index] {
+                value: match root.values[index] {
                     unknown if unknown.is_nan() => mixed,
                     value => value,
                 },
-                visits: seen.visits[index],
+                visits: root.visits[index],
                 proved: search.nodes.bounds(edge).outcome(side),
             })
             .collect();
@@ -104,10 +101,10 @@ impl<M: Copy> GumbelAnswer<M> {
             .reduce(|best, index| {
                 let key = |index: usize| Key {
                     rank: search.rank(edges.start + index, moves[index].value, search.root.bounds),
-                    visits: seen.visits[index] - search.root.visits_before[index],
+                    visits: root.visits[index] - search.root.visits_before[index],
                     score: scores[index],
                 };
-                match key(index).against(&key(best)) {
+                match key(index).cmp(&key(best)) {
                     Ordering::Greater => index,
                     Ordering::Less | Ordering::Equal => best,
                 }
@@ -120,13 +117,13 @@ impl<M: Copy> GumbelAnswer<M> {
             chosen: chosen.map(|index| moves[index].m),
             moves,
             value,
-            simulations: seen.all_visits,
+            simulations: root.all_visits,
             proved: search.root.bounds.outcome(side),
         }
     }
 }
 
-/// What moves are compared by when one is chosen.
+/// The key by which the chosen move is selected.
 struct Key {
     rank: u8,
     visits: u32,
@@ -134,7 +131,7 @@ struct Key {
 }
 
 impl Key {
-    fn against(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         let by_rank = self.rank.cmp(&other.rank);
         let by_visits = self.visits.cmp(&other.visits);
         let by_score = self.score.total_cmp(&other.score);
@@ -143,11 +140,10 @@ impl Key {
 }
 
 impl<G: TwoPlayerGame> GumbelSearch<G> {
-    /// What counts before the visits, for a side that has so much in hand: wins,
-    /// those at once before others, then what is at least as good as that, and
-    /// losses last. Where a draw is certain, what is neither certain nor promises
-    /// more comes after it.
-    fn rank(&self, edge: usize, value: f32, in_hand: OutcomeBounds) -> u8 {
+    /// The rank that comes before the visits: wins first, immediate ones before
+    /// others, losses last. If a draw is secured, moves that are neither certain
+    /// nor promise more come after it.
+    fn rank(&self, edge: usize, value: f32, secured: OutcomeBounds) -> u8 {
         if !self.options.proves {
             return 2;
         }
@@ -155,8 +151,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             OutcomeBounds::Win if self.nodes.child(edge).is_none() => 4,
             OutcomeBounds::Win => 3,
             OutcomeBounds::Loss => 0,
-            bounds if !in_hand.secures_draw() || bounds.secures_draw() => 2,
-            bounds if bounds.cannot_beat(in_hand) || value <= 0.0 => 1,
+            bounds if !secured.secures_draw() || bounds.secures_draw() => 2,
+            bounds if bounds.cannot_beat(secured) || value <= 0.0 => 1,
             _ => 2,
         }
     }

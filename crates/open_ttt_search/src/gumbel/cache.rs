@@ -1,8 +1,7 @@
 use super::Estimate;
 use crate::position_key::PositionKey;
 
-/// Estimates by the key of their position, as many as there is room for: the
-/// oldest make room for the newest.
+/// A cache of estimates by position key. The oldest make room for the newest.
 ///
 /// ```text
 /// slots   | key, begin | key, begin | ..        by the key
@@ -11,25 +10,25 @@ use crate::position_key::PositionKey;
 ///           round and round
 /// ```
 ///
-/// Where a number is written is counted on and on, so that one comparison tells
-/// whether it was written over since.
+/// Positions in the ring buffer are counted without wrapping, so one comparison
+/// tells whether an entry was overwritten.
 #[derive(Clone, Debug)]
 pub(super) struct EstimateCache {
     slots: Vec<Slot>,
     numbers: Vec<f32>,
-    /// Where the next number is written, counted from the beginning of time.
+    /// Where the next number is written, without wrapping.
     end: u64,
-    /// Before it everything is forgotten.
+    /// Entries before it are cleared.
     begin: u64,
 }
 
-/// The two words of a key, where its estimate begins, and how many numbers it
-/// has. All are zero where there is none: such an array costs nothing where
-/// memory is given page by page.
+/// The two words of a key, the beginning of its estimate and the count of its
+/// numbers. All are zero in an empty slot, which costs no memory where it is mapped
+/// page by page.
 type Slot = [u64; 4];
 
 impl EstimateCache {
-    /// One that takes no more than so many bytes.
+    /// A cache of at most this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
         let half = bytes / 2;
         Self {
@@ -40,12 +39,12 @@ impl EstimateCache {
         }
     }
 
-    /// Forgets all estimates.
+    /// Removes all estimates.
     pub(super) fn clear(&mut self) {
         self.begin = self.end;
     }
 
-    /// The estimate of the position with this key, if it is there.
+    /// The estimate of the position with this key.
     pub(super) fn get(&self, key: PositionKey) -> Option<Estimate<'_>> {
         let slot = self.slots.get(self.slot_of(key))?;
         let &[place, check, begin, count] = slot;
@@ -61,8 +60,7 @@ impl EstimateCache {
         })
     }
 
-    /// Keeps the estimate of the position with this key, if there is room for
-    /// it at all.
+    /// Stores the estimate of the position with this key, if it fits at all.
     pub(super) fn insert(&mut self, key: PositionKey, estimate: Estimate<'_>) {
         let count = 1 + estimate.logits.len();
         if count > self.numbers.len() || self.slots.is_empty() {
@@ -80,8 +78,7 @@ impl EstimateCache {
         self.end += count as u64;
     }
 
-    /// Where a number is, wherever that is on the endless line. The length is a
-    /// power of two.
+    /// The index of a position in the ring buffer, whose length is a power of two.
     fn index(&self, place: u64) -> usize {
         place as usize & (self.numbers.len() - 1)
     }
@@ -91,7 +88,7 @@ impl EstimateCache {
     }
 }
 
-/// The greatest power of two that is not greater; none for none.
+/// The greatest power of two up to a number; 0 for 0.
 fn power_of_two_within(number: usize) -> usize {
     match number.checked_ilog2() {
         Some(log) => 1 << log,
@@ -108,7 +105,7 @@ mod tests {
         PositionKey::of(&number, Salt::of::<u64>())
     }
 
-    /// An estimate that tells which number it is of.
+    /// Logits that identify a number.
     fn logits(number: u64) -> Vec<f32> {
         (0..number % 7)
             .map(|index| (number + index) as f32)
@@ -127,7 +124,7 @@ mod tests {
         );
     }
 
-    /// Whether it is there; if it is, it is right.
+    /// Whether an estimate is stored; if so, it must be right.
     #[track_caller]
     fn has(cache: &EstimateCache, number: u64) -> bool {
         cache.get(key(number)).is_some_and(|found| {
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_what_was_kept() {
+    fn stored_estimates_are_found() {
         let mut cache = EstimateCache::new(1 << 14);
         let mut found = 0;
         for number in 0..20_000 {
@@ -152,16 +149,16 @@ mod tests {
             assert!(!has(&cache, number + 1));
             assert!(
                 number < 3_000 || !has(&cache, number - 3_000),
-                "written over"
+                "overwritten"
             );
         }
-        // A slot of 256 is taken by one of 32 newer ones, on average, with a
+        // Of 256 slots, one of 32 newer entries takes a given one with a
         // probability of 12 %.
         assert!(found > 64 * 20_000 * 4 / 5, "{found}");
     }
 
     #[test]
-    fn what_is_forgotten_is_not_found() {
+    fn cleared_estimates_are_not_found() {
         let mut cache = EstimateCache::new(1 << 14);
         insert(&mut cache, 5);
         assert!(has(&cache, 5));
@@ -172,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn one_without_room_keeps_nothing() {
+    fn a_cache_without_room_stores_nothing() {
         for bytes in [0, 1, 8, 63, 64] {
             let mut cache = EstimateCache::new(bytes);
             assert!(cache.slots.len() * 32 + cache.numbers.len() * 4 <= bytes);

@@ -3,14 +3,13 @@ use core::fmt;
 
 use open_ttt_lib::rules::{Objective, TwoPlayerGame};
 
-/// Says of positions, many at once, which moves are likely to be good and what
-/// they are worth: what a network with a policy and a value head does.
+/// A model that estimates the policy and the value of positions in batches, as a
+/// network with two heads does.
 ///
-/// An [`Evaluator`](crate::Evaluator) says what a position is worth to
-/// alpha-beta search, a [`LeafEvaluator`](crate::LeafEvaluator) judges
-/// for a [`TreeSearch`](crate::TreeSearch), also by chance. Estimates
-/// here depend on the position alone, not on what else is asked at the same
-/// time or before; so they can be kept, and asked in any company.
+/// An estimate depends on the position alone, so it can be cached, and batches of
+/// any composition give the same estimates. ([`Evaluator`](crate::Evaluator)s are
+/// for alpha-beta search, [`LeafEvaluator`](crate::LeafEvaluator)s for
+/// [`TreeSearch`](crate::TreeSearch).)
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -18,10 +17,10 @@ use open_ttt_lib::rules::{Objective, TwoPlayerGame};
 /// use open_ttt_lib::rules::{Objective, TwoPlayerGame};
 /// use open_ttt_search::{Estimates, GumbelOptions, GumbelSearch, PolicyValue};
 ///
-/// /// Prefers the first of all moves, and thinks it is a little better off.
-/// struct Hopeful;
+/// /// Prefers the first of all moves and has a slightly positive value.
+/// struct FirstMove;
 ///
-/// impl<G: TwoPlayerGame> PolicyValue<G> for Hopeful {
+/// impl<G: TwoPlayerGame> PolicyValue<G> for FirstMove {
 ///     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
 ///         for position in positions {
 ///             let logits = position.moves().enumerate().map(|(index, _)| -(index as f32));
@@ -32,15 +31,15 @@ use open_ttt_lib::rules::{Objective, TwoPlayerGame};
 ///
 /// let game = TicTacToe::new();
 /// let mut search = GumbelSearch::new(&game, GumbelOptions::playing(0), &mut Rng::new(1));
-/// search.run(&mut Hopeful)?;
+/// search.run(&mut FirstMove)?;
 /// assert_eq!(search.answer().chosen, game.moves().next());
 /// # Ok::<(), open_ttt_search::InvalidEstimate>(())
 /// ```
 pub trait PolicyValue<G: TwoPlayerGame> {
-    /// Adds an estimate of each of these unfinished positions, in their order.
+    /// Appends an estimate of each of these unfinished positions, in their order.
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates);
 
-    /// What its values predict, for
+    /// What the values predict, for
     /// [`GumbelSearch::with_objective`](super::GumbelSearch::with_objective).
     fn objective(&self) -> Objective<G> {
         Objective::WinLoss
@@ -67,18 +66,18 @@ impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for Box<P> {
     }
 }
 
-/// What is thought of one position.
+/// The estimate of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate<'a> {
-    /// What it is worth to the side to move: -1 if it is lost, 1 if it is won.
-    /// What is beyond counts as that.
+    /// The value for the side to move: -1 for a loss, 1 for a win. Values beyond
+    /// are clamped.
     pub value: f32,
-    /// A number for each move, in the order of [`TwoPlayerGame::moves`]: softmax
-    /// of these is how likely each is thought to be the right one.
+    /// The logit of each move, in the order of [`TwoPlayerGame::moves`]. The policy
+    /// is their softmax.
     pub logits: &'a [f32],
 }
 
-/// Estimates of some positions, in their order, in memory that is used again.
+/// The estimates of a batch of positions, in their order. The memory is reused.
 ///
 /// ```
 /// use open_ttt_search::Estimates;
@@ -93,14 +92,14 @@ pub struct Estimate<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimates {
     values: Vec<f32>,
-    /// The logits of all, one after the other.
+    /// The logits of all estimates in sequence.
     logits: Vec<f32>,
-    /// Where the logits of each end.
+    /// The end of the logits of each estimate.
     ends: Vec<usize>,
 }
 
 impl Estimates {
-    /// None yet.
+    /// An empty batch.
     pub const fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -109,24 +108,24 @@ impl Estimates {
         }
     }
 
-    /// Adds the estimate of the next position.
+    /// Appends the estimate of the next position.
     pub fn push(&mut self, value: f32, logits: impl IntoIterator<Item = f32>) {
         self.values.push(value);
         self.logits.extend(logits);
         self.ends.push(self.logits.len());
     }
 
-    /// How many there are.
+    /// The number of estimates.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no estimates.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The estimate of the position with this number, counted from 0.
+    /// The estimate of the position with this index.
     pub fn get(&self, index: usize) -> Option<Estimate<'_>> {
         let begin = match index.checked_sub(1) {
             Some(before) => *self.ends.get(before)?,
@@ -138,7 +137,7 @@ impl Estimates {
         })
     }
 
-    /// Takes all of them away.
+    /// Removes all estimates.
     pub fn clear(&mut self) {
         self.values.clear();
         self.logits.clear();
@@ -146,34 +145,34 @@ impl Estimates {
     }
 }
 
-/// An estimate that is none, or is not one of the position in question.
+/// An estimate that a search refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidEstimate {
-    /// No search waits for one.
+    /// No search waits for an estimate.
     NotPending,
-    /// There are fewer than positions.
+    /// There are fewer estimates than positions.
     Missing,
-    /// It has not as many logits as there are moves.
+    /// The number of logits is not the number of moves.
     Logits {
-        /// How many it has.
+        /// The number of logits.
         logits: usize,
-        /// How many moves there are.
+        /// The number of moves.
         moves: usize,
     },
-    /// The value or a logit is infinite or no number.
+    /// The value or a logit is NaN or infinite.
     NotFinite,
 }
 
 impl fmt::Display for InvalidEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotPending => f.write_str("an estimate of no position that waits for one"),
+            Self::NotPending => f.write_str("no position waits for an estimate"),
             Self::Missing => f.write_str("fewer estimates than positions"),
             Self::Logits { logits, moves } => {
                 write!(f, "an estimate with {logits} logits for {moves} moves")
             }
-            Self::NotFinite => f.write_str("an estimate with a number that is not finite"),
+            Self::NotFinite => f.write_str("an estimate with a NaN or infinite number"),
         }
     }
 }
@@ -181,7 +180,7 @@ impl fmt::Display for InvalidEstimate {
 impl Error for InvalidEstimate {}
 
 impl Estimate<'_> {
-    /// Whether it is one of a position with so many moves.
+    /// Checks an estimate of a position with this many moves.
     pub(super) fn check(&self, moves: usize) -> Result<(), InvalidEstimate> {
         if self.logits.len() != moves {
             return Err(InvalidEstimate::Logits {

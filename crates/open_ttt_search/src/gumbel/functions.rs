@@ -1,19 +1,18 @@
-//! The functions that the search needs, made of additions and multiplications
-//! alone: those of the platform differ in their last bits from one to the next,
-//! and a game must come out the same on all of them.
+//! Elementary functions made of additions and multiplications alone: those of the
+//! platforms differ in their last bits, and a game must be the same on all
+//! platforms.
 
 use open_ttt_lib::random::Rng;
 
-/// eˣ to within some 2⁻²² of it; below -87 what is nearly nothing.
+/// eˣ with a relative error of about 2⁻²²; nearly 0 below -87.
 ///
-/// Split as eˣ = 2ⁿ·eʳ with |r| ≤ ln 2 / 2, and eʳ from its Taylor polynomial,
-/// so that a loop over many takes no branch and no call.
+/// Splits eˣ = 2ⁿ·eʳ with |r| ≤ ln 2 / 2, with the Taylor polynomial of eʳ. A loop
+/// over it has no branch and no call.
 #[inline]
 pub(super) fn exp(x: f32) -> f32 {
-    /// Added to a small number, it leaves the number rounded in the low bits.
+    /// Adding it to a small number leaves the rounded number in the low bits.
     const ROUND: f32 = 12_582_912.0;
-    /// ln 2 in two parts, the first with few enough bits that n times it is
-    /// exact.
+    /// ln 2 in two parts, the first with so few bits that n times it is exact.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
 
     let x = if x > -87.0 { x } else { -87.0 };
@@ -28,19 +27,18 @@ pub(super) fn exp(x: f32) -> f32 {
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
-/// The greatest of these; negative infinity if there are none.
+/// The maximum; negative infinity if there are no numbers.
 #[inline]
-pub(super) fn greatest(numbers: &[f32]) -> f32 {
+pub(super) fn max_of(numbers: &[f32]) -> f32 {
     let greater = |most, &number| if number > most { number } else { most };
     numbers.iter().fold(f32::NEG_INFINITY, greater)
 }
 
-/// Puts eˣ in place of each of these, and says what they come to. The greatest
-/// of them becomes 1, as if it were subtracted from all: softmax, but for the
-/// division.
+/// Replaces each number by eˣ, shifted so that the maximum becomes 1, and returns
+/// the sum: softmax without the division.
 #[inline]
 pub(super) fn weights(logits: &mut [f32]) -> f32 {
-    let most = greatest(logits);
+    let most = max_of(logits);
     for logit in &mut *logits {
         *logit = exp(*logit - most);
     }
@@ -49,10 +47,9 @@ pub(super) fn weights(logits: &mut [f32]) -> f32 {
 
 /// The natural logarithm of a normal positive number.
 ///
-/// Split as x = 2ⁿ·m with m about 1, and ln m from the series of
-/// 2·artanh((m - 1) / (m + 1)).
+/// Splits x = 2ⁿ·m with m about 1, with the series of 2·artanh((m - 1) / (m + 1)).
 pub(super) fn ln(x: f64) -> f64 {
-    /// √½, whose bits are taken for the boundary between two powers.
+    /// √½, whose bits are the boundary between two powers.
     const BELOW_ONE: u64 = 0x3FE6_A09E_667F_3BCD;
 
     let n = (x.to_bits().wrapping_sub(BELOW_ONE) as i64) >> 52;
@@ -66,11 +63,10 @@ pub(super) fn ln(x: f64) -> f64 {
     n as f64 * core::f64::consts::LN_2 + 2.0 * (s + s * sum)
 }
 
-/// A number drawn from the standard Gumbel distribution: the place of the
-/// greatest of such numbers, each shifted by a logit, is distributed as softmax
-/// of the logits says (Gumbel, 1954).
+/// A random number from the standard Gumbel distribution: the index of the maximum
+/// of logits plus such numbers is distributed as their softmax (Gumbel, 1954).
 pub(super) fn gumbel(rng: &mut Rng) -> f32 {
-    // Strictly between 0 and 1, so that both logarithms are finite.
+    // Strictly between 0 and 1: both logarithms are finite.
     let unit = ((rng.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
     -ln(-ln(unit)) as f32
 }
@@ -80,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exp_is_that_of_mathematics() {
+    fn exp_is_accurate() {
         for step in -8_700..=8_800 {
             let x = step as f32 / 100.0 + 0.003;
             let exact = f64::from(x).exp();
@@ -94,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn ln_is_that_of_mathematics() {
+    fn ln_is_accurate() {
         let mut rng = Rng::new(1);
         for power in -60..=60 {
             for _ in 0..100 {

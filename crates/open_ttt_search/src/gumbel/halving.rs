@@ -1,12 +1,11 @@
-/// Sequential halving: in what order simulations are shared out among the
-/// moves considered (Karnin, Koren and Somekh, "Almost optimal exploration in
-/// multi-armed bandits", 2013).
+/// Sequential halving: the order in which simulations are shared among the moves
+/// considered (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed
+/// bandits", 2013).
 ///
-/// Of `m` moves and `n` simulations, each of the ⌈log₂ m⌉ phases has the same
-/// share, and goes round by round through the moves that are left; only the
-/// better half goes on, until two are left, which have all that remains. What
-/// it says of a simulation is how many visits the move has that is to be tried:
-/// the best of those with so many.
+/// With `m` moves and `n` simulations, each of the ⌈log₂ m⌉ phases has the same
+/// share and visits the remaining moves in rounds; the better half goes on, until
+/// two moves share the rest. For each simulation it gives the number of visits of
+/// the move to try: the best move with that many.
 ///
 /// ```text
 /// 4 moves, 16 simulations: 0000 1111 22 33 44 55
@@ -15,20 +14,20 @@
 pub(super) struct Halving {
     simulations: u32,
     phases: u32,
-    /// The moves that are left.
+    /// The moves that remain.
     moves: u32,
     /// The visits of each of them before this round.
     visits: u32,
-    /// How many rounds there still are with so many moves, this one included.
+    /// The rounds left in this phase, including this one.
     rounds: u32,
-    /// How many moves were tried in this round.
+    /// The moves tried in this round.
     tried: u32,
-    /// How many simulations were made.
+    /// The simulations made.
     made: u32,
 }
 
 impl Halving {
-    /// So many simulations for so many moves.
+    /// A schedule for this many moves and simulations.
     pub(super) fn new(moves: usize, simulations: u32) -> Self {
         let moves = (moves.min(u32::MAX as usize) as u32).max(1);
         let mut halving = Self {
@@ -53,7 +52,7 @@ impl Halving {
         self.made >= self.simulations
     }
 
-    /// The visits of the move that is to be tried.
+    /// The number of visits of the move to try.
     pub(super) fn visits(&self) -> u32 {
         self.visits
     }
@@ -89,7 +88,7 @@ mod tests {
         sequence
     }
 
-    /// All phases written out, one list after the other.
+    /// The schedule, phase by phase.
     fn written_out(moves: usize, simulations: usize) -> Vec<u32> {
         if moves == 1 {
             return (0..simulations as u32).collect();
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn every_schedule_is_that_of_the_phases_written_out() {
+    fn schedules_match_their_phases() {
         for moves in 1..40 {
             for simulations in [0, 1, 2, 7, 16, 32, 50, 100, 333] {
                 let expected = written_out(moves, simulations as usize);

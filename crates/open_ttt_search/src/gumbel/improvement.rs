@@ -1,13 +1,12 @@
 use super::GumbelOptions;
-use super::nodes::Seen;
+use super::nodes::NodeView;
 
-/// How what was seen of a node improves its policy (Danihelka, Guez,
-/// Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
-/// 2022).
+/// Policy improvement with completed Q-values (Danihelka, Guez, Schrittwieser and
+/// Silver, "Policy improvement by planning with Gumbel", 2022).
 ///
-/// The improved policy is softmax of logit + σ(value), where moves of which
-/// nothing is known have the mixed value of the position, and
-/// σ(value) = (`c_visit` + most visits) · `c_scale` · value.
+/// The improved policy is the softmax of logit + σ(value), with σ(value) =
+/// (`c_visit` + most visits) · `c_scale` · value. Moves without a value get the
+/// mixed value of the position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Improvement {
     visit_offset: f32,
@@ -22,33 +21,32 @@ impl Improvement {
         }
     }
 
-    /// The value of a position by its own estimate and what is known of its
-    /// moves, each as much as the policy thinks of it: `v_mix` of the paper's
-    /// appendix D.
+    /// The mixed value of a position, `v_mix` of the paper's appendix D: its
+    /// estimate and the values of its moves, weighted by the policy.
     #[inline]
-    pub(super) fn mixed_value(seen: &Seen<'_>) -> f32 {
-        if seen.all_visits == 0 {
-            return seen.estimate;
+    pub(super) fn mixed_value(node: &NodeView<'_>) -> f32 {
+        if node.all_visits == 0 {
+            return node.estimate;
         }
         let (mut known, mut sum) = (0.0, 0.0);
-        for (&value, &prior) in seen.values.iter().zip(seen.priors) {
+        for (&value, &prior) in node.values.iter().zip(node.priors) {
             if !value.is_nan() {
                 known += prior;
                 sum += prior * value;
             }
         }
-        let visits = seen.all_visits as f32;
-        (seen.estimate + visits * (sum / known)) / (visits + 1.0)
+        let visits = node.all_visits as f32;
+        (node.estimate + visits * (sum / known)) / (visits + 1.0)
     }
 
-    /// Puts the logits of the improved policy in place of what was there.
-    /// Returns the mixed value.
+    /// Replaces `improved` with the logits of the improved policy. Returns the
+    /// mixed value.
     #[inline]
-    pub(super) fn logits(&self, seen: &Seen<'_>, improved: &mut Vec<f32>) -> f32 {
-        let mixed = Self::mixed_value(seen);
-        let scale = (self.visit_offset + seen.most_visits as f32) * self.value_scale;
+    pub(super) fn logits(&self, node: &NodeView<'_>, improved: &mut Vec<f32>) -> f32 {
+        let mixed = Self::mixed_value(node);
+        let scale = (self.visit_offset + node.most_visits as f32) * self.value_scale;
         improved.clear();
-        improved.extend(seen.logits.iter().zip(seen.values).map(|(&logit, &value)| {
+        improved.extend(node.logits.iter().zip(node.values).map(|(&logit, &value)| {
             let completed = if value.is_nan() { mixed } else { value };
             logit + scale * completed
         }));

@@ -10,18 +10,17 @@ use super::{Estimates, GumbelSearch, InvalidEstimate, PolicyValue};
 use crate::position_key::{PositionKey, Salt};
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// How searches go in lock-step.
+/// The options of searches in lock-step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockStepOptions {
-    /// How many positions are estimated together, at most.
+    /// The most positions estimated in one batch.
     pub batch: NonZero<usize>,
-    /// How much memory is used to keep estimates, at most; with none, none is
-    /// kept.
+    /// The most memory of the estimate cache, in bytes; 0 for no cache.
     pub cache_bytes: usize,
 }
 
 impl Default for LockStepOptions {
-    /// 64 positions together, and 16 MiB.
+    /// Batches of 64 positions and 16 MiB.
     fn default() -> Self {
         Self {
             batch: NonZero::<usize>::MIN.saturating_add(63),
@@ -30,13 +29,12 @@ impl Default for LockStepOptions {
     }
 }
 
-/// Drives many searches at once, so that their positions are estimated
-/// together, those that several wait for once, and those that were estimated
-/// before not at all.
+/// Drives many searches at once: the model estimates their positions in batches,
+/// equal positions once, and cached ones not at all.
 ///
-/// None of this makes a difference to any search: each gives the answer it
-/// would give alone. (Positions are known by two 64-bit hashes; that two
-/// different ones share both has a probability of about 2⁻¹²⁸.)
+/// Each search gives the answer it would give alone. (Positions are identified by
+/// two 64-bit hashes: two different ones collide with a probability of about
+/// 2⁻¹²⁸.)
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -61,55 +59,55 @@ pub struct LockStep<P> {
     batch: NonZero<usize>,
     cache: EstimateCache,
     estimates: Estimates,
-    queue: Queue,
+    pending: Batch,
     estimated: u64,
 }
 
-/// How many estimates a search takes from the cache in one step, and how many
-/// simulations it makes before each.
+/// The most estimates a search takes from the cache in one step, and the most
+/// simulations before each.
 const SLICE: u64 = 64;
 
-/// Who waits for which position.
+/// The positions of a batch, and the searches that wait for them.
 #[derive(Clone, Debug, Default)]
-struct Queue {
-    /// The positions by their keys: the number of each.
-    numbers: HashMap<PositionKey, usize, BuildHasherDefault<PlaceHasher>>,
-    /// The key of each, and the first search that waits for it.
+struct Batch {
+    /// The index of each position by its key.
+    indices: HashMap<PositionKey, usize, BuildHasherDefault<PlaceHasher>>,
+    /// The key of each position, and the first search that waits for it.
     positions: Vec<(PositionKey, usize)>,
-    /// Searches, each with the number of the position it waits for.
+    /// Searches, each with the index of the position it waits for.
     waiting: Vec<(usize, usize)>,
 }
 
 impl<P> LockStep<P> {
-    /// Searches that ask this model.
+    /// A driver for this model.
     pub fn new(model: P, options: LockStepOptions) -> Self {
         Self {
             model,
             batch: options.batch,
             cache: EstimateCache::new(options.cache_bytes),
             estimates: Estimates::new(),
-            queue: Queue::default(),
+            pending: Batch::default(),
             estimated: 0,
         }
     }
 
-    /// Who is asked.
+    /// The model.
     pub fn model(&self) -> &P {
         &self.model
     }
 
-    /// Who is asked, to be changed: all estimates are forgotten.
+    /// The model, to be changed. The cache is cleared.
     pub fn model_mut(&mut self) -> &mut P {
         self.cache.clear();
         &mut self.model
     }
 
-    /// How many estimates the model was asked for so far.
+    /// The number of estimates requested from the model.
     pub fn estimated(&self) -> u64 {
         self.estimated
     }
 
-    /// Searches until all are done.
+    /// Searches until all searches are done.
     ///
     /// # Errors
     ///
@@ -123,17 +121,17 @@ impl<P> LockStep<P> {
         Ok(())
     }
 
-    /// Brings every search on by one estimate of the model and what it can do
-    /// without, which is some thousands of simulations at most. Returns whether
-    /// all are done.
+    /// Advances every search by one estimate of the model and what it can do
+    /// without, at most some thousands of simulations. Returns whether all are
+    /// done.
     ///
-    /// Between two steps searches that are done can be set going again, so that
-    /// none waits for the longest.
+    /// Searches that are done can be restarted between two steps, so none waits for
+    /// the longest.
     ///
     /// # Errors
     ///
-    /// [`InvalidEstimate`] if an estimate is none. Searches that wait for it can go
-    /// on with a better one.
+    /// [`InvalidEstimate`] if an estimate is refused. The searches that wait for it
+    /// can continue with another.
     pub fn step<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<bool, InvalidEstimate>
     where
         G: TwoPlayerGame,
@@ -144,7 +142,7 @@ impl<P> LockStep<P> {
         for index in 0..searches.len() {
             let search = &mut searches[index];
             for _ in 0..SLICE {
-                if search.go_on(SLICE) != Progress::Leaf {
+                if search.run_until_leaf(SLICE) != Progress::Leaf {
                     break;
                 }
                 let Some(position) = search.pending() else {
@@ -154,55 +152,55 @@ impl<P> LockStep<P> {
                 if let Some(estimate) = self.cache.get(key) {
                     search.submit(estimate)?;
                 } else {
-                    self.queue.push(key, index);
+                    self.pending.push(key, index);
                     break;
                 }
             }
             all_are_done &= search.is_done();
-            if self.queue.positions.len() >= self.batch.get() {
-                self.ask(searches)?;
+            if self.pending.positions.len() >= self.batch.get() {
+                self.flush(searches)?;
             }
         }
-        self.ask(searches)?;
+        self.flush(searches)?;
         Ok(all_are_done)
     }
 
-    /// Has the positions in the queue estimated, and empties it.
-    fn ask<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), InvalidEstimate>
+    /// Estimates the positions of the batch and empties it.
+    fn flush<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
     {
-        let mut queue = mem::take(&mut self.queue);
-        let result = self.answer(&queue, searches);
-        queue.clear();
-        self.queue = queue;
+        let mut batch = mem::take(&mut self.pending);
+        let result = self.estimate(&batch, searches);
+        batch.clear();
+        self.pending = batch;
         result
     }
 
-    fn answer<G>(
+    fn estimate<G>(
         &mut self,
-        queue: &Queue,
+        batch: &Batch,
         searches: &mut [GumbelSearch<G>],
     ) -> Result<(), InvalidEstimate>
     where
         G: TwoPlayerGame,
         P: PolicyValue<G>,
     {
-        if queue.positions.is_empty() {
+        if batch.positions.is_empty() {
             return Ok(());
         }
-        let wanted = |&(_, first): &(PositionKey, usize)| searches[first].pending();
-        let positions: Vec<_> = queue.positions.iter().filter_map(wanted).collect();
+        let position = |&(_, first): &(PositionKey, usize)| searches[first].pending();
+        let positions: Vec<_> = batch.positions.iter().filter_map(position).collect();
         self.estimates.clear();
         self.model.estimate(&positions, &mut self.estimates);
         self.estimated += positions.len() as u64;
-        for &(search, number) in &queue.waiting {
-            let estimate = self.estimates.get(number).ok_or(InvalidEstimate::Missing)?;
+        for &(search, index) in &batch.waiting {
+            let estimate = self.estimates.get(index).ok_or(InvalidEstimate::Missing)?;
             searches[search].submit(estimate)?;
         }
-        for (number, &(key, _)) in queue.positions.iter().enumerate() {
-            if let Some(estimate) = self.estimates.get(number) {
+        for (index, &(key, _)) in batch.positions.iter().enumerate() {
+            if let Some(estimate) = self.estimates.get(index) {
                 self.cache.insert(key, estimate);
             }
         }
@@ -210,26 +208,26 @@ impl<P> LockStep<P> {
     }
 }
 
-impl Queue {
+impl Batch {
     fn push(&mut self, key: PositionKey, search: usize) {
-        let number = match self.numbers.entry(key) {
+        let index = match self.indices.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
                 self.positions.push((key, search));
                 *place.insert(self.positions.len() - 1)
             }
         };
-        self.waiting.push((search, number));
+        self.waiting.push((search, index));
     }
 
     fn clear(&mut self) {
-        self.numbers.clear();
+        self.indices.clear();
         self.positions.clear();
         self.waiting.clear();
     }
 }
 
-/// Takes the last word it is told, which is well mixed, for the hash.
+/// Uses the last word, which is well mixed, as the hash.
 #[derive(Clone, Copy, Debug, Default)]
 struct PlaceHasher(u64);
 

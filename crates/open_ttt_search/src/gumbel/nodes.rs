@@ -1,38 +1,38 @@
 use core::ops::Range;
 
-use super::functions::{exp, greatest};
+use super::functions::{exp, max_of};
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::{ROOT, subtree_indices};
 
-/// The value of a move of which nothing is known. It is no number, so that one
-/// comparison tells and nobody counts with it by mistake.
+/// The value of a move without visits or proof. NaN makes any computation with it
+/// by mistake visible.
 const UNKNOWN: f32 = f32::NAN;
 
-/// A position of the tree that was estimated, and what was seen of it.
+/// An expanded position.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     first_edge: u32,
     edges: u32,
-    /// How often one of its moves was tried.
+    /// The visits of all its moves.
     visits: u32,
-    /// The visits of its move that was tried most.
+    /// The visits of its most visited move.
     most_visits: u32,
-    /// What it was estimated at, for the side to move, -1 to 1.
+    /// The estimated value for the side to move, -1 to 1.
     estimate: f32,
 }
 
-/// What selection does not look at.
+/// The part of an edge that selection does not compare.
 #[derive(Clone, Copy, Debug)]
 struct Link<M> {
     m: M,
-    /// The node the move leads to; the root, to which none leads, where there is
-    /// none yet.
+    /// The node behind the edge; the root, which is behind no edge, if there is
+    /// none.
     child: u32,
-    /// What is proved, for the side that makes the move.
+    /// The proved bounds for the side that makes the move.
     bounds: OutcomeBounds,
 }
 
-/// The tree: positions by number, each with its moves, the edges.
+/// The tree: nodes by index, each with the edges of its moves.
 ///
 /// ```text
 /// nodes            root | after a | after c | after a, y | ..
@@ -40,48 +40,48 @@ struct Link<M> {
 ///   logits, priors, values, visits, links: one each, side by side
 /// ```
 ///
-/// The root is the first; both nodes and their edges stand in the order in which
-/// they were added, so a child stands after its parent. What selection compares
-/// is in arrays of numbers, which a processor takes several at a time.
+/// The root is the first; nodes and edges are in the order in which they were
+/// added, so a child follows its parent. The numbers that selection compares are in
+/// arrays of their own, for vector instructions.
 ///
-/// All that an edge says of worth is told for the side that makes the move.
+/// All values of an edge are for the side that makes the move.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes<M> {
     positions: Vec<Node>,
-    /// The logits of the policy, the greatest of a node at nought.
+    /// The logits of the policy, shifted so that a node's maximum is 0.
     logits: Vec<f32>,
-    /// The policy: softmax of the logits.
+    /// The policy: the softmax of the logits.
     priors: Vec<f32>,
-    /// The mean of the visits or, if it is proved, the result: -1 to 1.
+    /// The mean value of the visits, or the proved result: -1 to 1.
     values: Vec<f32>,
     visits: Vec<u32>,
     links: Vec<Link<M>>,
 }
 
-/// What selection sees of a node.
+/// The arrays of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct NodeView<'a> {
     pub(super) logits: &'a [f32],
     pub(super) priors: &'a [f32],
-    /// No number where nothing is known.
+    /// NaN where unknown.
     pub(super) values: &'a [f32],
     pub(super) visits: &'a [u32],
-    /// The visits together.
+    /// The sum of the visits.
     pub(super) all_visits: u32,
     pub(super) most_visits: u32,
-    /// What the position was estimated at.
+    /// The estimated value of the position.
     pub(super) estimate: f32,
 }
 
 impl<M: Copy> Nodes<M> {
-    /// The most edges there are.
-    const MOST_EDGES: usize = 1 << 26;
+    /// The most edges of a tree.
+    const MAX_EDGES: usize = 1 << 26;
 
-    /// The most edges that memory is asked for before they are needed. What is
-    /// not used costs nothing where memory is given page by page.
-    const AMPLE_EDGES: usize = 1 << 22;
+    /// The most edges for which memory is reserved in advance. Unused memory costs
+    /// nothing where it is mapped page by page.
+    const RESERVED_EDGES: usize = 1 << 22;
 
-    /// Not even a root.
+    /// A tree without a root.
     pub(super) const fn new() -> Self {
         Self {
             positions: Vec::new(),
@@ -93,7 +93,7 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all nodes and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.positions.clear();
         self.truncate_edges(0);
@@ -107,13 +107,12 @@ impl<M: Copy> Nodes<M> {
         self.links.truncate(edges);
     }
 
-    /// Makes room for so many more nodes with so many moves each, so that the
-    /// arrays need not move while they grow. If that much is not to be had, they
-    /// take what they need when they need it.
+    /// Reserves memory for this many more nodes with this many moves each. If that
+    /// fails, the arrays grow when they need it.
     pub(super) fn reserve(&mut self, nodes: usize, moves: usize) {
-        let edges = nodes.saturating_mul(moves).min(Self::AMPLE_EDGES);
-        let nodes = nodes.min(Self::AMPLE_EDGES);
-        // No room ahead of time is no failure.
+        let edges = nodes.saturating_mul(moves).min(Self::RESERVED_EDGES);
+        let nodes = nodes.min(Self::RESERVED_EDGES);
+        // Failure to reserve is no error.
         let _ = self.positions.try_reserve(nodes);
         let _ = self.logits.try_reserve(edges);
         let _ = self.priors.try_reserve(edges);
@@ -129,10 +128,10 @@ impl<M: Copy> Nodes<M> {
         first..first + node.edges as usize
     }
 
-    pub(super) fn seen(&self, node: usize) -> Seen<'_> {
+    pub(super) fn view(&self, node: usize) -> NodeView<'_> {
         let edges = self.edges(node);
         let node = &self.positions[node];
-        Seen {
+        NodeView {
             logits: &self.logits[edges.clone()],
             priors: &self.priors[edges.clone()],
             values: &self.values[edges.clone()],
@@ -148,7 +147,7 @@ impl<M: Copy> Nodes<M> {
         self.links[edge].m
     }
 
-    /// The node an edge leads to, if there is one.
+    /// The node behind an edge, if there is one.
     pub(super) fn child(&self, edge: usize) -> Option<usize> {
         match self.links[edge].child as usize {
             ROOT => None,
@@ -160,13 +159,13 @@ impl<M: Copy> Nodes<M> {
         self.links[edge].bounds
     }
 
-    /// What the side to move in a node has for certain.
-    pub(super) fn in_hand(&self, node: usize) -> OutcomeBounds {
+    /// The proved bounds for the side to move in a node.
+    pub(super) fn secured(&self, node: usize) -> OutcomeBounds {
         OutcomeBounds::best_of(self.links[self.edges(node)].iter().map(|link| link.bounds))
     }
 
-    /// Adds a node behind an edge, if there is room, or the root. Its moves come
-    /// with their logits and, by their place among them, with what is proved.
+    /// Adds a node behind an edge, if there is room, or the root. The moves come
+    /// with their logits, and with the bounds of some by index.
     pub(super) fn add(
         &mut self,
         parent: Option<usize>,
@@ -177,7 +176,7 @@ impl<M: Copy> Nodes<M> {
     ) {
         let (node, first) = (self.positions.len(), self.links.len());
         if let Some(edge) = parent {
-            if first + moves.len() > Self::MOST_EDGES {
+            if first + moves.len() > Self::MAX_EDGES {
                 return;
             }
             self.links[edge].child = node as u32;
@@ -198,22 +197,22 @@ impl<M: Copy> Nodes<M> {
             child: ROOT as u32,
             bounds: OutcomeBounds::Unknown,
         }));
-        self.weigh(node, logits, estimate);
+        self.set_estimate(node, logits, estimate);
         for &(place, bounds) in proofs {
-            self.prove(first + place, bounds);
+            self.set_bounds(first + place, bounds);
         }
     }
 
-    /// Gives a node its estimate.
-    pub(super) fn weigh(&mut self, node: usize, logits: &[f32], estimate: f32) {
-        /// So that the share of a move is a number, however unlikely it is.
+    /// Sets the logits and the value of a node.
+    pub(super) fn set_estimate(&mut self, node: usize, logits: &[f32], estimate: f32) {
+        /// Keeps the share of an unlikely move above 0.
         const LEAST_PRIOR: f32 = 1e-30;
-        /// A logit below which nothing changes, so that none is infinite.
+        /// Logits below make no difference; the bound keeps them finite.
         const LEAST_LOGIT: f32 = -1e9;
 
         let edges = self.edges(node);
         self.positions[node].estimate = estimate;
-        let most = greatest(logits);
+        let most = max_of(logits);
         let own_logits = &mut self.logits[edges.clone()];
         let priors = &mut self.priors[edges];
         for ((own, prior), &logit) in own_logits.iter_mut().zip(&mut *priors).zip(logits) {
@@ -232,10 +231,10 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    /// Counts a visit of a node's edge that brought `value` to who made the
-    /// move. Returns what the visit is worth by what is proved: who has a draw in
-    /// hand need not lose because something else was tried.
-    pub(super) fn count(&mut self, node: usize, edge: usize, value: f32) -> f32 {
+    /// Adds a visit of an edge with this value for the side that makes the move.
+    /// Returns the value within the proved bounds: with a draw secured, a visit to
+    /// another move counts at least as a draw.
+    pub(super) fn add_visit(&mut self, node: usize, edge: usize, value: f32) -> f32 {
         self.visits[edge] += 1;
         let visits = self.visits[edge];
         let node = &mut self.positions[node];
@@ -252,8 +251,8 @@ impl<M: Copy> Nodes<M> {
         value
     }
 
-    /// Writes down what is proved of an edge.
-    pub(super) fn prove(&mut self, edge: usize, bounds: OutcomeBounds) {
+    /// Sets the proved bounds of an edge.
+    pub(super) fn set_bounds(&mut self, edge: usize, bounds: OutcomeBounds) {
         self.links[edge].bounds = bounds;
         if let Some(points) = bounds.points() {
             self.values[edge] = 2.0 * points - 1.0;
@@ -294,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_visit_is_worth_what_is_proved_at_least() {
+    fn a_visit_counts_within_the_proved_bounds() {
         let mut nodes = Nodes::new();
         nodes.add(
             None,
@@ -304,21 +303,21 @@ mod tests {
             0.0,
         );
         let mut count = |edge, value: f32| {
-            let worth = nodes.count(ROOT, edge, value);
-            [worth, nodes.seen(ROOT).values[edge]].map(|number| (100.0 * number) as i32)
+            let value = nodes.add_visit(ROOT, edge, value);
+            [value, nodes.view(ROOT).values[edge]].map(|number| (100.0 * number) as i32)
         };
         assert_eq!(count(0, -0.5), [-50, -50]);
         assert_eq!(count(0, 0.25), [25, -12]);
         assert_eq!(count(1, -0.5), [0, 0]);
         assert_eq!(count(1, 0.5), [50, 25]);
-        nodes.prove(1, OutcomeBounds::Win);
+        nodes.set_bounds(1, OutcomeBounds::Win);
         assert_eq!(
-            nodes.count(ROOT, 1, -0.75).total_cmp(&1.0),
+            nodes.add_visit(ROOT, 1, -0.75).total_cmp(&1.0),
             core::cmp::Ordering::Equal
         );
-        assert_eq!(nodes.seen(ROOT).visits, [2, 3]);
+        assert_eq!(nodes.view(ROOT).visits, [2, 3]);
         assert_eq!(
-            (nodes.seen(ROOT).all_visits, nodes.seen(ROOT).most_visits),
+            (nodes.view(ROOT).all_visits, nodes.view(ROOT).most_visits),
             (5, 3)
         );
     }

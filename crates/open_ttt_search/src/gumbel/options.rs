@@ -2,7 +2,7 @@ use core::num::NonZero;
 
 use crate::tree::non_negative;
 
-/// How a Gumbel search goes about it.
+/// The options of a Gumbel search.
 ///
 /// ```
 /// use open_ttt_search::GumbelOptions;
@@ -13,41 +13,37 @@ use crate::tree::non_negative;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GumbelOptions {
-    /// How many lines are looked along for a move; with none, the policy alone
-    /// decides. More than [`MOST_SIMULATIONS`](Self::MOST_SIMULATIONS) are not
-    /// made.
+    /// The number of simulations per move, at most
+    /// [`MAX_SIMULATIONS`](Self::MAX_SIMULATIONS). With 0 the policy alone chooses.
     ///
-    /// With what is kept of earlier moves there are at most twice as many, and
-    /// as many positions in the tree: 20 bytes each, and 24 for each of their
-    /// moves where a move takes no more than three. There are no more than 67
-    /// million moves in all, some 1.6 GB; positions beyond are estimated, but
-    /// not looked into.
+    /// With those kept from earlier moves, a tree has at most twice as many
+    /// simulations and nodes. A node takes 20 bytes, and each of its moves 24 if a
+    /// move takes at most three bytes. A tree has at most 67 million moves, about
+    /// 1.6 GB; positions beyond that are estimated but not expanded.
     pub simulations: u32,
-    /// How many moves of the position searched are looked at, at most: the
-    /// others are not drawn.
+    /// The most moves of the root that are considered.
     pub considered: NonZero<usize>,
-    /// How much chance counts in the choice of moves: 1 draws them as the
-    /// policy says, which is what a game to learn from wants; with 0 the best
-    /// one is played.
+    /// The scale of the Gumbel noise: 1 samples moves from the policy, as self-play
+    /// needs; with 0 the best move is played.
     pub noise: f32,
-    /// How many visits more than it has the best known move is credited with
-    /// when values are weighed against logits: `c_visit`.
+    /// The constant `c_visit`: added to the most visits of a move when values are
+    /// weighed against logits.
     pub visit_offset: f32,
-    /// How much values count against logits: `c_scale`, for values from -1 to 1.
-    /// Targets to learn are the softer the smaller this is, and what is estimated
-    /// roughly, say by single random games, is better trusted less: 0.03.
+    /// The constant `c_scale`: the weight of values, from -1 to 1, against logits.
+    /// A smaller one gives softer training targets, and suits inexact values: 0.03
+    /// for single random games.
     pub value_scale: f32,
-    /// Whether what is proved counts: moves that win at once are found without
-    /// being tried, proved results are carried up the tree, and the search ends
-    /// when the result is known.
+    /// Whether proofs count (MCTS-Solver): immediate wins are found without a
+    /// visit, proved results are backed up, and the search ends when the root is
+    /// proved.
     pub proves: bool,
 }
 
 impl GumbelOptions {
-    /// The most simulations that are made for a move.
-    pub const MOST_SIMULATIONS: u32 = 1 << 20;
+    /// The most simulations per move.
+    pub const MAX_SIMULATIONS: u32 = 1 << 20;
 
-    /// For games to learn from: with chance in it.
+    /// Options for self-play, with noise.
     pub const fn exploring(simulations: u32) -> Self {
         Self {
             simulations,
@@ -59,7 +55,7 @@ impl GumbelOptions {
         }
     }
 
-    /// For games to win: without chance.
+    /// Options for play, without noise.
     pub const fn playing(simulations: u32) -> Self {
         Self {
             noise: 0.0,
@@ -67,8 +63,7 @@ impl GumbelOptions {
         }
     }
 
-    /// For games to win with a model that has learned what positions are worth: the
-    /// same, with more trust in that.
+    /// Options for play with a trained model, whose values count more.
     pub const fn trusting(simulations: u32) -> Self {
         Self {
             value_scale: 0.25,
@@ -76,10 +71,10 @@ impl GumbelOptions {
         }
     }
 
-    /// The same, with everything brought within its limits.
-    pub(super) fn bounded(self) -> Self {
+    /// The options with every number clamped to its range.
+    pub(super) fn clamped(self) -> Self {
         Self {
-            simulations: self.simulations.min(Self::MOST_SIMULATIONS),
+            simulations: self.simulations.min(Self::MAX_SIMULATIONS),
             noise: non_negative(self.noise),
             visit_offset: non_negative(self.visit_offset),
             value_scale: non_negative(self.value_scale),

@@ -10,19 +10,17 @@ use crate::tree::{ROOT, moves_between};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 
-/// A tree search that makes a policy better with few simulations, even with
-/// fewer than there are moves: Gumbel `AlphaZero` (Danihelka, Guez,
-/// Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
-/// 2022).
+/// Gumbel `AlphaZero`: a tree search that improves a policy even with fewer
+/// simulations than moves (Danihelka, Guez, Schrittwieser and Silver, "Policy
+/// improvement by planning with Gumbel", 2022).
 ///
-/// At the root it draws moves as the policy says, without drawing one twice,
-/// and halves them until the best is left. Below it follows the improved policy,
-/// so that each move is visited as often as that says.
+/// At the root it samples moves without replacement (Gumbel top-k) and applies
+/// sequential halving. Below, it visits moves in proportion to the improved policy.
 ///
-/// It asks nobody. It tells which position is to be estimated, and goes on when
-/// it learns what is thought of it; so many searches can be driven at once and
-/// their positions be estimated together ([`LockStep`](super::LockStep)). The
-/// same options, random numbers and estimates give the same answer.
+/// The search does not call a model: [`leaf`](Self::leaf) gives the position to
+/// estimate, and [`submit`](Self::submit) takes its estimate, so many searches can
+/// run at once and share batches ([`LockStep`](super::LockStep)). The same options,
+/// random numbers and estimates give the same answer.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -51,57 +49,56 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     objective: Objective<G>,
     pub(super) nodes: Nodes<G::Move>,
     pub(super) root: Root,
-    /// The edges of the current line, each with the node it belongs to.
+    /// The edges of the current path, each with its node.
     path: Vec<(u32, u32)>,
-    /// The position at the end of the line.
+    /// The position at the end of the path.
     position: G,
-    /// Its moves, and those that end the game, by their place among them.
+    /// Its moves, and the bounds of those that end the game, by index.
     moves: Vec<G::Move>,
     proofs: Vec<(usize, OutcomeBounds)>,
-    wanted: Wanted,
-    /// What moves are compared by.
+    pending: Pending,
+    /// A buffer for the scores of moves.
     scores: Vec<f32>,
 }
 
-/// What the root has more than other nodes, and what is planned for it.
+/// The state of the root that other nodes do not have.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     is_estimated: bool,
-    /// What is proved of it, for the side to move.
+    /// The proved bounds for the side to move.
     pub(super) bounds: OutcomeBounds,
-    /// What chance adds to the logits of the moves.
+    /// The Gumbel noise of the moves.
     pub(super) noise: Vec<f32>,
     /// The visits of the moves before this search.
     pub(super) visits_before: Vec<u32>,
-    /// Which moves are left out.
+    /// Which moves are excluded.
     pub(super) excluded: Vec<bool>,
     halving: Halving,
 }
 
-/// Whose estimate a search waits for.
+/// The estimate that a search waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+enum Pending {
     Nothing,
     Root,
     Leaf,
 }
 
-/// How far a search came.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// It waits for an estimate.
     Leaf,
-    /// It could go on at once.
+    /// It can continue at once.
     Paused,
     /// It is done.
     Done,
 }
 
 impl<G: TwoPlayerGame> GumbelSearch<G> {
-    /// A search that has not begun. Where the options ask for noise, it takes a
-    /// random number for each move.
+    /// A search that has not begun. Noise takes one random number per move.
     pub fn new(game: &G, options: GumbelOptions, rng: &mut Rng) -> Self {
-        let options = options.bounded();
+        let options = options.clamped();
         let mut search = Self {
             options,
             improvement: Improvement::new(&options),
@@ -120,16 +117,16 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             position: game.clone(),
             moves: Vec::new(),
             proofs: Vec::new(),
-            wanted: Wanted::Nothing,
+            pending: Pending::Nothing,
             scores: Vec::new(),
         };
         search.restart(game, rng);
         search
     }
 
-    /// Sets what finished games count for; call it before the search begins.
+    /// Sets the objective; call it before the search begins.
     ///
-    /// With [`Objective::Margin`] wins and losses are not proved, since a better
+    /// With [`Objective::Margin`] no wins and losses are proved, since a better
     /// margin may exist.
     #[must_use]
     pub fn with_objective(mut self, objective: Objective<G>) -> Self {
@@ -139,8 +136,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self
     }
 
-    /// Begins anew with another position, as a new search would, in the same
-    /// memory.
+    /// Restarts with another position, reusing the memory.
     pub fn restart(&mut self, game: &G, rng: &mut Rng) {
         self.game.clone_from(game);
         self.position.clone_from(game);
@@ -161,70 +157,69 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         &self.game
     }
 
-    /// The position that is to be estimated next, until it is; `None` when the
-    /// search is done. The first is the position searched itself. Games that are
-    /// over need no estimate.
+    /// The position to estimate next, until it is estimated; `None` when the search
+    /// is done. The first is the root. Finished games need no estimate.
     #[must_use]
     pub fn leaf(&mut self) -> Option<&G> {
-        match self.go_on(u64::MAX) {
+        match self.run_until_leaf(u64::MAX) {
             Progress::Leaf => Some(&self.position),
             Progress::Paused | Progress::Done => None,
         }
     }
 
-    /// What [`leaf`](Self::leaf) told last, if it still waits for its estimate.
+    /// The position that [`leaf`](Self::leaf) gave last, if it still waits for its
+    /// estimate.
     pub fn pending(&self) -> Option<&G> {
-        (self.wanted != Wanted::Nothing).then_some(&self.position)
+        (self.pending != Pending::Nothing).then_some(&self.position)
     }
 
-    /// Whether all simulations were made, or the result is known.
+    /// Whether all simulations were made or the root is proved.
     pub fn is_done(&self) -> bool {
         let is_over = self.root.excluded.is_empty();
         let is_settled = self.root.halving.is_over() || self.root.bounds.is_proved();
-        is_over || self.root.is_estimated && self.wanted == Wanted::Nothing && is_settled
+        is_over || self.root.is_estimated && self.pending == Pending::Nothing && is_settled
     }
 
-    /// Takes the estimate of the position that waits for it.
+    /// Submits the estimate of the pending position.
     ///
     /// # Errors
     ///
-    /// [`InvalidEstimate`] if none does, or if it is no estimate of that position,
-    /// which then still waits.
+    /// [`InvalidEstimate`] if no position is pending, or the estimate is not one of
+    /// the pending position, which then stays pending.
     pub fn submit(&mut self, estimate: Estimate<'_>) -> Result<(), InvalidEstimate> {
-        match self.wanted {
-            Wanted::Nothing => return Err(InvalidEstimate::NotPending),
-            Wanted::Root => {
+        match self.pending {
+            Pending::Nothing => return Err(InvalidEstimate::NotPending),
+            Pending::Root => {
                 estimate.check(self.root.excluded.len())?;
-                self.learn_root(estimate);
+                self.submit_root(estimate);
             }
-            Wanted::Leaf => {
+            Pending::Leaf => {
                 estimate.check(self.moves.len())?;
-                self.learn_leaf(estimate);
+                self.submit_leaf(estimate);
             }
         }
-        self.wanted = Wanted::Nothing;
+        self.pending = Pending::Nothing;
         Ok(())
     }
 
-    /// Takes it that nothing is known of the position that waits for its
-    /// estimate.
+    /// Submits a uniform policy and value 0 for the pending position.
     pub fn submit_uniform(&mut self) {
         let mut nothing = Estimates::new();
         if let Some(position) = self.pending() {
             UniformPolicy.estimate(&[position], &mut nothing);
         }
         if let Some(estimate) = nothing.get(0) {
-            // As many logits as moves, all of them finite: it is taken.
+            // The estimate is valid.
             let _ = self.submit(estimate);
         }
     }
 
-    /// Searches to the end, one estimate at a time.
+    /// Searches to the end with this model, one estimate at a time.
     ///
     /// # Errors
     ///
-    /// [`InvalidEstimate`] if an estimate is none. The search can go on with a
-    /// better one.
+    /// [`InvalidEstimate`] if an estimate is refused. The search can continue with
+    /// another.
     pub fn run<P: PolicyValue<G> + ?Sized>(
         &mut self,
         model: &mut P,
@@ -238,13 +233,13 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         Ok(())
     }
 
-    /// What is known so far.
+    /// The answer so far.
     pub fn answer(&self) -> GumbelAnswer<G::Move> {
-        GumbelAnswer::read(self)
+        GumbelAnswer::new(self)
     }
 
-    /// Goes on from the position after a move, for which it makes simulations
-    /// anew. What was seen of it is kept and counts on.
+    /// Plays a move, and plans new simulations. The subtree below it is kept and
+    /// counts.
     ///
     /// # Errors
     ///
@@ -267,11 +262,11 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         Ok(())
     }
 
-    /// Goes on from a position at most two moves ahead, anew where it is not in
-    /// the tree, with so many simulations a move from there on.
+    /// Advances to a position at most two moves ahead, or restarts if it is not in
+    /// the tree, with this many simulations per move.
     pub fn advance_to(&mut self, game: &G, simulations: u32, rng: &mut Rng) {
         self.options.simulations = simulations;
-        self.options = self.options.bounded();
+        self.options = self.options.clamped();
         if self.game == *game {
             return self.plan(rng);
         }
@@ -284,12 +279,12 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }
     }
 
-    /// Begins another round where a search is done: twice as many simulations for
-    /// the moves that are not left out, but no more than so many. Returns whether
-    /// there is anything left to find out.
+    /// Starts another round after a search is done: twice the simulations, up to
+    /// `most`, for the moves that are not excluded. Returns whether there is
+    /// anything left to search.
     pub fn begin_round(&mut self, most: u32, rng: &mut Rng) -> bool {
         let simulations = self.options.simulations;
-        let most = most.min(GumbelOptions::MOST_SIMULATIONS);
+        let most = most.min(GumbelOptions::MAX_SIMULATIONS);
         let is_settled = self.root.excluded.is_empty() || self.root.bounds.is_proved();
         if simulations >= most || is_settled {
             return false;
@@ -297,32 +292,31 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.options.simulations = simulations.saturating_mul(2).min(most);
         let excluded = core::mem::take(&mut self.root.excluded);
         self.plan(rng);
-        self.leave_out(excluded);
+        self.set_excluded(excluded);
         true
     }
 
-    /// Leaves moves of this position out, and makes simulations anew for the
-    /// others.
+    /// Excludes moves of the root, and plans new simulations for the others.
     pub fn exclude(&mut self, moves: &[G::Move], rng: &mut Rng) {
         self.plan(rng);
         let edges = self.nodes.edges(ROOT);
-        self.leave_out(
+        self.set_excluded(
             edges
                 .map(|edge| moves.contains(&self.nodes.m(edge)))
                 .collect(),
         );
     }
 
-    /// Leaves out these moves of the position searched and no others.
-    fn leave_out(&mut self, excluded: Vec<bool>) {
+    /// Excludes these moves of the root and no others.
+    fn set_excluded(&mut self, excluded: Vec<bool>) {
         self.root.excluded = excluded;
         self.root.bounds = self.root_bounds();
         self.root.halving = self.halving();
     }
 
-    /// Plans the simulations of the position searched.
+    /// Plans the simulations of the root.
     fn plan(&mut self, rng: &mut Rng) {
-        let visits = self.nodes.seen(ROOT).visits;
+        let visits = self.nodes.view(ROOT).visits;
         let scale = self.options.noise;
         self.root.noise.clear();
         self.root.noise.extend(visits.iter().map(|_| match scale {
@@ -335,27 +329,26 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.root.excluded.resize(visits.len(), false);
         self.root.bounds = self.root_bounds();
         self.root.halving = self.halving();
-        self.wanted = Wanted::Nothing;
+        self.pending = Pending::Nothing;
     }
 
     fn halving(&self) -> Halving {
-        let seen = self.root.excluded.iter();
-        let moves = seen.filter(|&&excluded| !excluded).count();
+        let excluded = self.root.excluded.iter();
+        let moves = excluded.filter(|&&excluded| !excluded).count();
         let simulations = self.options.simulations;
-        // What was kept of earlier moves takes room of a tree twice as large.
-        let room = (2 * simulations).saturating_sub(self.nodes.seen(ROOT).all_visits);
+        // Kept simulations leave room for a tree twice as large.
+        let room = (2 * simulations).saturating_sub(self.nodes.view(ROOT).all_visits);
         let simulations = simulations.min(room.max(1));
         Halving::new(moves.min(self.options.considered.get()), simulations)
     }
 
-    /// What the side to move has for certain by the moves that are not left
-    /// out.
+    /// The bounds for the side to move, by the moves that are not excluded.
     fn root_bounds(&self) -> OutcomeBounds {
         if self.root.excluded.is_empty() || !self.options.proves {
             return OutcomeBounds::Unknown;
         }
-        let seen = self.nodes.edges(ROOT).zip(&self.root.excluded);
-        OutcomeBounds::best_of(seen.map(|(edge, &excluded)| {
+        let edges = self.nodes.edges(ROOT).zip(&self.root.excluded);
+        OutcomeBounds::best_of(edges.map(|(edge, &excluded)| {
             if excluded {
                 OutcomeBounds::Loss
             } else {
@@ -364,10 +357,10 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }))
     }
 
-    /// Makes simulations, at most so many, until an estimate is needed.
-    pub(super) fn go_on(&mut self, most: u64) -> Progress {
+    /// Makes up to `most` simulations, until an estimate is needed.
+    pub(super) fn run_until_leaf(&mut self, most: u64) -> Progress {
         for _ in 0..most {
-            if self.wanted != Wanted::Nothing {
+            if self.pending != Pending::Nothing {
                 return Progress::Leaf;
             }
             if self.is_done() {
@@ -375,44 +368,44 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             }
             if !self.root.is_estimated {
                 self.position.clone_from(&self.game);
-                self.wanted = Wanted::Root;
-            } else if self.leads_to_leaf() {
-                self.wanted = Wanted::Leaf;
+                self.pending = Pending::Root;
+            } else if self.descend() {
+                self.pending = Pending::Leaf;
             }
         }
-        match self.wanted {
-            Wanted::Nothing => Progress::Paused,
-            Wanted::Root | Wanted::Leaf => Progress::Leaf,
+        match self.pending {
+            Pending::Nothing => Progress::Paused,
+            Pending::Root | Pending::Leaf => Progress::Leaf,
         }
     }
 
-    /// Looks along a line. Returns whether its end is to be estimated; if not,
-    /// it is counted.
-    fn leads_to_leaf(&mut self) -> bool {
+    /// Descends to a leaf. Returns whether it is to be estimated; if not, its value
+    /// is backed up.
+    fn descend(&mut self) -> bool {
         self.position.clone_from(&self.game);
         self.path.clear();
         let mut node = ROOT;
-        let mut edge = self.choose_at_root();
+        let mut edge = self.select_at_root();
         loop {
             self.path.push((node as u32, edge as u32));
             self.position.play_unchecked(self.nodes.m(edge));
             if let Some(points) = self.nodes.bounds(edge).points() {
-                self.count(2.0 * points - 1.0);
+                self.back_up(2.0 * points - 1.0);
                 return false;
             }
             let Some(child) = self.nodes.child(edge) else {
                 break;
             };
             node = child;
-            edge = self.choose_below(node);
+            edge = self.select_below(node);
         }
         let outcome = self.position.outcome();
         if let Objective::Margin(margin) = self.objective
             && outcome.is_some()
         {
             let value = margin(&self.position).clamp(-1.0, 1.0);
-            // Counted for the side that made the last move.
-            self.count(match self.position.to_move() {
+            // For the side that made the last move.
+            self.back_up(match self.position.to_move() {
                 Side::First => -value,
                 Side::Second => value,
             });
@@ -420,30 +413,30 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }
         let bounds = match outcome {
             Some(outcome) => OutcomeBounds::terminal(outcome, !self.position.to_move()),
-            None => self.look_ahead().of_opponent(),
+            None => self.list_moves().of_opponent(),
         };
         if bounds != OutcomeBounds::Unknown {
             self.prove(bounds);
         }
         let points = bounds.points();
         if let Some(points) = points {
-            self.count(2.0 * points - 1.0);
+            self.back_up(2.0 * points - 1.0);
         }
         points.is_none()
     }
 
-    /// The move of the root that sequential halving asks for: of those with so
-    /// many visits in this search the best, chance included.
-    fn choose_at_root(&mut self) -> usize {
+    /// The edge of the root that sequential halving selects: the best score, noise
+    /// included, of those with the scheduled number of visits.
+    fn select_at_root(&mut self) -> usize {
         let edges = self.nodes.edges(ROOT);
-        let seen = self.nodes.seen(ROOT);
-        self.improvement.logits(&seen, &mut self.scores);
+        let view = self.nodes.view(ROOT);
+        self.improvement.logits(&view, &mut self.scores);
         let visits = self.root.halving.visits();
         let (mut most, mut chosen) = (f32::NEG_INFINITY, None);
         for (index, &logit) in self.scores.iter().enumerate() {
-            let is_asked_for = seen.visits[index] - self.root.visits_before[index] == visits;
+            let is_scheduled = view.visits[index] - self.root.visits_before[index] == visits;
             let score = logit + self.root.noise[index];
-            if is_asked_for && !self.root.excluded[index] && score > most {
+            if is_scheduled && !self.root.excluded[index] && score > most {
                 most = score;
                 chosen = Some(index);
             }
@@ -451,18 +444,17 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         edges.start + chosen.unwrap_or(0)
     }
 
-    /// The move of a node that is most behind the share of visits that the
-    /// improved policy gives it. Where proofs count, those of which everything is
-    /// known are not tried again: so what is not known of a finite game becomes
-    /// less with every simulation.
-    fn choose_below(&mut self, node: usize) -> usize {
+    /// The edge of a node whose share of visits falls most behind the improved
+    /// policy. If proofs count, proved moves are not visited again, so every
+    /// simulation reduces what is unknown of a finite game.
+    fn select_below(&mut self, node: usize) -> usize {
         let edges = self.nodes.edges(node);
-        let seen = self.nodes.seen(node);
-        self.improvement.logits(&seen, &mut self.scores);
+        let view = self.nodes.view(node);
+        self.improvement.logits(&view, &mut self.scores);
         let share = 1.0 / weights(&mut self.scores);
-        let visit_share = 1.0 / (1.0 + seen.all_visits as f32);
+        let visit_share = 1.0 / (1.0 + view.all_visits as f32);
         let (mut most, mut chosen) = (f32::NEG_INFINITY, edges.start);
-        for ((edge, &weight), &visits) in edges.zip(&self.scores).zip(seen.visits) {
+        for ((edge, &weight), &visits) in edges.zip(&self.scores).zip(view.visits) {
             let behind = weight * share - visits as f32 * visit_share;
             if behind > most && !(self.options.proves && self.nodes.bounds(edge).is_proved()) {
                 most = behind;
@@ -472,9 +464,9 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         chosen
     }
 
-    /// Lists the moves of the position at the end of the line and, where proofs
-    /// count, what is seen of them at once. Returns what its side has in hand.
-    fn look_ahead(&mut self) -> OutcomeBounds {
+    /// Lists the moves of the leaf and, if proofs count, those that end the game.
+    /// Returns its side's bounds.
+    fn list_moves(&mut self) -> OutcomeBounds {
         self.moves.clear();
         self.moves.extend(self.position.moves());
         self.proofs.clear();
@@ -482,72 +474,70 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             return OutcomeBounds::Unknown;
         }
         let side = self.position.to_move();
-        let mut in_hand = OutcomeBounds::Loss;
+        let mut best = OutcomeBounds::Loss;
         for (place, &m) in self.moves.iter().enumerate() {
             let Some(outcome) = self.position.after(m).outcome() else {
                 continue;
             };
             let bounds = OutcomeBounds::terminal(outcome, side);
             self.proofs.push((place, bounds));
-            in_hand = in_hand.max(bounds);
-            if in_hand == OutcomeBounds::Win {
-                return in_hand;
+            best = best.max(bounds);
+            if best == OutcomeBounds::Win {
+                return best;
             }
         }
         if self.proofs.len() < self.moves.len() {
-            in_hand = in_hand.max(OutcomeBounds::Unknown);
+            best = best.max(OutcomeBounds::Unknown);
         }
-        in_hand
+        best
     }
 
-    fn learn_root(&mut self, estimate: Estimate<'_>) {
+    fn submit_root(&mut self, estimate: Estimate<'_>) {
         let value = estimate.value.clamp(-1.0, 1.0);
-        self.nodes.weigh(ROOT, estimate.logits, value);
+        self.nodes.set_estimate(ROOT, estimate.logits, value);
         self.root.is_estimated = true;
-        // Without simulations the policy is to decide alone.
+        // Without simulations the policy alone chooses.
         if self.options.simulations > 0 {
-            self.look_ahead();
+            self.list_moves();
             let first = self.nodes.edges(ROOT).start;
             for &(place, bounds) in &self.proofs {
-                self.nodes.prove(first + place, bounds);
+                self.nodes.set_bounds(first + place, bounds);
             }
             self.root.bounds = self.root_bounds();
         }
     }
 
-    fn learn_leaf(&mut self, estimate: Estimate<'_>) {
+    fn submit_leaf(&mut self, estimate: Estimate<'_>) {
         let value = estimate.value.clamp(-1.0, 1.0);
         let edge = self.path.last().map(|&(_, edge)| edge as usize);
-        // Where there is no room the position is estimated, but not looked into.
+        // A position without room is estimated but not expanded.
         self.nodes
             .add(edge, &self.moves, &self.proofs, estimate.logits, value);
-        self.count(-value);
+        self.back_up(-value);
     }
 
-    /// Counts a simulation along the path that brought `value` to the side that
-    /// made its last move.
-    fn count(&mut self, value: f32) {
+    /// Backs up a value for the side that made the last move of the path.
+    fn back_up(&mut self, value: f32) {
         let mut value = value;
         for &(node, edge) in self.path.iter().rev() {
-            value = -self.nodes.count(node as usize, edge as usize, value);
+            value = -self.nodes.add_visit(node as usize, edge as usize, value);
         }
         self.root.halving.count();
     }
 
-    /// Writes down what is proved of the path's last move, and what follows for
-    /// the moves before it (Winands, Björnsson and Saito, "Monte-Carlo tree
-    /// search solver", 2008).
+    /// Sets the bounds of the last move of the path and updates those before it
+    /// (Winands, Björnsson and Saito, "Monte-Carlo tree search solver", 2008).
     fn prove(&mut self, bounds: OutcomeBounds) {
         let mut bounds = bounds;
         for &(node, edge) in self.path.iter().rev() {
             if self.nodes.bounds(edge as usize) == bounds {
                 return;
             }
-            self.nodes.prove(edge as usize, bounds);
+            self.nodes.set_bounds(edge as usize, bounds);
             if !self.options.proves {
                 return;
             }
-            bounds = self.nodes.in_hand(node as usize).of_opponent();
+            bounds = self.nodes.secured(node as usize).of_opponent();
         }
         self.root.bounds = self.root_bounds();
     }
@@ -559,7 +549,7 @@ mod tests {
     use crate::threats::random_line_game::RandomLineGame;
 
     #[test]
-    fn a_position_in_the_tree_is_gone_on_from() {
+    fn a_position_in_the_tree_is_kept() {
         let mut rng = Rng::new(1);
         let start = RandomLineGame::new(1, 8, 3, 5..=6);
         let moves: Vec<_> = start.moves().collect();

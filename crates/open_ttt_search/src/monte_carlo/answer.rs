@@ -140,10 +140,10 @@ impl<M: Copy + Eq> TreeAnswer<M> {
 /// The principal variation after a move, from the tree that visited it most.
 fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
     let mut line = vec![best];
-    let seen = trees
+    let nodes = trees
         .iter()
         .filter_map(|tree| Some((tree, tree.child(best)?)));
-    let Some((tree, mut at)) = seen.max_by_key(|&(tree, child)| tree.node(child).visits) else {
+    let Some((tree, mut at)) = nodes.max_by_key(|&(tree, child)| tree.node(child).visits) else {
         return line;
     };
     loop {

@@ -1,5 +1,4 @@
-//! Random games that overlook no win: as likely as the moves left make them,
-//! reckoned exactly by looking at all of them.
+//! Decisive playouts against their exact distribution.
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Qubic, TicTacToe};
 use open_ttt_lib::random::Rng;
@@ -7,10 +6,10 @@ use open_ttt_lib::rules::{DecisiveMoves, Outcome, Side, TwoPlayerGame, play_text
 
 use crate::unfinished::unfinished;
 
-/// How likely the first side wins, the second, and nobody.
+/// The probabilities that the first side wins, that the second wins, and of a draw.
 type Shares = [f64; 3];
 
-fn sure(outcome: Outcome) -> Shares {
+fn certain(outcome: Outcome) -> Shares {
     match outcome {
         Outcome::Win(Side::First) => [1.0, 0.0, 0.0],
         Outcome::Win(Side::Second) => [0.0, 1.0, 0.0],
@@ -24,20 +23,20 @@ fn wins<G: TwoPlayerGame>(game: &G) -> bool {
     nexts.any(|next| next.outcome() == Some(Outcome::Win(side)))
 }
 
-/// The shares by the rule: who can win wins; else any move that lets the
-/// opponent not win, and if there is none, the opponent wins.
+/// The exact probabilities: a side that can win wins; otherwise any move after
+/// which the opponent cannot win, and if there is none, the opponent wins.
 fn exact_shares<G: TwoPlayerGame>(game: &G) -> Shares {
     let side = game.to_move();
     if let Some(outcome) = game.outcome() {
-        return sure(outcome);
+        return certain(outcome);
     }
     if wins(game) {
-        return sure(Outcome::Win(side));
+        return certain(Outcome::Win(side));
     }
     let mut nexts: Vec<_> = game.moves().map(|m| game.after(m)).collect();
     nexts.retain(|next| !wins(next));
     if nexts.is_empty() {
-        return sure(Outcome::Win(!side));
+        return certain(Outcome::Win(!side));
     }
     let all: Vec<_> = nexts.iter().map(exact_shares).collect();
     [0, 1, 2].map(|index| all.iter().map(|shares| shares[index]).sum::<f64>() / all.len() as f64)
@@ -49,7 +48,7 @@ where
 {
     let mut counts = [0.0; 3];
     for _ in 0..games {
-        let shares = sure(play(game.clone()));
+        let shares = certain(play(game.clone()));
         counts = [0, 1, 2].map(|index| counts[index] + shares[index]);
     }
     counts
@@ -70,7 +69,7 @@ fn check<G: DecisiveMoves>(game: &G) {
 }
 
 #[test]
-fn they_are_as_likely_as_the_moves_left_make_them() {
+fn decisive_playouts_have_the_exact_distribution() {
     check(&TicTacToe::new());
     for plies in 1..6 {
         check(&unfinished(&TicTacToe::new(), plies, 1)[0]);
@@ -91,7 +90,7 @@ fn they_are_as_likely_as_the_moves_left_make_them() {
     }
 }
 
-/// A game with nothing but its rules, for which the provided method plays.
+/// A game that uses the default playout.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Plain<G>(G);
 
@@ -117,8 +116,8 @@ impl<G: TwoPlayerGame> TwoPlayerGame for Plain<G> {
 
 impl<G: TwoPlayerGame> DecisiveMoves for Plain<G> {}
 
-/// From a position too early to look at all games: as often as with the method
-/// that tries all moves and replies.
+/// Compares the distribution with that of the default playout where it cannot be
+/// computed exactly.
 #[track_caller]
 fn check_early<G: DecisiveMoves>(game: &G, games: u32) {
     let mut rng = Rng::new(2);
@@ -137,7 +136,7 @@ fn check_early<G: DecisiveMoves>(game: &G, games: u32) {
 }
 
 #[test]
-fn they_go_from_the_start_as_the_slow_way_does() {
+fn early_playouts_match_the_default_method() {
     check_early(&ConnectFour::new(), 2_000);
     for game in unfinished(&Mnk::new(7, 6, 4).unwrap(), 6, 3) {
         check_early(&game, 600);
@@ -148,9 +147,9 @@ fn they_go_from_the_start_as_the_slow_way_does() {
 }
 
 #[test]
-fn a_threat_on_a_large_board_is_seen_at_its_edges() {
-    // Four in each direction that end at an edge or a corner, and the point
-    // that completes them; White's pieces stand apart.
+fn threats_at_the_edges_of_a_large_board_are_seen() {
+    // Four in each direction that end at an edge or a corner, and the point that
+    // completes them; White's pieces are elsewhere.
     for (moves, plies) in [
         ("a1 c10 b1 e10 c1 g10 d1", "e1"),
         ("s19 c10 s18 e10 s17 g10 s16", "s15"),
@@ -162,9 +161,9 @@ fn a_threat_on_a_large_board_is_seen_at_its_edges() {
         play_text(&mut game, moves).unwrap();
         let mut rng = Rng::new(1);
         let mut play = |game: Mnk| game.play_out_decisively(&mut || rng.next_u64());
-        // White has to stop it there, and then it is anybody's game.
+        // White blocks, and the game is open.
         assert!((0..200).any(|_| play(game) != Outcome::Win(Side::First)));
-        // Played elsewhere, it is lost at once.
+        // After another move, the game is lost.
         play_text(&mut game, "k10").unwrap();
         assert!((0..50).all(|_| play(game) == Outcome::Win(Side::First)));
         let mut stopped = Mnk::new(19, 19, 5).unwrap();
@@ -175,7 +174,7 @@ fn a_threat_on_a_large_board_is_seen_at_its_edges() {
 }
 
 #[test]
-fn a_game_that_is_over_is_not_played_on() {
+fn a_finished_game_has_no_playout() {
     fn check<G: DecisiveMoves>(start: &G) {
         let mut rng = Rng::new(5);
         let mut game = start.clone();

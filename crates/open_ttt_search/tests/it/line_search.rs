@@ -1,5 +1,4 @@
-//! The player of games of completing lines: puzzles whose answers are known,
-//! and matches.
+//! Line search and threat search: puzzles with known answers.
 
 use open_ttt_lib::games::{Mnk, Qubic};
 use open_ttt_lib::rules::{LineGame, Notation, Outcome, TwoPlayerGame, play_text};
@@ -12,15 +11,15 @@ fn after<G: TwoPlayerGame + Notation>(start: &G, moves: &str) -> G {
     game
 }
 
-/// The win is found with so many quiet threats and not with fewer, begins with
-/// one of these moves, and each of its threats is answered as it must be.
+/// Checks that the win is found with this many threes and not with fewer, and that
+/// it begins with one of these moves.
 #[track_caller]
-fn check_win<G: LineGame + Notation>(game: &G, builds: u32, firsts: &str) {
-    if builds > 0 {
-        let fewer = Budget::depth(builds - 1);
+fn check_win<G: LineGame + Notation>(game: &G, threes: u32, firsts: &str) {
+    if threes > 0 {
+        let fewer = Budget::depth(threes - 1);
         assert_eq!(forced_win(game, &fewer, &StopFlag::new()).line, None);
     }
-    let win = forced_win(game, &Budget::depth(builds), &StopFlag::new());
+    let win = forced_win(game, &Budget::depth(threes), &StopFlag::new());
     let line = win.line.expect("there is a win");
     let first = game.move_text(line[0]);
     assert!(firsts.split(' ').any(|m| m == first), "{first}");
@@ -66,14 +65,14 @@ fn a_four_with_a_three_wins() {
 /// threes, and one of them is not met. O can put it off with a four in the
 /// first row.
 #[test]
-fn two_open_threes_win_quietly() {
+fn two_open_threes_win() {
     let game = after(&Mnk::default(), "f8 a1 g8 c1 h6 e1 h7 a4");
     check_win(&game, 1, "h8 e8 i8 h5 h9 i5 e9 d8 h4 d10 j4");
 }
 
-/// The one threat that is left must be met, and the own one comes first.
+/// A five comes before a block, and the only threat left is blocked.
 #[test]
-fn finishing_comes_before_meeting() {
+fn a_five_comes_before_a_block() {
     let finishes = after(&Mnk::default(), "a1 a3 b1 b3 c1 c3 d1 d3");
     check_win(&finishes, 0, "e1");
     let must = after(&Mnk::default(), "a1 a3 b1 b3 c1 c3 o9 d3");
@@ -116,7 +115,7 @@ fn qubic_is_won_by_two_lines_that_cross() {
 }
 
 #[test]
-fn a_finished_game_and_a_stop_are_answered() {
+fn finished_games_and_a_raised_flag_are_handled() {
     let over = after(&Mnk::new(3, 3, 3).unwrap(), "a1 a2 b1 b2 c1");
     assert_eq!(
         line_search(&over, RootMoves::All, &Budget::depth(1), &StopFlag::new()),

@@ -1,4 +1,5 @@
-//! Forced wins against plain search over all moves, and known puzzles.
+//! Threat search and proof-number search against exhaustive search, and known
+//! results.
 
 use core::fmt::Debug;
 use std::collections::HashMap;
@@ -8,12 +9,11 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{CompactKey, IndexedMoves, LineGame, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::{Budget, ProofNumberSearch, StopFlag, forced_win};
 
-fn find<G: LineGame>(game: &G, builds: u32) -> Option<Vec<G::Move>> {
-    forced_win(game, &Budget::depth(builds), &StopFlag::new()).line
+fn find<G: LineGame>(game: &G, threes: u32) -> Option<Vec<G::Move>> {
+    forced_win(game, &Budget::depth(threes), &StopFlag::new()).line
 }
 
-/// Whether the side to move wins within so many plies: every move against
-/// every move.
+/// Whether the side to move wins within this many plies, by exhaustive search.
 fn wins_within<G: TwoPlayerGame>(game: &G, plies: u32) -> bool {
     plies > 0
         && game.moves().any(|m| {
@@ -31,7 +31,7 @@ fn wins_within<G: TwoPlayerGame>(game: &G, plies: u32) -> bool {
         })
 }
 
-/// What a position comes to for the side to move, by looking at everything.
+/// The result for the side to move, by exhaustive search.
 fn value<G: CompactKey>(game: &G, known: &mut HashMap<u64, i8>) -> i8 {
     match game.outcome() {
         Some(Outcome::Draw) => return 0,
@@ -56,7 +56,7 @@ fn value<G: CompactKey>(game: &G, known: &mut HashMap<u64, i8>) -> i8 {
     best
 }
 
-/// A position some random moves from the start, not over.
+/// An unfinished position after random moves.
 fn random_position<G: TwoPlayerGame>(start: &G, plies: usize, rng: &mut Rng) -> Option<G> {
     let mut game = start.clone();
     for _ in 0..plies {
@@ -65,7 +65,8 @@ fn random_position<G: TwoPlayerGame>(start: &G, plies: usize, rng: &mut Rng) -> 
     game.outcome().is_none().then_some(game)
 }
 
-/// The line is a win, and its first move wins whatever the defender does.
+/// Checks that the line is a win, and that its first move wins against every
+/// defence.
 #[track_caller]
 fn check_win<G: CompactKey + Debug>(game: &G, line: &[G::Move], known: &mut HashMap<u64, i8>) {
     check_line(game, line);
@@ -73,33 +74,33 @@ fn check_win<G: CompactKey + Debug>(game: &G, line: &[G::Move], known: &mut Hash
     assert_eq!(value(&next, known), -1, "{line:?} in {game:?}");
 }
 
-/// Wins that are found are wins; and every win within three plies, or five with
-/// a quiet move, is found.
+/// Checks that wins found are wins, and that every win within three plies, or five
+/// with a three, is found.
 #[track_caller]
 fn check_random_positions(m: u8, n: u8, k: u8, free: usize, positions: usize) -> usize {
     let start = Mnk::new(m, n, k).expect("a game");
     let plies = usize::from(m) * usize::from(n) - free;
     let mut rng = Rng::new(u64::from(m + n + k));
     let mut known = HashMap::new();
-    let (mut found, mut looked_at) = (0, 0);
-    while looked_at < positions {
+    let (mut found, mut checked) = (0, 0);
+    while checked < positions {
         let Some(game) = random_position(&start, plies, &mut rng) else {
             continue;
         };
-        looked_at += 1;
-        let by_presses = find(&game, 0);
-        let by_builds = find(&game, 3);
-        for line in [&by_presses, &by_builds].into_iter().flatten() {
+        checked += 1;
+        let by_fours = find(&game, 0);
+        let by_threes = find(&game, 3);
+        for line in [&by_fours, &by_threes].into_iter().flatten() {
             check_win(&game, line, &mut known);
         }
-        assert!(by_presses.is_some() || !wins_within(&game, 3), "{game:?}");
-        assert!(by_builds.is_some() || !wins_within(&game, 5), "{game:?}");
-        found += usize::from(by_presses.is_some());
+        assert!(by_fours.is_some() || !wins_within(&game, 3), "{game:?}");
+        assert!(by_threes.is_some() || !wins_within(&game, 5), "{game:?}");
+        found += usize::from(by_fours.is_some());
     }
     found
 }
 
-/// The line is legal and ends in a win of who begins it.
+/// Checks that the line is legal and wins for the side that begins it.
 #[track_caller]
 fn check_line<G: TwoPlayerGame>(game: &G, line: &[G::Move]) {
     let mut at = game.clone();
@@ -124,9 +125,8 @@ fn wins_on_small_boards_are_wins_against_all_defences() {
     assert!(found > 400, "{found} wins");
 }
 
-/// Whether the winner makes a move on the way that does not threaten to finish
-/// a line.
-fn is_quiet<G: LineGame>(game: &G, line: &[G::Move]) -> bool {
+/// Whether the winner makes a move that is no four.
+fn has_quiet_move<G: LineGame>(game: &G, line: &[G::Move]) -> bool {
     let winner = game.to_move();
     let mut at = game.clone();
     let mut quiet = false;
@@ -141,10 +141,10 @@ fn is_quiet<G: LineGame>(game: &G, line: &[G::Move]) -> bool {
     quiet
 }
 
-/// Wins by quiet threats need room, which makes looking at everything slow: so
-/// only what is found is checked.
+/// Wins by threes need room, which makes exhaustive search slow: only the wins
+/// found are checked.
 #[test]
-fn wins_by_quiet_threats_are_wins_against_all_defences() {
+fn wins_by_threes_are_wins_against_all_defences() {
     let mut found = 0;
     for (m, n, k, free) in [(6, 4, 4, 12), (6, 5, 4, 12), (7, 4, 4, 12)] {
         let start = Mnk::new(m, n, k).unwrap();
@@ -152,7 +152,7 @@ fn wins_by_quiet_threats_are_wins_against_all_defences() {
         let mut rng = Rng::new(1);
         let positions = (0..200).filter_map(|_| random_position(&start, plies, &mut rng));
         for game in positions {
-            if let Some(line) = find(&game, 4).filter(|line| is_quiet(&game, line)) {
+            if let Some(line) = find(&game, 4).filter(|line| has_quiet_move(&game, line)) {
                 check_win(&game, &line, &mut HashMap::new());
                 found += 1;
             }
@@ -161,22 +161,21 @@ fn wins_by_quiet_threats_are_wins_against_all_defences() {
     assert!(found > 3, "{found} wins");
 }
 
-/// Decides positions as looking at everything does, also with hardly any room
-/// for what is known.
+/// Compares proved outcomes with exhaustive search, also with a tiny table.
 #[track_caller]
-fn check_decided(start: Mnk, free: usize, positions: usize) -> [usize; 3] {
+fn check_proved(start: Mnk, free: usize, positions: usize) -> [usize; 3] {
     let places = start.move_count();
     let mut rng = Rng::new(places as u64);
     let mut searches = [ProofNumberSearch::new(0), ProofNumberSearch::new(1 << 20)];
     let mut known = HashMap::new();
     let mut outcomes = [0; 3];
-    let mut looked_at = 0;
-    while looked_at < positions {
+    let mut checked = 0;
+    while checked < positions {
         let plies = places - 1 - rng.below(free);
         let Some(game) = random_position(&start, plies, &mut rng) else {
             continue;
         };
-        looked_at += 1;
+        checked += 1;
         let expected = value(&game, &mut known);
         outcomes[(expected + 1) as usize] += 1;
         for search in &mut searches {
@@ -199,7 +198,7 @@ fn check_decided(start: Mnk, free: usize, positions: usize) -> [usize; 3] {
 }
 
 #[test]
-fn decides_as_looking_at_everything_does() {
+fn outcomes_match_an_exhaustive_search() {
     let mut outcomes = [0; 3];
     for (m, n, k, free, positions) in [
         (3, 3, 3, 8, 100),
@@ -213,7 +212,7 @@ fn decides_as_looking_at_everything_does() {
         (4, 2, 2, 7, 50),
     ] {
         let start = Mnk::new(m, n, k).unwrap();
-        let found = check_decided(start, free, positions);
+        let found = check_proved(start, free, positions);
         for (sum, found) in outcomes.iter_mut().zip(found) {
             *sum += found;
         }
@@ -230,10 +229,9 @@ fn check_outcome(m: u8, n: u8, k: u8, outcome: Outcome) {
     assert_eq!(proved.outcome, outcome, "{m},{n},{k}");
 }
 
-/// What is known: Uiterwijk and van den Herik, "The advantage of the
-/// initiative", 2000.
+/// Uiterwijk and van den Herik, "The advantage of the initiative", 2000.
 #[test]
-fn known_games_come_out_as_they_are_known_to() {
+fn known_games_have_their_known_outcome() {
     const FIRST: Outcome = Outcome::Win(Side::First);
     check_outcome(3, 3, 3, Outcome::Draw);
     check_outcome(4, 3, 3, FIRST);
@@ -250,7 +248,7 @@ fn known_games_come_out_as_they_are_known_to() {
 }
 
 #[test]
-fn a_decider_stops_when_told_to_and_knows_what_is_too_large() {
+fn budget_flag_and_board_size_are_respected() {
     let mut search = ProofNumberSearch::new(1 << 16);
     let game = Mnk::new(7, 7, 5).unwrap();
     let stopped = StopFlag::new();
@@ -271,11 +269,13 @@ fn a_decider_stops_when_told_to_and_knows_what_is_too_large() {
         search.prove(&large, &Budget::UNLIMITED, &never, |_| {}),
         None
     );
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let five = Mnk::new(5, 5, 4).unwrap();
     search
-        .prove(&five, &Budget::UNLIMITED, &never, |nodes| told.push(nodes))
+        .prove(&five, &Budget::UNLIMITED, &never, |nodes| {
+            reported.push(nodes);
+        })
         .unwrap();
-    assert!(!told.is_empty());
-    assert!(told.is_sorted());
+    assert!(!reported.is_empty());
+    assert!(reported.is_sorted());
 }

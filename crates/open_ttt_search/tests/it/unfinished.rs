@@ -1,9 +1,9 @@
-//! Positions in which the game goes on.
+//! Unfinished positions.
 
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// Positions after so many random moves, in which the game goes on.
+/// Unfinished positions after this many random moves.
 pub(crate) fn unfinished<G: TwoPlayerGame>(start: &G, plies: usize, count: usize) -> Vec<G> {
     let mut rng = Rng::new(plies as u64);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What holds for every answer, whatever the game and the model.
+//! Laws that hold for every game and model.
 
 use std::num::NonZero;
 
@@ -10,12 +10,12 @@ use open_ttt_search::{
     RandomPlayouts, UniformPolicy, WinLoss, solve,
 };
 
-use super::{Opinionated, answer, untaught};
+use super::{Opinionated, answer, uniform_answer};
 use crate::unfinished::unfinished;
 
 const EXPLORING: GumbelOptions = GumbelOptions::exploring(40);
 
-/// Answers of several options obey the laws.
+/// Checks answers with several options.
 #[track_caller]
 fn check<G: TwoPlayerGame>(start: &G, plies: usize) {
     for (seed, game) in (0..).zip(unfinished(start, plies, 5)) {
@@ -61,7 +61,7 @@ fn check_answer<G: TwoPlayerGame>(
     }
     for one in &answer.moves {
         assert!(one.policy >= 0.0 && one.value.abs() <= 1.0);
-        // The policy gains by the value and by nothing else.
+        // The policy depends on the prior and the value alone.
         for other in answer.moves.iter().filter(|other| other.value < one.value) {
             let (gain, other_gain) = (one.policy / one.prior, other.policy / other.prior);
             assert!(gain >= 0.999 * other_gain, "{gain}, {other_gain}");
@@ -84,7 +84,7 @@ fn answers_obey_the_laws() {
 }
 
 #[test]
-fn chance_draws_moves_as_the_policy_says() {
+fn noise_samples_moves_from_the_policy() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b2 c3").unwrap();
     let mut search = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(0));
@@ -110,9 +110,8 @@ fn chance_draws_moves_as_the_policy_says() {
     }
 }
 
-/// What a seed is good for.
 #[test]
-fn a_seed_and_estimates_give_one_answer() {
+fn a_seed_reproduces_the_answer() {
     let game = ConnectFour::new();
     let one = answer(&game, EXPLORING, 7, Opinionated);
     assert_eq!(answer(&game, EXPLORING, 7, Opinionated), one);
@@ -126,7 +125,7 @@ fn a_seed_and_estimates_give_one_answer() {
 }
 
 #[test]
-fn a_search_that_is_used_again_is_as_good_as_new() {
+fn a_restarted_search_equals_a_new_one() {
     let mut rng = Rng::new(3);
     let mut search = GumbelSearch::new(&Ultimate::new(), EXPLORING, &mut rng);
     search.run(&mut Opinionated).unwrap();
@@ -137,7 +136,7 @@ fn a_search_that_is_used_again_is_as_good_as_new() {
     }
 }
 
-/// Every position of a game in which one move alone keeps the best result.
+/// The positions of a game in which one move alone keeps the best result.
 fn with_one_best<G: TwoPlayerGame>(start: &G) -> Vec<(G, G::Move)> {
     let solution = solve(start, &WinLoss, usize::MAX).unwrap();
     let mut found = Vec::new();
@@ -167,7 +166,7 @@ fn more_simulations_find_every_best_move_of_tic_tac_toe() {
     let one_game_each = GumbelOptions::playing(1_600);
     for (game, best) in &positions {
         let answer = answer(game, one_game_each, 1, random_games);
-        assert_eq!(answer.chosen, Some(*best), "misled by chance");
+        assert_eq!(answer.chosen, Some(*best), "with random playouts");
     }
     let missed = |simulations, proves| {
         let options = GumbelOptions {
@@ -186,7 +185,7 @@ fn more_simulations_find_every_best_move_of_tic_tac_toe() {
         assert!(missed[0] > POSITIONS / 2, "{missed:?}");
     }
     assert_eq!(proving.last(), Some(&0));
-    // Means come to what is best far more slowly.
+    // Without proofs, means converge far more slowly.
     assert!(
         averaging
             .last()
@@ -198,7 +197,7 @@ fn more_simulations_find_every_best_move_of_tic_tac_toe() {
 const POSITIONS: usize = 2_184;
 
 #[track_caller]
-fn check_wins_at_once<G: TwoPlayerGame>(start: &G, plies: usize) {
+fn check_immediate_wins<G: TwoPlayerGame>(start: &G, plies: usize) {
     let wins = |game: &G, m| {
         let next = game.after(m);
         next.outcome()
@@ -215,7 +214,7 @@ fn check_wins_at_once<G: TwoPlayerGame>(start: &G, plies: usize) {
             let answer = answer(&game, options, seed, Opinionated);
             assert!(wins(&game, answer.chosen.unwrap()));
             assert!(answer.value > 0.999_999);
-            assert_eq!(answer.simulations, 0, "nothing is left to find out");
+            assert_eq!(answer.simulations, 0, "the root is proved");
             seen += 1;
         }
     }
@@ -223,15 +222,15 @@ fn check_wins_at_once<G: TwoPlayerGame>(start: &G, plies: usize) {
 }
 
 #[test]
-fn a_win_at_once_is_taken() {
-    check_wins_at_once(&TicTacToe::new(), 5);
-    check_wins_at_once(&ConnectFour::new(), 20);
-    check_wins_at_once(&Mnk::new(6, 6, 4).unwrap(), 20);
-    check_wins_at_once(&Qubic::new(), 34);
+fn an_immediate_win_is_taken() {
+    check_immediate_wins(&TicTacToe::new(), 5);
+    check_immediate_wins(&ConnectFour::new(), 20);
+    check_immediate_wins(&Mnk::new(6, 6, 4).unwrap(), 20);
+    check_immediate_wins(&Qubic::new(), 34);
 }
 
 #[test]
-fn what_was_seen_of_a_move_is_kept_when_it_is_played() {
+fn the_subtree_of_a_move_is_kept() {
     for proves in [false, true] {
         let options = GumbelOptions {
             simulations: 300,
@@ -251,7 +250,7 @@ fn what_was_seen_of_a_move_is_kept_when_it_is_played() {
             game.play(chosen).unwrap();
             assert_eq!(search.game(), &game);
             let kept = search.answer();
-            // The first visit was its estimate, where there was one.
+            // The first visit was the estimate of the position, if there was one.
             let expected = seen.visits.saturating_sub(1);
             assert!(kept.simulations == expected || seen.proved.is_some());
             if kept.simulations > 0 && kept.proved.is_none() {
@@ -271,10 +270,10 @@ fn what_was_seen_of_a_move_is_kept_when_it_is_played() {
     }
 }
 
-/// Is sure that the first of all moves is the right one.
-struct Sure;
+/// A model that is certain of the first of all moves.
+struct Certain;
 
-impl<G: TwoPlayerGame> PolicyValue<G> for Sure {
+impl<G: TwoPlayerGame> PolicyValue<G> for Certain {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         for position in positions {
             let logits = position.moves().enumerate();
@@ -284,8 +283,8 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Sure {
 }
 
 #[test]
-fn what_is_kept_grows_no_tree_without_end() {
-    // Nearly everything is kept, move by move, where one line is looked at.
+fn a_kept_tree_is_limited() {
+    // With one move considered, nearly the whole tree is kept from move to move.
     let options = GumbelOptions {
         considered: NonZero::<usize>::MIN,
         proves: false,
@@ -295,7 +294,7 @@ fn what_is_kept_grows_no_tree_without_end() {
     let mut search = GumbelSearch::new(&ConnectFour::new(), options, &mut rng);
     let mut most = 0;
     for _ in 0..5 {
-        search.run(&mut Sure).unwrap();
+        search.run(&mut Certain).unwrap();
         let answer = search.answer();
         most = most.max(answer.simulations);
         search.advance(answer.chosen.unwrap(), &mut rng).unwrap();
@@ -316,7 +315,7 @@ fn an_illegal_move_changes_nothing() {
 }
 
 #[test]
-fn a_game_that_is_over_needs_no_estimate() {
+fn a_finished_game_needs_no_estimate() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2 a3").unwrap();
     let mut search = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(1));
@@ -329,10 +328,10 @@ fn a_game_that_is_over_needs_no_estimate() {
 }
 
 #[test]
-fn what_is_no_estimate_is_refused() {
+fn invalid_estimates_are_refused() {
     let game = TicTacToe::new();
     let mut search = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(1));
-    let mut learn = |value: f32, logits: &[f32]| {
+    let mut submit = |value: f32, logits: &[f32]| {
         let leaf = search.leaf().copied();
         assert_eq!(search.pending().copied(), leaf);
         let refused = search.submit(Estimate { value, logits });
@@ -341,16 +340,16 @@ fn what_is_no_estimate_is_refused() {
     };
     let (logits, moves) = (8, 9);
     assert_eq!(
-        learn(0.0, &[0.0; 8]),
+        submit(0.0, &[0.0; 8]),
         Err(InvalidEstimate::Logits { logits, moves })
     );
-    assert_eq!(learn(f32::NAN, &[0.0; 9]), Err(InvalidEstimate::NotFinite));
+    assert_eq!(submit(f32::NAN, &[0.0; 9]), Err(InvalidEstimate::NotFinite));
     let mut odd = [0.0; 9];
     odd[4] = f32::INFINITY;
-    assert_eq!(learn(0.0, &odd), Err(InvalidEstimate::NotFinite));
+    assert_eq!(submit(0.0, &odd), Err(InvalidEstimate::NotFinite));
     odd[4] = f32::MAX;
     odd[5] = f32::MIN;
-    assert_eq!(learn(7.0, &odd), Ok(()));
+    assert_eq!(submit(7.0, &odd), Ok(()));
     let mut after = GumbelSearch::new(&game, EXPLORING, &mut Rng::new(1));
     let nothing = Estimate {
         value: 0.0,
@@ -368,7 +367,7 @@ fn what_is_no_estimate_is_refused() {
     assert!(answer.moves[4].prior > 0.999_999);
 }
 
-/// Believes in numbers no network should give.
+/// A model with extreme numbers.
 struct Extreme;
 
 impl<G: TwoPlayerGame> PolicyValue<G> for Extreme {
@@ -416,7 +415,7 @@ fn odd_options_and_estimates_do_no_harm() {
 }
 
 #[test]
-fn random_games_judge_by_their_share_of_wins() {
+fn random_playouts_estimate_the_mean_result() {
     let mut game = TicTacToe::new();
     play_text(&mut game, "a1 b1 a2 b2").unwrap();
     let mut estimates = Estimates::new();
@@ -426,15 +425,15 @@ fn random_games_judge_by_their_share_of_wins() {
     };
     model.estimate(&[&game, &game], &mut estimates);
     assert_eq!(estimates.get(0), estimates.get(1));
-    // Counted by hand over all ways to go on, each move as likely as another.
+    // The exact mean over all continuations with uniformly random moves.
     let mean = mean_result(&game);
     let estimate = estimates.get(0).unwrap();
     assert!((f64::from(estimate.value) - mean).abs() < 0.05, "{mean}");
     assert_eq!(estimate.logits, [0.0; 5]);
-    assert!((untaught(&game, 0).moves[0].prior - 0.2).abs() < 1e-6);
+    assert!((uniform_answer(&game, 0).moves[0].prior - 0.2).abs() < 1e-6);
 }
 
-/// What the side to move gets on average if all moves are by chance.
+/// The mean result for the side to move if all moves are uniformly random.
 fn mean_result(game: &TicTacToe) -> f64 {
     if let Some(outcome) = game.outcome() {
         return match outcome.winner() {

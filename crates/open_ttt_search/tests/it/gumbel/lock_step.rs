@@ -1,4 +1,4 @@
-//! Searches in lock-step give the answers they give alone, and ask for less.
+//! Searches in lock-step give the answers they give alone, with fewer estimates.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -14,25 +14,25 @@ use open_ttt_search::{
 use super::{Opinionated, answer};
 use crate::unfinished::unfinished;
 
-/// Watches what its model is asked.
+/// A model that records its batches.
 #[derive(Clone, Debug, Default)]
-struct Watched {
+struct Recorded {
     largest: usize,
-    asked: u64,
+    estimated: u64,
 }
 
-impl<G: TwoPlayerGame> PolicyValue<G> for Watched {
+impl<G: TwoPlayerGame> PolicyValue<G> for Recorded {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         assert!(!positions.is_empty());
         let different: HashSet<_> = positions.iter().collect();
-        assert_eq!(different.len(), positions.len(), "asked twice");
+        assert_eq!(different.len(), positions.len(), "estimated twice");
         assert!(
             positions
                 .iter()
                 .all(|position| position.outcome().is_none())
         );
         self.largest = self.largest.max(positions.len());
-        self.asked += positions.len() as u64;
+        self.estimated += positions.len() as u64;
         Opinionated.estimate(positions, estimates);
     }
 }
@@ -43,9 +43,9 @@ fn searches<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) -> Vec<Gu
     seeded.map(search).collect()
 }
 
-fn lock_step(batch: usize, cache_bytes: usize) -> LockStep<Watched> {
+fn lock_step(batch: usize, cache_bytes: usize) -> LockStep<Recorded> {
     let batch = NonZero::new(batch).unwrap();
-    LockStep::new(Watched::default(), LockStepOptions { batch, cache_bytes })
+    LockStep::new(Recorded::default(), LockStepOptions { batch, cache_bytes })
 }
 
 #[track_caller]
@@ -54,7 +54,7 @@ fn check<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) {
         .zip(positions)
         .map(|(seed, game)| answer(game, options, seed, Opinionated))
         .collect();
-    let mut least_asked = u64::MAX;
+    let mut least_estimated = u64::MAX;
     for cache_bytes in [0, 200, 3_000, 1 << 20] {
         for batch in [1, 2, 3, 7, 64, 1_000] {
             let mut searches = searches(positions, options);
@@ -65,11 +65,11 @@ fn check<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) {
             let model = lock_step.model();
             assert!(model.largest <= batch);
             assert!(positions.len() < 7 || model.largest > batch.min(4) / 2);
-            assert_eq!(model.asked, lock_step.estimated());
-            least_asked = least_asked.min(model.asked);
+            assert_eq!(model.estimated, lock_step.estimated());
+            least_estimated = least_estimated.min(model.estimated);
         }
     }
-    // Everything that was to be estimated, but once.
+    // Every position was estimated once.
     let mut different = HashSet::new();
     let mut leaves = 0;
     for search in &mut searches(positions, options) {
@@ -82,13 +82,13 @@ fn check<G: TwoPlayerGame>(positions: &[G], options: GumbelOptions) {
         }
     }
     assert!(different.len() < leaves);
-    // Few of so many are lost where two want the same slot.
-    let lost = least_asked - different.len() as u64;
+    // Few estimates are lost to collisions of slots.
+    let lost = least_estimated - different.len() as u64;
     assert!(lost <= leaves as u64 / 50, "{lost} of {leaves}");
 }
 
 #[test]
-fn neither_batches_nor_the_cache_make_a_difference() {
+fn batches_and_the_cache_change_no_answer() {
     let mut starts = unfinished(&TicTacToe::new(), 2, 12);
     starts.extend(vec![TicTacToe::new(); 8]);
     check(&starts, GumbelOptions::exploring(30));
@@ -99,7 +99,7 @@ fn neither_batches_nor_the_cache_make_a_difference() {
 }
 
 #[test]
-fn a_search_can_begin_anew_between_two_steps() {
+fn a_search_can_restart_between_two_steps() {
     let options = GumbelOptions::exploring(24);
     let positions = unfinished(&ConnectFour::new(), 6, 9);
     let mut searches = searches(&positions[..3], options);
@@ -125,7 +125,7 @@ fn a_search_can_begin_anew_between_two_steps() {
     }
 }
 
-/// Fails once, in one of several ways.
+/// A model that fails once.
 struct Failing {
     fault: Option<InvalidEstimate>,
     after: usize,
@@ -152,7 +152,7 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Failing {
 }
 
 #[test]
-fn a_bad_estimate_is_told_and_the_search_goes_on_with_a_better_one() {
+fn an_invalid_estimate_is_reported_and_the_search_continues() {
     let options = GumbelOptions::exploring(20);
     let positions = unfinished(&TicTacToe::new(), 1, 6);
     let too_many = InvalidEstimate::Logits {
@@ -178,10 +178,10 @@ fn a_bad_estimate_is_told_and_the_search_goes_on_with_a_better_one() {
     }
 }
 
-/// Whose opinion can be changed.
-struct Moody(f32);
+/// A model whose value can be changed.
+struct Adjustable(f32);
 
-impl<G: TwoPlayerGame> PolicyValue<G> for Moody {
+impl<G: TwoPlayerGame> PolicyValue<G> for Adjustable {
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
         for position in positions {
             estimates.push(self.0, position.moves().map(|_| 0.0));
@@ -190,8 +190,8 @@ impl<G: TwoPlayerGame> PolicyValue<G> for Moody {
 }
 
 #[test]
-fn a_guide_that_changes_is_asked_again() {
-    let value = |lock_step: &mut LockStep<Moody>| {
+fn a_changed_model_is_called_again() {
+    let value = |lock_step: &mut LockStep<Adjustable>| {
         let options = GumbelOptions::playing(0);
         let mut search = [GumbelSearch::new(
             &TicTacToe::new(),
@@ -201,7 +201,7 @@ fn a_guide_that_changes_is_asked_again() {
         lock_step.run(&mut search).unwrap();
         search[0].answer().value.to_bits()
     };
-    let mut lock_step = LockStep::new(Moody(0.5), LockStepOptions::default());
+    let mut lock_step = LockStep::new(Adjustable(0.5), LockStepOptions::default());
     assert_eq!(value(&mut lock_step), 0.5_f32.to_bits());
     assert_eq!(value(&mut lock_step), 0.5_f32.to_bits());
     assert_eq!(lock_step.estimated(), 1);

@@ -1,7 +1,6 @@
-//! The figures of another program for the same positions, estimates and
-//! options: `gumbel_muzero_policy` of `mctx` 0.0.71 (Google `DeepMind`), with
-//! `rescale_values=False`, `gumbel_scale=0`, and the estimates below written
-//! in its language. It knows no proofs.
+//! The results of `gumbel_muzero_policy` of `mctx` 0.0.71 (Google `DeepMind`) for
+//! the same positions, estimates and options, with `rescale_values=False`,
+//! `gumbel_scale=0`, and the estimates below written in Python. It has no proofs.
 
 use std::num::NonZero;
 
@@ -11,10 +10,10 @@ use open_ttt_search::{Estimates, GumbelOptions, PolicyValue};
 
 use super::answer;
 
-/// Estimates by arithmetic that any language has.
+/// A model of arithmetic that any language has.
 struct Scrambled;
 
-/// A number from 0 to 1 that looks like chance.
+/// A pseudo-random number from 0 to 1.
 fn unit(number: u32, shift: u32, factor: u32) -> f32 {
     let mixed = number.wrapping_mul(2_654_435_761);
     let mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
@@ -57,22 +56,22 @@ fn check(case: Case, chosen: usize, visits: [u32; 9], policy: [f32; 9]) {
     };
     let answer = answer(&game, options, 1, Scrambled);
     assert_eq!(answer.chosen.map(|m| game.move_index(m)), Some(chosen));
-    let mut seen = [0; 9];
+    let mut counts = [0; 9];
     for m in &answer.moves {
         let cell = game.move_index(m.m);
-        seen[cell] = m.visits;
+        counts[cell] = m.visits;
         assert!(
             (m.policy - policy[cell]).abs() < 2e-5,
             "{m:?}: {}",
             policy[cell]
         );
     }
-    assert_eq!(seen, visits);
+    assert_eq!(counts, visits);
 }
 
 #[test]
 #[rustfmt::skip]
-fn answers_are_those_of_mctx() {
+fn answers_match_mctx() {
     check(
         (0, 0, 16, 4, 0.1, 50.0), 8, [0, 0, 6, 0, 0, 2, 0, 2, 6],
         [0.00623, 0.02666, 0.13405, 0.00787, 0.01316, 0.1327, 0.00786, 0.00195, 0.66952],

@@ -1,5 +1,5 @@
-//! Gumbel search: it is the algorithm of its paper, its answers obey its laws,
-//! and neither batches nor caches make a difference.
+//! Gumbel search: it is the algorithm of its paper, its answers obey its laws, and
+//! neither batches nor caches change them.
 
 mod laws;
 mod lock_step;
@@ -14,7 +14,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{GumbelAnswer, GumbelOptions, GumbelSearch, PolicyValue, UniformPolicy};
 
-/// The answer of a search of its own.
+/// The answer of a new search.
 pub(crate) fn answer<G: TwoPlayerGame>(
     game: &G,
     options: GumbelOptions,
@@ -26,7 +26,10 @@ pub(crate) fn answer<G: TwoPlayerGame>(
     search.answer()
 }
 
-/// The same, of one that is not told anything and has no chance in it.
-pub(crate) fn untaught<G: TwoPlayerGame>(game: &G, simulations: u32) -> GumbelAnswer<G::Move> {
+/// The answer of a search with a uniform policy and without noise.
+pub(crate) fn uniform_answer<G: TwoPlayerGame>(
+    game: &G,
+    simulations: u32,
+) -> GumbelAnswer<G::Move> {
     answer(game, GumbelOptions::playing(simulations), 1, UniformPolicy)
 }

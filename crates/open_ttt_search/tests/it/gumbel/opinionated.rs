@@ -1,4 +1,4 @@
-//! A policy and values without meaning, but always the same.
+//! A pseudo-random policy and value per position.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -6,8 +6,7 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_search::{Estimates, PolicyValue};
 
-/// Thinks of every position something else, and of the same one always the
-/// same.
+/// A model with a pseudo-random policy and value per position, always the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opinionated;
 

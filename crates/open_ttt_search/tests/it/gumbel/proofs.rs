@@ -1,4 +1,4 @@
-//! What is proved is what solving says.
+//! Proofs match solved games.
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
@@ -31,7 +31,7 @@ where
                     proved += 1;
                     assert_eq!(outcome, result(&game));
                     let chosen = game.after(answer.chosen.unwrap());
-                    assert_eq!(outcome, result(&chosen), "what is chosen");
+                    assert_eq!(outcome, result(&chosen), "the chosen move");
                     let value = match outcome {
                         Outcome::Draw => 0.0,
                         Outcome::Win(side) if side == game.to_move() => 1.0,
@@ -51,7 +51,7 @@ where
 }
 
 #[test]
-fn what_is_proved_of_tic_tac_toe_is_right() {
+fn proofs_of_tic_tac_toe_match_the_solution() {
     for plies in 3..8 {
         check(unfinished(&TicTacToe::new(), plies, 5), UniformPolicy);
         check(unfinished(&TicTacToe::new(), plies, 5), Opinionated);
@@ -59,7 +59,7 @@ fn what_is_proved_of_tic_tac_toe_is_right() {
 }
 
 #[test]
-fn what_is_proved_of_other_games_is_right() {
+fn proofs_of_other_games_match_the_solution() {
     check(unfinished(&ConnectFour::new(), 32, 12), Opinionated);
     check(unfinished(&ConnectFour::new(), 34, 12), UniformPolicy);
     check(unfinished(&Mnk::new(4, 3, 3).unwrap(), 4, 6), Opinionated);
@@ -67,9 +67,9 @@ fn what_is_proved_of_other_games_is_right() {
     check(unfinished(&pegs, 20, 12), Opinionated);
 }
 
-/// A loss is put off: what is not proved to lose is played before what is.
+/// Moves that are not proved to lose are chosen before those that are.
 #[test]
-fn what_is_proved_to_lose_is_played_last() {
+fn proved_losses_are_chosen_last() {
     let mut seen = 0;
     for game in unfinished(&ConnectFour::new(), 24, 60) {
         let answer = answer(&game, GumbelOptions::playing(60), 1, Opinionated);
@@ -85,10 +85,10 @@ fn what_is_proved_to_lose_is_played_last() {
     assert!(seen > 5, "{seen}");
 }
 
-/// Who has a win in hand learns to play it, however good the other moves look; who
-/// has not learns at least not to lose.
+/// With a proved win, the policy target is on the winning moves; otherwise none of
+/// it is on proved losses.
 #[test]
-fn what_is_proved_to_be_no_better_is_not_learned() {
+fn proved_moves_shape_the_policy() {
     let (mut wins, mut losses) = (0, 0);
     for game in unfinished(&ConnectFour::new(), 24, 60) {
         let (own, other) = (game.to_move(), !game.to_move());

@@ -1,6 +1,5 @@
-//! The algorithm once more, from the paper, as plainly as can be: positions in
-//! boxes, sums in double precision, and the whole schedule written out
-//! beforehand.
+//! A reference implementation from the paper, as plain as possible: boxed nodes,
+//! sums in double precision, and the whole schedule computed in advance.
 
 use std::num::NonZero;
 
@@ -83,7 +82,7 @@ impl<G: TwoPlayerGame> Node<G> {
             .collect()
     }
 
-    fn choose_below(&self, options: &GumbelOptions) -> usize {
+    fn select_below(&self, options: &GumbelOptions) -> usize {
         let policy = softmax(&self.improved_logits(options));
         let all = f64::from(1 + self.visits.iter().sum::<u32>());
         let behind = policy.iter().zip(&self.visits);
@@ -91,7 +90,7 @@ impl<G: TwoPlayerGame> Node<G> {
         greatest(&behind)
     }
 
-    /// Tries a move; the value is for who makes it.
+    /// Visits a move. Returns the value for the side that makes it.
     fn visit(&mut self, index: usize, options: &GumbelOptions) -> f64 {
         let next = self.game.after(self.moves[index]);
         let value = if let Some(outcome) = next.outcome() {
@@ -101,7 +100,7 @@ impl<G: TwoPlayerGame> Node<G> {
                 Outcome::Draw => 0.0,
             }
         } else if let Some(child) = &mut self.children[index] {
-            let reply = child.choose_below(options);
+            let reply = child.select_below(options);
             -child.visit(reply, options)
         } else {
             let child = Node::new(&next);
@@ -115,7 +114,7 @@ impl<G: TwoPlayerGame> Node<G> {
     }
 }
 
-/// How many visits the move has that is tried, simulation by simulation.
+/// The scheduled visits of the move to try, simulation by simulation.
 fn schedule(considered: usize, simulations: usize) -> Vec<u32> {
     if considered == 1 {
         return (0..simulations as u32).collect();
@@ -215,14 +214,14 @@ fn check<G: TwoPlayerGame>(start: &G, plies: usize) {
 }
 
 #[test]
-fn tic_tac_toe_is_searched_as_the_paper_says() {
+fn tic_tac_toe_matches_the_reference() {
     check(&TicTacToe::new(), 0);
     check(&TicTacToe::new(), 3);
     check(&TicTacToe::new(), 6);
 }
 
 #[test]
-fn other_games_are_searched_as_the_paper_says() {
+fn other_games_match_the_reference() {
     check(&ConnectFour::new(), 5);
     check(&ConnectFour::new(), 30);
     check(&Pegs::new(), 16);

@@ -6,7 +6,7 @@ use crate::position_key::{PositionKey, Salt};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
-/// Knows nothing: all moves are as likely to be good, and all positions even.
+/// A model without knowledge: a uniform policy, and value 0 for every position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UniformPolicy;
 
@@ -18,13 +18,13 @@ impl<G: TwoPlayerGame> PolicyValue<G> for UniformPolicy {
     }
 }
 
-/// Estimates what a position is worth by games of random moves, and knows
-/// nothing of the moves. The same position gets the same games each time.
+/// A model with a uniform policy whose value is the mean result of random games.
+/// The same position gets the same games each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomPlayouts {
-    /// How many games are played; the value is their mean.
+    /// The number of games per position.
     pub playouts: NonZero<u32>,
-    /// What the games come of, together with the position.
+    /// The seed of the games, combined with the position.
     pub seed: u64,
 }
 
