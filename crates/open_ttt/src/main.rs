@@ -4,6 +4,8 @@
 //! The program is a thin layer: it parses the command line, calls the libraries
 //! and prints. See `open_ttt --help`.
 
+#![expect(clippy::doc_markdown, reason = "doc comments of arguments are help texts")]
+
 mod args;
 mod commands;
 mod failure;

@@ -37,7 +37,6 @@ use target::{Target, TimeControlArg};
 ///
 /// Type help during a match for more commands. A lost connection is restored
 /// automatically.
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 #[command(after_help = args::PLAYERS)]
 pub(crate) struct JoinArgs {

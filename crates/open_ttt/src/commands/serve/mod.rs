@@ -21,7 +21,6 @@ use std::path::PathBuf;
 /// isn't on the command line comes from its environment variable, such as
 /// OPEN_TTT_LISTEN, or from the settings file under the same name:
 /// listen = "0.0.0.0:7878".
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// A settings file in TOML

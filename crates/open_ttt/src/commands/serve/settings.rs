@@ -9,7 +9,6 @@ use crate::failure::{Failure, path_text};
 /// The server's settings, from the command line, the environment or a TOML file with
 /// the same names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args, Deserialize)]
-#[expect(clippy::doc_markdown, reason = "the comments are the help texts")]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Settings {
     /// The address to listen on; 0.0.0.0 accepts connections from anywhere [default:
