@@ -4,7 +4,10 @@
 //! The program is a thin layer: it parses the command line, calls the libraries
 //! and prints. See `open_ttt --help`.
 
-#![expect(clippy::doc_markdown, reason = "doc comments of arguments are help texts")]
+#![expect(
+    clippy::doc_markdown,
+    reason = "doc comments of arguments are help texts"
+)]
 
 mod args;
 mod commands;

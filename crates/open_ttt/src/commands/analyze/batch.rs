@@ -15,7 +15,7 @@ use open_ttt_catalog::DynGame;
 use open_ttt_search::StopFlag;
 
 use super::super::{count, read_line};
-use super::{AnalyzeArgs, Analyzer, write_report};
+use super::{AnalyzeArgs, Analyzer};
 use crate::failure::Failure;
 
 /// The most lines that are read before their results are written: enough for easy
@@ -40,7 +40,6 @@ struct Job {
 struct Worker {
     game: DynGame,
     analyzer: Analyzer,
-    json: bool,
 }
 
 /// Writes a report for each line of standard input, and an error for each invalid
@@ -53,7 +52,6 @@ pub(super) fn run(args: &AnalyzeArgs, analyzer: &Analyzer) -> Result<(), Failure
             threads: NonZero::<usize>::MIN,
             ..analyzer.clone()
         },
-        json: args.json,
     };
     let results = start(&worker, analyzer.threads.get());
     let mut output = BufWriter::new(io::stdout().lock());
@@ -144,7 +142,7 @@ impl Worker {
     fn analyze(&self, moves: &str) -> LineResult {
         let report = self.analyzer.analyze(&self.game, moves)?;
         let mut line = Vec::new();
-        write_report(&mut line, self.json, &report)?;
+        self.analyzer.write_report(&mut line, &report)?;
         Ok(line)
     }
 }

@@ -86,6 +86,7 @@ struct Analyzer {
     time: Option<Duration>,
     /// Replaces the analysis.
     chooser: Option<Arc<MoveChooser>>,
+    json: bool,
     stop: StopFlag,
 }
 
@@ -96,6 +97,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         threads: threads(args.threads),
         time: args.time,
         chooser: chooser.transpose()?.map(Arc::new),
+        json: args.json,
         stop: interrupt::flag(),
     };
     if args.batch {
@@ -104,7 +106,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let PositionArgs { game, moves } = &args.position;
     let report = with_spinner(|| analyzer.analyze(game, moves))?;
     let mut output = Vec::new();
-    write_report(&mut output, args.json, &report)?;
+    analyzer.write_report(&mut output, &report)?;
     Ok(io::stdout().write_all(&output)?)
 }
 
@@ -156,6 +158,34 @@ impl Analyzer {
             ..AnalysisReport::unknown(game)
         }
     }
+
+    /// Writes a report as one line.
+    fn write_report(
+        &self,
+        output: &mut impl Write,
+        report: &AnalysisReport,
+    ) -> Result<(), Failure> {
+        if self.json {
+            return write_json(output, report);
+        }
+        let to_move = report.to_move;
+        if let Some(player) = &report.player {
+            let choice = report.best.first();
+            let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
+            return Ok(writeln!(output, "{to_move} to move; {player} {action}")?);
+        }
+        let result = match report.result {
+            GameValue::Unknown => format!("{to_move} to move, result unknown"),
+            result => result_sentence(to_move, result, report.margin, report.plies),
+        };
+        write!(output, "{result}")?;
+        if !report.best.is_empty() {
+            let label = if report.exact { "best" } else { "best guess" };
+            let (best, line) = (report.best.join(" "), join_moves(&report.pv));
+            write!(output, "; {label}: {best}; line: {line}")?;
+        }
+        Ok(writeln!(output)?)
+    }
 }
 
 impl AnalysisReport {
@@ -203,34 +233,6 @@ fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
         drop(running);
         result
     })
-}
-
-/// Writes a report as one line.
-fn write_report(
-    output: &mut impl Write,
-    json: bool,
-    report: &AnalysisReport,
-) -> Result<(), Failure> {
-    if json {
-        return write_json(output, report);
-    }
-    let to_move = report.to_move;
-    if let Some(player) = &report.player {
-        let choice = report.best.first();
-        let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
-        return Ok(writeln!(output, "{to_move} to move; {player} {action}")?);
-    }
-    let result = match report.result {
-        GameValue::Unknown => format!("{to_move} to move, result unknown"),
-        result => result_sentence(to_move, result, report.margin, report.plies),
-    };
-    write!(output, "{result}")?;
-    if !report.best.is_empty() {
-        let label = if report.exact { "best" } else { "best guess" };
-        let (best, line) = (report.best.join(" "), join_moves(&report.pv));
-        write!(output, "; {label}: {best}; line: {line}")?;
-    }
-    Ok(writeln!(output)?)
 }
 
 fn serialize_value<S: Serializer>(value: &GameValue, serializer: S) -> Result<S::Ok, S::Error> {
