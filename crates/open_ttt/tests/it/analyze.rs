@@ -418,7 +418,7 @@ fn the_results_of_a_batch_are_in_order_on_any_number_of_threads() {
             let start = format!("open_ttt: line {number}: move 1: ");
             assert!(line.starts_with(&start), "{line}");
         }
-        assert_eq!(wrong.last(), Some(&"open_ttt: 6 lines were no positions"));
+        assert_eq!(wrong.last(), Some(&"open_ttt: 6 invalid lines"));
         assert_eq!(ran.status, Some(1));
     }
 }
