@@ -7,19 +7,24 @@ use clap::builder::RangedI64ValueParser;
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::quoted;
 
-pub(crate) const PLAYERS: &str = "\
+/// The help for players, people included.
+pub(crate) fn players_help() -> String {
+    COMPUTERS.replacen("\n", "\n  human\n", 1)
+}
+
+/// The help for computer players.
+pub(crate) const COMPUTERS: &str = "\
 Players:
-  human
   perfect(threads=N, mistakes=P, seed=N)
                   never makes a mistake; ttt, pegs, connect4 and small mnk boards
   negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=P, seed=N)
-                  alpha-beta search; default: 1 second a move
+                  alpha-beta search; default: 1 second per move
   mcts(ms=N, iterations=N, threads=N, mistakes=P, seed=N)
-                  Monte Carlo tree search; default: 10,000 iterations a move
+                  Monte Carlo tree search; default: 10,000 iterations per move
   random(seed=N)  random moves
   net:FILE(simulations=N, ms=N, mistakes=P, seed=N)
-                  the trained network in a file; default: 128 simulations a move, 0 plays
-                  without search
+                  the trained network in a file; default: 128 simulations per move, 0 for no
+                  search
   net:pretrained  the network that comes with ttt, pegs and connect4
 
 mistakes is the probability of a random move, from 0 to 1. threads is 1 to 64; the

@@ -27,7 +27,7 @@ use crate::networks;
 /// reproducible on any number of threads. Ctrl-C stops it and reports the games so
 /// far.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::PLAYERS)]
+#[command(after_help = args::COMPUTERS)]
 pub(crate) struct ArenaArgs {
     /// The game, such as ttt or connect4
     #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
@@ -38,15 +38,15 @@ pub(crate) struct ArenaArgs {
     /// Its opponent
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]
     pub(crate) b: PlayerSpec,
-    /// The number of games; with --sprt the most games, 100,000 by default
+    /// Number of games; with --sprt the maximum, by default 100,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100,
         default_value_if("sprt", clap::builder::ArgPredicate::IsPresent, "100000"),
         value_parser = args::game_count)]
     pub(crate) games: u32,
-    /// The number of games at a time [default: all cores]
+    /// Number of games at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
-    /// The number of random moves that open each pair of games
+    /// Number of random moves that open each pair of games
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0,
         value_parser = args::plies)]
     pub(crate) openings: u32,

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
-    /// The number of plies
+    /// Number of plies
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = args::plies)]
     pub(crate) depth: u32,
     /// Count for each first move, at the full depth only

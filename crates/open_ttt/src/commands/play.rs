@@ -11,7 +11,7 @@ use crate::opponents;
 ///
 /// You'll be asked for any player you leave out.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::PLAYERS)]
+#[command(after_help = args::players_help())]
 pub(crate) struct PlayArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
     #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = open_ttt_catalog::game)]

@@ -12,17 +12,16 @@ use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// Solve a position: its result and that of each move
+/// Solve a position and show the result of each move
 ///
 /// Works for small games and for those that can be solved backwards from the end.
 /// For qubic (in minutes) and k in a row on up to 64 cells the result is who wins,
-/// not how soon; some of these boards take longer than anyone has waited. Ctrl-C
-/// stops it.
+/// not how soon; large boards can take days or longer. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
-    /// The number of threads [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
     /// Print a JSON object

@@ -32,7 +32,7 @@ use move_chooser::MoveChooser;
 /// games, or with --time, the result can remain unknown and the best move a guess.
 /// Ctrl-C stops the search and prints what is known so far.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::PLAYERS)]
+#[command(after_help = args::COMPUTERS)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
@@ -46,7 +46,7 @@ pub(crate) struct AnalyzeArgs {
     /// Read positions from standard input, each a line of moves
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
-    /// The number of threads for a position, or of positions at a time in a batch
+    /// Number of threads for a position, or of positions at a time in a batch
     /// [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,

@@ -38,7 +38,7 @@ use target::{Target, TimeControlArg};
 /// Type help during a match for more commands. A lost connection is restored
 /// automatically.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::PLAYERS)]
+#[command(after_help = args::COMPUTERS)]
 pub(crate) struct JoinArgs {
     /// The link to a match, or the address of a server
     #[arg(value_name = "LINK")]

@@ -19,7 +19,7 @@ pub(crate) struct Settings {
     /// nats://one:4222,nats://two:4222 [default: open_ttt.db]
     #[arg(long, env = "OPEN_TTT_STORE", value_name = "STORE")]
     pub(super) store: Option<String>,
-    /// The number of NATS servers that store each match [default: 3, or 1 without a
+    /// Number of NATS servers that store each match [default: 3, or 1 without a
     /// cluster]
     #[arg(long, env = "OPEN_TTT_NATS_REPLICAS", value_name = "N")]
     pub(super) nats_replicas: Option<usize>,
@@ -37,38 +37,38 @@ pub(crate) struct Settings {
     #[arg(long, env = "OPEN_TTT_LOG", value_name = "FILTER")]
     pub(super) log: Option<String>,
     /// Log as JSON lines
-    #[arg(long, env = "OPEN_TTT_LOG_JSON", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, env = "OPEN_TTT_LOG_JSON", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub(super) log_json: Option<bool>,
-    /// The most connections [default: 20000]
+    /// Maximum number of connections [default: 20000]
     #[arg(long, env = "OPEN_TTT_MAX_CONNECTIONS", value_name = "N")]
     pub(super) max_connections: Option<usize>,
-    /// The most connections from one address [default: 1000]
+    /// Maximum number of connections from one address [default: 1000]
     #[arg(long, env = "OPEN_TTT_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N")]
     pub(super) max_connections_per_address: Option<usize>,
-    /// The most matches in memory [default: 50000]
+    /// Maximum number of matches in memory [default: 50000]
     #[arg(long, env = "OPEN_TTT_MAX_MATCHES", value_name = "N")]
     pub(super) max_matches: Option<usize>,
-    /// The most matches an address can create or join per minute, 0 for no limit
-    /// [default: 60]
+    /// Maximum number of matches an address can create or join per minute, 0 for no
+    /// limit [default: 60]
     #[arg(long, env = "OPEN_TTT_MAKES_PER_MINUTE", value_name = "N")]
     pub(super) makes_per_minute: Option<u32>,
-    /// The most other requests of an address per minute, 0 for no limit
+    /// Maximum number of other requests from an address per minute, 0 for no limit
     /// [default: 600]
     #[arg(long, env = "OPEN_TTT_REQUESTS_PER_MINUTE", value_name = "N")]
     pub(super) requests_per_minute: Option<u32>,
-    /// The most messages of a connection per minute, 0 for no limit
+    /// Maximum number of messages from a connection per minute, 0 for no limit
     /// [default: 1200]
     #[arg(long, env = "OPEN_TTT_MESSAGES_PER_MINUTE", value_name = "N")]
     pub(super) messages_per_minute: Option<u32>,
-    /// The number of threads for computer players [default: all cores but one]
+    /// Number of threads for computer players [default: all cores but one]
     #[arg(long, env = "OPEN_TTT_COMPUTER_THREADS", value_name = "N")]
     pub(super) computer_threads: Option<usize>,
-    /// The most time for a computer's move in milliseconds, shorter under load
+    /// Maximum time for a computer's move in milliseconds, shorter under load
     /// [default: 3000]
     #[arg(long, env = "OPEN_TTT_COMPUTER_MS", value_name = "MS")]
     pub(super) computer_ms: Option<u64>,
     /// Trust the last address in X-Forwarded-For; only use it behind your own proxy
-    #[arg(long, env = "OPEN_TTT_BEHIND_PROXY", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, env = "OPEN_TTT_BEHIND_PROXY", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     pub(super) behind_proxy: Option<bool>,
     // In a doc comment the address would need markup.
     #[arg(
