@@ -9,7 +9,7 @@ use open_ttt_lib::rules::quoted;
 
 /// The help for players, people included.
 pub(crate) fn players_help() -> String {
-    COMPUTERS.replacen("\n", "\n  human\n", 1)
+    COMPUTERS.replacen('\n', "\n  human\n", 1)
 }
 
 /// The help for computer players.

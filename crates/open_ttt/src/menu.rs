@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use open_ttt_app::{App, Console, Seat, SessionEnd, sentence};
+use open_ttt_app::{App, Console, Opponent, Seat, SessionEnd, sentence};
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::{Notation, Side};
 
@@ -96,7 +96,7 @@ fn choose_computer(
 ) -> Result<Seat<DynGame>, SessionEnd> {
     let mut computers = opponents::all(game);
     console.print(&format!("How strong should {} be?", game.side_name(side)))?;
-    let names: Vec<_> = computers.iter().map(|computer| computer.name()).collect();
+    let names: Vec<_> = computers.iter().map(Opponent::name).collect();
     let index = console.choose_numbered(&names)?;
     console.print("")?;
     Ok(Seat::Computer(computers.swap_remove(index)))
