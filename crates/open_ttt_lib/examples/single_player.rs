@@ -1,6 +1,6 @@
-//! A person plays tic-tac-toe against the computer in the terminal.
+//! Tic-tac-toe against the computer in the terminal.
 //!
-//! The argument is how likely the computer is to make a mistake, 0 to 1:
+//! The argument is the computer's mistake probability, 0 to 1:
 //!
 //! ```text
 //! cargo run --example single_player -- 0.25
@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
     let argument = env::args().nth(1).unwrap_or("0.25".to_owned());
     let mistake_probability = argument.parse().unwrap_or(f64::NAN);
     if let Err(error) = Probability::new(mistake_probability) {
-        println!("How likely is a mistake? {argument:?} does not say: {error}.");
+        println!("Invalid mistake probability {argument:?}: {error}.");
         return Ok(());
     }
 
@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
                 };
                 match position(&line) {
                     Some(position) if game.can_move(position) => game.do_move(position),
-                    _ => println!("A free square, please, 1 to 9."),
+                    _ => println!("Enter a free square, 1 to 9."),
                 }
             }
             GameState::PlayerOMove => {

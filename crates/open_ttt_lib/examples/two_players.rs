@@ -1,4 +1,4 @@
-//! Two people play tic-tac-toe in the terminal.
+//! Tic-tac-toe for two players in the terminal.
 //!
 //! ```text
 //! cargo run --example two_players
@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
             GameState::PlayerOMove => print!("O, row and column (1 to 3): "),
             over => {
                 println!("{}", ending(over));
-                println!("The next game begins with the other player.");
+                println!("The other player goes first in the next game.");
                 game.start_next_game();
                 continue;
             }
@@ -31,17 +31,17 @@ fn main() -> io::Result<()> {
             return Ok(());
         };
         match position(&line) {
-            None => println!("Two numbers, please, like \"1 3\" for the top right corner."),
+            None => println!("Enter two numbers, such as \"1 3\" for the top right corner."),
             Some(position) => {
                 if let Err(error) = game.try_move(position) {
-                    println!("That does not work: {error}.");
+                    println!("Illegal move: {error}.");
                 }
             }
         }
     }
 }
 
-/// People count from one.
+/// Rows and columns are entered from 1.
 fn position(line: &str) -> Option<Position> {
     let mut numbers = line.split_whitespace().map(str::parse::<i32>);
     match (numbers.next(), numbers.next(), numbers.next()) {

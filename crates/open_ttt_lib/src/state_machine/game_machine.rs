@@ -8,17 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::StateMachine;
 use crate::rules::{IllegalMove, Named, Notation, Reason, SpecError, TwoPlayerGame, quoted};
 
-/// See [`GameMachine::MAX_MOVES`]; the laws take a game this long for endless.
+/// See [`GameMachine::MAX_MOVES`].
 const MAX_MOVES: usize = 10_000;
 
-/// Any game as a state machine: a game's name and the moves played.
+/// A state machine for any game: the game's name and the moves played.
 ///
-/// As JSON a state is `{"game":"pegs(lines=38)","moves":["A","D"]}`: the name
-/// as [`Named`] writes it, the moves as [`Notation`] does. Reading it plays
-/// the moves from the start, so that every state there is obeys the rules. It
-/// forgives what the name and the notation forgive, and refuses fields it does
-/// not know. There is no version in it; a protocol or a file that keeps states
-/// says its own.
+/// The JSON of a state is `{"game":"pegs(lines=38)","moves":["A","D"]}`, with the
+/// name by [`Named`] and the moves by [`Notation`]. Deserializing replays the
+/// moves, so every state obeys the rules, and rejects unknown fields. The JSON has
+/// no version; a protocol or file that contains it has its own.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -41,11 +39,10 @@ pub struct GameMachine<G: TwoPlayerGame> {
     moves: Vec<G::Move>,
 }
 
-/// A move as it travels: text in the game's notation, `A`, `c3`, `4`.
+/// A move as text in the game's notation: `A`, `c3`, `4`.
 ///
-/// Text of any content can be asked of a machine, which answers with
-/// [`GameConflict::NotAMove`] if it is none. Of text from outside more than
-/// [`MAX_LENGTH`](Self::MAX_LENGTH) bytes are not read.
+/// A machine rejects text that isn't a move with [`GameConflict::NotAMove`].
+/// Deserializing rejects more than [`MAX_LENGTH`](Self::MAX_LENGTH) bytes.
 ///
 /// ```
 /// use open_ttt_lib::state_machine::GameMove;
@@ -60,31 +57,31 @@ pub struct GameMachine<G: TwoPlayerGame> {
 #[serde(transparent)]
 pub struct GameMove(pub String);
 
-/// Why a move is refused. As JSON it is its name, `"Occupied"`.
+/// Why a move is rejected. The JSON is its name, `"Occupied"`.
 #[doc(alias = "Conflict")]
 #[doc(alias = "TicTacToeConflict")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum GameConflict {
-    /// The text names no move of the game.
+    /// The text isn't a move of the game.
     NotAMove,
-    /// No move is possible once a game has ended.
+    /// The game is over.
     #[doc(alias = "GameAlreadyEnded")]
     GameOver,
-    /// The board has no such place.
+    /// The cell isn't on the board.
     OffBoard,
-    /// The place already has a piece on it.
+    /// The cell is occupied.
     #[doc(alias = "SquareAlreadyFilled")]
     Occupied,
-    /// The column or peg has no room left.
+    /// The column or peg is full.
     Full,
-    /// The rules of the game forbid it here for some other reason.
+    /// Another rule of the game forbids the move in this position.
     Forbidden,
     /// The game has had [`GameMachine::MAX_MOVES`] moves.
     TooManyMoves,
 }
 
-/// The position given as the start of a game is not the one its name leads to.
+/// The position isn't the start position of the game with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotStartPosition {
     /// The name of the game.
@@ -92,16 +89,16 @@ pub struct NotStartPosition {
 }
 
 impl<G: TwoPlayerGame> GameMachine<G> {
-    /// The most moves a state can hold. The games of this library end long
-    /// before.
+    /// The maximum number of moves in a state, far beyond the longest game of this
+    /// library.
     pub const MAX_MOVES: usize = MAX_MOVES;
 
-    /// The position reached.
+    /// The current position.
     pub const fn position(&self) -> &G {
         &self.position
     }
 
-    /// The position before the first move.
+    /// The start position.
     pub const fn start(&self) -> &G {
         &self.start
     }
@@ -127,12 +124,12 @@ impl<G: Named> GameMachine<G> {
     ///
     /// # Errors
     ///
-    /// [`NotStartPosition`] if moves have been made before: written as a name and
-    /// moves, the state would come back as another one.
+    /// [`NotStartPosition`] if moves have been made, which the JSON of the state
+    /// would lose.
     pub fn new(start: G) -> Result<Self, NotStartPosition> {
         let name = start.name();
         match G::from_name(&name) {
-            Ok(expected) if expected == start => Ok(Self::begin(start)),
+            Ok(expected) if expected == start => Ok(Self::from_start(start)),
             _ => Err(NotStartPosition { name }),
         }
     }
@@ -141,12 +138,12 @@ impl<G: Named> GameMachine<G> {
     ///
     /// # Errors
     ///
-    /// [`SpecError`] says what is wrong with the name and what is allowed.
+    /// [`SpecError`] if the name is invalid.
     pub fn from_name(name: &str) -> Result<Self, SpecError> {
-        G::from_name(name).map(Self::begin)
+        G::from_name(name).map(Self::from_start)
     }
 
-    fn begin(start: G) -> Self {
+    fn from_start(start: G) -> Self {
         Self {
             position: start.clone(),
             start,
@@ -156,7 +153,7 @@ impl<G: Named> GameMachine<G> {
 }
 
 impl<G: Notation> GameMachine<G> {
-    /// The transition that plays a move here.
+    /// The transition that plays a move in the current position.
     pub fn transition(&self, m: G::Move) -> GameMove {
         GameMove(self.position.move_text(m))
     }
@@ -219,7 +216,7 @@ impl fmt::Display for NotStartPosition {
 impl Error for NotStartPosition {}
 
 impl GameMove {
-    /// The longest text that is read, in bytes.
+    /// The maximum length, in bytes.
     pub const MAX_LENGTH: usize = 64;
 }
 
@@ -260,15 +257,15 @@ impl<G: Named + Notation> Serialize for GameMachine<G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut state = serializer.serialize_struct("GameMachine", 2)?;
         state.serialize_field("game", &self.start.name())?;
-        state.serialize_field("moves", &Texts(self))?;
+        state.serialize_field("moves", &MoveTexts(self))?;
         state.end()
     }
 }
 
-/// The moves of a machine, each as it is written where it is played.
-struct Texts<'a, G: TwoPlayerGame>(&'a GameMachine<G>);
+/// The moves of a machine, each as text in its position.
+struct MoveTexts<'a, G: TwoPlayerGame>(&'a GameMachine<G>);
 
-impl<G: Notation> Serialize for Texts<'_, G> {
+impl<G: Notation> Serialize for MoveTexts<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let machine = self.0;
         let mut position = machine.start.clone();
@@ -295,7 +292,7 @@ impl<'de, G: Named + Notation> Deserialize<'de> for GameMachine<G> {
     }
 }
 
-/// A state as it is written, before the rules have seen it.
+/// The JSON of a state, not yet checked by the rules.
 #[derive(Deserialize)]
 #[serde(rename = "GameMachine", deny_unknown_fields)]
 struct Wire {
@@ -303,7 +300,7 @@ struct Wire {
     moves: Moves,
 }
 
-/// Moves from outside: as many as the longest game has, and no more.
+/// A list of at most [`MAX_MOVES`] untrusted moves.
 struct Moves(Vec<GameMove>);
 
 impl<'de> Deserialize<'de> for Moves {

@@ -3,19 +3,19 @@ use core::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A state that others hold copies of, and that changes by transitions.
+/// A replicated state that changes by transitions.
 ///
 /// # Laws
 ///
-/// - [`apply`](Self::apply) is deterministic: what it returns depends on the
-///   state and the transition alone, not on a clock, chance, the machine it
-///   runs on or the order of a hash map.
-/// - It does not panic, whatever the transition: what is impossible is a
-///   conflict. The state is untouched in either case.
-/// - A state that is written and read again takes the same transitions to
-///   states that are written the same. Transitions and conflicts come back
-///   equal.
-/// - Reading accepts no state that transitions cannot lead to.
+/// - [`apply`](Self::apply) is deterministic: its result depends only on the state
+///   and the transition, not on a clock, random numbers, the platform or the
+///   order of a hash map.
+/// - It doesn't panic: an impossible transition is a conflict. The state itself
+///   doesn't change.
+/// - Serializing and deserializing a state preserves its behaviour: the same
+///   transitions lead to equally serialized states. Transitions and conflicts are
+///   preserved by equality.
+/// - Deserializing rejects states that no transitions lead to.
 ///
 /// ```
 /// use open_ttt_lib::state_machine::StateMachine;
@@ -50,16 +50,16 @@ use serde::de::DeserializeOwned;
 /// assert_eq!(Lamp::On.apply(&Switch), Err(AlreadyOn));
 /// ```
 pub trait StateMachine: Clone + Serialize + DeserializeOwned + Debug + 'static {
-    /// What changes a state.
+    /// A change of the state.
     type Transition: Debug + Serialize + DeserializeOwned + Clone + PartialEq;
 
-    /// Why a transition is refused.
+    /// Why a transition is rejected.
     type Conflict: Debug + Serialize + DeserializeOwned + Clone + PartialEq;
 
     /// The state after a transition.
     ///
     /// # Errors
     ///
-    /// A conflict, if the transition is not possible in this state.
+    /// A conflict if the transition isn't possible in this state.
     fn apply(&self, transition: &Self::Transition) -> Result<Self, Self::Conflict>;
 }

@@ -1,11 +1,10 @@
 //! Games as replicated state machines (feature `serde`).
 //!
-//! A [`StateMachine`] turns a state and a transition into the next state, or
-//! into a conflict that says why not. Replicas that begin with the same state
-//! and apply the same transitions in the same order are in the same state,
-//! whoever made the transitions and wherever the replicas are.
+//! A [`StateMachine`] maps a state and a transition to the next state or to a
+//! conflict. Replicas that start with the same state and apply the same
+//! transitions in the same order reach the same state.
 //!
-//! | type | is |
+//! | type | state machine |
 //! |---|---|
 //! | [`GameMachine`] | any game that has a name and a notation |
 //! | [`tic_tac_toe::TicTacToe`] | tic-tac-toe with the names and the JSON of the design document |
@@ -24,8 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who may make a transition is not the machine's business: whoever orders the
-//! transitions looks at the seats as well.
+//! The state machine doesn't check who makes a transition. That is up to the
+//! server that orders the transitions.
 
 mod game_machine;
 mod machine;

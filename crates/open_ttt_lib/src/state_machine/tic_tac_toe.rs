@@ -11,13 +11,12 @@
 //! 6 | 7 | 8
 //! ```
 //!
-//! A move is a number, `4`; a conflict a word, `"SquareAlreadyFilled"`; a
-//! state `{"board":[null,null,null,null,"O",null,null,null,null],"status":{"NextPlayer":"X"}}`.
+//! The JSON of a move is a number, `4`, that of a conflict its name,
+//! `"SquareAlreadyFilled"`, and that of a state `{"board":[null,null,null,null,"O",null,null,null,null],"status":{"NextPlayer":"X"}}`.
 //!
-//! Two things differ from the document. The board and the status are read by
-//! methods, not fields, so that a status always fits its board: a state comes
-//! into being by moves, or from JSON that moves could have led to. And a
-//! square that is not on the board is a conflict,
+//! There are two differences from the document. The board and the status are
+//! methods, not fields, so that the status always matches the board. And a square
+//! outside the board is a conflict,
 //! [`NoSuchSquare`](TicTacToeConflict::NoSuchSquare).
 //!
 //! ```
@@ -53,14 +52,14 @@ pub enum Player {
     O,
 }
 
-/// How the game stands.
+/// The status of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameStatus {
-    /// The game goes on, and this player is next.
+    /// The game isn't over, and this player is next.
     NextPlayer(Player),
     /// This player has won.
     Won(Player),
-    /// The board is full, and nobody has won.
+    /// The board is full and no player has won.
     Tie,
 }
 
@@ -71,18 +70,18 @@ pub struct TicTacToe {
     position: games::TicTacToe,
 }
 
-/// A move: the square to fill, 0 to 8.
+/// A move: the square to mark, 0 to 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TicTacToeMove(pub usize);
 
-/// Why a move is refused.
+/// Why a move is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TicTacToeConflict {
-    /// The game has been won or tied before.
+    /// The game is over.
     GameAlreadyEnded,
-    /// A player has filled the square before.
+    /// The square is occupied.
     SquareAlreadyFilled,
-    /// The squares are 0 to 8.
+    /// The square isn't 0 to 8.
     NoSuchSquare,
 }
 
@@ -94,12 +93,12 @@ impl TicTacToe {
         }
     }
 
-    /// Who has filled each square.
+    /// The owner of each square.
     pub fn board(&self) -> [Option<Player>; 9] {
         SQUARES.map(|cell| self.position.owner(cell).map(Player::from))
     }
 
-    /// How the game stands.
+    /// The status of the game.
     pub fn status(&self) -> GameStatus {
         match self.position.outcome() {
             None => GameStatus::NextPlayer(self.position.to_move().into()),
@@ -108,7 +107,7 @@ impl TicTacToe {
         }
     }
 
-    /// The same position for the rest of the library: O is its first side.
+    /// The position for the rest of the library, with O as the first side.
     pub const fn position(&self) -> &games::TicTacToe {
         &self.position
     }
@@ -120,7 +119,7 @@ impl From<games::TicTacToe> for TicTacToe {
     }
 }
 
-/// The cell of each square: squares count from the top, rows from the bottom.
+/// The cell of each square. Squares count from the top, cells from the bottom.
 const SQUARES: [Cell; 9] = {
     let mut squares = [corner(); 9];
     let mut square = 0;
@@ -193,8 +192,7 @@ impl fmt::Display for TicTacToeConflict {
 
 impl Error for TicTacToeConflict {}
 
-/// A state as it is written. Any board and status can be read; which of them
-/// become a [`TicTacToe`] is decided in one place.
+/// The JSON of a state, not yet checked for reachability.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "TicTacToe", deny_unknown_fields)]
 struct Wire {
@@ -212,20 +210,20 @@ impl From<TicTacToe> for Wire {
 }
 
 impl TryFrom<Wire> for TicTacToe {
-    type Error = NotAState;
+    type Error = InvalidState;
 
-    fn try_from(wire: Wire) -> Result<Self, NotAState> {
+    fn try_from(wire: Wire) -> Result<Self, InvalidState> {
         let mut cells = [None; 9];
         for (cell, player) in SQUARES.into_iter().zip(wire.board) {
             let index = cell.row() * 3 + cell.column();
             cells[index as usize] = player.map(Side::from);
         }
-        let position = games::TicTacToe::from_cells(cells).ok_or(NotAState::Board)?;
+        let position = games::TicTacToe::from_cells(cells).ok_or(InvalidState::Board)?;
         let state = Self { position };
         if state.status() == wire.status {
             Ok(state)
         } else {
-            Err(NotAState::Status {
+            Err(InvalidState::Status {
                 written: wire.status,
                 expected: state.status(),
             })
@@ -233,8 +231,8 @@ impl TryFrom<Wire> for TicTacToe {
     }
 }
 
-/// Why what was read is no state of a game.
-enum NotAState {
+/// Why JSON isn't a state of a game.
+enum InvalidState {
     Board,
     Status {
         written: GameStatus,
@@ -242,7 +240,7 @@ enum NotAState {
     },
 }
 
-impl fmt::Display for NotAState {
+impl fmt::Display for InvalidState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Board => f.write_str("no game leads to this board"),

@@ -5,9 +5,8 @@ use super::{FreeSquares, Iter, Owner, Position, Square, VictorySets};
 
 /// A tic-tac-toe board: nine squares, three by three.
 ///
-/// [`Game::board`](super::Game::board) shows the board of a game, which only
-/// the game's moves change. A board of your own can be marked as you like, for
-/// a picture or a puzzle. It is displayed as a grid:
+/// Only moves change the board of a game, [`Game::board`](super::Game::board).
+/// Your own board can be marked freely. A board is displayed as a grid:
 ///
 /// ```
 /// use open_ttt_lib::tic_tac_toe::{Board, Owner, Position};
@@ -30,18 +29,18 @@ use super::{FreeSquares, Iter, Owner, Position, Square, VictorySets};
 /// assert_eq!(board.to_string(), picture);
 /// ```
 ///
-/// Squares are handed out by value: a [`Square`] knows where it is.
+/// Squares are returned by value and include their position.
 #[derive(Clone)]
 pub struct Board {
     /// Row by row from the top, each from the left.
     squares: [Square; 9],
 }
 
-/// How many rows and columns there are.
+/// The number of rows and columns.
 const SIZE: i32 = 3;
 
 impl Board {
-    /// A board whose squares have no owner.
+    /// An empty board.
     pub const fn new() -> Self {
         let mut squares = [Square {
             position: Position { row: 0, column: 0 },
@@ -55,7 +54,7 @@ impl Board {
         Self { squares }
     }
 
-    /// The number of rows, which is also that of columns: 3.
+    /// The number of rows and of columns: 3.
     pub const fn size(&self) -> i32 {
         SIZE
     }
@@ -90,10 +89,9 @@ impl Board {
         index(position).map(|index| self.square(index))
     }
 
-    /// The square at a position, to be marked.
+    /// The square at a position, mutably.
     ///
-    /// The board goes by where a square is stored: writing another
-    /// [`position`](Square::position) into it moves nothing.
+    /// The board ignores a changed [`position`](Square::position).
     ///
     /// ```
     /// use open_ttt_lib::tic_tac_toe::{Board, Owner, Position};
@@ -116,8 +114,8 @@ impl Board {
         }
     }
 
-    /// The square at a position, to be marked, or `None` if the board has no
-    /// such position.
+    /// The square at a position, mutably, or `None` if the board has no such
+    /// position.
     ///
     /// ```
     /// use open_ttt_lib::tic_tac_toe::Board;
@@ -141,7 +139,7 @@ impl Board {
         Iter::new(self)
     }
 
-    /// The squares that nobody owns, in the order of [`iter`](Self::iter).
+    /// The squares without an owner, in the order of [`iter`](Self::iter).
     ///
     /// ```
     /// use open_ttt_lib::tic_tac_toe::Game;
@@ -155,8 +153,8 @@ impl Board {
         FreeSquares::new(self.iter())
     }
 
-    /// The eight sets of squares that make a player victorious who owns one
-    /// whole: the rows, the columns and both diagonals.
+    /// The eight sets of squares that win the game if a player owns all squares of
+    /// one: the rows, the columns and both diagonals.
     ///
     /// ```
     /// use open_ttt_lib::tic_tac_toe::{Game, Owner};
@@ -173,7 +171,7 @@ impl Board {
         VictorySets::all(self)
     }
 
-    /// The square stored at an index below nine, whatever was written into it.
+    /// The square at an index below nine, with its true position.
     pub(super) fn square(&self, index: usize) -> Square {
         Square {
             position: position(index),
@@ -187,7 +185,7 @@ impl Board {
     }
 }
 
-/// The position with this index in reading order.
+/// The position at an index in reading order.
 pub(super) const fn position(index: usize) -> Position {
     Position {
         row: index as i32 / SIZE,

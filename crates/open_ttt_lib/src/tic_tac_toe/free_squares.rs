@@ -2,7 +2,7 @@ use core::iter::FusedIterator;
 
 use super::{Iter, Owner, Square};
 
-/// The squares of a board that nobody owns; made by
+/// The squares of a board without an owner; made by
 /// [`Board::free_squares`](super::Board::free_squares).
 #[derive(Clone, Debug)]
 pub struct FreeSquares<'a> {

@@ -2,10 +2,10 @@ use super::{Board, GameState, MoveError, Owner, Position, VictorySets};
 use crate::games::{Cell, TicTacToe};
 use crate::rules::{Outcome, Reason, Side, TwoPlayerGame};
 
-/// A game of tic-tac-toe after another, each with its board and its state.
+/// A game of tic-tac-toe, and the games that follow it.
 ///
-/// Player X has the first move of the first game; from then on the player who
-/// had the second move of one game has the first of the next.
+/// Player X has the first move of the first game; afterwards the players take
+/// turns having the first move.
 ///
 /// ```
 /// use open_ttt_lib::tic_tac_toe::{Game, GameState, MoveError, Position};
@@ -23,20 +23,19 @@ use crate::rules::{Outcome, Reason, Side, TwoPlayerGame};
 /// # Ok::<(), MoveError>(())
 /// ```
 ///
-/// A game is valid by construction: its board can be looked at, but only moves
-/// mark it.
+/// A game is valid by construction, because only moves change its board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Game {
-    /// What the rules are asked about: all that is known of the game.
+    /// The position for the rules.
     position: TicTacToe,
-    /// Which side of the position player X is. First in the first game.
+    /// The side of player X in the position.
     player_x: Side,
-    /// The position as an application sees it.
+    /// The same position for the application.
     board: Board,
 }
 
 impl Game {
-    /// The first game, an empty board with player X to move.
+    /// The first game: an empty board with player X to move.
     pub const fn new() -> Self {
         Self::first_move_by_x_as(Side::First)
     }
@@ -46,7 +45,7 @@ impl Game {
         &self.board
     }
 
-    /// Whose move it is, or how the game ended and with which lines.
+    /// The player to move, or the result with the completed lines.
     pub fn state(&self) -> GameState {
         let is_x = |side| self.owner(side) == Owner::PlayerX;
         match self.position.outcome() {
@@ -67,9 +66,8 @@ impl Game {
 
     /// Whether the player whose turn it is can mark the square at a position.
     ///
-    /// False when the game is over, the square has an owner or the board has
-    /// no such position. If it is true, [`do_move`](Self::do_move) does not
-    /// panic.
+    /// False if the game is over, the square has an owner or the board has no such
+    /// position. If true, [`do_move`](Self::do_move) doesn't panic.
     pub fn can_move(&self, position: Position) -> bool {
         self.check(position).is_ok()
     }
@@ -78,9 +76,8 @@ impl Game {
     ///
     /// # Panics
     ///
-    /// If the game is over, the square has an owner or the board has no such
-    /// position, that is if [`can_move`](Self::can_move) is false.
-    /// [`try_move`](Self::try_move) returns an error instead.
+    /// If [`can_move`](Self::can_move) is false. [`try_move`](Self::try_move)
+    /// returns an error instead.
     #[track_caller]
     pub fn do_move(&mut self, position: Position) {
         if let Err(error) = self.try_move(position) {
@@ -88,7 +85,7 @@ impl Game {
         }
     }
 
-    /// Marks a square for the player whose turn it is, if that is possible.
+    /// Marks a square for the player whose turn it is, or returns an error.
     ///
     /// ```
     /// use open_ttt_lib::tic_tac_toe::{Game, MoveError, Owner, Position};
@@ -103,7 +100,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`MoveError`] with the reason; the game is then unchanged.
+    /// [`MoveError`] if the move is illegal; the game is then unchanged.
     pub fn try_move(&mut self, position: Position) -> Result<(), MoveError> {
         let cell = self.check(position)?;
         let owner = self.owner(self.position.to_move());
@@ -112,16 +109,15 @@ impl Game {
         Ok(())
     }
 
-    /// Empties the board and gives the first move to the player who did not
-    /// have it in the game before.
+    /// Clears the board. The first move goes to the player who didn't have it in
+    /// this game.
     ///
-    /// A game that is not over yet is given up: it counts as played, for the
-    /// turn to begin as for everything else.
+    /// An unfinished game is abandoned and counts as played.
     pub fn start_next_game(&mut self) {
         *self = Self::first_move_by_x_as(!self.player_x);
     }
 
-    /// The position as the rules see it.
+    /// The position for the rules.
     pub(super) const fn position(&self) -> &TicTacToe {
         &self.position
     }
@@ -142,7 +138,7 @@ impl Game {
         }
     }
 
-    /// The cell of the rules at a position where a move is possible.
+    /// The cell at a position, if it is a legal move.
     fn check(&self, position: Position) -> Result<Cell, MoveError> {
         let cell = position.cell().ok_or(MoveError::OffBoard { position })?;
         match self.position.check(cell) {

@@ -1,9 +1,9 @@
 use super::VictorySets;
 
-/// Whose move it is, or how the game ended.
+/// The player to move, or the result of the game.
 ///
 /// ```text
-/// start --> X's move <--> O's move <-- start      (in turns from game to game)
+/// start --> X's move <--> O's move <-- start    (alternating between games)
 ///            |    |        |    |
 ///            v    |        |    v
 ///         X wins  v        v  O wins
@@ -18,21 +18,21 @@ use super::VictorySets;
 ///     GameState::PlayerOMove => "O, please".to_owned(),
 ///     GameState::PlayerXWin(lines) => format!("X wins with {} line(s)", lines.len()),
 ///     GameState::PlayerOWin(lines) => format!("O wins with {} line(s)", lines.len()),
-///     GameState::CatsGame => "nobody wins".to_owned(),
+///     GameState::CatsGame => "a cat's game".to_owned(),
 /// };
 /// assert_eq!(text, "X, please");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameState {
-    /// Player X is to mark a free square.
+    /// Player X is to move.
     PlayerXMove,
-    /// Player O is to mark a free square.
+    /// Player O is to move.
     PlayerOMove,
     /// Player X has won, with these lines.
     PlayerXWin(VictorySets),
     /// Player O has won, with these lines.
     PlayerOWin(VictorySets),
-    /// The board is full and nobody has won.
+    /// The board is full and no player has won.
     #[doc(alias = "Draw")]
     CatsGame,
 }

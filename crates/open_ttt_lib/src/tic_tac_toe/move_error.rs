@@ -3,14 +3,14 @@ use core::fmt;
 
 use super::{Owner, Position};
 
-/// Why a square cannot be marked. The game is unchanged.
+/// Why a move is illegal. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveError {
     /// The game is over.
     GameOver,
-    /// The square has an owner already.
+    /// The square already has an owner.
     Owned {
-        /// Where the square is.
+        /// The position of the square.
         position: Position,
         /// Its owner.
         owner: Owner,

@@ -2,9 +2,8 @@ use crate::games::TicTacToe;
 use crate::games::tic_tac_toe::{FULL, has_line};
 use crate::rules::TwoPlayerGame;
 
-/// The possible moves of a position, by the outcome they lead to when both
-/// sides play their best afterwards. The moves are cells as the rules number
-/// them.
+/// The legal moves of a position, as bits of cells, grouped by the outcome they
+/// lead to with best play afterwards.
 ///
 /// ```text
 /// winning: bits 0 to 8, cat's game: bits 9 to 17, losing: bits 18 to 26
@@ -13,7 +12,7 @@ use crate::rules::TwoPlayerGame;
 pub(super) struct Outcomes(u32);
 
 impl Outcomes {
-    /// Those of a position; all empty when the game is over.
+    /// The groups of a position; all empty if the game is over.
     pub(super) fn of(position: &TicTacToe) -> Self {
         let boards = position.boards();
         let to_move = position.to_move();
@@ -21,7 +20,7 @@ impl Outcomes {
         TABLE[index(own, other)]
     }
 
-    /// The moves that win, those to a cat's game and those that lose.
+    /// The winning moves, those to a cat's game and the losing ones.
     pub(super) const fn best_first(self) -> [u16; 3] {
         [self.group(0), self.group(1), self.group(2)]
     }
@@ -31,14 +30,11 @@ impl Outcomes {
     }
 }
 
-/// The outcomes of every position, found backwards from the full boards.
-///
-/// It is indexed by the marks of the side to move and those of the other side,
-/// so X and O share it, whoever began.
+/// The outcomes of every position, computed by retrograde analysis at compile
+/// time and indexed by the marks of the side to move and of the other side.
 static TABLE: [Outcomes; 19_683] = {
     let mut table = [Outcomes(0); 19_683];
-    // A move makes the number of the occupied cells greater, so that the
-    // positions after a move are always there first.
+    // A move increases `occupied`, so successors are computed first.
     let mut occupied = FULL;
     while occupied > 0 {
         occupied -= 1;
@@ -58,8 +54,7 @@ static TABLE: [Outcomes; 19_683] = {
     table
 };
 
-/// The outcomes in an unfinished position, from those of the positions after
-/// each move.
+/// The outcomes in an unfinished position, from those of its successors.
 const fn outcomes(table: &[Outcomes; 19_683], own: u16, other: u16) -> Outcomes {
     let occupied = own | other;
     let mut groups = 0;
@@ -85,12 +80,12 @@ const fn outcomes(table: &[Outcomes; 19_683], own: u16, other: u16) -> Outcomes 
     Outcomes(groups)
 }
 
-/// The board as a number of nine digits to the base three.
+/// The board as a ternary number of nine digits.
 const fn index(own: u16, other: u16) -> usize {
     (TERNARY[own as usize] + 2 * TERNARY[other as usize]) as usize
 }
 
-/// Nine binary digits read as ternary ones.
+/// Nine binary digits read as ternary digits.
 static TERNARY: [u16; 512] = {
     let mut ternary = [0; 512];
     let mut bits = 1;
@@ -107,8 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// Marks row by row, `b'X'`, `b'O'` or `b' '`: a board that knows nothing
-    /// of bits.
+    /// Marks row by row: `b'X'`, `b'O'` or `b' '`.
     type Marks = [u8; 9];
 
     fn winner(marks: &Marks) -> Option<u8> {
@@ -120,7 +114,7 @@ mod tests {
         along.chain([[0, 4, 8], [2, 4, 6]]).find_map(owns)
     }
 
-    /// What the position is worth to `mover`: 1, 0 or -1, by plain search.
+    /// The value for `mover`, 1, 0 or -1, by plain negamax.
     fn value(marks: &Marks, mover: u8, known: &mut HashMap<Marks, i8>) -> i8 {
         if let Some(&value) = known.get(marks) {
             return value;
@@ -128,15 +122,15 @@ mod tests {
         let value = if let Some(winner) = winner(marks) {
             if winner == mover { 1 } else { -1 }
         } else {
-            let worths = worths(marks, mover, known);
-            worths.iter().map(|&(_, worth)| worth).max().unwrap_or(0)
+            let moves = move_values(marks, mover, known);
+            moves.iter().map(|&(_, value)| value).max().unwrap_or(0)
         };
         known.insert(*marks, value);
         value
     }
 
-    /// What each move is worth to `mover`.
-    fn worths(marks: &Marks, mover: u8, known: &mut HashMap<Marks, i8>) -> Vec<(usize, i8)> {
+    /// The value of each move for `mover`.
+    fn move_values(marks: &Marks, mover: u8, known: &mut HashMap<Marks, i8>) -> Vec<(usize, i8)> {
         let free = (0..9).filter(|&at| marks[at] == b' ');
         free.map(|at| {
             let mut next = *marks;
@@ -150,24 +144,24 @@ mod tests {
         b'X' + b'O' - mover
     }
 
-    /// All positions that a game begun by X can reach, with who is to move.
+    /// All positions reachable with X moving first, with the player to move.
     fn reachable() -> HashMap<Marks, u8> {
         let mut found = HashMap::new();
-        let mut waiting = vec![([b' '; 9], b'X')];
-        while let Some((marks, mover)) = waiting.pop() {
+        let mut pending = vec![([b' '; 9], b'X')];
+        while let Some((marks, mover)) = pending.pop() {
             if found.insert(marks, mover).is_some() || winner(&marks).is_some() {
                 continue;
             }
             for at in (0..9).filter(|&at| marks[at] == b' ') {
                 let mut next = marks;
                 next[at] = mover;
-                waiting.push((next, opponent(mover)));
+                pending.push((next, opponent(mover)));
             }
         }
         found
     }
 
-    /// The cell of the rules at an index of [`Marks`].
+    /// The bit of the cell at an index of [`Marks`].
     const fn bit(at: usize) -> u16 {
         1 << ((2 - at / 3) * 3 + at % 3)
     }
@@ -178,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_what_a_plain_search_finds() {
+    fn every_entry_matches_a_plain_search() {
         let mut known = HashMap::new();
         let (mut unfinished, mut entries) = (0, HashSet::new());
         for (marks, mover) in reachable() {
             let mut expected = [0; 3];
             if winner(&marks).is_none() {
-                for (at, worth) in worths(&marks, mover, &mut known) {
-                    expected[(1 - worth) as usize] |= bit(at);
+                for (at, value) in move_values(&marks, mover, &mut known) {
+                    expected[(1 - value) as usize] |= bit(at);
                 }
             }
             let (own, other) = (board(&marks, mover), board(&marks, opponent(mover)));
@@ -221,7 +215,7 @@ mod tests {
 
     /// Figure 4.7 of the design document: `XOX/.O./X.O`, X to move.
     #[test]
-    fn the_searched_position_of_the_design_document() {
+    fn the_example_position_of_the_design_document() {
         let marks = *b"XOX O X O";
         let found = TABLE[index(board(&marks, b'X'), board(&marks, b'O'))].best_first();
         assert_eq!(found, [bit(3), bit(7), bit(5)]);

@@ -1,8 +1,8 @@
 use core::fmt;
 
-/// Which player owns a square, if any.
+/// The owner of a square, if any.
 ///
-/// It is displayed as the mark on the square: `X`, `O` or a space.
+/// Displayed as the mark on the square: `X`, `O` or a space.
 ///
 /// ```
 /// use open_ttt_lib::tic_tac_toe::Owner;

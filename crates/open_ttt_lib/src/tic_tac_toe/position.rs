@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::games::Cell;
 
-/// A place on a board, counted from the top left corner.
+/// A position on a board, counted from the top left corner.
 ///
 /// ```text
 /// +-------+-------+-------+
@@ -14,8 +14,8 @@ use crate::games::Cell;
 /// +-------+-------+-------+
 /// ```
 ///
-/// Any two numbers are a position. Whether the board has a square there is
-/// asked with [`Board::try_get`](super::Board::try_get) or
+/// A position may be off the board; see
+/// [`Board::try_get`](super::Board::try_get) and
 /// [`Game::can_move`](super::Game::can_move).
 ///
 /// ```
@@ -34,7 +34,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of a cell of the rules, whose rows go up.
+    /// The position of a cell. Rows of cells count from the bottom.
     pub(super) const fn of(cell: Cell) -> Self {
         Self {
             row: 2 - cell.row() as i32,

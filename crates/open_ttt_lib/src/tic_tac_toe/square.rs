@@ -1,6 +1,6 @@
 use super::{Owner, Position};
 
-/// A square of a board: where it is and whose.
+/// A square of a board.
 ///
 /// ```
 /// use open_ttt_lib::tic_tac_toe::{Board, Owner, Position, Square};
@@ -11,8 +11,8 @@ use super::{Owner, Position};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square {
-    /// Where the square is on the board.
+    /// The position on the board.
     pub position: Position,
-    /// Who owns the square.
+    /// The owner.
     pub owner: Owner,
 }

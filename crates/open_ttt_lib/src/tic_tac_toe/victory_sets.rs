@@ -6,19 +6,18 @@ use super::board::position;
 use super::{Board, Owner, Square};
 use crate::games::tic_tac_toe::LINES;
 
-/// Lines of three squares, each of which makes a player victorious who owns it
-/// whole.
+/// Lines of three squares that win the game if a player owns all of one.
 ///
-/// [`Board::victory_sets`] has all eight of them,
+/// [`Board::victory_sets`] yields all eight.
 /// [`GameState::PlayerXWin`](super::GameState::PlayerXWin) and
-/// [`PlayerOWin`](super::GameState::PlayerOWin) those that the winner owns:
-/// one line, or two when the last mark completed both. The squares are as they
-/// were when the sets were taken.
+/// [`PlayerOWin`](super::GameState::PlayerOWin) have those that the winner owns:
+/// one line, or two if the last mark completed both. The squares are a snapshot of
+/// the board.
 ///
 /// Rows come first, from the top, then columns from the left, then the
 /// diagonal from the top left and the one from the top right. Within a line
 /// the squares are in reading order, so the first and the last are the ends of
-/// the stroke to draw.
+/// the line to draw.
 ///
 /// ```
 /// use open_ttt_lib::tic_tac_toe::{Board, Position};
@@ -29,22 +28,22 @@ use crate::games::tic_tac_toe::LINES;
 /// assert_eq!(ends, Some((corner(0, 0), corner(2, 2))));
 /// ```
 ///
-/// A `VictorySets` is `Copy` because the state of a game is; a copy goes on by
-/// itself from where the original was.
+/// `VictorySets` is `Copy` because [`GameState`](super::GameState) is. A copy
+/// iterates independently.
 #[derive(Clone, Copy)]
 pub struct VictorySets {
     /// In reading order.
     owners: [Owner; 9],
-    /// The sets still to come, bit by bit as in [`SETS`].
+    /// The remaining sets as bits, in the order of [`SETS`].
     remaining: u8,
 }
 
-/// The lines of the rules, whose rows go up, in the order told above.
+/// The lines of the rules in the order documented above.
 const SETS: [u16; 8] = [
     LINES[2], LINES[1], LINES[0], LINES[3], LINES[4], LINES[5], LINES[7], LINES[6],
 ];
 
-/// The squares of each set as indexes in reading order.
+/// The squares of each set as indices in reading order.
 const SQUARES: [[usize; 3]; 8] = {
     let mut squares = [[0; 3]; 8];
     let mut set = 0;
@@ -64,7 +63,7 @@ const SQUARES: [[usize; 3]; 8] = {
 };
 
 impl VictorySets {
-    /// All eight.
+    /// All eight sets.
     pub(super) fn all(board: &Board) -> Self {
         Self {
             owners: board.owners(),
@@ -72,7 +71,7 @@ impl VictorySets {
         }
     }
 
-    /// Those that `marks`, a player's cells as the rules number them, fill.
+    /// The sets that `marks`, the cells of a player as bits, complete.
     pub(super) fn complete(board: &Board, marks: u16) -> Self {
         let filled = |set: &usize| marks & SETS[*set] == SETS[*set];
         Self {
@@ -125,8 +124,7 @@ impl ExactSizeIterator for VictorySets {}
 
 impl FusedIterator for VictorySets {}
 
-/// Equal when they have the same squares to give, in particular when two games
-/// were won by the same player along the same lines.
+/// Equal if the remaining squares are equal.
 impl PartialEq for VictorySets {
     fn eq(&self, other: &Self) -> bool {
         Iterator::eq(*self, *other)
@@ -143,7 +141,7 @@ impl Hash for VictorySets {
     }
 }
 
-/// As the list of the sets still to come.
+/// A list of the remaining sets.
 impl fmt::Debug for VictorySets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(*self).finish()

@@ -6,7 +6,7 @@ use super::Laws;
 use crate::rules::{Encode, Objective, Outcome, Side, Symmetry, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
-    /// Every position is written completely, and different ones differently.
+    /// The laws of [`Encode`] except the one about symmetries.
     ///
     /// # Panics
     ///
@@ -58,7 +58,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 assert_eq!(
                     sign,
                     Some(expected),
-                    "who has more points has won: {position:?}"
+                    "the side with more points has won: {position:?}"
                 );
             }
             let mut indices = Vec::new();
@@ -74,7 +74,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// An image of a position is the position's numbers in another order.
+    /// The law of [`Encode`] about symmetries.
     ///
     /// # Panics
     ///
@@ -85,8 +85,8 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         G: Encode + Symmetry,
     {
         let inputs = self.start.encoding().inputs();
-        // What a place holds in all positions, one after the other, is known
-        // again by a hash (FNV, Fowler, Noll and Vo 1991).
+        // The values of an input in all positions, as an FNV-1a hash (Fowler, Noll
+        // and Vo 1991).
         let histories = |image: &dyn Fn(&G) -> G| {
             let mut histories = vec![0xCBF2_9CE4_8422_2325_u64; inputs];
             for position in &self.positions {
@@ -109,7 +109,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 }
 
-/// The numbers of a position; those that are not written are "not a number".
+/// The inputs of a position; those not written are NaN.
 fn planes_of<G: Encode>(position: &G) -> Vec<f32> {
     let mut planes = vec![f32::NAN; position.encoding().inputs()];
     position.encode(&mut planes);

@@ -4,7 +4,7 @@ use super::Laws;
 use crate::rules::{LineGame, Outcome, Side, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
-    /// Pieces stay where they are put, and the lines are what wins.
+    /// The laws of [`LineGame`].
     ///
     /// # Panics
     ///
@@ -17,9 +17,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         let lines = self.start.winning_lines();
         assert!(
             lines.iter().all(|line| !line.is_empty()),
-            "a line has at least one place"
+            "a line has at least one cell"
         );
-        let places: Vec<G::Move> = (0..self.start.move_count())
+        let cells: Vec<G::Move> = (0..self.start.move_count())
             .filter_map(|index| self.start.indexed_move(index))
             .collect();
         for position in &self.positions {
@@ -29,42 +29,42 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 "all positions have the same lines: {position:?}"
             );
             let completed = |side: Side| {
-                let owned = |&place: &G::Move| position.owner_of(place) == Some(side);
+                let owned = |&cell: &G::Move| position.owner_of(cell) == Some(side);
                 lines.iter().any(|line| line.iter().all(owned))
             };
-            let taken = |&place: &G::Move| position.owner_of(place).is_some();
+            let taken = |&cell: &G::Move| position.owner_of(cell).is_some();
             let outcome = Side::BOTH
                 .into_iter()
                 .find(|&side| completed(side))
                 .map(Outcome::Win)
-                .or_else(|| places.iter().all(taken).then_some(Outcome::Draw));
+                .or_else(|| cells.iter().all(taken).then_some(Outcome::Draw));
             assert_eq!(
                 position.outcome(),
                 outcome,
-                "the lines say how the game ends: {position:?}"
+                "the lines determine the outcome: {position:?}"
             );
             if outcome.is_some() {
                 continue;
             }
-            for &place in &places {
+            for &cell in &cells {
                 assert_eq!(
-                    position.owner_of(place).is_none(),
-                    position.check(place).is_ok(),
-                    "{place:?} is free exactly when it can be played: {position:?}"
+                    position.owner_of(cell).is_none(),
+                    position.check(cell).is_ok(),
+                    "{cell:?} is free exactly when it can be played: {position:?}"
                 );
             }
             for m in position.moves() {
                 let next = position.after(m);
-                for &place in &places {
-                    let expected = if place == m {
+                for &cell in &cells {
+                    let expected = if cell == m {
                         Some(position.to_move())
                     } else {
-                        position.owner_of(place)
+                        position.owner_of(cell)
                     };
                     assert_eq!(
-                        next.owner_of(place),
+                        next.owner_of(cell),
                         expected,
-                        "{m:?} takes its own place and no other: {position:?}"
+                        "{m:?} takes its own cell and no other: {position:?}"
                     );
                 }
             }

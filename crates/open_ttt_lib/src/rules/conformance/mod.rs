@@ -1,7 +1,7 @@
-//! The laws every game obeys, as checks for your own tests (feature
-//! `conformance`).
+//! Conformance tests for games (feature `conformance`).
 //!
-//! Hand the start of a game to [`Laws`] and name the powers it has:
+//! Create [`Laws`] from the start position of a game and call a method for each
+//! trait that the game implements:
 //!
 //! ```
 //! use open_ttt_lib::games::Pegs;
@@ -21,9 +21,8 @@
 //!     .described();
 //! ```
 //!
-//! Each check walks the game from its start: a game with few positions
-//! completely, another one along reproducible random games. It panics at the
-//! first broken law and shows the position.
+//! The checks use all positions of a small game, and those of reproducible random
+//! games otherwise. They panic at the first violated law with the position.
 
 mod encode;
 mod line_game;
@@ -41,10 +40,10 @@ use super::{
 };
 use crate::random::Rng;
 
-/// Moves of one position that are mirrored and turned.
-const MOVES_TURNED: usize = 16;
+/// The number of moves of one position whose images are checked.
+const MOVES_MAPPED: usize = 16;
 
-/// The laws, checked on one game.
+/// The laws of the rules' traits, checked on the positions of a game.
 #[derive(Debug)]
 pub struct Laws<G> {
     start: G,
@@ -52,11 +51,11 @@ pub struct Laws<G> {
 }
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
-    /// Walks the game from `start`.
+    /// Collects positions reachable from `start`.
     ///
     /// # Panics
     ///
-    /// If a game does not end within ten thousand moves.
+    /// If a game doesn't end within ten thousand moves.
     #[track_caller]
     pub fn of(start: &G) -> Self {
         let positions = walk::positions(start);
@@ -66,8 +65,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         }
     }
 
-    /// The contract itself: moves and outcome agree, the moves listed are the
-    /// moves accepted, positions are values.
+    /// The laws of [`TwoPlayerGame`].
     ///
     /// # Panics
     ///
@@ -136,10 +134,8 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// Positions that are not equal have different hashes.
-    ///
-    /// Two of them share one of 64 bits by chance in one walk of some ten
-    /// thousand millions.
+    /// Different positions have different hashes. The probability of a collision
+    /// by chance is about 10⁻¹².
     #[track_caller]
     fn different_positions_differ(&self) {
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
@@ -153,15 +149,14 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         }
     }
 
-    /// Positions reached in different ways and equal have equal hashes and
-    /// equal move lists.
+    /// Equal positions, reached by transposition, have equal hashes and equal
+    /// lists of moves.
     #[track_caller]
     fn equal_positions_agree(&self) {
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
         let mut rng = Rng::new(2);
         for _ in 0..200 {
-            // The same moves of a random game in another order often lead to
-            // the same position: exchange two moves of one side.
+            // Exchanging two moves of one side often transposes.
             let (moves, ends) = walk::random_game(&self.start, &mut rng);
             let plies = rng.below(moves.len() + 1);
             let mut exchanged = moves[..plies].to_vec();
@@ -188,7 +183,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         }
     }
 
-    /// Moves come back from their text, whatever its case and spaces.
+    /// The laws of [`Notation`].
     ///
     /// # Panics
     ///
@@ -322,7 +317,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// At the end the side with more points has won.
+    /// The law of [`Margin`].
     ///
     /// # Panics
     ///
@@ -344,8 +339,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// A move adds a place, where it may be played depends on the shape alone,
-    /// and the margin is that of the pieces.
+    /// The laws of [`BoardFilling`].
     ///
     /// # Panics
     ///
@@ -392,8 +386,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// Equal positions have equal keys; where keys are said to be unique,
-    /// different positions have different ones.
+    /// The laws of [`CompactKey`].
     ///
     /// # Panics
     ///
@@ -433,7 +426,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// Moves come back from their numbers.
+    /// The laws of [`IndexedMoves`].
     ///
     /// # Panics
     ///
@@ -462,7 +455,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// Symmetries form a group, carry moves to moves, and keep the outcome.
+    /// The laws of [`Symmetry`].
     ///
     /// # Panics
     ///
@@ -483,22 +476,22 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 );
                 assert_eq!(image.to_move(), position.to_move(), "{transform:?}");
                 let legal: Vec<_> = image.moves().collect();
-                let carried: Vec<_> = position
+                let mapped: Vec<_> = position
                     .moves()
                     .map(|m| position.move_image(m, transform))
                     .collect();
-                assert_eq!(legal.len(), carried.len(), "{transform:?} of {position:?}");
-                // Where there are many moves, other ones are tried each time.
-                let stride = 1 + carried.len() / MOVES_TURNED;
-                let pairs = position.moves().zip(carried);
-                for (m, carried) in pairs.skip(number % stride).step_by(stride) {
+                assert_eq!(legal.len(), mapped.len(), "{transform:?} of {position:?}");
+                // Of many moves, different ones are checked in each position.
+                let stride = 1 + mapped.len() / MOVES_MAPPED;
+                let pairs = position.moves().zip(mapped);
+                for (m, mapped) in pairs.skip(number % stride).step_by(stride) {
                     assert!(
-                        legal.contains(&carried),
-                        "{transform:?} carries {m:?} to a move: {position:?}"
+                        legal.contains(&mapped),
+                        "{transform:?} maps {m:?} to a legal move: {position:?}"
                     );
                     assert_eq!(
                         position.after(m).image(transform),
-                        image.after(carried),
+                        image.after(mapped),
                         "{transform:?} and {m:?} may change places: {position:?}"
                     );
                 }
@@ -518,7 +511,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// The game comes back from its name.
+    /// The laws of [`Named`].
     ///
     /// # Panics
     ///
@@ -540,8 +533,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// The game comes back from its name and its parameters, and nonsense is
-    /// refused.
+    /// The laws of [`Described`].
     ///
     /// # Panics
     ///

@@ -4,7 +4,7 @@ use super::Laws;
 use crate::rules::{Outcome, Side, Tactics, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
-    /// Wins and threats are what the rules say they are.
+    /// The laws of [`Tactics`].
     ///
     /// # Panics
     ///
@@ -23,7 +23,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 let won = position.outcome() == Some(Outcome::Win(side));
                 assert!(
                     !won || position.can_still_win(side),
-                    "who has won could still win: {position:?}"
+                    "a side that has won could still win: {position:?}"
                 );
             }
             if let Some(outcome) = position.outcome() {
@@ -49,26 +49,26 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 for side in Side::BOTH {
                     assert!(
                         position.can_still_win(side) || !next.can_still_win(side),
-                        "hope does not come back by {m:?}: {position:?}"
+                        "a side that can't win can't after {m:?} either: {position:?}"
                     );
                 }
             }
             if position.wins_at_once() {
                 continue;
             }
-            let mut promising: Vec<_> = position.non_losing_moves().collect();
+            let mut non_losing: Vec<_> = position.non_losing_moves().collect();
             for m in position.moves() {
                 let next = position.after(m);
                 let loses = next.outcome().is_none() && wins(&next);
-                let at = promising.iter().position(|&p| p == m);
+                let at = non_losing.iter().position(|&p| p == m);
                 assert_eq!(
                     at.is_none(),
                     loses,
-                    "{m:?} is promising unless it loses at once: {position:?}"
+                    "{m:?} is non-losing unless the opponent wins at once: {position:?}"
                 );
-                at.map(|at| promising.remove(at));
+                at.map(|at| non_losing.remove(at));
             }
-            assert!(promising.is_empty(), "{promising:?} too: {position:?}");
+            assert!(non_losing.is_empty(), "{non_losing:?} too: {position:?}");
         }
         self
     }

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use crate::random::Rng;
 use crate::rules::TwoPlayerGame;
 
-/// Positions looked at in a game too large to be walked completely.
+/// The number of positions sampled from a game too large to enumerate.
 const SAMPLE: usize = 3_000;
 
-/// A game that makes this many moves is taken to go on for ever.
+/// A game of this many moves counts as endless.
 const ENDLESS: usize = 10_000;
 
-/// The positions of a game: all of a small one, those along random games of a
-/// larger one.
+/// All positions of a small game, or those of random games.
 #[track_caller]
 pub(super) fn positions<G: TwoPlayerGame + Debug>(start: &G) -> Vec<G> {
     let mut seen = HashSet::new();
@@ -33,7 +32,7 @@ pub(super) fn positions<G: TwoPlayerGame + Debug>(start: &G) -> Vec<G> {
     positions
 }
 
-/// The moves of a random game and every position on the way.
+/// The moves and positions of a random game.
 #[track_caller]
 pub(super) fn random_game<G: TwoPlayerGame + Debug>(
     start: &G,

@@ -1,4 +1,4 @@
-//! Checks of single games against boards that are written as plainly as can be.
+//! Each game compared with a naive implementation.
 
 mod connect_four;
 mod mnk;

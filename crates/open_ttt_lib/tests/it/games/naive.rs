@@ -1,5 +1,5 @@
-//! The games once more, as plainly as can be: letters on a grid, every line
-//! looked at after every move. Nothing here knows the library's bitboards.
+//! Naive implementations of the games: letters on a grid, with every line checked
+//! after every move.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
@@ -7,13 +7,13 @@ use std::fmt::Debug;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{CompactKey, Drawing, Notation, Outcome, Place, Side};
 
-/// A game that is slow and obvious.
+/// A slow and simple implementation of a game.
 pub(super) trait Naive: Clone {
-    /// The possible moves as text, in any order.
+    /// The legal moves as text, in any order.
     fn moves(&self) -> Vec<String>;
     fn play(&mut self, text: &str);
     fn outcome(&self) -> Option<Outcome>;
-    /// Whose piece is where, for every cell.
+    /// The owner of every cell.
     fn cells(&self) -> BTreeMap<Place, Option<Side>>;
     /// The lines that won or scored, each with its places sorted.
     fn lines(&self) -> Vec<(Side, Vec<Place>)>;
@@ -32,8 +32,8 @@ pub(super) fn naive_perft<N: Naive>(game: &N, depth: u32) -> u64 {
     game.moves().iter().map(after).sum()
 }
 
-/// How many different positions there are after each number of moves. Their
-/// keys are as many.
+/// The numbers of different positions after each number of moves, checked to have
+/// different keys.
 #[track_caller]
 pub(super) fn positions_by_ply<G: CompactKey + Debug>(start: &G, plies: usize) -> Vec<usize> {
     let mut counts = Vec::new();
@@ -107,7 +107,7 @@ where
     assert_eq!(lines, expected, "{game:?}");
 }
 
-/// The places of a line follow one another from one end to the other.
+/// Checks that the places of a line are in order.
 #[track_caller]
 fn assert_straight(places: &[Place]) {
     let step = |pair: &[Place]| {
@@ -123,7 +123,7 @@ fn assert_straight(places: &[Place]) {
 }
 
 /// A flat board of letters: `X` for the first side, `O` for the second and `.`
-/// for nobody, `grid[row][column]` with row 0 at the bottom.
+/// for a free cell, `grid[row][column]` with row 0 at the bottom.
 #[derive(Clone)]
 pub(super) struct Grid {
     pub(super) grid: Vec<Vec<char>>,
@@ -149,14 +149,13 @@ impl Grid {
         }
     }
 
-    /// Every straight line across the board, as long as it goes.
+    /// Every maximal straight line of the board.
     pub(super) fn all_lines(&self) -> Vec<Vec<(usize, usize)>> {
         let (rows, columns) = (self.grid.len(), self.grid[0].len());
         let on_board: Vec<_> = (0..columns)
             .flat_map(|column| (0..rows).map(move |row| (column, row)))
             .collect();
-        // Cells lie on one line where a number that stays the same along it
-        // is the same: the row, the column, the difference or the sum.
+        // The row, the column, the difference or the sum is constant on a line.
         let mut lines: BTreeMap<(u8, usize), Vec<(usize, usize)>> = BTreeMap::new();
         for &(column, row) in &on_board {
             for (kind, number) in [row, column, column + rows - row, column + row]
@@ -170,7 +169,7 @@ impl Grid {
         lines.into_values().collect()
     }
 
-    /// Stretches of one letter as long as they go, at least `shortest`.
+    /// Maximal runs of one letter with at least `shortest` cells.
     pub(super) fn runs(&self, shortest: usize) -> Vec<(char, Vec<(usize, usize)>)> {
         let mut runs = Vec::new();
         for line in self.all_lines() {

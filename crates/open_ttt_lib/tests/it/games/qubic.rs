@@ -187,7 +187,9 @@ fn the_heuristic_is_what_it_says() {
 /// The lines as the game lists them, each sorted.
 fn lines() -> BTreeSet<Vec<Cube>> {
     let mut lines = Qubic::new().winning_lines();
-    lines.iter_mut().for_each(|line| line.sort());
+    for line in &mut lines {
+        line.sort();
+    }
     lines.into_iter().collect()
 }
 

@@ -9,8 +9,8 @@ use open_ttt_lib::rules::{
 
 use super::naive::{Grid, Naive, check_games, naive_perft, side};
 
-/// The sheet as letters and the last move; everything else is looked up in
-/// them again and again.
+/// The cells as letters and the last move; everything else is recomputed on every
+/// call.
 #[derive(Clone)]
 struct NaiveUltimate {
     sheet: Grid,
@@ -93,7 +93,7 @@ impl NaiveUltimate {
     }
 
     fn heuristic(&self) -> i32 {
-        let judged = |letter: char| {
+        let evaluate = |letter: char| {
             let open = NINE.into_iter().filter(|&board| self.state(board) == '.');
             let small: i32 = open
                 .map(|board| Self::prospects(letter, |cell| self.letter(board, cell)))
@@ -101,7 +101,7 @@ impl NaiveUltimate {
             small + 20 * Self::prospects(letter, |board| self.state(board))
         };
         let own = self.sheet.turn();
-        judged(own) - judged(if own == 'X' { 'O' } else { 'X' })
+        evaluate(own) - evaluate(if own == 'X' { 'O' } else { 'X' })
     }
 }
 
@@ -215,7 +215,7 @@ fn the_heuristic_is_what_it_says() {
     }
 }
 
-/// Random games until one is what is wanted.
+/// Plays random games until one satisfies the condition.
 #[track_caller]
 fn find_end(wanted: impl Fn(&Ultimate) -> bool) -> Ultimate {
     let mut rng = Rng::new(8);

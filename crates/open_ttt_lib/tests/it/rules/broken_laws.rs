@@ -1,4 +1,4 @@
-//! Each law can fail: tic-tac-toe with one thing wrong at a time.
+//! Each law can fail: tic-tac-toe with one fault at a time.
 
 use std::hash::{Hash, Hasher};
 
@@ -10,7 +10,7 @@ use open_ttt_lib::rules::{
     Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
 };
 
-/// What is wrong with a game.
+/// A violation of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
@@ -21,7 +21,7 @@ enum Fault {
     RefusesTheCentre,
     ChangesWhenRefusing,
     GivesAWrongReason,
-    BlamesAnotherMove,
+    NamesAnotherMove,
     PlaysAndAftersDiffer,
     HashesItsHistory,
     HashesItsMovesOnly,
@@ -49,7 +49,7 @@ enum Fault {
     NumbersWithoutEnd,
     CountsOtherMoves,
     LeavesANumberUnwritten,
-    ShoutsANumber,
+    WritesALargeNumber,
     WritesTheFreeCellsOnly,
     ChangesItsPlanes,
     WritesACornerOnly,
@@ -64,10 +64,10 @@ enum Fault {
     TakesACellTooMany,
     SeesNoWin,
     CountsPliesTwice,
-    PromisesALoss,
-    GivesUpTooSoon,
-    HopesAgain,
-    TellsOtherParameters,
+    ListsALosingMove,
+    DeniesAWin,
+    RegainsAWin,
+    ReturnsOtherParameters,
 }
 
 /// Tic-tac-toe with a fault.
@@ -169,7 +169,7 @@ impl TwoPlayerGame for Faulty {
                 reason: Reason::GameOver,
                 ..error
             }),
-            Fault::BlamesAnotherMove => verdict.map_err(|error| IllegalMove {
+            Fault::NamesAnotherMove => verdict.map_err(|error| IllegalMove {
                 attempted: if m == centre() {
                     Cell::new(0, 0).unwrap_or(m)
                 } else {
@@ -350,7 +350,7 @@ impl Encode for Faulty {
         self.game.encode(planes);
         match self.fault {
             Fault::LeavesANumberUnwritten => planes[4] = unwritten,
-            Fault::ShoutsANumber => planes[4] *= 2.0,
+            Fault::WritesALargeNumber => planes[4] *= 2.0,
             Fault::WritesTheFreeCellsOnly => {
                 for cell in 0..9 {
                     planes[cell] += planes[9 + cell];
@@ -407,7 +407,7 @@ impl Tactics for Faulty {
 
     fn non_losing_moves(&self) -> impl Iterator<Item = Cell> {
         let mut moves: Vec<_> = self.game.non_losing_moves().collect();
-        if self.has(Fault::PromisesALoss) {
+        if self.has(Fault::ListsALosingMove) {
             moves = self.game.moves().collect();
         }
         moves.into_iter()
@@ -415,8 +415,8 @@ impl Tactics for Faulty {
 
     fn can_still_win(&self, side: Side) -> bool {
         match self.fault {
-            Fault::GivesUpTooSoon => self.game.plies() < 5,
-            Fault::HopesAgain => self.game.plies() > 4,
+            Fault::DeniesAWin => self.game.plies() < 5,
+            Fault::RegainsAWin => self.game.plies() > 4,
             _ => self.game.can_still_win(side),
         }
     }
@@ -435,7 +435,7 @@ impl Described for Faulty {
 
     fn parameters(&self) -> Vec<u32> {
         match self.fault {
-            Fault::TellsOtherParameters => vec![1],
+            Fault::ReturnsOtherParameters => vec![1],
             _ => Vec::new(),
         }
     }
@@ -481,7 +481,7 @@ each_breaks_a_law! {
     a_move_listed_and_refused: RefusesTheCentre => "is listed and refused";
     a_refusal_that_changes_the_game: ChangesWhenRefusing => "changed the position";
     a_wrong_reason: GivesAWrongReason => "GameOver is given as a reason exactly when it is over";
-    an_error_about_another_move: BlamesAnotherMove => "the error names another move";
+    an_error_about_another_move: NamesAnotherMove => "the error names another move";
     play_that_is_not_after: PlaysAndAftersDiffer => "play and after differ";
     unequal_hashes: HashesItsHistory => "equal positions have equal hashes";
     equal_hashes_of_different_positions: HashesItsMovesOnly => "different positions have different hashes";
@@ -509,28 +509,28 @@ each_breaks_a_law! {
     numbers_without_end: NumbersWithoutEnd => "the moves end";
     another_count_of_moves: CountsOtherMoves => "the encoding counts the game's moves";
     a_number_not_written: LeavesANumberUnwritten => "every number is written";
-    a_number_too_large: ShoutsANumber => "every number is written";
+    a_number_too_large: WritesALargeNumber => "every number is written";
     positions_written_alike: WritesTheFreeCellsOnly => "different positions are written differently";
     planes_that_change: ChangesItsPlanes => "all positions have the same encoding";
     images_written_otherwise: WritesACornerOnly => "in another order: MirrorColumns";
-    points_of_the_loser: CountsPointsAgainst => "who has more points has won";
+    points_of_the_loser: CountsPointsAgainst => "the side with more points has won";
     a_symmetry_of_moves_only: MirrorsMovesOnly => "MirrorColumns";
     a_first_symmetry_that_moves: BeginsWithAMirror => "MirrorColumns of Faulty";
-    symmetries_that_are_no_group: TurnsWithoutTurningBack => "the symmetries form a group";
-    a_line_left_out: LacksALine => "the lines say how the game ends";
-    a_line_of_no_places: HasAnEmptyLine => "a line has at least one place";
+    symmetries_that_are_not_a_group: TurnsWithoutTurningBack => "the symmetries form a group";
+    a_line_left_out: LacksALine => "the lines determine the outcome";
+    a_line_of_no_cells: HasAnEmptyLine => "a line has at least one cell";
     lines_that_vanish: ForgetsLines => "all positions have the same lines";
-    pieces_of_the_other_side: ExchangesOwners => "takes its own place and no other";
+    pieces_of_the_other_side: ExchangesOwners => "takes its own cell and no other";
     a_free_cell_with_an_owner: TakesACellTooMany => "free exactly when it can be played";
     a_win_not_seen: SeesNoWin => "a win with the next move is seen";
     plies_counted_twice: CountsPliesTwice => "takes one ply";
-    a_losing_move_that_promises: PromisesALoss => "is promising unless it loses at once";
-    a_winner_without_hope: GivesUpTooSoon => "who has won could still win";
-    hope_that_comes_back: HopesAgain => "hope does not come back";
-    other_parameters: TellsOtherParameters => "the parameters tell all";
+    a_losing_move_among_the_non_losing: ListsALosingMove => "is non-losing unless the opponent wins at once";
+    a_winner_that_could_not_win: DeniesAWin => "a side that has won could still win";
+    a_win_that_becomes_possible_again: RegainsAWin => "a side that can't win can't after";
+    other_parameters: ReturnsOtherParameters => "the parameters tell all";
 }
 
-/// A game that goes in a circle of four positions.
+/// A cycle of four positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Carousel(u8);
 

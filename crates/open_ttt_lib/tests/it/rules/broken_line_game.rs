@@ -5,7 +5,7 @@ use open_ttt_lib::games::{Mnk, Point};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{IndexedMoves, LineGame, Outcome, Side, TwoPlayerGame};
 
-/// What is wrong with a game.
+/// A violation of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Fault {
     None,
@@ -15,8 +15,8 @@ enum Fault {
     HasAnEmptyLine,
     ChangesItsLines,
     OwnsAFreePlace,
-    ForgetsAPlace,
-    TellsTheOtherOwner,
+    ForgetsACell,
+    ReturnsTheOtherOwner,
     ChangesAnOwner,
 }
 
@@ -82,8 +82,8 @@ impl LineGame for Crooked {
         let owner = self.game.owner(place);
         match self.fault {
             Fault::OwnsAFreePlace if place == CENTRE => Some(Side::First),
-            Fault::ForgetsAPlace if place == CENTRE => None,
-            Fault::TellsTheOtherOwner => owner.map(Side::other),
+            Fault::ForgetsACell if place == CENTRE => None,
+            Fault::ReturnsTheOtherOwner => owner.map(Side::other),
             Fault::ChangesAnOwner if place == CORNER && self.game.plies() == 4 => {
                 owner.map(Side::other)
             }
@@ -114,13 +114,13 @@ macro_rules! each_breaks_a_law {
 }
 
 each_breaks_a_law! {
-    a_line_that_wins_and_is_not_told: LacksALine => "the lines say how the game ends";
-    a_line_that_does_not_win: HasALineTooMany => "the lines say how the game ends";
-    a_line_that_is_too_long: HasALongerLine => "the lines say how the game ends";
-    a_line_of_no_place: HasAnEmptyLine => "a line has at least one place";
+    a_winning_line_left_out: LacksALine => "the lines determine the outcome";
+    a_line_that_does_not_win: HasALineTooMany => "the lines determine the outcome";
+    a_line_that_is_too_long: HasALongerLine => "the lines determine the outcome";
+    a_line_of_no_cell: HasAnEmptyLine => "a line has at least one cell";
     lines_that_change: ChangesItsLines => "all positions have the same lines";
     a_free_place_that_is_owned: OwnsAFreePlace => "is free exactly when it can be played";
-    a_taken_place_that_is_free: ForgetsAPlace => "takes its own place and no other";
-    owners_exchanged: TellsTheOtherOwner => "takes its own place and no other";
-    an_owner_that_changes: ChangesAnOwner => "takes its own place and no other";
+    a_taken_cell_that_is_free: ForgetsACell => "takes its own cell and no other";
+    owners_exchanged: ReturnsTheOtherOwner => "takes its own cell and no other";
+    an_owner_that_changes: ChangesAnOwner => "takes its own cell and no other";
 }

@@ -1,4 +1,4 @@
-//! Checks that treat all games alike.
+//! Tests for all games.
 
 #[cfg(feature = "conformance")]
 mod broken_board_filling;

@@ -1,4 +1,4 @@
-//! Games asked for by name, rightly and wrongly.
+//! Valid and invalid names of games.
 
 use std::fmt::Debug;
 
@@ -13,12 +13,12 @@ fn check<G: Named + Debug>(written: &str, expected: &G, name: &str) {
 
 #[track_caller]
 fn check_error<G: Named + Debug>(written: &str, expected: &str) {
-    let error = G::from_name(written).expect_err("the name is wrong");
+    let error = G::from_name(written).expect_err("the name is invalid");
     assert_eq!(error.to_string(), expected, "{written:?}");
 }
 
 #[test]
-fn names_that_are_right() {
+fn valid_names() {
     let pegs_38 = Pegs::with_lines(LineSet::ThirtyEight);
     let small = Mnk::new(5, 4, 3).expect("5,4,3 is a game");
     let narrow = Mnk::new(3, 15, 5).expect("3,15,5 is a game");
@@ -54,7 +54,7 @@ fn every_size_of_mnk_comes_back_from_its_name() {
 }
 
 #[test]
-fn values_that_are_wrong() {
+fn invalid_values() {
     check_error::<Mnk>("mnk(m=0)", "mnk: m must be 1 to 19, not 0");
     check_error::<Mnk>("mnk(n=20)", "mnk: n must be 1 to 19, not 20");
     check_error::<Mnk>("mnk(k=99)", "mnk: k must be 1 to 19, not 99");
@@ -75,7 +75,7 @@ fn values_that_are_wrong() {
 }
 
 #[test]
-fn parameters_there_are_not() {
+fn unknown_parameters() {
     check_error::<Mnk>("mnk(q=3)", "mnk has no parameter \"q\"; it takes m, n, k");
     check_error::<Pegs>(
         "pegs(line=38)",
@@ -85,13 +85,13 @@ fn parameters_there_are_not() {
 }
 
 #[test]
-fn names_there_are_not() {
+fn unknown_names() {
     check_error::<Pegs>("mnk", "unknown game \"mnk\"; expected pegs");
     check_error::<TicTacToe>("connect4", "unknown game \"connect4\"; expected ttt");
 }
 
 #[test]
-fn names_that_are_no_names() {
+fn malformed_names() {
     for text in [
         "",
         " ",
@@ -115,7 +115,7 @@ fn names_that_are_no_names() {
         "m\u{0}nk",
         "mñk",
     ] {
-        let error = Mnk::from_name(text).expect_err("the name is wrong");
+        let error = Mnk::from_name(text).expect_err("the name is invalid");
         assert!(
             matches!(error, SpecError::Malformed { .. }),
             "{text:?}: {error}"
@@ -130,7 +130,7 @@ fn names_that_are_no_names() {
 }
 
 #[test]
-fn long_names_are_refused_in_a_short_sentence() {
+fn long_names_are_rejected_with_a_short_message() {
     let padded = |length: usize| format!("mnk{}", " ".repeat(length - 3));
     assert_eq!(
         Mnk::from_name(&padded(Spec::MAX_LENGTH)),
@@ -144,7 +144,7 @@ fn long_names_are_refused_in_a_short_sentence() {
         format!("mnk(m={})", "3".repeat(200)),
         "z".repeat(200),
     ] {
-        let error = Mnk::from_name(&text).expect_err("the name is wrong");
+        let error = Mnk::from_name(&text).expect_err("the name is invalid");
         assert!(error.to_string().len() < 120, "{error}");
     }
 }

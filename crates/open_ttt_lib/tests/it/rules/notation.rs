@@ -1,4 +1,4 @@
-//! Moves as text: what is read, what is refused, and how the refusal is said.
+//! Moves as text: valid and invalid input, and the error messages.
 
 use std::fmt::{Debug, Display};
 
@@ -14,7 +14,7 @@ fn check_cell(text: &str, expected: Option<(u8, u8)>) {
 }
 
 #[test]
-fn cells_that_are_right() {
+fn valid_cells() {
     check_cell("a1", Some((0, 0)));
     check_cell("A1", Some((0, 0)));
     check_cell(" A 1 ", Some((0, 0)));
@@ -26,7 +26,7 @@ fn cells_that_are_right() {
 }
 
 #[test]
-fn cells_that_are_wrong() {
+fn invalid_cells() {
     for text in [
         "",
         " ",
@@ -82,7 +82,7 @@ fn cells_end_with_the_board() {
 }
 
 #[test]
-fn pegs_and_columns_that_are_wrong() {
+fn invalid_pegs_and_columns() {
     for text in ["", "I", "AA", "@", "1", "Ä", "\u{0}", "🙂", "A\u{301}"] {
         assert!(Pegs::new().parse_move(text).is_err(), "{text:?}");
     }
@@ -106,7 +106,7 @@ fn check_list<G: Notation + Debug>(start: &G, text: &str, expected: &str) {
 }
 
 #[test]
-fn lists_that_are_right() {
+fn valid_lists() {
     let four = ConnectFour::new();
     for text in [
         "4453",
@@ -130,7 +130,7 @@ fn lists_that_are_right() {
 #[track_caller]
 fn check_list_error<G: Notation + Debug>(start: &G, text: &str, number: usize, expected: &str) {
     let mut game = start.clone();
-    let error = play_text(&mut game, text).expect_err("the list is wrong");
+    let error = play_text(&mut game, text).expect_err("the list is invalid");
     assert_eq!(error.number, number, "{text:?}");
     let sentence = error.to_string();
     assert_eq!(sentence, expected, "{text:?}");
@@ -139,7 +139,7 @@ fn check_list_error<G: Notation + Debug>(start: &G, text: &str, number: usize, e
 }
 
 #[test]
-fn lists_that_are_wrong() {
+fn invalid_lists() {
     let cell = "a column from a to c and a row from 1 to 3, as in a1";
     let ttt = TicTacToe::new();
     check_list_error(
@@ -202,7 +202,7 @@ fn lists_that_are_wrong() {
 }
 
 #[test]
-fn moves_after_the_end_are_refused() {
+fn moves_after_the_end_are_illegal() {
     check_list_error(
         &TicTacToe::new(),
         "a1 a2 b1 b2 c1 c2",
@@ -277,7 +277,7 @@ fn illegal_moves_are_displayed_in_notation() {
 }
 
 #[test]
-fn a_wrong_list_is_played_as_far_as_it_is_right() {
+fn an_invalid_list_is_played_up_to_its_error() {
     let mut game = ConnectFour::new();
     let error = play_text(&mut game, "443 x 5").expect_err("x is no column");
     assert_eq!(game.plies(), 3);
@@ -289,7 +289,7 @@ fn a_wrong_list_is_played_as_far_as_it_is_right() {
 }
 
 #[test]
-fn quoting_keeps_lines_clean() {
+fn quoted_text_has_no_control_characters() {
     assert_eq!(quoted(""), "\"\"");
     assert_eq!(quoted("say \"hi\"\n"), r#""say \"hi\"\n""#);
     assert_eq!(quoted("\u{202e}abc"), r#""\u{202e}abc""#);
@@ -301,7 +301,7 @@ fn quoting_keeps_lines_clean() {
 }
 
 #[test]
-fn squeezing_counts_what_is_left() {
+fn normalizing_limits_the_remaining_length() {
     assert_eq!(normalized("", 0).as_deref(), Some(""));
     assert_eq!(normalized("  \n", 0).as_deref(), Some(""));
     assert_eq!(normalized("A", 0), None);

@@ -25,7 +25,7 @@ fn check_share(count: u32, draws: u32, probability: f64) {
     );
 }
 
-/// What games are worth to the player whose turn it is, by plain search: 1 for
+/// The values of games for the player to move, by plain search: 1 for
 /// a win, 0 for a cat's game, -1 for a loss.
 #[derive(Default)]
 struct Solver {
