@@ -96,7 +96,9 @@ fn network<G: CatalogGame>(
             Arc::new(Network::from_bytes(bytes).map_err(|error| error.to_string())?)
         }
     };
-    network.suits(game).map_err(|misfit| misfit.to_string())?;
+    network
+        .check_compatible(game)
+        .map_err(|misfit| misfit.to_string())?;
     Ok(network)
 }
 
@@ -153,13 +155,13 @@ impl<G: CatalogGame> Player<G> for Taught<G> {
 
     /// Resigns a game that its network has not learned.
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        match self.network.suits(turn.game) {
+        match self.network.check_compatible(turn.game) {
             Ok(()) => self.learned.take_turn(turn),
             Err(_) => Decision::Resign,
         }
     }
 
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.network.suits(game).is_ok() && self.learned.ponder(game, stop)
+        self.network.check_compatible(game).is_ok() && self.learned.ponder(game, stop)
     }
 }

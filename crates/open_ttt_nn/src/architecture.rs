@@ -3,12 +3,12 @@ use core::fmt;
 use core::str::FromStr;
 use std::sync::Arc;
 
-use super::kernel::Reach;
+use super::kernel::ConvShape;
 use open_ttt_lib::rules::Encoding;
 
-/// What a network is made of.
+/// The layers of a network.
 ///
-/// Written, as in a file's card: `perceptron(hidden=64+64)`,
+/// As text, in a file's metadata too: `perceptron(hidden=64+64)`,
 /// `residual(blocks=4,filters=32)`.
 ///
 /// ```
@@ -21,215 +21,221 @@ use open_ttt_lib::rules::Encoding;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Architecture {
-    /// A multilayer perceptron: layers in which everything is made of everything,
-    /// of so many numbers each. For games of a few dozen inputs.
+    /// A multilayer perceptron of fully connected layers. For games with a few
+    /// dozen inputs.
     Perceptron {
-        /// The sizes of the layers between the position and the answers.
+        /// The widths of the hidden layers.
         hidden: Vec<usize>,
     },
     /// A residual tower (He, Zhang, Ren and Sun 2016) of three by three
     /// convolutions, as in `AlphaZero` (Silver et al. 2018), without normalization: a
-    /// block begins as the identity, since its second convolution begins with
-    /// zeros (as in Fixup; Zhang, Dauphin and Ma 2019).
+    /// block starts as the identity, because its second convolution is initialized
+    /// with zeros (as in Fixup; Zhang, Dauphin and Ma 2019).
     Residual {
-        /// How many blocks of two convolutions there are.
+        /// The number of blocks, of two convolutions each.
         blocks: usize,
-        /// How many numbers each cell has in the tower.
+        /// The channels of each cell in the tower.
         filters: usize,
     },
 }
 
-/// How many numbers each cell keeps for the policy, and for the outcome.
+/// The channels of each cell in the policy head and in the value head.
 const HEAD_PLANES: usize = 4;
-/// The size of the layer before the outcome in a residual network.
-const OUTCOME_HIDDEN: usize = 64;
+/// The width of the hidden layer of a residual network's value head.
+const VALUE_HIDDEN: usize = 64;
 
-/// The last layer's numbers: how the game ends, and the auxiliary number.
-pub(super) const OUTCOMES: usize = 2;
+/// The outputs of the last layer: the value and the auxiliary target.
+pub(super) const VALUE_OUTPUTS: usize = 2;
 
-/// The longest side of a layer, and the most planes.
-const MOST_NUMBERS: usize = 4_096;
-const MOST_LAYERS: usize = 64;
-const LONGEST_SIDE: usize = 64;
-/// The most numbers a network may learn: a quarter of a gigabyte.
-const MOST_PARAMETERS: u64 = 1 << 26;
+/// The limit of a layer's channels, and of planes and moves.
+const MAX_CHANNELS: usize = 4_096;
+const MAX_LAYERS: usize = 64;
+const MAX_SIDE: usize = 64;
+/// The limit of parameters: a quarter of a gigabyte.
+const MAX_PARAMETERS: u64 = 1 << 26;
 
-/// One layer of a network: a product with weights, biases, and what follows.
+/// One layer of a network: a convolution or a fully connected layer, with its
+/// bias, residual connection and activation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The layer's name; in a file its weights are `name.weight` and
-    /// `name.bias`.
+pub struct Layer {
+    /// The layer's name; its tensors in a file are `name.weight` and `name.bias`.
     pub name: String,
-    /// The step whose output goes in; `None` for the position.
+    /// The layer whose output is the input; `None` for the encoded position.
     pub from: Option<usize>,
-    /// The step whose output is added before rectifying.
+    /// The layer whose output is added before the activation (residual connection).
     pub add: Option<usize>,
-    /// Whether what is negative becomes zero.
-    pub rectify: bool,
-    /// Whether the cells of what goes in become one, with the channels of one cell
+    /// Whether the activation is ReLU; otherwise there is none.
+    pub relu: bool,
+    /// Whether the input is flattened: its cells become one, the channels of one cell
     /// after those of another.
     pub flatten: bool,
-    /// Which cells are made of which.
-    pub reach: Arc<Reach>,
-    /// How many numbers each cell has that goes in.
+    /// The kernel and the board of the convolution.
+    pub shape: Arc<ConvShape>,
+    /// The channels of each input cell.
     pub channels: usize,
-    /// How many numbers each cell has that comes out.
+    /// The channels of each output cell.
     pub outputs: usize,
-    /// Whether the layer begins with zeros.
-    pub begins_with_zeros: bool,
+    /// Whether the weights are initialized with zeros.
+    pub zero_initialized: bool,
 }
 
-impl Step {
-    /// How many weights the layer has, without the biases.
+impl Layer {
+    /// The number of weights, without the biases.
     pub fn weights(&self) -> usize {
-        self.outputs * self.channels * self.reach.kernel()
+        self.outputs * self.channels * self.shape.kernel()
     }
 
-    /// How many numbers the layer has learned, the biases among them.
+    /// The number of parameters: weights and biases.
     pub fn parameters(&self) -> usize {
         self.weights() + self.outputs
     }
 
-    /// How many numbers of each position come out.
+    /// The number of outputs for a position.
     pub fn size(&self) -> usize {
-        self.reach.cells() * self.outputs
+        self.shape.cells() * self.outputs
     }
 }
 
 impl Architecture {
-    /// The layers of such a network, in the order in which they are computed. The
-    /// last but one is the policy, the last the outcome.
+    /// The layers in order of computation. The last but one is the policy head's
+    /// output, the last the value head's.
     ///
     /// # Errors
     ///
-    /// [`ArchitectureError`] if there are too many layers or numbers, or none.
-    pub fn steps(&self, encoding: &Encoding) -> Result<Vec<Step>, ArchitectureError> {
+    /// [`ArchitectureError`] if a dimension is zero or too large.
+    pub fn layers(&self, encoding: &Encoding) -> Result<Vec<Layer>, ArchitectureError> {
         let fits = |numbers: &[usize], most| numbers.iter().all(|n| (1..=most).contains(n));
-        let sides_fit = fits(&[encoding.rows, encoding.columns], LONGEST_SIDE);
-        if !sides_fit || !fits(&[encoding.planes, encoding.moves], MOST_NUMBERS) {
+        let sides_fit = fits(&[encoding.rows, encoding.columns], MAX_SIDE);
+        if !sides_fit || !fits(&[encoding.planes, encoding.moves], MAX_CHANNELS) {
             return Err(ArchitectureError::Encoding);
         }
-        let mut layers = Layers {
-            steps: Vec::new(),
+        let mut builder = LayerBuilder {
+            layers: Vec::new(),
             encoding,
         };
         match self {
             Self::Perceptron { hidden } => {
-                if hidden.len() > MOST_LAYERS || !fits(hidden, MOST_NUMBERS) {
+                if hidden.len() > MAX_LAYERS || !fits(hidden, MAX_CHANNELS) {
                     return Err(ArchitectureError::Size);
                 }
                 let mut last = None;
                 for (number, &size) in hidden.iter().enumerate() {
-                    last = Some(layers.dense(&format!("hidden{number}"), last, size));
-                    layers.rectify();
+                    last = Some(builder.dense(&format!("hidden{number}"), last, size));
+                    builder.relu();
                 }
-                layers.answers(last, last);
+                builder.heads(last, last);
             }
             &Self::Residual { blocks, filters } => {
-                if blocks > MOST_LAYERS || !fits(&[filters], MOST_NUMBERS) {
+                if blocks > MAX_LAYERS || !fits(&[filters], MAX_CHANNELS) {
                     return Err(ArchitectureError::Size);
                 }
-                layers.tower(blocks, filters);
+                builder.tower(blocks, filters);
             }
         }
-        // Each factor is small, and their product need not be.
-        let parameters = |step: &Step| {
-            let inputs = step.channels as u64 * step.reach.kernel() as u64;
-            (inputs + 1) * step.outputs as u64
+        // Each factor is bounded, but their product may be too large.
+        let parameters = |layer: &Layer| {
+            let inputs = layer.channels as u64 * layer.shape.kernel() as u64;
+            (inputs + 1) * layer.outputs as u64
         };
-        if layers.steps.iter().map(parameters).sum::<u64>() > MOST_PARAMETERS {
+        if builder.layers.iter().map(parameters).sum::<u64>() > MAX_PARAMETERS {
             return Err(ArchitectureError::Size);
         }
-        Ok(layers.steps)
+        Ok(builder.layers)
     }
 }
 
-struct Layers<'a> {
-    steps: Vec<Step>,
+struct LayerBuilder<'a> {
+    layers: Vec<Layer>,
     encoding: &'a Encoding,
 }
 
-impl Layers<'_> {
+impl LayerBuilder<'_> {
     fn tower(&mut self, blocks: usize, filters: usize) {
         let (rows, columns) = (self.encoding.rows, self.encoding.columns);
-        let neighbours = Arc::new(Reach::neighbours(rows, columns));
-        let mut last = self.convolution("stem", None, &neighbours, filters);
-        self.rectify();
+        let three_by_three = Arc::new(ConvShape::three_by_three(rows, columns));
+        let mut last = self.convolution("stem", None, &three_by_three, filters);
+        self.relu();
         for block in 0..blocks {
             let first = format!("block{block}.first");
-            let between = self.convolution(&first, Some(last), &neighbours, filters);
-            self.rectify();
+            let between = self.convolution(&first, Some(last), &three_by_three, filters);
+            self.relu();
             let second = format!("block{block}.second");
-            let after = self.convolution(&second, Some(between), &neighbours, filters);
-            self.rectify();
-            self.steps[after].add = Some(last);
-            self.steps[after].begins_with_zeros = true;
+            let after = self.convolution(&second, Some(between), &three_by_three, filters);
+            self.relu();
+            self.layers[after].add = Some(last);
+            self.layers[after].zero_initialized = true;
             last = after;
         }
-        let itself = Arc::new(Reach::itself(rows * columns));
-        let policy = self.convolution("policy.planes", Some(last), &itself, HEAD_PLANES);
-        self.rectify();
-        let outcome = self.convolution("outcome.planes", Some(last), &itself, HEAD_PLANES);
-        self.rectify();
-        let hidden = self.dense("outcome.hidden", Some(outcome), OUTCOME_HIDDEN);
-        self.rectify();
-        self.answers(Some(policy), Some(hidden));
+        let pointwise = Arc::new(ConvShape::pointwise(rows * columns));
+        let policy = self.convolution("policy.planes", Some(last), &pointwise, HEAD_PLANES);
+        self.relu();
+        let outcome = self.convolution("outcome.planes", Some(last), &pointwise, HEAD_PLANES);
+        self.relu();
+        let hidden = self.dense("outcome.hidden", Some(outcome), VALUE_HIDDEN);
+        self.relu();
+        self.heads(Some(policy), Some(hidden));
     }
 
-    fn answers(&mut self, policy: Option<usize>, outcome: Option<usize>) {
+    fn heads(&mut self, policy: Option<usize>, outcome: Option<usize>) {
         for (name, from, outputs) in [
             ("policy", policy, self.encoding.moves),
-            ("outcome", outcome, OUTCOMES),
+            ("outcome", outcome, VALUE_OUTPUTS),
         ] {
-            let step = self.dense(name, from, outputs);
-            self.steps[step].begins_with_zeros = true;
+            let layer = self.dense(name, from, outputs);
+            self.layers[layer].zero_initialized = true;
         }
     }
 
-    fn rectify(&mut self) {
-        if let Some(step) = self.steps.last_mut() {
-            step.rectify = true;
+    fn relu(&mut self) {
+        if let Some(layer) = self.layers.last_mut() {
+            layer.relu = true;
         }
     }
 
     fn dense(&mut self, name: &str, from: Option<usize>, outputs: usize) -> usize {
-        let channels = from.map_or(self.encoding.inputs(), |step| self.steps[step].size());
-        let step = self.push(name, from, &Arc::new(Reach::itself(1)), channels, outputs);
-        self.steps[step].flatten = from.is_none_or(|from| self.steps[from].reach.cells() > 1);
-        step
+        let channels = from.map_or(self.encoding.inputs(), |layer| self.layers[layer].size());
+        let layer = self.push(
+            name,
+            from,
+            &Arc::new(ConvShape::pointwise(1)),
+            channels,
+            outputs,
+        );
+        self.layers[layer].flatten = from.is_none_or(|from| self.layers[from].shape.cells() > 1);
+        layer
     }
 
     fn convolution(
         &mut self,
         name: &str,
         from: Option<usize>,
-        reach: &Arc<Reach>,
+        shape: &Arc<ConvShape>,
         outputs: usize,
     ) -> usize {
-        let channels = from.map_or(self.encoding.planes, |step| self.steps[step].outputs);
-        self.push(name, from, reach, channels, outputs)
+        let channels = from.map_or(self.encoding.planes, |layer| self.layers[layer].outputs);
+        self.push(name, from, shape, channels, outputs)
     }
 
     fn push(
         &mut self,
         name: &str,
         from: Option<usize>,
-        reach: &Arc<Reach>,
+        shape: &Arc<ConvShape>,
         channels: usize,
         outputs: usize,
     ) -> usize {
-        self.steps.push(Step {
+        self.layers.push(Layer {
             name: name.into(),
             from,
             add: None,
-            rectify: false,
+            relu: false,
             flatten: false,
-            reach: Arc::clone(reach),
+            shape: Arc::clone(shape),
             channels,
             outputs,
-            begins_with_zeros: false,
+            zero_initialized: false,
         });
-        self.steps.len() - 1
+        self.layers.len() - 1
     }
 }
 
@@ -262,7 +268,7 @@ impl FromStr for Architecture {
                 "perceptron" => {
                     let sizes = parameters.strip_prefix("hidden=")?;
                     let sizes = sizes.split('+').filter(|size| !size.is_empty());
-                    let hidden = sizes.take(MOST_LAYERS + 1).map(number);
+                    let hidden = sizes.take(MAX_LAYERS + 1).map(number);
                     Some(Self::Perceptron {
                         hidden: hidden.collect::<Option<_>>()?,
                     })
@@ -283,14 +289,14 @@ impl FromStr for Architecture {
     }
 }
 
-/// Why there is no such network.
+/// Why an architecture is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchitectureError {
-    /// The text is none.
+    /// The text is malformed.
     Text,
-    /// There are too many layers or numbers, or none.
+    /// A width, or the number of layers or parameters, is zero or too large.
     Size,
-    /// The game's board or its planes or moves are too many, or none.
+    /// The game's board, planes or moves are none or too many.
     Encoding,
 }
 
@@ -298,11 +304,11 @@ impl fmt::Display for ArchitectureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Text => {
-                "this is no architecture; it would be written like perceptron(hidden=64+64) or \
+                "not a network architecture; expected, for example, perceptron(hidden=64+64) or \
                  residual(blocks=4,filters=32)"
             }
-            Self::Size => "this network would have too many layers or numbers, or none",
-            Self::Encoding => "no network reads a board of this size, or so many planes or moves",
+            Self::Size => "the network is empty or too large",
+            Self::Encoding => "the game's board, planes or moves are too many for a network",
         })
     }
 }

@@ -1,7 +1,7 @@
 use core::fmt;
 
-/// Reads the little JSON that the header of a file is made of: objects, strings
-/// and lists of whole numbers, of which no more than two stand in each other.
+/// A parser of the JSON in the header of a file: objects, strings and lists of whole
+/// numbers, at most two levels deep.
 pub(super) struct Json<'a> {
     rest: &'a str,
 }
@@ -11,27 +11,27 @@ impl<'a> Json<'a> {
         Self { rest: text }
     }
 
-    /// Reads an object; `value` reads what stands under a key.
+    /// Reads an object; `value` reads the value of a key.
     pub(super) fn object(
         &mut self,
         mut value: impl FnMut(&mut Self, String) -> Option<()>,
     ) -> Option<()> {
-        self.sign('{')?;
-        if self.sign('}').is_some() {
+        self.token('{')?;
+        if self.token('}').is_some() {
             return Some(());
         }
         loop {
             let key = self.string()?;
-            self.sign(':')?;
+            self.token(':')?;
             value(self, key)?;
-            if self.sign(',').is_none() {
-                return self.sign('}');
+            if self.token(',').is_none() {
+                return self.token('}');
             }
         }
     }
 
     pub(super) fn string(&mut self) -> Option<String> {
-        self.sign('"')?;
+        self.token('"')?;
         let mut text = String::new();
         loop {
             let c = self.next()?;
@@ -44,11 +44,11 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Reads a list of at most so many whole numbers.
+    /// Reads a list of at most `most` whole numbers.
     pub(super) fn numbers(&mut self, most: usize) -> Option<Vec<u64>> {
-        self.sign('[')?;
+        self.token('[')?;
         let mut numbers = Vec::new();
-        if self.sign(']').is_some() {
+        if self.token(']').is_some() {
             return Some(numbers);
         }
         loop {
@@ -56,14 +56,14 @@ impl<'a> Json<'a> {
                 return None;
             }
             numbers.push(self.number()?);
-            if self.sign(',').is_none() {
-                self.sign(']')?;
+            if self.token(',').is_none() {
+                self.token(']')?;
                 return Some(numbers);
             }
         }
     }
 
-    /// Whether nothing but white space is left.
+    /// Succeeds if only white space is left.
     pub(super) fn end(&mut self) -> Option<()> {
         self.skip();
         self.rest.is_empty().then_some(())
@@ -99,14 +99,14 @@ impl<'a> Json<'a> {
                 };
                 let units = core::iter::once(unit).chain(second);
                 let mut chars = char::decode_utf16(units);
-                // Halves that are no pair are an error of the first.
+                // An unpaired surrogate is an error of the first item.
                 chars.next()?.ok()?
             }
             _ => return None,
         })
     }
 
-    /// Four digits of base sixteen.
+    /// Four hexadecimal digits: a UTF-16 code unit.
     fn unit(&mut self) -> Option<u16> {
         let digits = self.rest.get(..4)?;
         if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -123,9 +123,9 @@ impl<'a> Json<'a> {
         c
     }
 
-    fn sign(&mut self, sign: char) -> Option<()> {
+    fn token(&mut self, token: char) -> Option<()> {
         self.skip();
-        self.rest = self.rest.strip_prefix(sign)?;
+        self.rest = self.rest.strip_prefix(token)?;
         Some(())
     }
 
@@ -134,7 +134,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// A text as JSON writes it.
+/// A text, displayed as a JSON string.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {

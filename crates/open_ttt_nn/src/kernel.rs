@@ -1,8 +1,8 @@
-//! The two products that all layers and their gradients are made of.
+//! The kernels of which all layers and their gradients are made: the forward pass of
+//! a convolution, the gradient of its weights, and ReLU.
 //!
-//! Of each position and cell sixteen numbers stand side by side ([`Lanes`]). A
-//! *group* of positions holds, sixteen numbers by sixteen, position by position,
-//! the cells:
+//! The channels of a cell are stored in vectors of sixteen ([`Lanes`]). A *batch* of
+//! positions is ordered by vector, position and cell:
 //!
 //! ```text
 //!  channels 0 to 15                            channels 16 to 31
@@ -11,56 +11,57 @@
 //!  [16]   [16]          [16]                   [16]
 //! ```
 //!
-//! Every number of a position is computed by itself, in an order that depends on
-//! nothing else: a position's results are the same in any group.
+//! Every number is computed in an order that does not depend on the other positions,
+//! so a position's result is the same in any batch.
 
 use std::sync::Arc;
 
-pub use super::correlate::correlate;
-pub use super::reach::Reach;
-use super::rows::Rows;
+pub use super::conv_shape::ConvShape;
+use super::gemm::Gemm;
+pub use super::layout::unflatten_add;
+pub use super::layout::{flatten, pack};
+pub use super::relu::relu_backward;
 pub use super::simd::{InstructionSet, LANES, Lanes};
 use super::simd::{Kernel, Simd};
-pub use super::slopes::unrectify;
-use super::winograd::{Tiled, Tiling};
+pub use super::weight_gradient::weight_gradient;
+use super::winograd::{Tiling, WinogradWeights};
 
-/// A layer's weights in the order in which its product reads them.
+/// A layer's weights in the order in which the kernels read them.
 #[derive(Clone, Debug)]
-pub struct Packed {
-    reach: Arc<Reach>,
+pub struct PackedWeights {
+    shape: Arc<ConvShape>,
     outputs: usize,
     channels: usize,
-    /// For each sixteen outputs, each tap and each channel, one number for each of
-    /// the outputs; zeros for those beyond the last.
+    /// For each vector of outputs, each tap and each channel, the weights of these
+    /// outputs; padded with zeros.
     weights: Vec<Lanes>,
     biases: Vec<Lanes>,
-    /// The same for tiles, where they are the quicker way.
-    tiled: Option<Tiled>,
+    /// The weights transformed for Winograd convolution, where that is faster.
+    winograd: Option<WinogradWeights>,
 }
 
-impl Packed {
+impl PackedWeights {
     /// A layer of zeros.
-    pub fn new(reach: &Arc<Reach>, channels: usize, outputs: usize) -> Self {
+    pub fn new(shape: &Arc<ConvShape>, channels: usize, outputs: usize) -> Self {
         let vectors = outputs.div_ceil(LANES);
-        let tiling = Tiling::of(reach, channels);
+        let tiling = Tiling::of(shape, channels);
         Self {
-            reach: Arc::clone(reach),
+            shape: Arc::clone(shape),
             outputs,
             channels,
-            weights: vec![Lanes::ZERO; vectors * reach.kernel() * channels],
+            weights: vec![Lanes::ZERO; vectors * shape.kernel() * channels],
             biases: vec![Lanes::ZERO; vectors],
-            tiled: tiling.map(|tiling| Tiled::new(tiling, channels, outputs)),
+            winograd: tiling.map(|tiling| WinogradWeights::new(tiling, channels, outputs)),
         }
     }
 
-    /// Takes weights that stand output by output, channel by channel, tap by tap,
-    /// and a bias for each output.
+    /// Packs weights, ordered by output, channel and tap, and a bias for each output.
     ///
     /// # Panics
     ///
-    /// Unless there are as many as the layer has.
+    /// If the numbers of weights or biases are not the layer's.
     pub fn set(&mut self, weights: &[f32], biases: &[f32]) {
-        let kernel = self.reach.kernel();
+        let kernel = self.shape.kernel();
         assert_eq!(biases.len(), self.outputs);
         assert_eq!(weights.len(), self.outputs * self.channels * kernel);
         let inner = kernel * self.channels;
@@ -74,132 +75,131 @@ impl Packed {
                 }
             }
         }
-        self.set_tiled();
+        self.set_winograd();
     }
 
-    /// Takes the weights of the layer whose way back this is: what is a channel
-    /// there is an output here. There are no biases.
+    /// Packs the weights of the layer whose backward pass this is: its outputs are the
+    /// channels here. There are no biases.
     ///
     /// # Panics
     ///
     /// As [`set`](Self::set).
-    pub fn set_back(&mut self, weights: &[f32]) {
-        let kernel = self.reach.kernel();
+    pub fn set_transposed(&mut self, weights: &[f32]) {
+        let kernel = self.shape.kernel();
         assert_eq!(weights.len(), self.outputs * self.channels * kernel);
         let inner = kernel * self.channels;
         for (channel, weights) in weights.chunks_exact(kernel * self.outputs).enumerate() {
             for (output, weights) in weights.chunks_exact(kernel).enumerate() {
                 let (vector, lane) = (output / LANES, output % LANES);
                 let to = &mut self.weights[vector * inner..][..inner];
-                // What a cell got from one side, it gives back to the other.
+                // The backward pass flips the kernel.
                 for (tap, &weight) in weights.iter().rev().enumerate() {
                     to[tap * self.channels + channel].0[lane] = weight;
                 }
             }
         }
-        self.set_tiled();
+        self.set_winograd();
     }
 
-    /// How many times sixteen outputs each cell has.
+    /// The vectors of each output cell.
     pub const fn vectors(&self) -> usize {
         self.biases.len()
     }
 
-    fn set_tiled(&mut self) {
-        if let Some(tiled) = &mut self.tiled {
-            tiled.set(&self.weights);
+    fn set_winograd(&mut self) {
+        if let Some(winograd) = &mut self.winograd {
+            winograd.set(&self.weights);
         }
     }
 }
 
-/// What a product does besides.
+/// What a convolution applies to its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Finish {
-    /// Adds to what the output held before.
-    pub add: bool,
-    /// Replaces what is negative by zero (rectified linear unit). What is no number
-    /// stays so.
-    pub rectify: bool,
+pub struct Epilogue {
+    /// Adds the previous contents of the output (a residual connection).
+    pub accumulate: bool,
+    /// Applies ReLU; NaN stays NaN.
+    pub relu: bool,
 }
 
-/// Multiplies a group by weights: every layer of a network, and the way of a
-/// gradient back through it. `scratch` is memory to be used again.
+/// The forward pass of a layer, and, with transposed weights, the backward pass of its
+/// input. `scratch` is reusable memory.
 ///
 /// # Panics
 ///
-/// Unless input and output are groups of as many positions, of the weights' shape.
-pub fn product(
+/// If input and output are not batches of equally many positions in the weights' shape.
+pub fn conv_forward(
     set: InstructionSet,
-    weights: &Packed,
+    weights: &PackedWeights,
     input: &[Lanes],
     output: &mut [Lanes],
-    finish: Finish,
+    epilogue: Epilogue,
     scratch: &mut Vec<Lanes>,
 ) {
-    let cells = weights.reach.cells();
+    let cells = weights.shape.cells();
     let input_vectors = weights.channels.div_ceil(LANES);
     let positions = output.len() / (cells * weights.biases.len());
     assert_eq!(output.len(), positions * cells * weights.biases.len());
     assert_eq!(input.len(), positions * cells * input_vectors);
-    if let Some(tiled) = &weights.tiled {
-        tiled.convolve(set, (input, output), &weights.biases, finish, scratch);
+    if let Some(winograd) = &weights.winograd {
+        winograd.convolve(set, (input, output), &weights.biases, epilogue, scratch);
         return;
     }
-    let block = if weights.reach.kernel() == 1 {
+    let block = if weights.shape.kernel() == 1 {
         0
     } else {
-        cells * weights.reach.kernel() * input_vectors
+        cells * weights.shape.kernel() * input_vectors
     };
     if scratch.len() < block {
         scratch.resize(block, Lanes::ZERO);
     }
     let gathered = &mut scratch[..block];
     gathered.fill(Lanes::ZERO);
-    set.run(Product {
+    set.run(ConvForward {
         weights,
         input,
         output,
-        finish,
+        epilogue,
         positions,
         gathered,
     });
 }
 
-struct Product<'a> {
-    weights: &'a Packed,
+struct ConvForward<'a> {
+    weights: &'a PackedWeights,
     input: &'a [Lanes],
     output: &'a mut [Lanes],
-    finish: Finish,
+    epilogue: Epilogue,
     positions: usize,
-    /// For each tap and each sixteen channels what each cell of a position reads;
-    /// zeros where that is beyond the edge.
+    /// For each tap and vector of channels, the input of each cell of a position (im2col);
+    /// zeros beyond the edge.
     gathered: &'a mut [Lanes],
 }
 
-impl Kernel for Product<'_> {
+impl Kernel for ConvForward<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Packed {
-            reach,
+        let PackedWeights {
+            shape,
             channels,
             weights,
             biases,
             ..
         } = self.weights;
-        let (cells, taps) = (reach.cells(), reach.kernel());
+        let (cells, taps) = (shape.cells(), shape.kernel());
         let all = self.positions * cells;
-        // Where nothing is gathered, the positions are one.
+        // Without gathering, all positions are one block.
         let blocks = if taps == 1 { 1 } else { self.positions };
         for block in 0..blocks {
             if taps > 1 {
                 let vectors = channels.div_ceil(LANES);
-                for (tap, runs) in reach.runs().iter().enumerate() {
+                for (tap, spans) in shape.spans().iter().enumerate() {
                     for vector in 0..vectors {
                         let from = &self.input[vector * all + block * cells..][..cells];
                         let to = &mut self.gathered[(tap * vectors + vector) * cells..][..cells];
-                        for run in runs {
-                            let from = &from[run.from..][..run.length];
-                            for (to, from) in to[run.to..].iter_mut().zip(from) {
+                        for span in spans {
+                            let from = &from[span.from..][..span.length];
+                            for (to, from) in to[span.to..].iter_mut().zip(from) {
                                 simd.store(to, simd.load(from));
                             }
                         }
@@ -207,7 +207,7 @@ impl Kernel for Product<'_> {
                 }
             }
             let rows = all / blocks;
-            Rows {
+            Gemm {
                 input: if taps == 1 {
                     self.input
                 } else {
@@ -222,7 +222,7 @@ impl Kernel for Product<'_> {
                 output_stride: all,
                 first: block * rows,
                 count: rows,
-                finish: self.finish,
+                epilogue: self.epilogue,
             }
             .multiply(simd);
         }

@@ -1,54 +1,45 @@
 #![doc = include_str!("../README.md")]
+#![expect(
+    clippy::inline_always,
+    reason = "the compiler uses an instruction set only within functions that enable it"
+)]
+#![cfg_attr(
+    not(feature = "training"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "only the feature exports the backward pass"
+    )
+)]
 
 mod architecture;
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
-)]
-mod correlate;
-mod group;
+mod conv_shape;
+mod gemm;
 mod json;
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
-)]
+#[cfg(feature = "training")]
 pub mod kernel;
+#[cfg(not(feature = "training"))]
+mod kernel;
+mod layout;
+#[cfg(feature = "training")]
 pub mod math;
-#[expect(
-    clippy::module_inception,
-    reason = "the room is named for what it holds"
-)]
+#[cfg(not(feature = "training"))]
+mod math;
 mod network;
 mod parameters;
-mod reach;
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
-)]
-mod rows;
+mod relu;
 pub mod safetensors;
 #[expect(
     unsafe_code,
-    reason = "only by it are a processor's own instructions used"
-)]
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
+    reason = "the instructions of a processor are unsafe functions"
 )]
 mod simd;
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
-)]
-mod slopes;
-#[expect(
-    clippy::inline_always,
-    reason = "only within the functions of an instruction set are its instructions used"
-)]
+mod weight_gradient;
 mod winograd;
 mod workspace;
 
-pub use architecture::{Architecture, ArchitectureError, Step};
-pub use group::{arrange, flatten, unflatten};
-pub use network::{Card, Misfit, Network, ReadError};
+pub use architecture::{Architecture, ArchitectureError, Layer};
+pub use network::{IncompatibleNetwork, ModelCard, Network, ReadError};
+pub use simd::InstructionSet;
 pub use workspace::{Predictions, Workspace};

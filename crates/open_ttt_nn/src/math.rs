@@ -1,19 +1,19 @@
-//! Functions that the standard library leaves to the platform, computed here, so
-//! that a network gives the same numbers everywhere.
+//! Exponentials that give the same bits on every platform; the standard library's
+//! do not.
 
-/// e to the power of a number; exact to some 2 units in the last place. Below -87
-/// it is 0, above 88 it is that of 88.
+/// The exponential function, with an error of about 2 units in the last place. Below
+/// -87 it is 0; above 88 it is e to the power of 88.
 ///
-/// By a power of two and a polynomial, as in Moshier's Cephes library (1992).
+/// Computed from a power of two and a polynomial, as in Moshier's Cephes library (1992).
 #[must_use]
 pub fn exp(x: f32) -> f32 {
     if x < -87.0 {
         return 0.0;
     }
-    // Not `min`, which would make a number of none.
+    // Not `min`, which would turn NaN into 88.
     let x = if x > 88.0 { 88.0 } else { x };
     let powers = (x * core::f32::consts::LOG2_E).round();
-    // Ln 2 in two parts, so that the rest is exact.
+    // Ln 2 in two parts, so that the remainder is exact.
     let rest = x - powers * 0.693_359_4 + powers * 2.121_944_4e-4;
     let polynomial = 1.987_569_1e-4;
     let polynomial = polynomial * rest + 1.398_2e-3;
@@ -25,7 +25,7 @@ pub fn exp(x: f32) -> f32 {
     (polynomial * rest * rest + rest + 1.0) * power
 }
 
-/// The hyperbolic tangent, to some 10⁻⁷.
+/// The hyperbolic tangent, with an error of about 10⁻⁷.
 #[must_use]
 pub fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (exp(2.0 * x) + 1.0)

@@ -1,15 +1,15 @@
 use core::error::Error;
 use core::fmt;
 
-use super::architecture::Step;
-use super::kernel::Packed;
+use super::architecture::Layer;
+use super::kernel::PackedWeights;
 use super::parameters::Parameters;
 use super::safetensors::{Contents, FormatError, Tensor};
 use super::workspace::{Plan, Predictions, Workspace};
 use super::{Architecture, ArchitectureError};
 use open_ttt_lib::rules::{Encode, Encoding, Named, quoted};
 
-/// A network that has learned a game, or is about to.
+/// A policy and value network for a game.
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
@@ -25,64 +25,71 @@ use open_ttt_lib::rules::{Encode, Encoding, Named, quoted};
 /// let mut workspace = Workspace::new();
 /// let predictions = network.evaluate(&planes, &mut workspace);
 /// let priors = predictions.priors(0, game.moves().map(|m| game.move_index(m)));
-/// assert_eq!(priors, [1.0 / 9.0; 9]); // it knows nothing yet
+/// assert_eq!(priors, [1.0 / 9.0; 9]); // it is untrained
 /// # Ok::<(), open_ttt_nn::ArchitectureError>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {
-    /// Where it comes from.
-    pub card: Card,
+    /// Its origin and strength.
+    pub card: ModelCard,
     game: String,
     encoding: Encoding,
     architecture: Architecture,
-    steps: Vec<Step>,
+    layers: Vec<Layer>,
     plan: Plan,
     parameters: Parameters,
 }
 
-/// Where a network comes from, for those who use it.
+/// The origin and strength of a network (a model card).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Card {
-    /// The seed that its training began with.
+pub struct ModelCard {
+    /// The seed of its training.
     pub seed: u64,
-    /// How many games it has learned from.
+    /// The number of games it was trained on.
     pub games: u64,
-    /// How strong it was found to be, and how that was measured.
+    /// Its strength and how it was measured.
     pub strength: String,
 }
 
-/// The version of the file's card and of the layers' names and orders.
+/// The version of the file's metadata and of the names and order of the layers.
 const FORMAT: &str = "open_ttt network 1";
 
 impl Network {
-    /// A network that is to learn this game. Layers begin by chance, by this seed;
-    /// the last ones with zeros, so that all moves are as good as another and
-    /// every game is open.
+    /// An untrained network for this game. Weights are random, from this seed; those of
+    /// the output layers are zero, so that all moves have the same prior and the value
+    /// is 0.
     ///
     /// # Errors
     ///
-    /// [`ArchitectureError`] if it would be too large.
+    /// [`ArchitectureError`] if the network would be too large.
     pub fn new<G: Encode + Named>(
         game: &G,
         architecture: Architecture,
         seed: u64,
     ) -> Result<Self, ArchitectureError> {
-        let steps = architecture.steps(&game.encoding())?;
-        let numbers = Parameters::random(&steps, seed);
-        let card = Card {
+        let layers = architecture.layers(&game.encoding())?;
+        let numbers = Parameters::random(&layers, seed);
+        let card = ModelCard {
             seed,
-            ..Card::default()
+            ..ModelCard::default()
         };
         let (name, encoding) = (game.name(), game.encoding());
-        Ok(Self::of(card, name, encoding, architecture, steps, numbers))
+        Ok(Self::from_parts(
+            card,
+            name,
+            encoding,
+            architecture,
+            layers,
+            numbers,
+        ))
     }
 
-    fn of(
-        card: Card,
+    fn from_parts(
+        card: ModelCard,
         game: String,
         encoding: Encoding,
         architecture: Architecture,
-        steps: Vec<Step>,
+        layers: Vec<Layer>,
         numbers: Vec<f32>,
     ) -> Self {
         Self {
@@ -90,87 +97,86 @@ impl Network {
             game,
             encoding,
             architecture,
-            plan: Plan::new(&steps),
-            parameters: Parameters::new(&steps, numbers),
-            steps,
+            plan: Plan::new(&layers),
+            parameters: Parameters::new(&layers, numbers),
+            layers,
         }
     }
 
-    /// The name of the game it has learned.
+    /// The name of its game.
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// How positions are written for it.
+    /// The encoding of its input.
     pub const fn encoding(&self) -> &Encoding {
         &self.encoding
     }
 
-    /// What it is made of.
+    /// Its architecture.
     pub const fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
-    /// Its layers, in the order in which they are computed; the last but one is
-    /// the policy, the last the outcome.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    /// Its layers in order of computation; the last but one is the policy head's
+    /// output, the last the value head's.
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
     }
 
-    /// The layers' weights, in the order of products.
-    pub fn packed(&self) -> &[Packed] {
+    /// The layers' weights, packed for the kernels.
+    pub fn packed(&self) -> &[PackedWeights] {
         &self.parameters.packed
     }
 
-    /// All it has learned: layer by layer its weights, output by output, channel
-    /// by channel, tap by tap, and its biases. A layer of everything of everything
-    /// has the channels of one cell after those of another.
+    /// All parameters: for each layer its weights, by output, channel and tap, and then
+    /// its biases. The inputs of a fully connected layer are ordered by cell and
+    /// channel.
     pub fn parameters(&self) -> &[f32] {
         &self.parameters.numbers
     }
 
-    /// Lets `change` change what it has learned.
-    pub fn change(&mut self, change: impl FnOnce(&mut [f32])) {
-        change(&mut self.parameters.numbers);
-        self.parameters.pack(&self.steps);
+    /// Updates the parameters with a closure.
+    pub fn update(&mut self, update: impl FnOnce(&mut [f32])) {
+        update(&mut self.parameters.numbers);
+        self.parameters.pack(&self.layers);
     }
 
-    /// What it says about positions, written one after the other as
-    /// [`Encode::encode`] does.
+    /// Evaluates positions, encoded one after the other by [`Encode::encode`].
     ///
-    /// A position gets the same numbers, to the bit, among whatever others; on
-    /// AVX2 and AVX-512 alike.
+    /// The result for a position does not depend on the other positions of the batch,
+    /// and has the same bits on AVX2 and AVX-512.
     ///
     /// # Panics
     ///
-    /// If the last position is not complete.
+    /// If the last position is incomplete.
     pub fn evaluate<'a>(&self, planes: &[f32], workspace: &'a mut Workspace) -> &'a Predictions {
         workspace.evaluate(self, planes)
     }
 
-    /// Whether it can read and play this game.
+    /// Whether the network was made for this game and its encoding.
     ///
     /// # Errors
     ///
-    /// [`Misfit`] if it has learned another game, or the same written otherwise.
-    pub fn suits<G: Encode + Named>(&self, game: &G) -> Result<(), Misfit> {
+    /// [`IncompatibleNetwork`] if it is for another game, or for another encoding of it.
+    pub fn check_compatible<G: Encode + Named>(&self, game: &G) -> Result<(), IncompatibleNetwork> {
         if self.game != game.name() {
-            Err(Misfit::Game {
-                learned: self.game.clone(),
-                asked: game.name(),
+            Err(IncompatibleNetwork::Game {
+                found: self.game.clone(),
+                expected: game.name(),
             })
         } else if self.encoding != game.encoding() {
-            Err(Misfit::Encoding {
-                learned: self.encoding,
-                asked: game.encoding(),
+            Err(IncompatibleNetwork::Encoding {
+                found: self.encoding,
+                expected: game.encoding(),
             })
         } else {
             Ok(())
         }
     }
 
-    /// The network as a file in the [safetensors](super::safetensors) format, with
-    /// its card.
+    /// The network as a file in the [safetensors](super::safetensors) format, with its
+    /// card as metadata.
     pub fn to_bytes(&self) -> Vec<u8> {
         let encoding = &self.encoding;
         let texts = [
@@ -188,12 +194,12 @@ impl Network {
         ];
         let mut rest = self.parameters();
         let mut tensors = Vec::new();
-        for step in &self.steps {
-            for (kind, shape) in shapes(step) {
+        for layer in &self.layers {
+            for (kind, shape) in shapes(layer) {
                 let (numbers, others) = rest.split_at(shape.iter().product());
                 rest = others;
                 tensors.push(Tensor {
-                    name: format!("{}.{kind}", step.name),
+                    name: format!("{}.{kind}", layer.name),
                     shape,
                     numbers: numbers.to_vec(),
                 });
@@ -207,19 +213,19 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`ReadError`] if the file is damaged or holds something else.
+    /// [`ReadError`] if the file is damaged or not a network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
         let contents = Contents::from_bytes(bytes).map_err(ReadError::Format)?;
-        let text = |key| contents.text(key).ok_or(ReadError::Card { key });
+        let text = |key| contents.text(key).ok_or(ReadError::Metadata { key });
         if text("format")? != FORMAT {
-            return Err(ReadError::Card { key: "format" });
+            return Err(ReadError::Metadata { key: "format" });
         }
-        let number = |key| whole(text(key)?).ok_or(ReadError::Card { key });
-        let size = |key| usize::try_from(number(key)?).map_err(|_| ReadError::Card { key });
+        let number = |key| whole(text(key)?).ok_or(ReadError::Metadata { key });
+        let size = |key| usize::try_from(number(key)?).map_err(|_| ReadError::Metadata { key });
         let key = "encoding.version";
         let version = number(key)?;
         let encoding = Encoding {
-            version: u32::try_from(version).map_err(|_| ReadError::Card { key })?,
+            version: u32::try_from(version).map_err(|_| ReadError::Metadata { key })?,
             planes: size("encoding.planes")?,
             rows: size("encoding.rows")?,
             columns: size("encoding.columns")?,
@@ -228,10 +234,10 @@ impl Network {
         let architecture: Architecture = text("architecture")?
             .parse()
             .map_err(ReadError::Architecture)?;
-        let steps = architecture
-            .steps(&encoding)
+        let layers = architecture
+            .layers(&encoding)
             .map_err(ReadError::Architecture)?;
-        let card = Card {
+        let card = ModelCard {
             seed: number("seed")?,
             games: number("games")?,
             strength: text("strength")?.into(),
@@ -239,9 +245,9 @@ impl Network {
         let game = text("game")?.into();
         let mut tensors = contents.tensors.iter();
         let mut numbers = Vec::new();
-        for step in &steps {
-            for (kind, shape) in shapes(step) {
-                let name = format!("{}.{kind}", step.name);
+        for layer in &layers {
+            for (kind, shape) in shapes(layer) {
+                let name = format!("{}.{kind}", layer.name);
                 let tensor = contents.tensors.iter().find(|tensor| tensor.name == name);
                 let tensor = tensor.filter(|tensor| tensor.shape == shape);
                 let Some(tensor) = tensor else {
@@ -254,11 +260,18 @@ impl Network {
                 numbers.extend_from_slice(&tensor.numbers);
             }
         }
-        // As many as were asked for have been found; any other is one too many.
+        // Every tensor of the layers was found, so any other is unexpected.
         if tensors.next().is_some() {
             return Err(ReadError::TooManyTensors);
         }
-        Ok(Self::of(card, game, encoding, architecture, steps, numbers))
+        Ok(Self::from_parts(
+            card,
+            game,
+            encoding,
+            architecture,
+            layers,
+            numbers,
+        ))
     }
 
     pub(super) const fn plan(&self) -> &Plan {
@@ -266,7 +279,7 @@ impl Network {
     }
 }
 
-/// Without the numbers it has learned, which may be millions.
+/// Leaves the parameters out: they may be millions.
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Network")
@@ -278,46 +291,46 @@ impl fmt::Debug for Network {
     }
 }
 
-/// The tensors of a layer: their names' ends and their shapes.
-fn shapes(step: &Step) -> [(&'static str, Vec<usize>); 2] {
-    let weight = if step.reach.kernel() == 9 {
-        vec![step.outputs, step.channels, 3, 3]
+/// The tensors of a layer: the suffixes of their names, and their shapes.
+fn shapes(layer: &Layer) -> [(&'static str, Vec<usize>); 2] {
+    let weight = if layer.shape.kernel() == 9 {
+        vec![layer.outputs, layer.channels, 3, 3]
     } else {
-        vec![step.outputs, step.channels]
+        vec![layer.outputs, layer.channels]
     };
-    [("weight", weight), ("bias", vec![step.outputs])]
+    [("weight", weight), ("bias", vec![layer.outputs])]
 }
 
-/// A whole number as this file writes it.
+/// A canonical decimal number.
 fn whole(text: &str) -> Option<u64> {
     text.parse()
         .ok()
         .filter(|number: &u64| number.to_string() == text)
 }
 
-/// Why a file is not read as a network.
+/// Why a file cannot be read as a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// It is no safetensors file, or damaged.
+    /// It is not a safetensors file, or damaged.
     Format(FormatError),
-    /// The card lacks this entry, or says something that is not understood.
-    Card {
+    /// The metadata lacks this entry, or its value is invalid.
+    Metadata {
         /// The entry's key.
         key: &'static str,
     },
-    /// There is no network such as the card says.
+    /// The architecture in the metadata is invalid.
     Architecture(ArchitectureError),
     /// A tensor is missing or has another shape.
     Tensor {
         /// The tensor's name.
         name: String,
     },
-    /// A tensor has numbers that are infinite or none.
+    /// A tensor has elements that are NaN or infinite.
     NotFinite {
         /// The tensor's name.
         name: String,
     },
-    /// There are tensors that no layer has.
+    /// There are tensors that belong to no layer.
     TooManyTensors,
 }
 
@@ -325,56 +338,56 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Format(error) => error.fmt(f),
-            Self::Card { key } => {
-                write!(f, "the file's card has no entry '{key}' that is understood")
+            Self::Metadata { key } => {
+                write!(f, "the file's metadata has no valid entry '{key}'")
             }
             Self::Architecture(error) => error.fmt(f),
             Self::Tensor { name } => write!(
                 f,
-                "the file has no tensor '{name}' of the shape that its card asks for"
+                "the file has no tensor '{name}' of the shape that its architecture requires"
             ),
             Self::NotFinite { name } => {
                 write!(
                     f,
-                    "the tensor '{name}' has numbers that are infinite or none"
+                    "the tensor '{name}' has elements that are NaN or infinite"
                 )
             }
-            Self::TooManyTensors => f.write_str("the file has tensors that no layer has"),
+            Self::TooManyTensors => f.write_str("the file has tensors that belong to no layer"),
         }
     }
 }
 
 impl Error for ReadError {}
 
-/// Why a network cannot play a game.
+/// Why a network cannot be used for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// It has learned another one.
+pub enum IncompatibleNetwork {
+    /// It is for another game.
     Game {
-        /// The name of the game it has learned.
-        learned: String,
-        /// The name of the game it was asked about.
-        asked: String,
+        /// The name of the network's game.
+        found: String,
+        /// The name of the game to play.
+        expected: String,
     },
-    /// Positions are written otherwise than when it learned.
+    /// It is for another encoding of the game.
     Encoding {
-        /// How they were written.
-        learned: Encoding,
-        /// How they are written.
-        asked: Encoding,
+        /// The network's encoding.
+        found: Encoding,
+        /// The game's encoding.
+        expected: Encoding,
     },
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for IncompatibleNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Game { learned, asked } => write!(
+            Self::Game { found, expected } => write!(
                 f,
-                "the network has learned {}, not {}",
-                quoted(learned),
-                quoted(asked)
+                "the network is for {}, not {}",
+                quoted(found),
+                quoted(expected)
             ),
-            Self::Encoding { learned, asked } => {
+            Self::Encoding { found, expected } => {
                 let shape = |encoding: &Encoding| {
                     let Encoding {
                         version,
@@ -387,13 +400,13 @@ impl fmt::Display for Misfit {
                 };
                 write!(
                     f,
-                    "the network reads positions as {}, and the game writes them as {}",
-                    shape(learned),
-                    shape(asked)
+                    "the network reads positions as {}, but the game encodes them as {}",
+                    shape(found),
+                    shape(expected)
                 )
             }
         }
     }
 }
 
-impl Error for Misfit {}
+impl Error for IncompatibleNetwork {}

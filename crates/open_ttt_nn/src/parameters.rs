@@ -1,14 +1,13 @@
-use super::architecture::Step;
-use super::kernel::Packed;
+use super::architecture::Layer;
+use super::kernel::PackedWeights;
 use open_ttt_lib::random::Rng;
 
-/// What a network has learned, and the same in the order of its products.
+/// The parameters of a network, and the same packed for its kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Parameters {
-    /// Layer by layer its weights, output by output, channel by channel, tap by
-    /// tap, and its biases.
+    /// For each layer its weights, by output, channel and tap, and then its biases.
     pub(super) numbers: Vec<f32>,
-    pub(super) packed: Vec<Packed>,
+    pub(super) packed: Vec<PackedWeights>,
 }
 
 impl PartialEq for Parameters {
@@ -18,47 +17,47 @@ impl PartialEq for Parameters {
 }
 
 impl Parameters {
-    /// There are as many numbers as the layers have.
-    pub(super) fn new(steps: &[Step], numbers: Vec<f32>) -> Self {
-        let packed = steps
+    /// `numbers` has as many elements as the layers have parameters.
+    pub(super) fn new(layers: &[Layer], numbers: Vec<f32>) -> Self {
+        let packed = layers
             .iter()
-            .map(|step| Packed::new(&step.reach, step.channels, step.outputs));
+            .map(|layer| PackedWeights::new(&layer.shape, layer.channels, layer.outputs));
         let mut parameters = Self {
             numbers,
             packed: packed.collect(),
         };
-        parameters.pack(steps);
+        parameters.pack(layers);
         parameters
     }
 
-    /// By chance, so that what a rectified layer gives varies as what it gets
-    /// (He, Zhang, Ren and Sun 2015); uniform.
-    pub(super) fn random(steps: &[Step], seed: u64) -> Vec<f32> {
+    /// Uniform random weights with the variance that suits ReLU (He, Zhang, Ren and
+    /// Sun 2015).
+    pub(super) fn random(layers: &[Layer], seed: u64) -> Vec<f32> {
         let mut rng = Rng::new(seed);
         let mut numbers = Vec::new();
-        for step in steps {
-            let inputs = step.channels * step.reach.kernel();
+        for layer in layers {
+            let inputs = layer.channels * layer.shape.kernel();
             let bound = (6.0 / inputs as f32).sqrt();
-            for _ in 0..step.weights() {
+            for _ in 0..layer.weights() {
                 // 24 bits fill the significand; from -1 to 1.
                 let unit = (rng.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0;
-                numbers.push(if step.begins_with_zeros {
+                numbers.push(if layer.zero_initialized {
                     0.0
                 } else {
                     unit * bound
                 });
             }
-            numbers.resize(numbers.len() + step.outputs, 0.0);
+            numbers.resize(numbers.len() + layer.outputs, 0.0);
         }
         numbers
     }
 
-    /// Puts the numbers in order after they have changed.
-    pub(super) fn pack(&mut self, steps: &[Step]) {
+    /// Packs the parameters again after a change.
+    pub(super) fn pack(&mut self, layers: &[Layer]) {
         let mut rest = &self.numbers[..];
-        for (step, packed) in steps.iter().zip(&mut self.packed) {
-            let (own, others) = rest.split_at(step.parameters());
-            let (weights, biases) = own.split_at(step.weights());
+        for (layer, packed) in layers.iter().zip(&mut self.packed) {
+            let (own, others) = rest.split_at(layer.parameters());
+            let (weights, biases) = own.split_at(layer.weights());
             packed.set(weights, biases);
             rest = others;
         }

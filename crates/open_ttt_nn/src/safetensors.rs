@@ -1,49 +1,48 @@
-//! The safetensors format: named tensors of numbers behind a header in JSON, as
-//! other tools read and write it.
+//! The safetensors file format: named tensors behind a header in JSON.
 //!
 //! ```text
-//!  8 bytes    the length of the header, the lowest byte first
+//!  8 bytes    the length of the header, little-endian
 //!  the header {"__metadata__":{"key":"text"},
 //!              "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}
-//!  the rest   the numbers, the lowest byte of each first
+//!  the rest   the numbers, little-endian
 //! ```
 //!
-//! A file is read only if all of it is understood: the tensors hold 32-bit
-//! numbers, follow each other without gap or overlap, and fill the file. Nothing
-//! is reserved for what a file merely says it holds.
+//! A file is accepted only if all of it is valid: the tensors have 32-bit numbers,
+//! follow each other without gap or overlap, and fill the file. No memory is reserved
+//! on the header's word.
 
 use core::error::Error;
 use core::fmt;
 
 use super::json::{Json, Text};
 
-/// The longest header there may be.
-const LONGEST_HEADER: usize = 1 << 20;
-/// The most dimensions a tensor may have.
-const MOST_DIMENSIONS: usize = 8;
+/// The limit of the header's length, in bytes.
+const MAX_HEADER: usize = 1 << 20;
+/// The limit of a tensor's dimensions.
+const MAX_DIMENSIONS: usize = 8;
 
 /// A named tensor of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     /// Its name.
     pub name: String,
-    /// How long it is in each dimension.
+    /// Its length in each dimension.
     pub shape: Vec<usize>,
-    /// The numbers, the last dimension's side by side.
+    /// The elements in row-major order.
     pub numbers: Vec<f32>,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
-    /// Texts under keys, in the order of the file.
+    /// Keys and values, in the order of the file.
     pub metadata: Vec<(String, String)>,
-    /// The tensors, in the order of their numbers.
+    /// The tensors, in the order of their data.
     pub tensors: Vec<Tensor>,
 }
 
 impl Contents {
-    /// The text under a key.
+    /// The value of a key of the metadata.
     pub fn text(&self, key: &str) -> Option<&str> {
         let entry = self.metadata.iter().find(|(other, _)| other == key);
         entry.map(|(_, text)| text.as_str())
@@ -82,7 +81,7 @@ impl Contents {
             ));
         }
         let mut header = format!("{{{}}}", entries.join(","));
-        // The numbers begin at a multiple of eight.
+        // The data starts at a multiple of eight bytes.
         header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
         bytes.extend(header.as_bytes());
@@ -96,7 +95,7 @@ impl Contents {
     ///
     /// # Errors
     ///
-    /// [`FormatError`] unless all of it is understood.
+    /// [`FormatError`] unless all of it is valid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let (length, rest) = bytes.split_first_chunk().ok_or(FormatError::TooShort)?;
         let length = u64::from_le_bytes(*length);
@@ -104,7 +103,7 @@ impl Contents {
         if length > rest.len() {
             return Err(FormatError::TooShort);
         }
-        if length > LONGEST_HEADER {
+        if length > MAX_HEADER {
             return Err(FormatError::Header);
         }
         let (header, data) = rest.split_at(length);
@@ -138,21 +137,21 @@ impl Contents {
     }
 }
 
-/// What the header says about a tensor.
-struct Entry {
+/// The header's description of a tensor.
+struct TensorEntry {
     name: String,
     kind: String,
     shape: Vec<u64>,
     offsets: [u64; 2],
 }
 
-type Header = (Vec<(String, String)>, Vec<Entry>);
+type Header = (Vec<(String, String)>, Vec<TensorEntry>);
 
-/// The texts and the tensors in the order of their numbers.
+/// The metadata, and the tensors in the order of their data.
 fn read_header(header: &str) -> Option<Header> {
     let mut json = Json::new(header);
     let mut metadata = Vec::new();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<TensorEntry> = Vec::new();
     let mut has_metadata = false;
     json.object(|json, key| {
         if key == "__metadata__" && !has_metadata {
@@ -172,26 +171,26 @@ fn read_header(header: &str) -> Option<Header> {
     names.sort_unstable();
     let mut keys: Vec<_> = metadata.iter().map(|(key, _)| key).collect();
     keys.sort_unstable();
-    let twice = |names: &[&String]| names.windows(2).any(|pair| pair[0] == pair[1]);
-    if twice(&names) || twice(&keys) {
+    let has_duplicates = |names: &[&String]| names.windows(2).any(|pair| pair[0] == pair[1]);
+    if has_duplicates(&names) || has_duplicates(&keys) {
         return None;
     }
     entries.sort_by_key(|entry| entry.offsets);
     Some((metadata, entries))
 }
 
-fn read_entry(json: &mut Json<'_>, name: String) -> Option<Entry> {
+fn read_entry(json: &mut Json<'_>, name: String) -> Option<TensorEntry> {
     let (mut kind, mut shape, mut offsets) = (None, None, None);
     json.object(|json, key| {
         match key.as_str() {
             "dtype" if kind.is_none() => kind = Some(json.string()?),
-            "shape" if shape.is_none() => shape = Some(json.numbers(MOST_DIMENSIONS)?),
+            "shape" if shape.is_none() => shape = Some(json.numbers(MAX_DIMENSIONS)?),
             "data_offsets" if offsets.is_none() => offsets = json.numbers(2)?.try_into().ok(),
             _ => return None,
         }
         Some(())
     })?;
-    Some(Entry {
+    Some(TensorEntry {
         name,
         kind: kind?,
         shape: shape?,
@@ -199,16 +198,16 @@ fn read_entry(json: &mut Json<'_>, name: String) -> Option<Entry> {
     })
 }
 
-/// Why a file is not read.
+/// Why a file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatError {
     /// It ends before its header does.
     TooShort,
-    /// The header is not the JSON it should be, or very long.
+    /// The header is malformed or too long.
     Header,
-    /// A tensor has other numbers than 32-bit ones.
+    /// A tensor is not of 32-bit numbers.
     NotF32 {
-        /// What its numbers are.
+        /// Its element type.
         kind: String,
     },
     /// The tensors do not fill the file, one after the other.
@@ -219,17 +218,14 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooShort => f.write_str("the file ends before its header does"),
-            Self::Header => f.write_str("the file's header is not that of a safetensors file"),
+            Self::Header => f.write_str("this is not a safetensors file: its header is malformed"),
             Self::NotF32 { kind } => {
                 let kind = open_ttt_lib::rules::quoted(kind);
-                write!(
-                    f,
-                    "the file holds numbers of the kind {kind} where F32 is read"
-                )
+                write!(f, "the file's tensors are {kind}; only F32 is supported")
             }
-            Self::Offsets => f.write_str(
-                "the file's tensors do not fill it one after the other; it is cut off or damaged",
-            ),
+            Self::Offsets => {
+                f.write_str("the file is truncated or damaged: its tensors do not fill it")
+            }
         }
     }
 }

@@ -1,13 +1,12 @@
-//! Sixteen numbers at a time, with what the processor has.
+//! Vectors of sixteen numbers, on whatever instruction set the processor has.
 //!
-//! This is the one place of the library with `unsafe`. It has two kinds of it:
-//! functions of an instruction set are called, which is sound because the token
-//! that leads there exists only where the processor was asked; and sixteen
-//! numbers behind a reference are read or written at once.
+//! This is the only module with `unsafe`, of two kinds: calls of functions of an
+//! instruction set, which are sound because a token of it exists only if the
+//! processor was found to have it; and vector loads and stores through a reference to
+//! sixteen numbers.
 //!
-//! Every instruction set sees the same sixteen lanes, and no lane another one; those
-//! that round once for a product and a sum (AVX2 with FMA, AVX-512) therefore give
-//! the same bits.
+//! Every instruction set uses the same sixteen lanes, and no operation crosses lanes, so
+//! those with fused multiply-add (AVX2 with FMA, AVX-512) give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::{
@@ -18,10 +17,10 @@ use core::arch::x86_64::{
     _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
-/// How many numbers stand side by side.
+/// The numbers of a vector.
 pub const LANES: usize = 16;
 
-/// Sixteen numbers of one cell of a position.
+/// Sixteen channels of a cell of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 pub struct Lanes(pub [f32; LANES]);
@@ -31,26 +30,25 @@ impl Lanes {
     pub const ZERO: Self = Self([0.0; LANES]);
 }
 
-/// What a processor computes with.
+/// An instruction set for vectors.
 ///
-/// AVX2 and AVX-512 give the same bits. The plain way rounds products before
-/// adding them up, where the processor cannot do otherwise, and may differ in the
-/// last digits.
+/// AVX2 and AVX-512 give the same bits. Portable code rounds products before adding
+/// them unless the target has fused multiply-add, and may differ in the last digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum InstructionSet {
-    /// What the program was compiled for; anywhere.
+    /// Portable code, for what the program was compiled for.
     Plain,
-    /// Eight numbers at a time: AVX2 and FMA.
+    /// AVX2 and FMA: eight numbers at a time.
     Avx2,
-    /// Sixteen numbers at a time: AVX-512F.
+    /// AVX-512F: sixteen numbers at a time.
     Avx512,
 }
 
 impl InstructionSet {
-    /// All there are, the plain one first.
+    /// All instruction sets, the portable one first.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Avx2, Self::Avx512];
 
-    /// The best this processor has.
+    /// The best one that this processor has.
     pub fn best() -> Self {
         let available = Self::ALL.into_iter().rev().find(|set| set.is_available());
         available.unwrap_or(Self::Plain)
@@ -69,7 +67,7 @@ impl InstructionSet {
         }
     }
 
-    /// Runs a kernel with it, or the plain way where the processor lacks it.
+    /// Runs a kernel with it, or as portable code if the processor lacks it.
     pub(super) fn run(self, kernel: impl Kernel) {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -87,25 +85,25 @@ impl InstructionSet {
     }
 }
 
-/// Work to be done with any instruction set. `run` has to be `inline(always)`:
-/// only within the functions of an instruction set are its instructions used.
+/// A computation for any instruction set. `run` and what it calls have to be
+/// `inline(always)`, because the compiler uses an instruction set only within functions
+/// that enable it.
 pub(super) trait Kernel {
     fn run<S: Simd>(self, simd: S);
 }
 
-/// How many registers a processor has, and so how many sums are kept in them.
+/// The vector registers of an instruction set, which limit the sums kept in them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Registers {
     /// Thirty-two, each of sixteen numbers.
     ThirtyTwo,
     /// Sixteen of eight numbers.
     Sixteen,
-    /// Sixteen of four numbers, as anywhere.
+    /// Sixteen of four numbers, assumed for portable code.
     SixteenOfFour,
 }
 
-/// An instruction set that the processor has: sixteen lanes and what is done with
-/// them.
+/// The operations of an instruction set that the processor has, on sixteen lanes.
 pub(super) trait Simd: Copy {
     type V: Copy;
 
@@ -118,20 +116,19 @@ pub(super) trait Simd: Copy {
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The larger of both, and `b` where one is no number.
+    /// The larger of both; `b` if one is NaN.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
-    /// `b` where `a` is above zero, and zero elsewhere.
+    /// `b` where `a` is positive, and zero elsewhere.
     fn where_positive(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
 }
 
-/// No instructions but those the program was compiled for.
+/// Portable code.
 #[derive(Clone, Copy)]
 struct Plain;
 
-/// Without fused multiplication in hardware, `f32::mul_add` is a call of a
-/// function.
+/// Without fused multiply-add in hardware, `f32::mul_add` would be a library call.
 const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
 impl Simd for Plain {
@@ -212,7 +209,7 @@ impl Simd for Plain {
     }
 }
 
-/// AVX2 and FMA, found in this processor.
+/// A token that this processor has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Avx2(());
@@ -321,7 +318,7 @@ impl Simd for Avx2 {
     }
 }
 
-/// AVX-512F, found in this processor.
+/// A token that this processor has AVX-512F.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Avx512(());

@@ -1,42 +1,40 @@
-use super::architecture::Step;
-use super::group::{arrange, flatten};
-use super::kernel::{Finish, InstructionSet, LANES, Lanes, product};
+use super::architecture::Layer;
+use super::kernel::{Epilogue, InstructionSet, LANES, Lanes, conv_forward};
+use super::layout::{flatten, pack};
 use super::math::{exp, tanh};
 use super::network::Network;
 
-/// What a network says about positions.
+/// A network's policies and values for positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predictions {
-    /// For each position a number for each move; the larger, the better. See
-    /// [`priors`](Self::priors).
+    /// For each position a logit for each move index. See [`priors`](Self::priors).
     pub logits: Vec<f32>,
-    /// For each position how the game ends for the side to move: from -1, lost, to
-    /// 1, won.
+    /// For each position the value for the side to move, from -1 (lost) to 1 (won).
     pub values: Vec<f32>,
-    /// For each position the auxiliary number: what it was trained to tell, the
-    /// plies to the end or the margin, in a unit of the trainer's.
+    /// For each position the auxiliary target: the plies to the end or the margin, in
+    /// a unit that the trainer chooses.
     pub auxiliaries: Vec<f32>,
     moves: usize,
 }
 
 impl Predictions {
-    /// How many positions they are about.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether they are about none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// How probable the network thinks each of these moves of a position, of
-    /// which there are no others (softmax). The moves are told by their
+    /// The prior probability of each legal move of a position: the softmax of their
+    /// logits. The moves are given by their
     /// [indices](open_ttt_lib::rules::IndexedMoves::move_index).
     ///
     /// # Panics
     ///
-    /// If there is no such position or move.
+    /// If the position or a move is out of range.
     pub fn priors(&self, position: usize, moves: impl Iterator<Item = usize>) -> Vec<f32> {
         let logits = &self.logits[position * self.moves..][..self.moves];
         let mut priors: Vec<f32> = moves.map(|index| logits[index]).collect();
@@ -52,10 +50,10 @@ impl Predictions {
     }
 }
 
-/// How many positions are computed together.
-const GROUP: usize = 16;
+/// The positions that are evaluated together.
+const BATCH: usize = 16;
 
-/// Memory in which a network computes; used again from batch to batch.
+/// The memory of an evaluation, reused from batch to batch.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     set: InstructionSet,
@@ -67,12 +65,12 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Computes with the best the processor has.
+    /// Uses the best instruction set of the processor.
     pub fn new() -> Self {
         Self::with(InstructionSet::best())
     }
 
-    /// Computes with this, or the plain way where the processor lacks it.
+    /// Uses an instruction set, or portable code if the processor lacks it.
     pub const fn with(set: InstructionSet) -> Self {
         Self {
             set,
@@ -89,7 +87,7 @@ impl Workspace {
         }
     }
 
-    /// What it computes with.
+    /// The instruction set.
     pub const fn instruction_set(&self) -> InstructionSet {
         self.set
     }
@@ -97,7 +95,7 @@ impl Workspace {
     pub(super) fn evaluate(&mut self, network: &Network, planes: &[f32]) -> &Predictions {
         let encoding = network.encoding();
         let inputs = encoding.inputs();
-        assert_eq!(planes.len() % inputs, 0, "positions come whole");
+        assert_eq!(planes.len() % inputs, 0, "the last position is incomplete");
         let count = planes.len() / inputs;
         let Predictions {
             logits,
@@ -110,46 +108,46 @@ impl Workspace {
         values.clear();
         auxiliaries.clear();
         *moves = encoding.moves;
-        for (group, planes) in planes.chunks(GROUP * inputs).enumerate() {
-            self.group(network, planes, group * GROUP);
+        for (batch, planes) in planes.chunks(BATCH * inputs).enumerate() {
+            self.evaluate_batch(network, planes, batch * BATCH);
         }
         &self.predictions
     }
 
-    /// Computes a few positions, the first of which has this number.
-    fn group(&mut self, network: &Network, planes: &[f32], first: usize) {
+    /// Evaluates some positions; `first` is the index of the first.
+    fn evaluate_batch(&mut self, network: &Network, planes: &[f32], first: usize) {
         let encoding = network.encoding();
         let positions = planes.len() / encoding.inputs();
         let plan = network.plan();
-        arrange(
+        pack(
             planes,
             encoding,
-            network.steps()[0].flatten,
+            network.layers()[0].flatten,
             &mut self.input,
         );
         self.slots.resize(plan.slots, Vec::new());
-        let layers = network.steps().iter().zip(network.packed());
-        for (number, (step, packed)) in layers.enumerate() {
+        let packed = network.packed();
+        for (number, (layer, packed)) in network.layers().iter().zip(packed).enumerate() {
             let slot = plan.places[number];
-            let size = packed.vectors() * positions * step.reach.cells();
+            let size = packed.vectors() * positions * layer.shape.cells();
             let mut output = core::mem::take(&mut self.slots[slot]);
-            // What is added lies where the sum goes, and is then as large.
+            // A residual input occupies the slot of the sum, and has its size.
             output.resize(size, Lanes::ZERO);
-            let mut input = match step.from {
+            let mut input = match layer.from {
                 None => &self.input,
                 Some(from) => &self.slots[plan.places[from]],
             };
-            if let (true, Some(from)) = (step.flatten, step.from) {
-                let channels = network.steps()[from].outputs;
+            if let (true, Some(from)) = (layer.flatten, layer.from) {
+                let channels = network.layers()[from].outputs;
                 flatten(input, channels, positions, &mut self.flat);
                 input = &self.flat;
             }
-            let finish = Finish {
-                add: step.add.is_some(),
-                rectify: step.rectify,
+            let epilogue = Epilogue {
+                accumulate: layer.add.is_some(),
+                relu: layer.relu,
             };
             let scratch = &mut self.scratch;
-            product(self.set, packed, input, &mut output, finish, scratch);
+            conv_forward(self.set, packed, input, &mut output, epilogue, scratch);
             self.slots[slot] = output;
         }
         let last = plan.places.len() - 1;
@@ -158,8 +156,8 @@ impl Workspace {
         for position in 0..positions {
             let logits = &mut self.predictions.logits[(first + position) * encoding.moves..];
             let logits = logits[..encoding.moves].chunks_mut(LANES);
-            for (sixteen, logits) in logits.enumerate() {
-                let from = &policy[sixteen * positions + position];
+            for (vector, logits) in logits.enumerate() {
+                let from = &policy[vector * positions + position];
                 logits.copy_from_slice(&from.0[..logits.len()]);
             }
             let Lanes([value, auxiliary, ..]) = outcome[position];
@@ -175,32 +173,32 @@ impl Default for Workspace {
     }
 }
 
-/// Where each layer's output lies while a network computes: several use one
-/// place, one after the other.
+/// The slot of memory of each layer's output; layers share slots whose contents are
+/// no longer needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The slot of each step's output.
+    /// The slot of each layer's output.
     pub(super) places: Vec<usize>,
     pub(super) slots: usize,
 }
 
 impl Plan {
-    pub(super) fn new(steps: &[Step]) -> Self {
-        // The last two steps are the answers, and are kept.
-        let mut last_use: Vec<usize> = (0..steps.len()).collect();
-        for (number, step) in steps.iter().enumerate() {
-            for used in [step.from, step.add].into_iter().flatten() {
+    pub(super) fn new(layers: &[Layer]) -> Self {
+        // The last two layers are the outputs, and are kept.
+        let mut last_use: Vec<usize> = (0..layers.len()).collect();
+        for (number, layer) in layers.iter().enumerate() {
+            for used in [layer.from, layer.add].into_iter().flatten() {
                 last_use[used] = number;
             }
         }
-        for answer in last_use.iter_mut().rev().take(2) {
-            *answer = steps.len();
+        for output in last_use.iter_mut().rev().take(2) {
+            *output = layers.len();
         }
         let mut busy_until: Vec<usize> = Vec::new();
         let mut places: Vec<usize> = Vec::new();
-        for (number, step) in steps.iter().enumerate() {
-            // What is added is needed no longer, and the sum takes its place.
-            let place = step.add.map_or_else(
+        for (number, layer) in layers.iter().enumerate() {
+            // The residual input is not needed afterwards, so the sum replaces it.
+            let place = layer.add.map_or_else(
                 || {
                     let free = busy_until.iter().position(|&until| until < number);
                     free.unwrap_or(busy_until.len())

@@ -9,7 +9,7 @@ mod examples;
 mod network_players;
 mod own_game;
 mod pretrained;
-#[path = "../../../open_ttt_nn/tests/it/shaken.rs"]
-mod shaken;
+#[path = "../../../open_ttt_nn/tests/it/randomized.rs"]
+mod randomized;
 #[path = "../../../open_ttt_search/tests/it/unfinished.rs"]
 mod unfinished;

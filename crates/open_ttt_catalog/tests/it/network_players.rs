@@ -15,7 +15,7 @@ use open_ttt_players::{Decision, GameRecord, GumbelPlayer, NetworkModel, Player,
 use open_ttt_search::{Budget, Clock, StopFlag};
 
 use super::own_game::OwnGame;
-use crate::shaken::shaken;
+use crate::randomized::randomized;
 use crate::unfinished::unfinished;
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
@@ -31,7 +31,7 @@ fn spec(text: &str) -> PlayerSpec {
 /// A network that has opinions about this game.
 fn network<G: Encode + Named>(game: &G) -> Arc<Network> {
     let architecture = "perceptron(hidden=24)".parse().unwrap();
-    Arc::new(shaken(Network::new(game, architecture, 1).unwrap(), 7))
+    Arc::new(randomized(Network::new(game, architecture, 1).unwrap(), 7))
 }
 
 fn decide<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
@@ -202,7 +202,7 @@ fn a_network_that_is_missing_or_another_games_is_refused() {
     check_unavailable(
         &game,
         &best.clone().with_network(network(&TicTacToe::new())),
-        r#"net:best(seed=1): the network has learned "ttt", not "pegs""#,
+        r#"net:best(seed=1): the network is for "ttt", not "pegs""#,
     );
     // Written as another version would.
     let mut bytes = network(&Pegs::new()).to_bytes();
@@ -340,7 +340,7 @@ fn another_size_of_the_same_game_is_resigned() {
 fn a_network_out_of_its_mind_plays_on() {
     let game = ConnectFour::new();
     let mut mad = Network::clone(&network(&game));
-    mad.change(|numbers| numbers.iter_mut().for_each(|number| *number *= 1e38));
+    mad.update(|numbers| numbers.iter_mut().for_each(|number| *number *= 1e38));
     // All of it is finite, so it is a network; what it says is not.
     let read = Network::from_bytes(&mad.to_bytes()).unwrap();
     let start = DynGame::new(game);
@@ -363,6 +363,6 @@ fn a_game_may_bring_its_network_along() {
     check_unavailable(
         &open_ttt_catalog::game("ttt").unwrap(),
         &given,
-        r#"net:a: the network has learned "own", not "ttt""#,
+        r#"net:a: the network is for "own", not "ttt""#,
     );
 }

@@ -11,7 +11,7 @@ use open_ttt_lib::rules::{
 use open_ttt_nn::Network;
 use open_ttt_search::WinLoss;
 
-use crate::shaken::shaken;
+use crate::randomized::randomized;
 
 type Cell = <TicTacToe as TwoPlayerGame>::Move;
 
@@ -23,7 +23,7 @@ impl OwnGame {
     /// The network that comes with it.
     pub(super) fn network() -> Network {
         let architecture = "perceptron(hidden=12)".parse().unwrap();
-        shaken(Network::new(&Self::default(), architecture, 1).unwrap(), 5)
+        randomized(Network::new(&Self::default(), architecture, 1).unwrap(), 5)
     }
 }
 

@@ -14,7 +14,7 @@ fn pretrained<G: CatalogGame>(game: &G) -> Network {
     let bytes = game.pretrained().unwrap();
     assert!(bytes.len() < 500_000, "{} bytes", bytes.len());
     let network = Network::from_bytes(bytes).unwrap();
-    assert_eq!(network.suits(game), Ok(()));
+    assert_eq!(network.check_compatible(game), Ok(()));
     // The card says where it comes from.
     assert!(network.card.games > 1_000);
     assert!(

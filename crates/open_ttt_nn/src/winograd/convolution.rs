@@ -1,22 +1,22 @@
-use super::super::kernel::{Finish, InstructionSet, LANES, Lanes};
-use super::super::rows::Rows;
+use super::super::gemm::Gemm;
+use super::super::kernel::{Epilogue, InstructionSet, LANES, Lanes};
 use super::super::simd::{Kernel, Simd};
+use super::matrices::{inverse_transform_output, transform_weights};
 use super::points::Points;
-use super::tiling::{POINTS, Tiles, Tiling};
-use super::transforms::{at_points, back};
+use super::tiling::{POINTS_OF_FOUR, Tiles, Tiling};
 
-/// The weights at each point.
+/// A layer's transformed weights.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Tiled {
+pub(in super::super) struct WinogradWeights {
     tiling: Tiling,
     channels: usize,
     outputs: usize,
-    /// For each point, each sixteen outputs and each channel, one number for each of
-    /// the outputs.
+    /// For each point, each vector of outputs and each channel, the weights of these
+    /// outputs.
     weights: Vec<Lanes>,
 }
 
-impl Tiled {
+impl WinogradWeights {
     pub(in super::super) fn new(tiling: Tiling, channels: usize, outputs: usize) -> Self {
         let points = tiling.rows.points() * tiling.columns.points();
         let vectors = outputs.div_ceil(LANES);
@@ -28,8 +28,7 @@ impl Tiled {
         }
     }
 
-    /// Takes weights that stand for each sixteen outputs tap by tap, channel by
-    /// channel.
+    /// Transforms weights, ordered by vector of outputs, tap and channel.
     pub(in super::super) fn set(&mut self, weights: &[Lanes]) {
         let channels = self.channels;
         let (down, right) = (self.tiling.rows.points(), self.tiling.columns.points());
@@ -40,10 +39,10 @@ impl Tiled {
                 let taps: [[&Lanes; 3]; 3] = core::array::from_fn(|row| {
                     core::array::from_fn(|column| &taps[(3 * row + column) * channels + channel])
                 });
-                let columns = taps.map(at_points);
-                for up in 0..POINTS.min(right) {
+                let columns = taps.map(transform_weights);
+                for up in 0..POINTS_OF_FOUR.min(right) {
                     let [a, b, c] = &columns;
-                    let points = at_points([&a[up], &b[up], &c[up]]);
+                    let points = transform_weights([&a[up], &b[up], &c[up]]);
                     for (point, &weight) in points.iter().enumerate().take(down) {
                         let at = (point * right + up) * all + vector * channels + channel;
                         self.weights[at] = weight;
@@ -53,50 +52,50 @@ impl Tiled {
         }
     }
 
-    /// As [`product`](super::super::kernel::product), up to rounding.
+    /// As [`conv_forward`](super::super::kernel::conv_forward), up to rounding.
     pub(in super::super) fn convolve(
         &self,
         set: InstructionSet,
         (input, output): (&[Lanes], &mut [Lanes]),
         biases: &[Lanes],
-        finish: Finish,
+        epilogue: Epilogue,
         scratch: &mut Vec<Lanes>,
     ) {
         let cells = self.tiling.cells();
         let positions = output.len() / (cells * biases.len());
-        let points = Points::new(self.tiling, positions, TOGETHER);
+        let points = Points::new(self.tiling, positions, MAX_TILES);
         let vectors = self.channels.div_ceil(LANES);
         let length = points.stride * (vectors + biases.len());
         if scratch.len() < length {
             scratch.resize(length, Lanes::ZERO);
         }
-        let (carried, products) = scratch.split_at_mut(points.stride * vectors);
+        let (input_points, products) = scratch.split_at_mut(points.stride * vectors);
         set.run(Convolution {
             weights: self,
             biases,
             input,
             output,
-            finish,
+            epilogue,
             points,
-            carried,
+            input_points,
             products,
         });
     }
 }
 
-/// So many tiles are multiplied together at most, if they are those of more than one
-/// position: the registers hold the sums of twelve.
-const TOGETHER: usize = 32;
+/// The most tiles that are multiplied together, if a position does not have more: the
+/// registers hold the sums of twelve.
+const MAX_TILES: usize = 32;
 
 struct Convolution<'a> {
-    weights: &'a Tiled,
+    weights: &'a WinogradWeights,
     biases: &'a [Lanes],
     input: &'a [Lanes],
     output: &'a mut [Lanes],
-    finish: Finish,
+    epilogue: Epilogue,
     points: Points,
-    /// What goes in, and what comes out, at the points.
-    carried: &'a mut [Lanes],
+    /// The transformed input, and its products with the weights.
+    input_points: &'a mut [Lanes],
     products: &'a mut [Lanes],
 }
 
@@ -105,9 +104,9 @@ impl Kernel for Convolution<'_> {
     fn run<S: Simd>(mut self, simd: S) {
         for part in self.points.parts() {
             self.points = part;
-            part.carry_input(simd, self.input, self.carried);
+            part.transform_input(simd, self.input, self.input_points);
             self.multiply(simd);
-            part.tiling.each(&mut WayBack {
+            part.tiling.each(&mut InverseTransform {
                 simd,
                 convolution: &mut self,
             });
@@ -115,13 +114,13 @@ impl Kernel for Convolution<'_> {
     }
 }
 
-/// Tiles on their way from the points to the output.
-struct WayBack<'a, 'b, S> {
+/// Transforms the products of each tile inverse_transform_output to the output.
+struct InverseTransform<'a, 'b, S> {
     simd: S,
     convolution: &'a mut Convolution<'b>,
 }
 
-impl<S: Simd> Tiles for WayBack<'_, '_, S> {
+impl<S: Simd> Tiles for InverseTransform<'_, '_, S> {
     #[inline(always)]
     fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
@@ -129,45 +128,45 @@ impl<S: Simd> Tiles for WayBack<'_, '_, S> {
         column: usize,
     ) {
         let Self { simd, convolution } = self;
-        convolution.carry_back::<S, TALL, WIDE, DOWN, RIGHT>(*simd, row, column);
+        convolution.inverse_transform::<S, TALL, WIDE, DOWN, RIGHT>(*simd, row, column);
     }
 }
 
 impl Convolution<'_> {
     #[inline(always)]
     fn multiply<S: Simd>(&mut self, simd: S) {
-        let Tiled {
+        let WinogradWeights {
             tiling,
             channels,
             weights,
             ..
         } = self.weights;
-        let every = self.biases.len() * channels;
+        let point_weights = self.biases.len() * channels;
         for down in 0..tiling.rows.points() {
             for right in 0..tiling.columns.points() {
                 let (first, count) = self.points.rows(down, right);
                 let point = down * tiling.columns.points() + right;
-                Rows {
-                    input: &self.carried[first..],
+                Gemm {
+                    input: &self.input_points[first..],
                     stride: self.points.stride,
                     taps: 1,
                     channels: *channels,
-                    weights: &weights[point * every..][..every],
+                    weights: &weights[point * point_weights..][..point_weights],
                     biases: &[],
                     output: self.products,
                     output_stride: self.points.stride,
                     first,
                     count,
-                    finish: Finish::default(),
+                    epilogue: Epilogue::default(),
                 }
                 .multiply(simd);
             }
         }
     }
 
-    /// The products, carried back to the cells of a tile.
+    /// Transforms the products of a tile inverse_transform_output to its cells.
     #[inline(always)]
-    fn carry_back<
+    fn inverse_transform<
         S: Simd,
         const TALL: usize,
         const WIDE: usize,
@@ -193,21 +192,21 @@ impl Convolution<'_> {
                     for (value, places) in points.iter_mut().zip(&places) {
                         *value = simd.load(&products[places[right]]);
                     }
-                    let values: [S::V; TALL] = back(simd, points);
+                    let values: [S::V; TALL] = inverse_transform_output(simd, points);
                     for (line, value) in lines.iter_mut().zip(values) {
                         line[right] = value;
                     }
                 }
                 let output = &mut self.output[self.points.cells(vector, position)..][..all];
                 for (&line, cells) in lines.iter().zip(&cells) {
-                    let values: [S::V; WIDE] = back(simd, line);
+                    let values: [S::V; WIDE] = inverse_transform_output(simd, line);
                     for (value, &cell) in values.into_iter().zip(cells) {
                         if let Some(to) = output.get_mut(cell) {
                             let mut sum = simd.add(value, bias);
-                            if self.finish.add {
+                            if self.epilogue.accumulate {
                                 sum = simd.add(sum, simd.load(to));
                             }
-                            if self.finish.rectify {
+                            if self.epilogue.relu {
                                 sum = simd.max(simd.zero(), sum);
                             }
                             simd.store(to, sum);

@@ -1,12 +1,13 @@
-//! Convolutions with fewer multiplications (Winograd 1980; for networks Lavin and
-//! Gray 2016): three or four cells of the output along each side at once, from two
-//! more of the input.
+//! Winograd convolution, with fewer multiplications (Winograd 1980; for networks Lavin
+//! and Gray 2016): tiles of three or four output cells along each side, computed from
+//! two more input cells.
 //!
-//! Input, weights and output are carried to where the convolution is a product at
-//! each point of a grid, and back. With the points 0, 1, -1, 2 and infinity three
-//! cells take five products, and with -2 as well four cells take six; so a board of
-//! six by seven takes 110 where its cells have 304 neighbours. Both lengths share
-//! the weights. The matrices, by the method of Cook and Toom:
+//! Input and weights are transformed to a domain in which the convolution is a product
+//! at each point of a grid; the products are transformed inverse_transform_output. With the points 0, 1, -1,
+//! 2 and infinity three cells need five products, and with -2 as well four cells need
+//! six, so a board of six by seven needs 110 where direct convolution needs 304. Both
+//! tile sizes share the transformed weights. The matrices, by the method of Cook and
+//! Toom:
 //!
 //! ```text
 //!       weights              input, of three cells    of four
@@ -25,16 +26,16 @@
 //!                               0  1 -1  8  1 -8
 //! ```
 //!
-//! The gradient of the weights takes the same way: slopes are carried to the points by
-//! the output's matrix transposed, multiplied there by what the input has, summed over
-//! all tiles, and the sums are carried back by the weights' matrix transposed.
+//! The gradient of the weights is computed in the same domain: the output gradient is
+//! transformed by the transposed output matrix, multiplied by the transformed input and
+//! summed over all tiles; the sums are transformed inverse_transform_output by the transposed weight matrix.
 
 mod convolution;
-mod correlation;
+mod matrices;
 mod points;
 mod tiling;
-mod transforms;
+mod weight_gradient;
 
-pub(super) use convolution::Tiled;
-pub(super) use correlation::correlate;
+pub(super) use convolution::WinogradWeights;
 pub(super) use tiling::Tiling;
+pub(super) use weight_gradient::weight_gradient;

@@ -2,25 +2,26 @@ use core::marker::PhantomData;
 
 use super::super::kernel::Lanes;
 use super::super::simd::Simd;
+use super::matrices::{InputTransform, OutputGradientTransform, Transform};
 use super::tiling::{Tiles, Tiling};
-use super::transforms::{Slopes, Surroundings, Transform};
 
-/// Some positions of a group that are carried to the points together, and how they
-/// stand there: for each sixteen channels, each point and each tile, side by side.
+/// The layout of transformed positions: those of a batch that are transformed together,
+/// ordered by vector of channels, point, tile and position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Points {
     pub(super) tiling: Tiling,
-    /// How many positions the group has.
+    /// The positions of the batch.
     pub(super) positions: usize,
-    /// The first of those that are carried now, and how many they are.
+    /// The first of the positions transformed together, and their number.
     pub(super) first: usize,
     pub(super) together: usize,
-    /// How far the sixteens are apart.
+    /// The distance of a point's vectors.
     pub(super) stride: usize,
 }
 
 impl Points {
-    /// The first of a group of so many positions: as many as have so many tiles, or one.
+    /// The first positions of a batch: as many as have at most `tiles` tiles, but at least
+    /// one.
     pub(super) fn new(tiling: Tiling, positions: usize, tiles: usize) -> Self {
         let (rows, columns) = (tiling.rows, tiling.columns);
         let together = tiles / (rows.pieces() * columns.pieces());
@@ -34,7 +35,7 @@ impl Points {
         }
     }
 
-    /// All positions of the group, some at a time.
+    /// All positions of the batch, some at a time.
     pub(super) fn parts(self) -> impl Iterator<Item = Self> {
         (0..self.positions)
             .step_by(self.together)
@@ -45,7 +46,7 @@ impl Points {
             })
     }
 
-    /// Where the tiles of a point begin, and how many they are.
+    /// The first tile of a point, and the number of its tiles.
     #[inline(always)]
     pub(super) const fn rows(&self, down: usize, right: usize) -> (usize, usize) {
         let Tiling { rows, columns } = &self.tiling;
@@ -56,13 +57,13 @@ impl Points {
         )
     }
 
-    /// Where a position's cells begin.
+    /// The index of a position's first cell.
     #[inline(always)]
     pub(super) const fn cells(&self, vector: usize, position: usize) -> usize {
         (vector * self.positions + self.first + position) * self.tiling.cells()
     }
 
-    /// Where a tile stands at each point.
+    /// The index of a tile at each point.
     #[inline(always)]
     pub(super) fn places<const DOWN: usize, const RIGHT: usize>(
         &self,
@@ -81,68 +82,73 @@ impl Points {
         places
     }
 
-    /// Carries what goes into a convolution: of each tile the cells in it and around
-    /// it.
+    /// Transforms the input of a convolution: of each tile its cells and those around it.
     #[inline(always)]
-    pub(super) fn carry_input<S: Simd>(&self, simd: S, group: &[Lanes], points: &mut [Lanes]) {
-        self.tiling.each(&mut Carriage::<_, Surroundings> {
+    pub(super) fn transform_input<S: Simd>(&self, simd: S, batch: &[Lanes], points: &mut [Lanes]) {
+        self.tiling.each(&mut TileTransform::<_, InputTransform> {
             simd,
             transform: PhantomData,
             layout: *self,
-            group,
+            batch,
             points,
         });
     }
 
-    /// Carries the slopes of what came out: of each tile the cells in it.
+    /// Transforms the output gradient: of each tile its cells.
     #[inline(always)]
-    pub(super) fn carry_slopes<S: Simd>(&self, simd: S, group: &[Lanes], points: &mut [Lanes]) {
-        self.tiling.each(&mut Carriage::<_, Slopes> {
-            simd,
-            transform: PhantomData,
-            layout: *self,
-            group,
-            points,
-        });
+    pub(super) fn transform_output_gradient<S: Simd>(
+        &self,
+        simd: S,
+        batch: &[Lanes],
+        points: &mut [Lanes],
+    ) {
+        self.tiling
+            .each(&mut TileTransform::<_, OutputGradientTransform> {
+                simd,
+                transform: PhantomData,
+                layout: *self,
+                batch,
+                points,
+            });
     }
 }
 
-/// Tiles on their way from a group to the points.
-struct Carriage<'a, S, T> {
+/// Transforms the tiles of a batch.
+struct TileTransform<'a, S, T> {
     simd: S,
     transform: PhantomData<T>,
     layout: Points,
-    group: &'a [Lanes],
+    batch: &'a [Lanes],
     points: &'a mut [Lanes],
 }
 
-impl<S: Simd> Tiles for Carriage<'_, S, Surroundings> {
+impl<S: Simd> Tiles for TileTransform<'_, S, InputTransform> {
     #[inline(always)]
     fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
         row: usize,
         column: usize,
     ) {
-        // There is a point for each cell in the tile and around it.
-        self.carry::<DOWN, RIGHT, DOWN, RIGHT>(row, column);
+        // The input has a cell for each point.
+        self.transform::<DOWN, RIGHT, DOWN, RIGHT>(row, column);
     }
 }
 
-impl<S: Simd> Tiles for Carriage<'_, S, Slopes> {
+impl<S: Simd> Tiles for TileTransform<'_, S, OutputGradientTransform> {
     #[inline(always)]
     fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
         row: usize,
         column: usize,
     ) {
-        self.carry::<TALL, WIDE, DOWN, RIGHT>(row, column);
+        self.transform::<TALL, WIDE, DOWN, RIGHT>(row, column);
     }
 }
 
-impl<S: Simd, T: Transform> Carriage<'_, S, T> {
-    /// Carries one tile: `TALL` by `WIDE` cells to `DOWN` by `RIGHT` points.
+impl<S: Simd, T: Transform> TileTransform<'_, S, T> {
+    /// Transforms one tile: `TALL` by `WIDE` cells to `DOWN` by `RIGHT` points.
     #[inline(always)]
-    fn carry<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
+    fn transform<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
         row: usize,
         column: usize,
@@ -153,27 +159,27 @@ impl<S: Simd, T: Transform> Carriage<'_, S, T> {
             .tiling
             .cells_from::<TALL, WIDE>(row, column, T::AROUND);
         let places = layout.places::<DOWN, RIGHT>(row, column);
-        // Loops, where closures would read better: in those the compiler does not use
-        // the instructions.
+        // Loops instead of closures, in which the compiler would not use the instruction
+        // set.
         let mut lines = [[simd.zero(); WIDE]; DOWN];
-        for vector in 0..self.group.len() / (layout.positions * all) {
+        for vector in 0..self.batch.len() / (layout.positions * all) {
             for position in 0..layout.together {
-                let group = &self.group[layout.cells(vector, position)..][..all];
+                let batch = &self.batch[layout.cells(vector, position)..][..all];
                 for right in 0..WIDE {
                     let mut patch = [simd.zero(); TALL];
                     for (value, cells) in patch.iter_mut().zip(&cells) {
-                        if let Some(cell) = group.get(cells[right]) {
+                        if let Some(cell) = batch.get(cells[right]) {
                             *value = simd.load(cell);
                         }
                     }
-                    let values: [S::V; DOWN] = T::carry(simd, patch);
+                    let values: [S::V; DOWN] = T::transform(simd, patch);
                     for (line, value) in lines.iter_mut().zip(values) {
                         line[right] = value;
                     }
                 }
                 let points = &mut self.points[vector * layout.stride + position..];
                 for (&line, places) in lines.iter().zip(&places) {
-                    let values: [S::V; RIGHT] = T::carry(simd, line);
+                    let values: [S::V; RIGHT] = T::transform(simd, line);
                     for (value, &place) in values.into_iter().zip(places) {
                         simd.store(&mut points[place], value);
                     }

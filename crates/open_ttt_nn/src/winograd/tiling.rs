@@ -1,20 +1,20 @@
+use super::super::conv_shape::ConvShape;
 use super::super::kernel::LANES;
-use super::super::reach::Reach;
 
-/// The points along one side.
-pub(super) const POINTS: usize = 6;
-/// Those that three cells have.
-pub(super) const FEW: usize = 5;
+/// The points of a piece of four cells.
+pub(super) const POINTS_OF_FOUR: usize = 6;
+/// The points of a piece of three cells.
+pub(super) const POINTS_OF_THREE: usize = 5;
 
-/// How the sides of a board are cut.
+/// A partition of a board into tiles.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Tiling {
     pub(super) rows: Side,
     pub(super) columns: Side,
 }
 
-/// How one side is cut: into pieces of four cells, and behind them of three, the
-/// last of which may reach beyond the edge.
+/// A partition of one side into pieces of four cells, followed by pieces of three; the
+/// last may extend beyond the edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub(super) cells: usize,
@@ -23,7 +23,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// With the fewest points.
+    /// The partition with the fewest points.
     fn new(cells: usize) -> Self {
         let cut = |fours: usize| Self {
             cells,
@@ -34,23 +34,27 @@ impl Side {
         cuts.min_by_key(Self::all_points).unwrap_or(cut(0))
     }
 
-    /// The points of all pieces.
+    /// The total points of the pieces.
     pub(super) const fn all_points(&self) -> usize {
-        POINTS * self.fours + FEW * self.threes
+        POINTS_OF_FOUR * self.fours + POINTS_OF_THREE * self.threes
     }
 
-    /// The points that some piece has.
+    /// The points of the largest piece.
     pub(super) const fn points(&self) -> usize {
-        if self.fours > 0 { POINTS } else { FEW }
+        if self.fours > 0 {
+            POINTS_OF_FOUR
+        } else {
+            POINTS_OF_THREE
+        }
     }
 
     pub(super) const fn pieces(&self) -> usize {
         self.fours + self.threes
     }
 
-    /// How many pieces have a point: the first ones.
+    /// The number of pieces that have a point; they are the first.
     pub(super) const fn pieces_at(&self, point: usize) -> usize {
-        if point < FEW {
+        if point < POINTS_OF_THREE {
             self.pieces()
         } else {
             self.fours
@@ -67,9 +71,9 @@ impl Side {
     }
 }
 
-/// What is done with each tile of a board.
+/// A visitor of the tiles of a board.
 pub(super) trait Tiles {
-    /// With one that is `TALL` by `WIDE` cells and has `DOWN` by `RIGHT` points.
+    /// Visits a tile of `TALL` by `WIDE` cells and `DOWN` by `RIGHT` points.
     fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
         row: usize,
@@ -78,17 +82,17 @@ pub(super) trait Tiles {
 }
 
 impl Tiling {
-    /// How the board of a layer with so many channels is cut, if that is the quicker
-    /// way: the way there and back has to pay.
-    pub(in super::super) fn of(reach: &Reach, channels: usize) -> Option<Self> {
-        let (rows, columns) = reach.sides();
+    /// The partition for a layer with so many channels, if Winograd convolution is faster:
+    /// the transforms have to pay.
+    pub(in super::super) fn of(shape: &ConvShape, channels: usize) -> Option<Self> {
+        let (rows, columns) = shape.sides();
         let tiling = Self {
             rows: Side::new(rows),
             columns: Side::new(columns),
         };
         let multiplied = tiling.rows.all_points() * tiling.columns.all_points();
         let pays = 10 * multiplied < 6 * 9 * tiling.cells() && channels >= LANES / 2;
-        (reach.kernel() == 9 && pays).then_some(tiling)
+        (shape.kernel() == 9 && pays).then_some(tiling)
     }
 
     #[inline(always)]
@@ -110,8 +114,8 @@ impl Tiling {
         self.rows.cells * self.columns.cells
     }
 
-    /// The cells of a tile, and those so far around it; for those beyond the edge a
-    /// number that no cell has.
+    /// The cells of a tile and those within a distance around it; `usize::MAX` beyond the
+    /// edge.
     #[inline(always)]
     pub(super) fn cells_from<const DOWN: usize, const RIGHT: usize>(
         &self,
@@ -123,7 +127,7 @@ impl Tiling {
         let mut found = [[usize::MAX; RIGHT]; DOWN];
         for (down, found) in found.iter_mut().enumerate() {
             for (right, found) in found.iter_mut().enumerate() {
-                // More than the cell's, so that none is negative.
+                // Shifted by `around`, so that it is not negative.
                 let (row, column) = (top + down, left + right);
                 let beyond_top_left = row < around || column < around;
                 let beyond =
@@ -136,12 +140,12 @@ impl Tiling {
         found
     }
 
-    /// How many tiles there are at the points before this one, each tile once at
-    /// each of its points.
+    /// The number of tiles at the points before this one, each counted at each of its
+    /// points.
     #[inline(always)]
     pub(super) const fn tiles_before(&self, down: usize, right: usize) -> usize {
         let Self { rows, columns } = self;
-        // Only the last point is not one of all pieces.
+        // Only the last point is not a point of all pieces.
         down * rows.pieces() * columns.all_points()
             + rows.pieces_at(down) * right * columns.pieces()
     }

@@ -1,4 +1,4 @@
-//! What networks say about positions, against a naive computation.
+//! Predictions of networks against a naive computation.
 
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
@@ -7,8 +7,8 @@ use open_ttt_nn::kernel::InstructionSet;
 use open_ttt_nn::math::{exp, tanh};
 use open_ttt_nn::{Architecture, ArchitectureError, Network, Predictions, Workspace};
 
-use super::naive::{outputs, parameters};
-use super::shaken::shaken;
+use super::randomized::randomized;
+use super::reference::{outputs, parameters};
 
 /// The positions along random games, one after the other.
 fn positions<G: Encode>(start: &G, count: usize) -> Vec<f32> {
@@ -36,7 +36,7 @@ fn available() -> impl Iterator<Item = InstructionSet> {
 #[track_caller]
 fn check<G: Encode + Named>(game: &G, architecture: &str) {
     let network = Network::new(game, architecture.parse().unwrap(), 1).unwrap();
-    let network = shaken(network, 2);
+    let network = randomized(network, 2);
     let planes = positions(game, 37);
     let inputs = game.encoding().inputs();
     for set in available() {
@@ -72,7 +72,7 @@ fn a_perceptron() {
 }
 
 #[test]
-fn a_perceptron_without_a_layer_between() {
+fn a_perceptron_without_a_hidden_layer() {
     check(&Pegs::new(), "perceptron(hidden=)");
 }
 
@@ -103,8 +103,8 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-/// All that is said about one position, to the bit.
-fn said(predictions: &Predictions, position: usize, moves: usize) -> Vec<u32> {
+/// The bits of all predictions for a position.
+fn prediction_bits(predictions: &Predictions, position: usize, moves: usize) -> Vec<u32> {
     let mut numbers = predictions.logits[position * moves..][..moves].to_vec();
     numbers.push(predictions.values[position]);
     numbers.push(predictions.auxiliaries[position]);
@@ -117,7 +117,7 @@ fn a_position_gets_the_same_bits_in_any_batch() {
     let (inputs, moves) = (game.encoding().inputs(), 7);
     for architecture in ["residual(blocks=2,filters=19)", "perceptron(hidden=33)"] {
         let network = Network::new(&game, architecture.parse().unwrap(), 1).unwrap();
-        let network = shaken(network, 2);
+        let network = randomized(network, 2);
         let planes = positions(&game, 83);
         for set in available() {
             let mut workspace = Workspace::with(set);
@@ -127,8 +127,8 @@ fn a_position_gets_the_same_bits_in_any_batch() {
                     let alone = network.evaluate(planes, &mut workspace);
                     for position in 0..alone.len() {
                         assert_eq!(
-                            said(alone, position, moves),
-                            said(&together, batch * size + position, moves),
+                            prediction_bits(alone, position, moves),
+                            prediction_bits(&together, batch * size + position, moves),
                             "{set:?}, {size} at a time"
                         );
                     }
@@ -142,7 +142,7 @@ fn a_position_gets_the_same_bits_in_any_batch() {
 fn fused_instruction_sets_give_the_same_bits() {
     let game = ConnectFour::new();
     let architecture = "residual(blocks=3,filters=20)".parse().unwrap();
-    let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);
+    let network = randomized(Network::new(&game, architecture, 1).unwrap(), 2);
     let planes = positions(&game, 50);
     let all: Vec<_> = available()
         .filter(|&set| set != InstructionSet::Plain)
@@ -159,8 +159,8 @@ fn fused_instruction_sets_give_the_same_bits() {
 fn a_workspace_serves_networks_of_any_size_one_after_the_other() {
     let (small, large) = (TicTacToe::new(), Ultimate::new());
     let architecture: Architecture = "residual(blocks=1,filters=8)".parse().unwrap();
-    let one = shaken(Network::new(&small, architecture.clone(), 1).unwrap(), 2);
-    let other = shaken(Network::new(&large, architecture, 1).unwrap(), 2);
+    let one = randomized(Network::new(&small, architecture.clone(), 1).unwrap(), 2);
+    let other = randomized(Network::new(&large, architecture, 1).unwrap(), 2);
     let (few, many) = (positions(&small, 3), positions(&large, 70));
     let mut workspace = Workspace::new();
     let first = one.evaluate(&few, &mut workspace).clone();
@@ -170,8 +170,8 @@ fn a_workspace_serves_networks_of_any_size_one_after_the_other() {
 }
 
 #[test]
-#[should_panic(expected = "positions come whole")]
-fn half_a_position() {
+#[should_panic(expected = "the last position is incomplete")]
+fn an_incomplete_position_panics() {
     let game = TicTacToe::new();
     let architecture = Architecture::Perceptron { hidden: vec![4] };
     let network = Network::new(&game, architecture, 1).unwrap();
@@ -182,7 +182,7 @@ fn half_a_position() {
 fn priors_are_a_softmax_over_the_legal_moves() {
     let game = TicTacToe::new();
     let architecture = "perceptron(hidden=16)".parse().unwrap();
-    let network = shaken(Network::new(&game, architecture, 1).unwrap(), 3);
+    let network = randomized(Network::new(&game, architecture, 1).unwrap(), 3);
     let planes = positions(&game, 5);
     let mut workspace = Workspace::new();
     let predictions = network.evaluate(&planes, &mut workspace);
@@ -197,7 +197,7 @@ fn priors_are_a_softmax_over_the_legal_moves() {
 }
 
 #[test]
-fn exponentials_are_those_of_the_standard_library() {
+fn exponentials_agree_with_the_standard_library() {
     let mut rng = Rng::new(8);
     for _ in 0..200_000 {
         let x = (rng.below(2_000_001) as f32 / 1e6 - 1.0) * 88.0;
@@ -216,7 +216,7 @@ fn exponentials_are_those_of_the_standard_library() {
 }
 
 #[test]
-fn architectures_that_are_none() {
+fn malformed_architectures() {
     for text in [
         "",
         "residual",

@@ -5,12 +5,12 @@ use open_ttt_lib::rules::{Encode, Named};
 use open_ttt_nn::safetensors::{Contents, FormatError, Tensor};
 use open_ttt_nn::{ArchitectureError, Network, ReadError};
 
-use super::shaken::shaken;
+use super::randomized::randomized;
 
 #[track_caller]
 fn check_round_trip<G: Encode + Named>(game: &G, architecture: &str) {
     let network = Network::new(game, architecture.parse().unwrap(), u64::MAX).unwrap();
-    let mut network = shaken(network, 4);
+    let mut network = randomized(network, 4);
     network.card.games = 12_345;
     network.card.strength = "0 of 100 lines lost\n\"measured\" \\ \u{1F3B2} \u{1}".into();
     let bytes = network.to_bytes();
@@ -18,11 +18,11 @@ fn check_round_trip<G: Encode + Named>(game: &G, architecture: &str) {
     assert_eq!(read, network);
     assert_eq!(read.card.seed, u64::MAX);
     assert_eq!(read.to_bytes(), bytes);
-    assert_eq!(read.suits(game), Ok(()));
+    assert_eq!(read.check_compatible(game), Ok(()));
 }
 
 #[test]
-fn networks_come_back() {
+fn networks_round_trip() {
     check_round_trip(&TicTacToe::new(), "perceptron(hidden=24+16)");
     check_round_trip(
         &Pegs::with_lines(LineSet::ThirtyEight),
@@ -37,8 +37,8 @@ fn another_game_is_refused() {
     let network = Network::new(&Pegs::new(), architecture, 1).unwrap();
     let other = Pegs::with_lines(LineSet::ThirtyEight);
     assert_eq!(
-        network.suits(&other).unwrap_err().to_string(),
-        "the network has learned \"pegs\", not \"pegs(lines=38)\""
+        network.check_compatible(&other).unwrap_err().to_string(),
+        "the network is for \"pegs\", not \"pegs(lines=38)\""
     );
     let bytes = network.to_bytes();
     let changed = replaced(
@@ -48,13 +48,16 @@ fn another_game_is_refused() {
     );
     let changed = Network::from_bytes(&changed).unwrap();
     assert_eq!(
-        changed.suits(&Pegs::new()).unwrap_err().to_string(),
-        "the network reads positions as 6x3x5, 8 moves, version 2, and the game writes them as \
+        changed
+            .check_compatible(&Pegs::new())
+            .unwrap_err()
+            .to_string(),
+        "the network reads positions as 6x3x5, 8 moves, version 2, but the game encodes them as \
          6x3x5, 8 moves, version 1"
     );
 }
 
-/// The bytes with some of them replaced by as many others.
+/// The bytes with `old` replaced by `new`, of the same length.
 #[track_caller]
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     assert_eq!(old.len(), new.len());
@@ -76,32 +79,32 @@ fn check_refused(old: &str, new: &str, expected: &ReadError, sentence: &str) {
 }
 
 #[test]
-fn files_that_do_not_agree_with_their_card() {
+fn files_that_contradict_their_metadata() {
     check_refused(
         "open_ttt network 1",
         "open_ttt network 2",
-        &ReadError::Card { key: "format" },
-        "the file's card has no entry 'format' that is understood",
+        &ReadError::Metadata { key: "format" },
+        "the file's metadata has no valid entry 'format'",
     );
     check_refused(
         "\"seed\"",
         "\"sead\"",
-        &ReadError::Card { key: "seed" },
-        "the file's card has no entry 'seed' that is understood",
+        &ReadError::Metadata { key: "seed" },
+        "the file's metadata has no valid entry 'seed'",
     );
     check_refused(
         "encoding.rows\":\"3\"",
         "encoding.rows\":\"-\"",
-        &ReadError::Card {
+        &ReadError::Metadata {
             key: "encoding.rows",
         },
-        "the file's card has no entry 'encoding.rows' that is understood",
+        "the file's metadata has no valid entry 'encoding.rows'",
     );
     check_refused(
         "encoding.rows\":\"3\"",
         "encoding.rows\":\"0\"",
         &ReadError::Architecture(ArchitectureError::Encoding),
-        "no network reads a board of this size, or so many planes or moves",
+        "the game's board, planes or moves are too many for a network",
     );
     check_refused(
         "encoding.moves\":\"12\"",
@@ -109,7 +112,7 @@ fn files_that_do_not_agree_with_their_card() {
         &ReadError::Tensor {
             name: "policy.weight".into(),
         },
-        "the file has no tensor 'policy.weight' of the shape that its card asks for",
+        "the file has no tensor 'policy.weight' of the shape that its architecture requires",
     );
     check_refused(
         "filters=8",
@@ -117,45 +120,45 @@ fn files_that_do_not_agree_with_their_card() {
         &ReadError::Tensor {
             name: "stem.weight".into(),
         },
-        "the file has no tensor 'stem.weight' of the shape that its card asks for",
+        "the file has no tensor 'stem.weight' of the shape that its architecture requires",
     );
     check_refused(
         "blocks=1",
         "blocks=0",
         &ReadError::TooManyTensors,
-        "the file has tensors that no layer has",
+        "the file has tensors that belong to no layer",
     );
     check_refused(
         "residual(",
         "recurrent",
         &ReadError::Architecture(ArchitectureError::Text),
-        "this is no architecture; it would be written like perceptron(hidden=64+64) or \
+        "not a network architecture; expected, for example, perceptron(hidden=64+64) or \
          residual(blocks=4,filters=32)",
     );
     check_refused(
         "F32",
         "F16",
         &ReadError::Format(FormatError::NotF32 { kind: "F16".into() }),
-        "the file holds numbers of the kind \"F16\" where F32 is read",
+        "the file's tensors are \"F16\"; only F32 is supported",
     );
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn nan_and_infinity_are_refused() {
     let architecture = "perceptron(hidden=8)".parse().unwrap();
     let mut network = Network::new(&TicTacToe::new(), architecture, 1).unwrap();
     for number in [f32::NAN, f32::INFINITY] {
-        network.change(|numbers| numbers[100] = number);
+        network.update(|numbers| numbers[100] = number);
         let error = Network::from_bytes(&network.to_bytes()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the tensor 'hidden0.weight' has numbers that are infinite or none"
+            "the tensor 'hidden0.weight' has elements that are NaN or infinite"
         );
     }
 }
 
-/// A file that the Python package `safetensors` 0.8 wrote, from numbers of the
-/// kind `float32`: a matrix of two rows and a vector, and two texts.
+/// A file written by the Python package `safetensors` 0.8: a matrix of two rows and a
+/// vector of `float32`, with two entries of metadata.
 const WRITTEN_ELSEWHERE: &[u8] =
     b"\xb0\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\":{\"about\":\"two \\\"rows\\\" \xc3\xa4\
     \\n\",\"n\":\"2\"},\"bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"w\
@@ -163,7 +166,7 @@ const WRITTEN_ELSEWHERE: &[u8] =
     \x00\x00\x80?\x00\x00\x00\xbf\x00\x00P@\x00\x00\x00\x00o\x12\x83:\xf9\x02\x95P";
 
 #[test]
-fn a_file_written_elsewhere() {
+fn a_file_written_by_another_program() {
     let contents = Contents::from_bytes(WRITTEN_ELSEWHERE).unwrap();
     assert_eq!(contents.text("about"), Some("two \"rows\" \u{e4}\n"));
     assert_eq!(contents.text("n"), Some("2"));

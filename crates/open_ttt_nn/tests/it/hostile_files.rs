@@ -50,7 +50,7 @@ fn headers_longer_than_the_file() {
 }
 
 #[test]
-fn headers_that_are_no_json_of_this_kind() {
+fn malformed_headers() {
     for header in [
         "",
         "{",
@@ -134,7 +134,7 @@ fn tensors_that_do_not_fill_the_file() {
 }
 
 #[test]
-fn a_card_that_asks_for_more_than_the_file_holds() {
+fn metadata_that_claims_more_than_the_file_has() {
     // A network of a quarter of a gigabyte, in a file of 500 bytes.
     let mut texts = Vec::new();
     for (key, text) in [
@@ -162,7 +162,7 @@ fn a_card_that_asks_for_more_than_the_file_holds() {
 }
 
 #[test]
-fn damaged_files_are_refused_or_are_networks() {
+fn damaged_files_are_refused_or_valid() {
     let architecture = "perceptron(hidden=3)".parse().unwrap();
     let network = Network::new(&TicTacToe::new(), architecture, 1).unwrap();
     let bytes = network.to_bytes();

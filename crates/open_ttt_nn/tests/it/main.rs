@@ -7,6 +7,6 @@
 mod answers;
 mod files;
 mod hostile_files;
-mod naive;
-mod products;
-mod shaken;
+mod kernels;
+mod randomized;
+mod reference;

@@ -1,10 +1,10 @@
 use super::super::kernel::{LANES, Lanes};
 use super::super::simd::Simd;
-use super::tiling::{FEW, POINTS};
+use super::tiling::{POINTS_OF_FOUR, POINTS_OF_THREE};
 
-/// The weights' matrix times three numbers.
-pub(super) fn at_points([a, b, c]: [&Lanes; 3]) -> [Lanes; POINTS] {
-    let mut points = [Lanes::ZERO; POINTS];
+/// The weight matrix times three weights.
+pub(super) fn transform_weights([a, b, c]: [&Lanes; 3]) -> [Lanes; POINTS_OF_FOUR] {
+    let mut points = [Lanes::ZERO; POINTS_OF_FOUR];
     for lane in 0..LANES {
         let (a, b, c) = (a.0[lane], b.0[lane], c.0[lane]);
         let (outer, far) = ((a + c) * (-1.0 / 6.0), (a + 4.0 * c) * (1.0 / 24.0));
@@ -19,8 +19,8 @@ pub(super) fn at_points([a, b, c]: [&Lanes; 3]) -> [Lanes; POINTS] {
     points
 }
 
-/// The weights' matrix transposed, times what the points have.
-pub(super) fn from_points(x: [&Lanes; POINTS]) -> [Lanes; 3] {
+/// The transposed weight matrix times the sums at the points.
+pub(super) fn inverse_transform_weights(x: [&Lanes; POINTS_OF_FOUR]) -> [Lanes; 3] {
     let mut taps = [Lanes::ZERO; 3];
     for lane in 0..LANES {
         let x = x.map(|x| x.0[lane]);
@@ -33,26 +33,32 @@ pub(super) fn from_points(x: [&Lanes; POINTS]) -> [Lanes; 3] {
     taps
 }
 
-/// What carries cells to points, along one side.
+/// A transform of cells to points, along one side.
 pub(super) trait Transform {
-    /// From how far around a tile there are cells among them.
+    /// The margin of cells around a tile that it reads.
     const AROUND: usize;
 
-    /// A matrix times three to six numbers, of which five or six come.
-    fn carry<S: Simd, const FROM: usize, const TO: usize>(simd: S, x: [S::V; FROM]) -> [S::V; TO];
+    /// The matrix times three to six numbers; gives five or six.
+    fn transform<S: Simd, const FROM: usize, const TO: usize>(
+        simd: S,
+        x: [S::V; FROM],
+    ) -> [S::V; TO];
 }
 
-/// The input's matrix.
-pub(super) struct Surroundings;
+/// The input matrix.
+pub(super) struct InputTransform;
 
-impl Transform for Surroundings {
+impl Transform for InputTransform {
     const AROUND: usize = 1;
 
     #[inline(always)]
-    fn carry<S: Simd, const FROM: usize, const TO: usize>(simd: S, x: [S::V; FROM]) -> [S::V; TO] {
+    fn transform<S: Simd, const FROM: usize, const TO: usize>(
+        simd: S,
+        x: [S::V; FROM],
+    ) -> [S::V; TO] {
         let (two, four) = (simd.splat(2.0), simd.splat(4.0));
         let mut to = [simd.zero(); TO];
-        if TO == FEW {
+        if TO == POINTS_OF_THREE {
             let odd = simd.sub(x[3], x[1]);
             let twice = simd.add(odd, odd);
             let three = simd.splat(3.0);
@@ -81,19 +87,22 @@ impl Transform for Surroundings {
     }
 }
 
-/// The output's matrix, transposed.
-pub(super) struct Slopes;
+/// The transposed output matrix.
+pub(super) struct OutputGradientTransform;
 
-impl Transform for Slopes {
+impl Transform for OutputGradientTransform {
     const AROUND: usize = 0;
 
     #[inline(always)]
-    fn carry<S: Simd, const FROM: usize, const TO: usize>(simd: S, x: [S::V; FROM]) -> [S::V; TO] {
+    fn transform<S: Simd, const FROM: usize, const TO: usize>(
+        simd: S,
+        x: [S::V; FROM],
+    ) -> [S::V; TO] {
         let (two, four) = (simd.splat(2.0), simd.splat(4.0));
         let mut to = [simd.zero(); TO];
         let (even, far) = (simd.add(x[0], x[2]), simd.mul_add(four, x[2], x[0]));
         to[0] = x[0];
-        if TO == FEW {
+        if TO == POINTS_OF_THREE {
             to[1] = simd.add(even, x[1]);
             to[2] = simd.sub(even, x[1]);
             to[3] = simd.mul_add(two, x[1], far);
@@ -112,17 +121,17 @@ impl Transform for Slopes {
     }
 }
 
-/// The output's matrix times five or six numbers.
+/// The output matrix times five or six numbers.
 #[inline(always)]
-pub(super) fn back<S: Simd, const POINTS: usize, const CELLS: usize>(
+pub(super) fn inverse_transform_output<S: Simd, const N: usize, const CELLS: usize>(
     simd: S,
-    x: [S::V; POINTS],
+    x: [S::V; N],
 ) -> [S::V; CELLS] {
     let (two, four) = (simd.splat(2.0), simd.splat(4.0));
     let (even, odd) = (simd.add(x[1], x[2]), simd.sub(x[1], x[2]));
     let mut to = [simd.zero(); CELLS];
     let first = simd.add(x[0], even);
-    if POINTS == FEW {
+    if N == POINTS_OF_THREE {
         to[0] = simd.add(first, x[3]);
         to[1] = simd.mul_add(two, x[3], odd);
         to[2] = simd.add(simd.mul_add(four, x[3], even), x[4]);

@@ -1,18 +1,17 @@
-use super::super::correlate::{Blocks, MOST_CHANNELS};
+use super::super::conv_shape::Span;
 use super::super::kernel::{InstructionSet, LANES, Lanes};
-use super::super::reach::Run;
 use super::super::simd::{Kernel, Simd};
+use super::super::weight_gradient::{CHANNEL_BLOCK, WeightGradient};
+use super::matrices::inverse_transform_weights;
 use super::points::Points;
-use super::tiling::{POINTS, Tiling};
-use super::transforms::from_points;
+use super::tiling::{POINTS_OF_FOUR, Tiling};
 
-/// So many tiles are looked at together at most, if they are those of more than one
-/// position: enough that it pays to fetch the sums, few enough that all stay near.
-const TOGETHER: usize = 32;
+/// The most tiles of a block, if a position does not have more: enough to amortize
+/// loading the sums, few enough to stay in the cache.
+const MAX_TILES: usize = 32;
 
-/// As [`correlate`](super::super::kernel::correlate), up to rounding, for weights of so
-/// many channels and outputs.
-pub(in super::super) fn correlate(
+/// As [`weight_gradient`](super::super::kernel::weight_gradient), up to rounding.
+pub(in super::super) fn weight_gradient(
     set: InstructionSet,
     tiling: Tiling,
     (input, output_gradient): (&[Lanes], &[Lanes]),
@@ -22,34 +21,34 @@ pub(in super::super) fn correlate(
 ) {
     let (input_vectors, vectors) = (channels.div_ceil(LANES), outputs.div_ceil(LANES));
     let positions = output_gradient.len() / (tiling.cells() * vectors);
-    let points = Points::new(tiling, positions, TOGETHER);
+    let points = Points::new(tiling, positions, MAX_TILES);
     let (down, right) = (tiling.rows.points(), tiling.columns.points());
-    let channels_there = channels.next_multiple_of(MOST_CHANNELS);
-    let all_sums = vectors * down * right * channels_there;
+    let padded_channels = channels.next_multiple_of(CHANNEL_BLOCK);
+    let all_sums = vectors * down * right * padded_channels;
     let length = points.stride * (input_vectors + vectors) + all_sums;
     if scratch.len() < length {
         scratch.resize(length, Lanes::ZERO);
     }
-    let (sums, carried) = scratch[..length].split_at_mut(all_sums);
-    let (carried_input, carried_slopes) = carried.split_at_mut(points.stride * input_vectors);
+    let (sums, both) = scratch[..length].split_at_mut(all_sums);
+    let (input_points, gradient_points) = both.split_at_mut(points.stride * input_vectors);
     sums.fill(Lanes::ZERO);
-    set.run(Correlation {
+    set.run(WinogradGradient {
         points,
         input,
         output_gradient,
-        carried_input,
-        carried_slopes,
+        input_points,
+        gradient_points,
         vectors,
-        channels: channels_there,
+        channels: padded_channels,
         sums,
     });
     let sums = &*sums;
     for vector in 0..vectors {
         for channel in 0..channels {
-            let taps = carry_back(|row, column| {
+            let taps = inverse_transform(|row, column| {
                 let is_there = row < down && column < right;
                 let point = vector * down * right + row * right + column;
-                is_there.then(|| &sums[point * channels_there + channel])
+                is_there.then(|| &sums[point * padded_channels + channel])
             });
             let outputs = vector * LANES..outputs.min((vector + 1) * LANES);
             for (lane, output) in outputs.enumerate() {
@@ -62,59 +61,61 @@ pub(in super::super) fn correlate(
     }
 }
 
-/// What the points have, carried back to the three by three weights.
-fn carry_back<'a>(at: impl Fn(usize, usize) -> Option<&'a Lanes>) -> [[Lanes; 3]; 3] {
-    let columns: [[Lanes; 3]; POINTS] = core::array::from_fn(|column| {
-        from_points(core::array::from_fn(|row| {
+/// Transforms the sums at the points inverse_transform_output to three by three weights.
+fn inverse_transform<'a>(at: impl Fn(usize, usize) -> Option<&'a Lanes>) -> [[Lanes; 3]; 3] {
+    let columns: [[Lanes; 3]; POINTS_OF_FOUR] = core::array::from_fn(|column| {
+        inverse_transform_weights(core::array::from_fn(|row| {
             at(row, column).unwrap_or(&Lanes::ZERO)
         }))
     });
-    core::array::from_fn(|row| from_points(columns.each_ref().map(|column| &column[row])))
+    core::array::from_fn(|row| {
+        inverse_transform_weights(columns.each_ref().map(|column| &column[row]))
+    })
 }
 
-struct Correlation<'a> {
+struct WinogradGradient<'a> {
     points: Points,
     input: &'a [Lanes],
     output_gradient: &'a [Lanes],
-    /// Both at the points.
-    carried_input: &'a mut [Lanes],
-    carried_slopes: &'a mut [Lanes],
+    /// Both, transformed.
+    input_points: &'a mut [Lanes],
+    gradient_points: &'a mut [Lanes],
     vectors: usize,
     channels: usize,
-    /// For each sixteen outputs, each point and each channel, sixteen sums.
+    /// For each vector of outputs, each point and each channel, the sums.
     sums: &'a mut [Lanes],
 }
 
-impl Kernel for Correlation<'_> {
+impl Kernel for WinogradGradient<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Tiling { rows, columns } = self.points.tiling;
-        let mut runs = Vec::with_capacity(rows.points() * columns.points());
+        let mut spans = Vec::with_capacity(rows.points() * columns.points());
         for part in self.points.parts() {
-            part.carry_input(simd, self.input, self.carried_input);
-            part.carry_slopes(simd, self.output_gradient, self.carried_slopes);
-            runs.clear();
+            part.transform_input(simd, self.input, self.input_points);
+            part.transform_output_gradient(simd, self.output_gradient, self.gradient_points);
+            spans.clear();
             for down in 0..rows.points() {
                 for right in 0..columns.points() {
                     let (first, length) = part.rows(down, right);
-                    runs.push([Run {
+                    spans.push([Span {
                         from: first,
                         to: first,
                         length,
                     }]);
                 }
             }
-            Blocks {
-                runs: &runs,
-                input: self.carried_input,
-                output_gradient: self.carried_slopes,
+            WeightGradient {
+                spans: &spans,
+                input: self.input_points,
+                output_gradient: self.gradient_points,
                 positions: 1,
                 cells: part.stride,
                 vectors: self.vectors,
                 channels: self.channels,
                 sums: self.sums,
             }
-            .add_up(simd, 0..1);
+            .accumulate_block(simd, 0..1);
         }
     }
 }

@@ -1,19 +1,19 @@
 use super::kernel::{LANES, Lanes};
 use open_ttt_lib::rules::Encoding;
 
-/// Writes positions, each plane by plane and cell by cell, as a group; or, for a
-/// layer of everything of everything, each as one cell of so many numbers: cell by
-/// cell, plane by plane.
-pub fn arrange(positions: &[f32], encoding: &Encoding, flat: bool, group: &mut Vec<Lanes>) {
+/// Converts encoded positions, each plane by plane and cell by cell, to a batch; or,
+/// flattened for a fully connected layer, each to one cell of all numbers, cell by
+/// cell and plane by plane.
+pub fn pack(positions: &[f32], encoding: &Encoding, flat: bool, batch: &mut Vec<Lanes>) {
     let (planes, cells) = (encoding.planes, encoding.cells());
     let count = positions.len() / encoding.inputs();
-    let (cells_there, numbers) = if flat {
+    let (cells_out, numbers) = if flat {
         (1, planes * cells)
     } else {
         (cells, planes)
     };
-    group.clear();
-    group.resize(numbers.div_ceil(LANES) * count * cells_there, Lanes::ZERO);
+    batch.clear();
+    batch.resize(numbers.div_ceil(LANES) * count * cells_out, Lanes::ZERO);
     for (position, numbers) in positions.chunks_exact(encoding.inputs()).enumerate() {
         for (plane, numbers) in numbers.chunks_exact(cells).enumerate() {
             for (cell, &number) in numbers.iter().enumerate() {
@@ -22,26 +22,26 @@ pub fn arrange(positions: &[f32], encoding: &Encoding, flat: bool, group: &mut V
                 } else {
                     (plane, cell)
                 };
-                let place = (at / LANES * count + position) * cells_there + cell;
-                group[place].0[at % LANES] = number;
+                let place = (at / LANES * count + position) * cells_out + cell;
+                batch[place].0[at % LANES] = number;
             }
         }
     }
 }
 
-/// Makes each position one cell, of the channels of one cell after those of
+/// Flattens each position to one cell: the channels of one cell after those of
 /// another.
-pub fn flatten(group: &[Lanes], channels: usize, positions: usize, flat: &mut Vec<Lanes>) {
-    let cells = group.len() / (positions * channels.div_ceil(LANES));
+pub fn flatten(batch: &[Lanes], channels: usize, positions: usize, flat: &mut Vec<Lanes>) {
+    let cells = batch.len() / (positions * channels.div_ceil(LANES));
     flat.clear();
     flat.resize((cells * channels).div_ceil(LANES) * positions, Lanes::ZERO);
     for position in 0..positions {
         for cell in 0..cells {
             for first in (0..channels).step_by(LANES) {
                 let from = (first / LANES * positions + position) * cells + cell;
-                let mut numbers = &group[from].0[..LANES.min(channels - first)];
+                let mut numbers = &batch[from].0[..LANES.min(channels - first)];
                 let mut at = cell * channels + first;
-                // They may end in another sixteen than they begin.
+                // The numbers may straddle two groups of lanes.
                 while !numbers.is_empty() {
                     let to = &mut flat[at / LANES * positions + position].0[at % LANES..];
                     let (here, rest) = numbers.split_at(to.len().min(numbers.len()));
@@ -54,16 +54,16 @@ pub fn flatten(group: &[Lanes], channels: usize, positions: usize, flat: &mut Ve
     }
 }
 
-/// The way back: adds to each cell what stands in its place in the one.
-pub fn unflatten(flat: &[Lanes], channels: usize, positions: usize, group: &mut [Lanes]) {
-    let cells = group.len() / (positions * channels.div_ceil(LANES));
+/// The backward pass of [`flatten`]: adds the gradients to those of the cells.
+pub fn unflatten_add(flat: &[Lanes], channels: usize, positions: usize, batch: &mut [Lanes]) {
+    let cells = batch.len() / (positions * channels.div_ceil(LANES));
     for position in 0..positions {
         for cell in 0..cells {
             for channel in 0..channels {
                 let at = cell * channels + channel;
                 let number = flat[at / LANES * positions + position].0[at % LANES];
                 let to = (channel / LANES * positions + position) * cells + cell;
-                group[to].0[channel % LANES] += number;
+                batch[to].0[channel % LANES] += number;
             }
         }
     }

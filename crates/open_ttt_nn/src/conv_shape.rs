@@ -1,17 +1,17 @@
-/// Which cells of the input each cell of the output is made of, and by which of
-/// the weights.
+/// The geometry of a convolution: for each weight of the kernel, which input cell it
+/// connects to which output cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
+pub struct ConvShape {
     rows: usize,
     columns: usize,
-    /// For each weight of the kernel, the cells that it joins.
-    runs: Vec<Vec<Run>>,
+    /// For each weight of the kernel, the cells that it connects.
+    spans: Vec<Vec<Span>>,
 }
 
-/// Neighbouring cells, each of which is made of the cell in the same place among
-/// other neighbouring ones.
+/// Consecutive output cells and the equally many consecutive input cells that a
+/// weight connects them to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct Span {
     /// The first cell of the input.
     pub(super) from: usize,
     /// The first cell of the output.
@@ -19,21 +19,21 @@ pub(super) struct Run {
     pub(super) length: usize,
 }
 
-impl Reach {
-    /// Each cell is made of itself and its eight neighbours, as far as they are on
-    /// the board. The weights are numbered row by row.
-    pub fn neighbours(rows: usize, columns: usize) -> Self {
-        let runs = (0..9).map(|tap| {
+impl ConvShape {
+    /// A three by three convolution with zero padding. The weights are numbered row by
+    /// row.
+    pub fn three_by_three(rows: usize, columns: usize) -> Self {
+        let spans = (0..9).map(|tap| {
             let (down, right) = (tap / 3, tap % 3);
             let cells = |row: usize| {
-                // One more than the neighbour's row, so that none is negative.
+                // The neighbour's row plus one, so that it is not negative.
                 let below = row + down;
                 if !(1..=rows).contains(&below) {
                     return None;
                 }
                 let first = 1_usize.saturating_sub(right);
                 let end = columns.min(columns + 1 - right);
-                (first < end).then(|| Run {
+                (first < end).then(|| Span {
                     from: (below - 1) * columns + first + right - 1,
                     to: row * columns + first,
                     length: end - first,
@@ -44,13 +44,13 @@ impl Reach {
         Self {
             rows,
             columns,
-            runs: runs.collect(),
+            spans: spans.collect(),
         }
     }
 
-    /// Each cell is made of itself. With one cell: everything of everything.
-    pub fn itself(cells: usize) -> Self {
-        let all = Run {
+    /// A one by one convolution. With one cell: a fully connected layer.
+    pub fn pointwise(cells: usize) -> Self {
+        let all = Span {
             from: 0,
             to: 0,
             length: cells,
@@ -58,26 +58,26 @@ impl Reach {
         Self {
             rows: 1,
             columns: cells,
-            runs: vec![vec![all]],
+            spans: vec![vec![all]],
         }
     }
 
-    /// How many cells there are.
+    /// The number of cells of the board.
     pub const fn cells(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// How many weights there are for each pair of channels.
+    /// The number of weights for each pair of channels.
     pub const fn kernel(&self) -> usize {
-        self.runs.len()
+        self.spans.len()
     }
 
     pub(super) const fn sides(&self) -> (usize, usize) {
         (self.rows, self.columns)
     }
 
-    /// For each weight of the kernel, the cells that it joins.
-    pub(super) fn runs(&self) -> &[Vec<Run>] {
-        &self.runs
+    /// For each weight of the kernel, the cells that it connects.
+    pub(super) fn spans(&self) -> &[Vec<Span>] {
+        &self.spans
     }
 }

@@ -1,15 +1,15 @@
-//! The two products, against sums over everything in 64-bit numbers.
+//! The kernels against naive sums in 64-bit numbers.
 
 use std::sync::Arc;
 
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::Encoding;
 use open_ttt_nn::kernel::{
-    Finish, InstructionSet, LANES, Lanes, Packed, Reach, correlate, product,
+    ConvShape, Epilogue, InstructionSet, LANES, Lanes, PackedWeights, conv_forward, flatten, pack,
+    unflatten_add, weight_gradient,
 };
-use open_ttt_nn::{arrange, flatten, unflatten};
 
-use super::shaken::unit;
+use super::randomized::unit;
 
 /// The numbers of some positions: cell by cell, channel by channel.
 #[derive(Clone, Debug)]
@@ -35,24 +35,24 @@ impl Numbers {
         f64::from(self.all[(position * self.cells + cell) * self.channels + channel])
     }
 
-    /// As the products read them; what stands beside them does not matter.
-    fn group(&self) -> Vec<Lanes> {
+    /// As the kernels read them; the padding does not matter.
+    fn batch(&self) -> Vec<Lanes> {
         let length = self.channels.div_ceil(LANES) * self.positions * self.cells;
-        let mut group = vec![Lanes([1e3; LANES]); length];
+        let mut batch = vec![Lanes([1e3; LANES]); length];
         for (at, &number) in self.all.iter().enumerate() {
             let (cell, channel) = (at / self.channels, at % self.channels);
             let rows = self.positions * self.cells;
-            group[channel / LANES * rows + cell].0[channel % LANES] = number;
+            batch[channel / LANES * rows + cell].0[channel % LANES] = number;
         }
-        group
+        batch
     }
 
-    /// The same shape, read from a group.
-    fn read(&self, group: &[Lanes]) -> Self {
+    /// The same shape, read from a batch.
+    fn read(&self, batch: &[Lanes]) -> Self {
         let rows = self.positions * self.cells;
         let read = (0..self.all.len()).map(|at| {
             let (cell, channel) = (at / self.channels, at % self.channels);
-            group[channel / LANES * rows + cell].0[channel % LANES]
+            batch[channel / LANES * rows + cell].0[channel % LANES]
         });
         Self {
             all: read.collect(),
@@ -122,11 +122,11 @@ const fn shape(
 }
 
 impl Shape {
-    fn reach(&self) -> Arc<Reach> {
+    fn conv_shape(&self) -> Arc<ConvShape> {
         Arc::new(if self.convolution {
-            Reach::neighbours(self.rows, self.columns)
+            ConvShape::three_by_three(self.rows, self.columns)
         } else {
-            Reach::itself(self.cells())
+            ConvShape::pointwise(self.cells())
         })
     }
 
@@ -159,7 +159,7 @@ impl Shape {
         (0..count).map(|_| unit(rng)).collect()
     }
 
-    /// The sums of the products, cell by cell, output by output.
+    /// The expected output, by cell and output channel, without bias.
     fn products(&self, weights: &[f32], input: &Numbers) -> Vec<f64> {
         let mut sums = Vec::new();
         for position in 0..self.positions {
@@ -183,38 +183,41 @@ impl Shape {
 }
 
 #[track_caller]
-fn close(told: f32, expected: f64) {
-    let difference = (f64::from(told) - expected).abs();
+fn close(found: f32, expected: f64) {
+    let difference = (f64::from(found) - expected).abs();
     assert!(
         difference < 1e-4 * (1.0 + expected.abs()),
-        "{told} is {expected}"
+        "{found} is {expected}"
     );
 }
 
 #[test]
-fn products_are_sums_over_neighbours_and_channels() {
+fn the_forward_pass_sums_over_taps_and_channels() {
     let mut rng = Rng::new(1);
     for shape in &SHAPES {
         let weights = shape.weights(&mut rng);
         let biases: Vec<f32> = (0..shape.outputs).map(|_| unit(&mut rng)).collect();
         let (input, before) = (shape.input(&mut rng), shape.output(&mut rng));
         let sums = shape.products(&weights, &input);
-        let mut packed = Packed::new(&shape.reach(), shape.channels, shape.outputs);
+        let mut packed = PackedWeights::new(&shape.conv_shape(), shape.channels, shape.outputs);
         packed.set(&weights, &biases);
         let mut scratch = vec![Lanes([f32::NAN; LANES]); 3];
         for set in InstructionSet::ALL {
-            for (add, rectify) in [(false, false), (true, false), (false, true), (true, true)] {
-                let mut output = before.group();
-                let finish = Finish { add, rectify };
-                let group = input.group();
-                product(set, &packed, &group, &mut output, finish, &mut scratch);
-                let told = before.read(&output);
-                for (at, (&told, sum)) in told.all.iter().zip(&sums).enumerate() {
+            for (add, relu) in [(false, false), (true, false), (false, true), (true, true)] {
+                let mut output = before.batch();
+                let epilogue = Epilogue {
+                    accumulate: add,
+                    relu,
+                };
+                let batch = input.batch();
+                conv_forward(set, &packed, &batch, &mut output, epilogue, &mut scratch);
+                let found = before.read(&output);
+                for (at, (&found, sum)) in found.all.iter().zip(&sums).enumerate() {
                     let mut sum = sum + f64::from(biases[at % shape.outputs]);
                     if add {
                         sum += f64::from(before.all[at]);
                     }
-                    close(told, if rectify { sum.max(0.0) } else { sum });
+                    close(found, if relu { sum.max(0.0) } else { sum });
                 }
             }
         }
@@ -222,50 +225,50 @@ fn products_are_sums_over_neighbours_and_channels() {
 }
 
 #[test]
-fn what_is_no_number_stays_so() {
+fn nan_stays_nan() {
     let mut rng = Rng::new(4);
     for shape in &SHAPES {
         let mut input = shape.input(&mut rng);
         input.all[0] = f32::NAN;
-        let mut packed = Packed::new(&shape.reach(), shape.channels, shape.outputs);
+        let mut packed = PackedWeights::new(&shape.conv_shape(), shape.channels, shape.outputs);
         packed.set(&shape.weights(&mut rng), &vec![0.0; shape.outputs]);
         for set in InstructionSet::ALL {
             let output = shape.output(&mut rng);
-            let mut group = output.group();
-            let finish = Finish {
-                add: false,
-                rectify: true,
+            let mut batch = output.batch();
+            let epilogue = Epilogue {
+                accumulate: false,
+                relu: true,
             };
             let scratch = &mut Vec::new();
-            product(set, &packed, &input.group(), &mut group, finish, scratch);
-            let told = output.read(&group).all;
-            assert!(told[..shape.outputs].iter().all(|told| told.is_nan()));
+            conv_forward(set, &packed, &input.batch(), &mut batch, epilogue, scratch);
+            let found = output.read(&batch).all;
+            assert!(found[..shape.outputs].iter().all(|found| found.is_nan()));
             let one = shape.cells() * shape.outputs;
             assert!(
-                told[one..].iter().all(|told| !told.is_nan()),
-                "nobody else's"
+                found[one..].iter().all(|found| !found.is_nan()),
+                "other positions"
             );
         }
     }
 }
 
-/// Going back is the transposed map: for all x and y, y · (W x) = (Wᵀ y) · x.
+/// The backward pass is the transposed map: for all x and y, y · (W x) = (Wᵀ y) · x.
 #[test]
-fn the_way_back_is_the_way_there_transposed() {
+fn the_backward_pass_is_the_transposed_forward_pass() {
     let mut rng = Rng::new(2);
     for shape in &SHAPES {
         let weights = shape.weights(&mut rng);
         let (x, y) = (shape.input(&mut rng), shape.output(&mut rng));
-        let mut there = Packed::new(&shape.reach(), shape.channels, shape.outputs);
-        let mut back = Packed::new(&shape.reach(), shape.outputs, shape.channels);
-        there.set(&weights, &vec![0.0; shape.outputs]);
-        back.set_back(&weights);
+        let mut forward = PackedWeights::new(&shape.conv_shape(), shape.channels, shape.outputs);
+        let mut backward = PackedWeights::new(&shape.conv_shape(), shape.outputs, shape.channels);
+        forward.set(&weights, &vec![0.0; shape.outputs]);
+        backward.set_transposed(&weights);
         let mut scratch = Vec::new();
         for set in InstructionSet::ALL {
-            let (mut wx, mut wy) = (y.group(), x.group());
-            let finish = Finish::default();
-            product(set, &there, &x.group(), &mut wx, finish, &mut scratch);
-            product(set, &back, &y.group(), &mut wy, finish, &mut scratch);
+            let (mut wx, mut wy) = (y.batch(), x.batch());
+            let epilogue = Epilogue::default();
+            conv_forward(set, &forward, &x.batch(), &mut wx, epilogue, &mut scratch);
+            conv_forward(set, &backward, &y.batch(), &mut wy, epilogue, &mut scratch);
             let (one, other) = (y.dot(&y.read(&wx)), x.read(&wy).dot(&x));
             assert!(
                 (one - other).abs() < 1e-3 * (1.0 + one.abs()),
@@ -276,7 +279,7 @@ fn the_way_back_is_the_way_there_transposed() {
 }
 
 #[test]
-fn correlations_are_sums_over_positions_and_cells() {
+fn weight_gradients_are_sums_over_positions_and_cells() {
     let mut rng = Rng::new(3);
     for shape in &SHAPES {
         let (channels, outputs, kernel) = (shape.channels, shape.outputs, shape.kernel());
@@ -289,12 +292,12 @@ fn correlations_are_sums_over_positions_and_cells() {
         for position in 0..shape.positions {
             for cell in 0..shape.cells() {
                 for (o, bias) in expected_biases.iter_mut().enumerate() {
-                    let slope = output.at(position, cell, o);
-                    *bias += slope;
+                    let gradient = output.at(position, cell, o);
+                    *bias += gradient;
                     for (from, tap) in shape.taps(cell) {
                         for i in 0..channels {
                             expected[(o * channels + i) * kernel + tap] +=
-                                slope * input.at(position, from, i);
+                                gradient * input.at(position, from, i);
                         }
                     }
                 }
@@ -303,27 +306,27 @@ fn correlations_are_sums_over_positions_and_cells() {
         let mut fused: Option<[Vec<f32>; 2]> = None;
         let mut scratch = Vec::new();
         for set in InstructionSet::ALL {
-            let (mut told, mut biases) = (before.clone(), biases_before.clone());
-            let gradients = (&mut told[..], &mut biases[..]);
-            let (x, y) = (input.group(), output.group());
-            correlate(set, &shape.reach(), &x, &y, gradients, &mut scratch);
-            for (&told, &expected) in told.iter().zip(&expected) {
-                close(told, expected);
+            let (mut found, mut biases) = (before.clone(), biases_before.clone());
+            let gradients = (&mut found[..], &mut biases[..]);
+            let (x, y) = (input.batch(), output.batch());
+            weight_gradient(set, &shape.conv_shape(), &x, &y, gradients, &mut scratch);
+            for (&found, &expected) in found.iter().zip(&expected) {
+                close(found, expected);
             }
-            for (&told, &expected) in biases.iter().zip(&expected_biases) {
-                close(told, expected);
+            for (&found, &expected) in biases.iter().zip(&expected_biases) {
+                close(found, expected);
             }
             if set != InstructionSet::Plain && set.is_available() {
-                let told = [told, biases];
-                let one = fused.get_or_insert_with(|| told.clone());
-                assert_eq!(*one, told, "{set:?} gives the same bits");
+                let found = [found, biases];
+                let one = fused.get_or_insert_with(|| found.clone());
+                assert_eq!(*one, found, "{set:?} gives the same bits");
             }
         }
     }
 }
 
 #[test]
-fn groups_are_positions_cell_by_cell_and_as_one_cell() {
+fn batches_are_ordered_by_cell_or_flattened() {
     let mut rng = Rng::new(5);
     for (planes, rows, columns) in [(2, 3, 3), (17, 2, 5), (33, 1, 1), (16, 4, 4), (9, 1, 7)] {
         let encoding = Encoding {
@@ -336,23 +339,23 @@ fn groups_are_positions_cell_by_cell_and_as_one_cell() {
         let cells = rows * columns;
         // Four positions, plane by plane.
         let numbers: Vec<f32> = (0..4 * planes * cells).map(|_| unit(&mut rng)).collect();
-        let (mut group, mut one, mut flat) = (Vec::new(), Vec::new(), Vec::new());
-        arrange(&numbers, &encoding, false, &mut group);
-        arrange(&numbers, &encoding, true, &mut one);
-        flatten(&group, planes, 4, &mut flat);
+        let (mut batch, mut one, mut flat) = (Vec::new(), Vec::new(), Vec::new());
+        pack(&numbers, &encoding, false, &mut batch);
+        pack(&numbers, &encoding, true, &mut one);
+        flatten(&batch, planes, 4, &mut flat);
         assert_eq!(flat, one);
         for (at, number) in numbers.iter().enumerate() {
             let (position, plane, cell) = (at / cells / planes, at / cells % planes, at % cells);
             let together = cell * planes + plane;
-            let told = [
-                group[(plane / LANES * 4 + position) * cells + cell].0[plane % LANES],
+            let found = [
+                batch[(plane / LANES * 4 + position) * cells + cell].0[plane % LANES],
                 one[together / LANES * 4 + position].0[together % LANES],
             ];
-            assert_eq!(told.map(f32::to_bits), [number.to_bits(); 2]);
+            assert_eq!(found.map(f32::to_bits), [number.to_bits(); 2]);
         }
-        let mut twice = group.clone();
-        unflatten(&flat, planes, 4, &mut twice);
-        let expected = group
+        let mut twice = batch.clone();
+        unflatten_add(&flat, planes, 4, &mut twice);
+        let expected = batch
             .iter()
             .map(|once| Lanes(once.0.map(|number| 2.0 * number)));
         assert_eq!(twice, expected.collect::<Vec<_>>());

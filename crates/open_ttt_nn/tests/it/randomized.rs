@@ -8,12 +8,12 @@ pub(super) fn unit(rng: &mut Rng) -> f32 {
     rng.below(2_000_001) as f32 / 1e6 - 1.0
 }
 
-/// The network with other numbers in every layer, also in those that begin with
-/// zeros: small enough that the answers stay about as large as the inputs.
-pub(super) fn shaken(mut network: Network, seed: u64) -> Network {
+/// The network with random weights in every layer, also in those initialized with
+/// zeros, scaled so that outputs stay about as large as inputs.
+pub(super) fn randomized(mut network: Network, seed: u64) -> Network {
     let mut rng = Rng::new(seed);
-    let steps = network.steps().to_vec();
-    network.change(|numbers| {
+    let steps = network.layers().to_vec();
+    network.update(|numbers| {
         let mut numbers = numbers.iter_mut();
         for step in &steps {
             let inputs = step.channels * step.weights() / (step.outputs * step.channels);

@@ -1,10 +1,10 @@
-use super::kernel::{Finish, LANES, Lanes};
+use super::kernel::{Epilogue, LANES, Lanes};
 use super::simd::{Registers, Simd};
 
-/// Rows of numbers times weights: where the time of a network goes.
+/// A matrix product of rows of numbers and weights: most of a network's time.
 ///
-/// A row's numbers stand sixteen by sixteen, each sixteen among those of the other
-/// rows, so that a step from row to row is known when this is compiled:
+/// A row is stored in vectors, each beside those of the other rows, so that the stride
+/// from row to row is a compile-time constant:
 ///
 /// ```text
 ///          numbers 0 to 15     numbers 16 to 31
@@ -12,33 +12,33 @@ use super::simd::{Registers, Simd};
 ///  row 1   input[1]            input[stride + 1]
 /// ```
 ///
-/// A number is spread over a register and multiplied by the weights of sixteen
+/// A number is broadcast to a register and multiplied by the weights of sixteen
 /// outputs; the sums of many rows stay in registers (Goto and van de Geijn 2008).
-pub(super) struct Rows<'a> {
+pub(super) struct Gemm<'a> {
     pub(super) input: &'a [Lanes],
-    /// How many rows the input's sixteens are apart.
+    /// The distance of a row's vectors in the input, in rows.
     pub(super) stride: usize,
-    /// How often each row has its channels: one part after the other.
+    /// The taps of a row: each has all channels.
     pub(super) taps: usize,
-    /// How many numbers a part has; the rest of its last sixteen is not read.
+    /// The channels of a tap; the padding of its last vector is not read.
     pub(super) channels: usize,
-    /// For each sixteen outputs, each part and each channel, a weight for each of
-    /// the outputs.
+    /// For each vector of outputs, each tap and each channel, the weights of these
+    /// outputs.
     pub(super) weights: &'a [Lanes],
-    /// What each sixteen outputs begin with; zeros if there are none.
+    /// The bias of each vector of outputs; zero if empty.
     pub(super) biases: &'a [Lanes],
     pub(super) output: &'a mut [Lanes],
-    /// How many rows the output's sixteens are apart.
+    /// The distance of a row's vectors in the output, in rows.
     pub(super) output_stride: usize,
     /// The first row of the output.
     pub(super) first: usize,
     pub(super) count: usize,
-    pub(super) finish: Finish,
+    pub(super) epilogue: Epilogue,
 }
 
-impl Rows<'_> {
-    /// Each output is what it begins with, plus the products in the order of the
-    /// channels, plus what was there before.
+impl Gemm<'_> {
+    /// Each output is the bias, plus the products in the order of the channels, plus the
+    /// previous contents if the epilogue accumulates.
     #[inline(always)]
     pub(super) fn multiply<S: Simd>(&mut self, simd: S) {
         let inner = self.taps * self.channels;
@@ -48,7 +48,7 @@ impl Rows<'_> {
             while vector + 2 <= vectors {
                 let mut row = 0;
                 while row < self.count {
-                    // Not twelve and four, for four rows are few to wait for a sum.
+                    // Not twelve and four: four rows are too few to hide the latency of a sum.
                     row += match self.count - row {
                         16 | 8..12 => self.tile::<S, 8, 2>(simd, vector, row),
                         12.. => self.tile::<S, 12, 2>(simd, vector, row),
@@ -78,8 +78,7 @@ impl Rows<'_> {
         }
     }
 
-    /// `ROWS` rows from one on, of `TOGETHER` sixteens of outputs. Returns how many
-    /// rows they are.
+    /// Computes `ROWS` rows of `TOGETHER` vectors of outputs. Returns `ROWS`.
     #[inline(always)]
     fn tile<S: Simd, const ROWS: usize, const TOGETHER: usize>(
         &mut self,
@@ -98,16 +97,16 @@ impl Rows<'_> {
         self.accumulate(simd, &mut sums, vector, row);
         for at in 0..TOGETHER {
             let to = (vector + at) * self.output_stride + self.first + row;
-            // An array, for with any other length the sums would be kept in memory.
+            // An array, because with a dynamic length the sums would spill to memory.
             let Some(to) = self.output[to..].first_chunk_mut::<ROWS>() else {
                 return ROWS;
             };
             for (to, sums) in to.iter_mut().zip(&sums) {
                 let mut sum = sums[at];
-                if self.finish.add {
+                if self.epilogue.accumulate {
                     sum = simd.add(sum, simd.load(to));
                 }
-                if self.finish.rectify {
+                if self.epilogue.relu {
                     sum = simd.max(simd.zero(), sum);
                 }
                 simd.store(to, sum);
@@ -125,14 +124,14 @@ impl Rows<'_> {
         row: usize,
     ) {
         let inner = self.taps * self.channels;
-        let mut sixteen = row;
+        let mut at_row = row;
         for tap in 0..self.taps {
             for channel in (0..self.channels).step_by(LANES) {
                 let count = LANES.min(self.channels - channel);
-                let Some(numbers) = self.input[sixteen..].first_chunk::<ROWS>() else {
+                let Some(numbers) = self.input[at_row..].first_chunk::<ROWS>() else {
                     return;
                 };
-                sixteen += self.stride;
+                at_row += self.stride;
                 let mut weights: [&[Lanes]; TOGETHER] = [&[]; TOGETHER];
                 for (at, weights) in weights.iter_mut().enumerate() {
                     let begin = (vector + at) * inner + tap * self.channels + channel;

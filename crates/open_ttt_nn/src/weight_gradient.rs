@@ -1,52 +1,51 @@
 use core::ops::Range;
 
+use super::conv_shape::{ConvShape, Span};
 use super::kernel::{InstructionSet, LANES, Lanes};
-use super::reach::{Reach, Run};
 use super::simd::{Kernel, Registers, Simd};
 use super::winograd::{self, Tiling};
 
-/// Adds to the gradient of each weight and bias what a group tells about it: the
-/// products of what went in and the gradient of what came out, over all positions
-/// and cells; for a bias, the latter's sum. `weights` stands as in
-/// [`Packed::set`](super::kernel::Packed::set). `scratch` is memory to be used
-/// again.
+/// Adds a batch's gradient of the weights and biases: the products of input and output
+/// gradient, summed over all positions and cells; for a bias, the sum of the output
+/// gradient. `weights` is ordered as in [`PackedWeights::set`](super::kernel::PackedWeights::set).
+/// `scratch` is reusable memory.
 ///
 /// The sums are the same on AVX2 and AVX-512.
 ///
 /// # Panics
 ///
-/// Unless the slices are groups of as many positions, and the gradient of the shape
-/// of the weights.
-pub fn correlate(
+/// If the slices are not batches of equally many positions, or the gradient has not the
+/// shape of the weights.
+pub fn weight_gradient(
     set: InstructionSet,
-    reach: &Reach,
+    shape: &ConvShape,
     input: &[Lanes],
     output_gradient: &[Lanes],
     (weights, biases): (&mut [f32], &mut [f32]),
     scratch: &mut Vec<Lanes>,
 ) {
-    let (outputs, kernel) = (biases.len(), reach.kernel());
+    let (outputs, kernel) = (biases.len(), shape.kernel());
     let channels = weights.len() / (outputs * kernel);
     let output_vectors = outputs.div_ceil(LANES);
-    let positions = output_gradient.len() / (reach.cells() * output_vectors);
+    let positions = output_gradient.len() / (shape.cells() * output_vectors);
     assert_eq!(weights.len(), outputs * channels * kernel);
     assert_eq!(
         output_gradient.len(),
-        positions * reach.cells() * output_vectors
+        positions * shape.cells() * output_vectors
     );
     assert_eq!(
         input.len(),
-        positions * reach.cells() * channels.div_ceil(LANES)
+        positions * shape.cells() * channels.div_ceil(LANES)
     );
     let (groups, sizes) = ((input, output_gradient), (channels, outputs));
-    if let Some(tiling) = Tiling::of(reach, channels.min(outputs)) {
-        winograd::correlate(set, tiling, groups, sizes, weights, scratch);
+    if let Some(tiling) = Tiling::of(shape, channels.min(outputs)) {
+        winograd::weight_gradient(set, tiling, groups, sizes, weights, scratch);
     } else {
-        direct(set, reach, groups, sizes, weights, scratch);
+        direct(set, shape, groups, sizes, weights, scratch);
     }
     scratch.resize(scratch.len().max(output_vectors), Lanes::ZERO);
     let sums = &mut scratch[..output_vectors];
-    set.run(Totals {
+    set.run(BiasGradient {
         gradients: output_gradient,
         sums: &mut *sums,
     });
@@ -55,44 +54,43 @@ pub fn correlate(
     }
 }
 
-/// The gradients of the weights, cell by cell.
+/// The gradients of the weights without Winograd's transforms.
 fn direct(
     set: InstructionSet,
-    reach: &Reach,
+    shape: &ConvShape,
     (input, output_gradient): (&[Lanes], &[Lanes]),
     (channels, outputs): (usize, usize),
     weights: &mut [f32],
     scratch: &mut Vec<Lanes>,
 ) {
-    let (kernel, vectors) = (reach.kernel(), outputs.div_ceil(LANES));
+    let (kernel, vectors) = (shape.kernel(), outputs.div_ceil(LANES));
     let all_cells = output_gradient.len() / vectors;
-    // Cell by cell and position by position is the same where each is made of
-    // itself.
-    let all = [vec![Run {
+    // A one by one kernel makes no difference between cells and positions.
+    let all = [vec![Span {
         from: 0,
         to: 0,
         length: all_cells,
     }]];
-    let (runs, cells) = if kernel == 1 {
+    let (spans, cells) = if kernel == 1 {
         (&all[..], all_cells)
     } else {
-        (reach.runs(), reach.cells())
+        (shape.spans(), shape.cells())
     };
-    let inner = kernel * channels.next_multiple_of(MOST_CHANNELS);
+    let inner = kernel * channels.next_multiple_of(CHANNEL_BLOCK);
     let length = vectors * inner;
     if scratch.len() < length {
         scratch.resize(length, Lanes::ZERO);
     }
     let sums = &mut scratch[..length];
     sums.fill(Lanes::ZERO);
-    set.run(Blocks {
-        runs,
+    set.run(WeightGradient {
+        spans,
         input,
         output_gradient,
         positions: all_cells / cells,
         cells,
         vectors,
-        channels: channels.next_multiple_of(MOST_CHANNELS),
+        channels: channels.next_multiple_of(CHANNEL_BLOCK),
         sums: &mut *sums,
     });
     for (output, weights) in weights.chunks_exact_mut(kernel * channels).enumerate() {
@@ -106,13 +104,13 @@ fn direct(
     }
 }
 
-/// The sum of each sixteen's gradients.
-struct Totals<'a> {
+/// The sum of each vector's gradients.
+struct BiasGradient<'a> {
     gradients: &'a [Lanes],
     sums: &'a mut [Lanes],
 }
 
-impl Kernel for Totals<'_> {
+impl Kernel for BiasGradient<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let rows = self.gradients.len() / self.sums.len();
@@ -126,42 +124,42 @@ impl Kernel for Totals<'_> {
     }
 }
 
-/// Adds up products of what went in and of slopes, for all weights.
-pub(super) struct Blocks<'a, R> {
-    /// For each weight of the kernel, the cells that it joins.
-    pub(super) runs: &'a [R],
+/// Sums the products of input and output gradient for all weights.
+pub(super) struct WeightGradient<'a, R> {
+    /// For each weight of the kernel, the cells that it connects.
+    pub(super) spans: &'a [R],
     pub(super) input: &'a [Lanes],
     pub(super) output_gradient: &'a [Lanes],
     pub(super) positions: usize,
     pub(super) cells: usize,
-    /// How many sixteens of outputs there are.
+    /// The vectors of outputs.
     pub(super) vectors: usize,
-    /// A whole number of times `MOST_CHANNELS`.
+    /// A multiple of `CHANNEL_BLOCK`.
     pub(super) channels: usize,
-    /// For each sixteen outputs, each tap and each channel, sixteen sums.
+    /// For each vector of outputs, each tap and each channel, the sums.
     pub(super) sums: &'a mut [Lanes],
 }
 
-/// How many channels are looked at together at most.
-pub(super) const MOST_CHANNELS: usize = 8;
-/// So many cells are looked at together for all weights, and so stay near.
-const NEAR: usize = 96;
+/// The most channels of a block.
+pub(super) const CHANNEL_BLOCK: usize = 8;
+/// The cells of a block, which stay in the cache for all weights.
+const CACHED_CELLS: usize = 96;
 
-impl<R: AsRef<[Run]>> Kernel for Blocks<'_, R> {
+impl<R: AsRef<[Span]>> Kernel for WeightGradient<'_, R> {
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let together = (NEAR / self.cells).max(1);
+        let together = (CACHED_CELLS / self.cells).max(1);
         for first in (0..self.positions).step_by(together) {
             let end = self.positions.min(first + together);
-            self.add_up(simd, first..end);
+            self.accumulate_block(simd, first..end);
         }
     }
 }
 
-impl<R: AsRef<[Run]>> Blocks<'_, R> {
-    /// Those of some positions.
+impl<R: AsRef<[Span]>> WeightGradient<'_, R> {
+    /// Adds the products of some positions.
     #[inline(always)]
-    pub(super) fn add_up<S: Simd>(&mut self, simd: S, positions: Range<usize>) {
+    pub(super) fn accumulate_block<S: Simd>(&mut self, simd: S, positions: Range<usize>) {
         match S::REGISTERS {
             Registers::ThirtyTwo => self.outputs::<S, 8, 2>(simd, positions),
             Registers::Sixteen => self.outputs::<S, 4, 1>(simd, positions),
@@ -169,7 +167,7 @@ impl<R: AsRef<[Run]>> Blocks<'_, R> {
         }
     }
 
-    /// For all outputs, `TOGETHER` sixteens of them at a time.
+    /// For all outputs, `TOGETHER` vectors at a time.
     #[inline(always)]
     fn outputs<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
         &mut self,
@@ -185,7 +183,7 @@ impl<R: AsRef<[Run]>> Blocks<'_, R> {
         }
     }
 
-    /// All taps and channels, `CHANNELS` of these at a time.
+    /// For all taps and channels, `CHANNELS` channels at a time.
     #[inline(always)]
     fn weights<S: Simd, const CHANNELS: usize, const TOGETHER: usize>(
         &mut self,
@@ -193,7 +191,7 @@ impl<R: AsRef<[Run]>> Blocks<'_, R> {
         positions: &Range<usize>,
         vector: usize,
     ) {
-        for tap in 0..self.runs.len() {
+        for tap in 0..self.spans.len() {
             for channel in (0..self.channels).step_by(CHANNELS) {
                 self.block::<S, CHANNELS, TOGETHER>(simd, positions, vector, tap, channel);
             }
@@ -210,7 +208,7 @@ impl<R: AsRef<[Run]>> Blocks<'_, R> {
         channel: usize,
     ) {
         let mut sums = [[simd.zero(); TOGETHER]; CHANNELS];
-        let inner = self.runs.len() * self.channels;
+        let inner = self.spans.len() * self.channels;
         for at in 0..TOGETHER {
             let from = (vector + at) * inner + tap * self.channels + channel;
             if let Some(from) = self.sums[from..].first_chunk::<CHANNELS>() {
@@ -219,14 +217,15 @@ impl<R: AsRef<[Run]>> Blocks<'_, R> {
                 }
             }
         }
-        let (sixteen, lane) = (channel / LANES, channel % LANES);
+        let (vector_in, lane) = (channel / LANES, channel % LANES);
         for position in positions.clone() {
-            let cells = |sixteen: usize| (sixteen * self.positions + position) * self.cells;
-            for run in self.runs[tap].as_ref() {
-                let input = &self.input[cells(sixteen) + run.from..][..run.length];
+            let cells = |vector: usize| (vector * self.positions + position) * self.cells;
+            for span in self.spans[tap].as_ref() {
+                let input = &self.input[cells(vector_in) + span.from..][..span.length];
                 let mut gradients: [&[Lanes]; TOGETHER] = [&[]; TOGETHER];
                 for (at, gradients) in gradients.iter_mut().enumerate() {
-                    *gradients = &self.output_gradient[cells(vector + at) + run.to..][..run.length];
+                    *gradients =
+                        &self.output_gradient[cells(vector + at) + span.to..][..span.length];
                 }
                 for (cell, numbers) in input.iter().enumerate() {
                     let mut gradient = [simd.zero(); TOGETHER];

@@ -1,8 +1,8 @@
-//! A network computed without any trick, in 64-bit numbers.
+//! A reference implementation of networks in 64-bit numbers.
 
-use open_ttt_nn::{Network, Step};
+use open_ttt_nn::{Layer, Network};
 
-/// All that the network has learned.
+/// The parameters of the network.
 pub(super) fn parameters(network: &Network) -> Vec<f64> {
     network
         .parameters()
@@ -12,8 +12,7 @@ pub(super) fn parameters(network: &Network) -> Vec<f64> {
         .collect()
 }
 
-/// What comes out of every layer of such a network that has learned this, cell by
-/// cell, channel by channel.
+/// The outputs of every layer with these parameters, by cell and channel.
 pub(super) fn outputs(network: &Network, mut parameters: &[f64], planes: &[f32]) -> Vec<Vec<f64>> {
     let encoding = network.encoding();
     let (rows, columns) = (encoding.rows, encoding.columns);
@@ -23,7 +22,7 @@ pub(super) fn outputs(network: &Network, mut parameters: &[f64], planes: &[f32])
         input[at % cells * encoding.planes + at / cells] = f64::from(number);
     }
     let mut outputs: Vec<Vec<f64>> = Vec::new();
-    for step in network.steps() {
+    for step in network.layers() {
         let (own, rest) = parameters.split_at(step.parameters());
         parameters = rest;
         let (weights, biases) = own.split_at(step.weights());
@@ -38,7 +37,7 @@ pub(super) fn outputs(network: &Network, mut parameters: &[f64], planes: &[f32])
                 }
                 let added = step.add.map_or(0.0, |add| outputs[add][output.len()]);
                 sum += added;
-                output.push(if step.rectify { sum.max(0.0) } else { sum });
+                output.push(if step.relu { sum.max(0.0) } else { sum });
             }
         }
         outputs.push(output);
@@ -46,9 +45,9 @@ pub(super) fn outputs(network: &Network, mut parameters: &[f64], planes: &[f32])
     outputs
 }
 
-/// What one channel adds to one output of a cell.
+/// The contribution of an input channel to an output of a cell.
 fn taps(
-    step: &Step,
+    step: &Layer,
     weights: &[f64],
     output: usize,
     channel: usize,
