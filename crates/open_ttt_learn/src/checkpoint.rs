@@ -198,7 +198,7 @@ impl<G: Learnable> Learner<G> {
         let adam = read_verified(ADAM)?;
         let games = read_verified(BUFFER)?;
         let network = Network::from_bytes(&model).map_err(|error| damaged(MODEL, &error))?;
-        let suits = network.suits(&start);
+        let suits = network.check_compatible(&start);
         suits.map_err(|error| damaged(MODEL, &error))?;
         let adam = read_adam(&adam, network.parameters().len(), state.steps)
             .ok_or_else(|| damaged(ADAM, &"it doesn't fit the network"))?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_nn::{Card, Network};
+use open_ttt_nn::{ModelCard, Network};
 use open_ttt_search::StopFlag;
 
 use crate::baseline::{Baseline, BaselineMatch};
@@ -349,7 +349,7 @@ impl<G: Learnable> Run<G> {
         self.learner.save(&self.folder)?;
         self.write_metrics()?;
         let mut network = self.learner.network().clone();
-        network.card = Card {
+        network.card = ModelCard {
             games: self.learner.games(),
             strength: self.strength(),
             ..network.card

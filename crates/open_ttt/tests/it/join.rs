@@ -274,10 +274,7 @@ fn a_bot_plays_by_a_network() {
     check_failure(
         server.join("bot", &args),
         1,
-        &[
-            "--player: ",
-            "the network has learned \"ttt\", not \"connect4\"",
-        ],
+        &["--player: ", "the network is for \"ttt\", not \"connect4\""],
     );
     let args = [&*server.address, "--game", "ttt", "--opponent", &player];
     check_failure(

@@ -176,7 +176,7 @@ fn files_that_are_not_networks_are_refused() {
         (
             "late",
             &late,
-            "the tensor 'outcome.bias' has numbers that are infinite or none",
+            "the tensor 'outcome.bias' has elements that are NaN or infinite",
         ),
     ] {
         let file = write(&scratch, name, bytes);
@@ -202,7 +202,7 @@ fn networks_for_other_games_are_refused() {
     check_refused(
         &spec,
         2,
-        &format!("{spec}: the network has learned \"connect4\", not \"ttt\""),
+        &format!("{spec}: the network is for \"connect4\", not \"ttt\""),
     );
     let args = [
         "arena",

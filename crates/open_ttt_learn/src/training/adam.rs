@@ -1,4 +1,4 @@
-use open_ttt_nn::Step;
+use open_ttt_nn::Layer;
 
 use super::Settings;
 
@@ -30,7 +30,7 @@ impl Adam {
     pub(super) fn step(
         &mut self,
         settings: &Settings,
-        layers: &[Step],
+        layers: &[Layer],
         parameters: &mut [f32],
         gradient: &[f32],
     ) {

@@ -1,7 +1,10 @@
 use core::ops::Range;
 
-use open_ttt_nn::kernel::{Finish, InstructionSet, Lanes, Packed, correlate, product, unrectify};
-use open_ttt_nn::{Network, arrange, flatten, unflatten};
+use open_ttt_nn::Network;
+use open_ttt_nn::kernel::{
+    Epilogue, InstructionSet, Lanes, PackedWeights, conv_forward, flatten, pack, relu_backward,
+    unflatten_add, weight_gradient,
+};
 
 use super::losses::{ShardIndex, output_gradient};
 use super::{Batch, Losses, Settings};
@@ -16,7 +19,7 @@ pub(super) struct ShardContext<'a> {
     pub(super) set: InstructionSet,
     pub(super) batch: &'a Batch,
     /// The transposed weights of each layer.
-    pub(super) back: &'a [Packed],
+    pub(super) back: &'a [PackedWeights],
 }
 
 /// The gradient and losses of a shard.
@@ -67,35 +70,35 @@ impl ShardBuffers {
 
     fn forward(&mut self, context: &ShardContext<'_>, positions: Range<usize>) {
         let network = context.network;
-        let steps = network.steps();
+        let layers = network.layers();
         let count = positions.len();
         let planes = context.batch.planes(positions);
-        let flat = steps[0].flatten;
-        arrange(planes, network.encoding(), flat, &mut self.input);
-        self.outputs.resize(steps.len(), Vec::new());
-        self.flat.resize(steps.len(), Vec::new());
-        for (number, (step, packed)) in steps.iter().zip(network.packed()).enumerate() {
+        let flat = layers[0].flatten;
+        pack(planes, network.encoding(), flat, &mut self.input);
+        self.outputs.resize(layers.len(), Vec::new());
+        self.flat.resize(layers.len(), Vec::new());
+        for (number, (layer, packed)) in layers.iter().zip(network.packed()).enumerate() {
             let (before, rest) = self.outputs.split_at_mut(number);
             let output = &mut rest[0];
-            output.resize(packed.vectors() * count * step.reach.cells(), Lanes::ZERO);
-            if let Some(added) = step.add {
+            output.resize(packed.vectors() * count * layer.shape.cells(), Lanes::ZERO);
+            if let Some(added) = layer.add {
                 output.copy_from_slice(&before[added]);
             }
-            let mut input = step.from.map_or(&self.input, |from| &before[from]);
-            if let (true, Some(from)) = (step.flatten, step.from) {
-                flatten(input, steps[from].outputs, count, &mut self.flat[number]);
+            let mut input = layer.from.map_or(&self.input, |from| &before[from]);
+            if let (true, Some(from)) = (layer.flatten, layer.from) {
+                flatten(input, layers[from].outputs, count, &mut self.flat[number]);
                 input = &self.flat[number];
             }
-            let finish = Finish {
-                add: step.add.is_some(),
-                rectify: step.rectify,
+            let epilogue = Epilogue {
+                accumulate: layer.add.is_some(),
+                relu: layer.relu,
             };
-            product(
+            conv_forward(
                 context.set,
                 packed,
                 input,
                 output,
-                finish,
+                epilogue,
                 &mut self.scratch,
             );
         }
@@ -111,7 +114,7 @@ impl ShardBuffers {
         let count = self.outputs.len();
         self.gradients.resize(count, None);
         let [policy, outcome] = [count - 2, count - 1].map(|output| &self.outputs[output][..]);
-        // Takes the buffers that the previous step has freed.
+        // Takes the buffers that the previous layer has freed.
         let [mut policy_gradient, mut outcome_gradient] = [policy, outcome].map(|output| {
             let mut gradient = self.free.pop().unwrap_or_default();
             gradient.clear();
@@ -141,51 +144,51 @@ impl ShardBuffers {
     /// Backpropagation (Rumelhart, Hinton and Williams 1986): writes the gradient with
     /// respect to the parameters.
     fn backward(&mut self, context: &ShardContext<'_>, positions: usize, parameters: &mut [f32]) {
-        let steps = context.network.steps();
+        let layers = context.network.layers();
         let mut rest = parameters;
-        for (number, step) in steps.iter().enumerate().rev() {
-            let (others, own) = rest.split_at_mut(rest.len() - step.parameters());
+        for (number, layer) in layers.iter().enumerate().rev() {
+            let (others, own) = rest.split_at_mut(rest.len() - layer.parameters());
             rest = others;
             let Some(mut gradient) = self.gradients[number].take() else {
                 continue;
             };
-            if step.rectify {
-                unrectify(context.set, &self.outputs[number], &mut gradient);
+            if layer.relu {
+                relu_backward(context.set, &self.outputs[number], &mut gradient);
             }
-            let input = match step.from {
-                Some(_) if step.flatten => &self.flat[number],
+            let input = match layer.from {
+                Some(_) if layer.flatten => &self.flat[number],
                 Some(from) => &self.outputs[from],
                 None => &self.input,
             };
-            let own = own.split_at_mut(step.weights());
+            let own = own.split_at_mut(layer.weights());
             let scratch = &mut self.scratch;
-            correlate(context.set, &step.reach, input, &gradient, own, scratch);
-            if let Some(from) = step.from {
+            weight_gradient(context.set, &layer.shape, input, &gradient, own, scratch);
+            if let Some(from) = layer.from {
                 let back = &context.back[number];
                 let known = self.gradients[from].take();
-                let finish = Finish {
-                    add: known.is_some() && !step.flatten,
-                    rectify: false,
+                let epilogue = Epilogue {
+                    accumulate: known.is_some() && !layer.flatten,
+                    relu: false,
                 };
                 let mut to = known.unwrap_or_else(|| {
                     let mut to = self.free.pop().unwrap_or_default();
                     to.resize(self.outputs[from].len(), Lanes::ZERO);
-                    if step.flatten {
+                    if layer.flatten {
                         to.fill(Lanes::ZERO);
                     }
                     to
                 });
-                if step.flatten {
+                if layer.flatten {
                     let flat = &mut self.flat_gradient;
                     flat.resize(input.len(), Lanes::ZERO);
-                    product(context.set, back, &gradient, flat, finish, scratch);
-                    unflatten(flat, steps[from].outputs, positions, &mut to);
+                    conv_forward(context.set, back, &gradient, flat, epilogue, scratch);
+                    unflatten_add(flat, layers[from].outputs, positions, &mut to);
                 } else {
-                    product(context.set, back, &gradient, &mut to, finish, scratch);
+                    conv_forward(context.set, back, &gradient, &mut to, epilogue, scratch);
                 }
                 self.gradients[from] = Some(to);
             }
-            match step.add.map(|added| &mut self.gradients[added]) {
+            match layer.add.map(|added| &mut self.gradients[added]) {
                 Some(to @ None) => *to = Some(gradient),
                 to => {
                     if let Some(Some(to)) = to {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use open_ttt_nn::Network;
-use open_ttt_nn::kernel::{InstructionSet, Packed};
+use open_ttt_nn::kernel::{InstructionSet, PackedWeights};
 
 use super::shard::{SHARD, ShardBuffers, ShardContext, ShardResult};
 use super::{Adam, Batch, Losses};
@@ -62,7 +62,7 @@ pub struct Trainer {
     adam: Adam,
     set: InstructionSet,
     /// The transposed weights of each layer.
-    back: Vec<Packed>,
+    back: Vec<PackedWeights>,
     /// One per thread.
     buffers: Vec<ShardBuffers>,
     results: Vec<ShardResult>,
@@ -87,8 +87,8 @@ impl Trainer {
             [parameters; 2],
             "Adam has the moments of each parameter"
         );
-        let back = network.steps().iter();
-        let back = back.map(|step| Packed::new(&step.reach, step.outputs, step.channels));
+        let back = network.layers().iter();
+        let back = back.map(|step| PackedWeights::new(&step.shape, step.outputs, step.channels));
         Self {
             settings,
             adam,
@@ -145,8 +145,8 @@ impl Trainer {
             settings,
             ..
         } = self;
-        let layers = network.steps().to_vec();
-        network.change(|parameters| adam.step(settings, &layers, parameters, &gradient));
+        let layers = network.layers().to_vec();
+        network.update(|parameters| adam.step(settings, &layers, parameters, &gradient));
         Ok(losses)
     }
 
@@ -215,8 +215,8 @@ impl Trainer {
 
     /// How many threads pay off for this many positions.
     fn threads(&self, positions: usize) -> usize {
-        let steps = self.network.steps().iter();
-        let products = steps.map(|step| step.weights() * step.reach.cells());
+        let steps = self.network.layers().iter();
+        let products = steps.map(|step| step.weights() * step.shape.cells());
         let products = products.sum::<usize>().saturating_mul(positions);
         self.settings
             .threads
@@ -226,12 +226,12 @@ impl Trainer {
 
     fn pack_back(&mut self) {
         let mut parameters = self.network.parameters();
-        for (step, packed) in self.network.steps().iter().zip(&mut self.back) {
+        for (step, packed) in self.network.layers().iter().zip(&mut self.back) {
             let (own, rest) = parameters.split_at(step.parameters());
             parameters = rest;
             // The gradient with respect to the input isn't needed.
             if step.from.is_some() {
-                packed.set_back(&own[..step.weights()]);
+                packed.set_transposed(&own[..step.weights()]);
             }
         }
     }

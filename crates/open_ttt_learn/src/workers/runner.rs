@@ -1,7 +1,7 @@
 use core::num::NonZero;
 use std::sync::Arc;
 
-use open_ttt_nn::{Misfit, Network};
+use open_ttt_nn::{IncompatibleNetwork, Network};
 use open_ttt_search::StopFlag;
 
 use crate::{Interrupted, Learnable, SelfPlayGame, TaskSlice};
@@ -12,8 +12,8 @@ pub trait GameRunner: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Misfit`] if it isn't.
-    fn suits(&self, network: &Network) -> Result<(), Misfit>;
+    /// [`IncompatibleNetwork`] if it isn't.
+    fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork>;
 
     /// Plays the games on this thread.
     ///
@@ -49,8 +49,8 @@ pub fn game_runner<G: Learnable>(start: G) -> Arc<dyn GameRunner> {
 struct StartPosition<G>(G);
 
 impl<G: Learnable> GameRunner for StartPosition<G> {
-    fn suits(&self, network: &Network) -> Result<(), Misfit> {
-        network.suits(&self.0)
+    fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork> {
+        network.check_compatible(&self.0)
     }
 
     fn play(

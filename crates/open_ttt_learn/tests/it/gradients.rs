@@ -9,8 +9,8 @@ use open_ttt_lib::rules::{Encode, Named};
 use open_ttt_nn::Network;
 use open_ttt_nn::kernel::InstructionSet;
 
-use crate::naive::{outputs, parameters};
-use crate::shaken::{shaken, unit};
+use crate::randomized::{randomized, unit};
+use crate::reference::{outputs, parameters};
 
 /// A position's input and targets.
 struct Example {
@@ -89,7 +89,7 @@ fn losses(network: &Network, parameters: &[f64], examples: &[Example]) -> [f64; 
 #[track_caller]
 fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     let network = Network::new(game, architecture.parse().unwrap(), 1).unwrap();
-    let network = shaken(network, 2);
+    let network = randomized(network, 2);
     let (batch, examples, _) = random_examples(game, count);
     let settings = Settings {
         value_weight: 0.75,
@@ -104,7 +104,7 @@ fn check<G: Encode + Named>(game: &G, architecture: &str, count: usize) {
     // Some parameters of each layer.
     let mut sampled = Vec::new();
     let mut first = 0;
-    for step in network.steps() {
+    for step in network.layers() {
         for (begin, length) in [(0, step.weights()), (step.weights(), step.outputs)] {
             let stride = 1 + length / 12;
             sampled.extend((begin..begin + length).step_by(stride).map(|at| first + at));
@@ -176,7 +176,7 @@ fn residual_tower_over_several_shards() {
 fn any_number_of_threads_computes_the_same_bits() {
     let game = ConnectFour::new();
     let architecture = "residual(blocks=1,filters=20)".parse().unwrap();
-    let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);
+    let network = randomized(Network::new(&game, architecture, 1).unwrap(), 2);
     let (batch, _) = random_batch(&game, 150);
     let mut trainer = Trainer::new(network, Settings::default());
     let alone = trainer.gradient(&batch);
@@ -190,7 +190,7 @@ fn any_number_of_threads_computes_the_same_bits() {
 fn fused_instruction_sets_compute_the_same_bits() {
     let game = ConnectFour::new();
     let architecture = "residual(blocks=2,filters=8)".parse().unwrap();
-    let network = shaken(Network::new(&game, architecture, 1).unwrap(), 2);
+    let network = randomized(Network::new(&game, architecture, 1).unwrap(), 2);
     let (batch, _) = random_batch(&game, 70);
     let mut gradients = Vec::new();
     for set in [InstructionSet::Avx2, InstructionSet::Avx512] {

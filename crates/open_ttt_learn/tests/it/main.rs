@@ -14,11 +14,11 @@ mod trainer;
 #[cfg(feature = "nats")]
 mod workers;
 
-#[path = "../../../open_ttt_nn/tests/it/naive.rs"]
-mod naive;
 #[cfg(feature = "nats")]
 #[expect(dead_code, reason = "only the tests of log stores use all of it")]
 #[path = "../../../open_ttt_net/tests/it/log/nats_server.rs"]
 mod nats_server;
-#[path = "../../../open_ttt_nn/tests/it/shaken.rs"]
-mod shaken;
+#[path = "../../../open_ttt_nn/tests/it/randomized.rs"]
+mod randomized;
+#[path = "../../../open_ttt_nn/tests/it/reference.rs"]
+mod reference;

@@ -464,7 +464,7 @@ fn boards_of_every_shape_are_shaded() {
 fn a_network_with_nan_has_no_value() {
     let game = TicTacToe::new();
     let mut network = Network::new(&game, "perceptron(hidden=8)".parse().unwrap(), 1).unwrap();
-    network.change(|parameters| parameters.fill(f32::NAN));
+    network.update(|parameters| parameters.fill(f32::NAN));
     let predictions = PositionPrediction::along_greedy_game(&game, &network);
     assert_eq!(predictions[0].title, "Start");
     let page = page(&[], &predictions);

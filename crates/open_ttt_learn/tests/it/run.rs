@@ -94,7 +94,7 @@ fn a_run_saves_a_playable_network() {
     run.train(&OPTIONS, &StopFlag::new(), |_| {}).unwrap();
     let bytes = fs::read(folder.path().join("network.safetensors")).unwrap();
     let network = Network::from_bytes(&bytes).unwrap();
-    assert_eq!(network.suits(&TicTacToe::new()), Ok(()));
+    assert_eq!(network.check_compatible(&TicTacToe::new()), Ok(()));
     assert_eq!(network.parameters(), run.learner().network().parameters());
     assert_eq!((network.card.seed, network.card.games), (1, 320));
     assert!(

@@ -8,7 +8,7 @@ use open_ttt_lib::rules::{Encode, TwoPlayerGame};
 use open_ttt_nn::Network;
 
 use crate::gradients::random_batch;
-use crate::shaken::shaken;
+use crate::randomized::randomized;
 
 fn trainer(settings: Settings) -> Trainer {
     trainer_of("residual(blocks=1,filters=6)", settings)
@@ -17,7 +17,7 @@ fn trainer(settings: Settings) -> Trainer {
 fn trainer_of(architecture: &str, settings: Settings) -> Trainer {
     let architecture = architecture.parse().unwrap();
     let network = Network::new(&ConnectFour::new(), architecture, 1).unwrap();
-    Trainer::new(shaken(network, 2), settings)
+    Trainer::new(randomized(network, 2), settings)
 }
 
 /// Three steps of `AdamW` as published, in 64-bit numbers (Kingma and Ba 2015, algorithm 1;
@@ -34,7 +34,7 @@ fn a_step_follows_adamw() {
     };
     let (batch, _) = random_batch(&ConnectFour::new(), 20);
     let mut trainer = trainer(settings);
-    let steps = trainer.network().steps().to_vec();
+    let steps = trainer.network().layers().to_vec();
     let mut is_bias = Vec::new();
     for step in &steps {
         is_bias.resize(is_bias.len() + step.weights(), false);
@@ -146,7 +146,7 @@ fn a_network_with_nan_is_detected() {
     let network = trainer(Settings::default()).into_network();
     for (place, _) in network.parameters().iter().enumerate().step_by(97) {
         let mut broken = network.clone();
-        broken.change(|numbers| numbers[place] = f32::NAN);
+        broken.update(|numbers| numbers[place] = f32::NAN);
         let mut trainer = Trainer::new(broken, Settings::default());
         assert_eq!(trainer.step(&good), Err(Diverged { steps: 0 }), "{place}");
     }

@@ -21,7 +21,7 @@ use open_ttt_learn::{
 };
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::Named;
-use open_ttt_nn::{Misfit, Network};
+use open_ttt_nn::{IncompatibleNetwork, Network};
 use open_ttt_search::StopFlag;
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
@@ -123,7 +123,7 @@ impl WorkerThread {
 struct WrongRunner(Arc<dyn GameRunner>);
 
 impl GameRunner for WrongRunner {
-    fn suits(&self, network: &Network) -> Result<(), Misfit> {
+    fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork> {
         self.0.suits(network)
     }
 
@@ -146,7 +146,7 @@ struct GatedRunner {
 }
 
 impl GameRunner for GatedRunner {
-    fn suits(&self, network: &Network) -> Result<(), Misfit> {
+    fn suits(&self, network: &Network) -> Result<(), IncompatibleNetwork> {
         self.runner.suits(network)
     }
 
