@@ -1,13 +1,13 @@
-//! Kills a server over and over, and sees that nothing is lost.
+//! Kills a server repeatedly and checks that no acknowledged change is lost.
 //!
-//! Clients play on all the while: they come back by themselves and send again
-//! what had no answer. Everything that any of them was told is remembered, and
-//! compared with the store at the end.
+//! Meanwhile the clients keep playing: they reconnect and send unanswered proposals
+//! again. Every change that a client receives is recorded and compared with the store
+//! at the end.
 
 use core::ops::Range;
 use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
@@ -22,66 +22,67 @@ use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
-use crate::Served;
-use crate::seat::{Made, make};
+use crate::ServerProcess;
+use crate::connection::{CreatedMatch, create_match};
 
-/// How long clients may take to come to rest after the last kill.
-const REST: Duration = Duration::from_mins(1);
+/// The time limit for all proposals to be answered after the last kill.
+const SETTLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// A match with more changes has had enough: servers end it some time.
-const MOST_CHANGES: u64 = 15_000;
+/// Matches with more changes are not continued: servers limit their length.
+const MAX_CHANGES: u64 = 15_000;
 
-/// How many entries are read from the store at once.
+/// The number of entries read from the store at once.
 const PAGE: usize = 1_000;
 
-/// A crash loop.
+/// The parameters of a crash test.
 #[derive(Clone, Debug)]
 pub struct Crash {
-    /// The program that serves.
+    /// The server program.
     pub program: PathBuf,
-    /// Its store, a file that is not there yet.
+    /// The store, a file that does not exist yet.
     pub store: PathBuf,
-    /// How many matches are played at a time.
+    /// The number of concurrent matches.
     pub tables: u32,
-    /// The game, by its name in the catalog.
+    /// The game's name in the catalog.
     pub game: String,
-    /// How often the server is killed.
+    /// The number of times the server is killed.
     pub kills: u32,
-    /// How long it lives each time, in milliseconds from its start.
+    /// The time from each start to the kill, in milliseconds.
     pub lives_ms: Range<u32>,
-    /// What makes moves and lives reproducible, as far as processes are.
+    /// The seed of the random moves and times.
     pub seed: u64,
 }
 
-/// What came of it; a stable format.
+/// The results of a crash test; a stable format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// How many matches were played.
+    /// The number of matches.
     pub tables: u32,
-    /// How often the server was killed.
+    /// The number of times the server was killed.
     pub kills: u32,
-    /// How many connections were lost and made again.
+    /// The number of lost connections.
     pub reconnections: u64,
-    /// How many changes were acknowledged to those who had proposed them.
+    /// The number of changes acknowledged to their proposers.
     pub acknowledged: u64,
-    /// How many changes were told to anybody, each counted once.
-    pub told: u64,
-    /// How many changes the store holds.
+    /// The number of changes received by any client, each counted once.
+    #[serde(rename = "told")]
+    pub received: u64,
+    /// The number of changes in the store.
     pub stored: u64,
-    /// What is wrong with them, each in a sentence; nothing, if all is well.
+    /// The detected faults, as messages.
     pub faults: Vec<String>,
 }
 
-/// What the clients of a match were told.
-struct Witness {
+/// The changes that the clients of a match received.
+struct Observations {
     link: Link,
-    told: BTreeMap<u64, Transition>,
+    received: BTreeMap<u64, Transition>,
     acknowledged: u64,
     reconnections: u64,
     ends: [(Sequence, Digest); 2],
 }
 
-/// An entry of the store, as far as it matters here.
+/// The relevant fields of a stored entry.
 #[derive(Deserialize)]
 struct Stored {
     client: ClientId,
@@ -95,27 +96,26 @@ struct Header {
 }
 
 impl Crash {
-    /// Plays, kills, plays on, and looks into the store.
+    /// Runs the test.
     ///
     /// # Errors
     ///
-    /// A sentence, if it does not come to that: the server does not start, or
-    /// clients do not come to rest.
+    /// A message, if the server does not start or proposals remain unanswered.
     pub async fn run(&self) -> Result<Report, String> {
         let store = self.store.display().to_string();
-        let mut served = Served::start(&self.program, &store)?;
+        let mut server = ServerProcess::start(&self.program, &store)?;
         let mut rng = Rng::new(self.seed);
         let mut playing = JoinSet::new();
-        let (end, ends) = watch::channel(false);
+        let (stop, stops) = watch::channel(false);
         for _ in 0..self.tables {
-            let made = make(served.server(), &self.game).await?;
-            playing.spawn(play(made, rng.next_u64(), ends.clone()));
+            let created = create_match(server.server(), &self.game).await?;
+            playing.spawn(play(created, rng.next_u64(), stops.clone()));
         }
         for _ in 0..self.kills {
             let most = self.lives_ms.len().max(1);
             let life = self.lives_ms.start as usize + rng.below(most);
             sleep(Duration::from_millis(life as u64)).await;
-            served = spawn_blocking(move || served.restart().map(|()| served))
+            server = spawn_blocking(move || server.restart().map(|()| server))
                 .await
                 .map_err(|error| error.to_string())??;
             if let Some(ended) = playing.try_join_next() {
@@ -123,43 +123,46 @@ impl Crash {
                 return Err(ended.err().unwrap_or_else(|| "a match has ended".into()));
             }
         }
-        end.send_replace(true);
-        let mut witnesses = Vec::new();
+        stop.send_replace(true);
+        let mut observed = Vec::new();
         while !playing.is_empty() {
-            let late = |_| "some clients have not come to rest".to_owned();
-            if let Some(ended) = timeout(REST, playing.join_next()).await.map_err(late)? {
-                witnesses.push(ended.map_err(|error| error.to_string())??);
+            let late = |_| "some proposals are not answered".to_owned();
+            if let Some(ended) = timeout(SETTLE_LIMIT, playing.join_next())
+                .await
+                .map_err(late)?
+            {
+                observed.push(ended.map_err(|error| error.to_string())??);
             }
         }
-        served.kill()?;
-        self.compare(&witnesses).await
+        server.kill()?;
+        self.compare(&observed).await
     }
 
-    /// Compares what clients were told with the store.
-    async fn compare(&self, witnesses: &[Witness]) -> Result<Report, String> {
+    /// Compares the received changes with the store.
+    async fn compare(&self, observed: &[Observations]) -> Result<Report, String> {
         let log = SqliteLog::open(&self.store).map_err(|error| error.to_string())?;
         let mut report = Report {
             tables: self.tables,
             kills: self.kills,
             ..Report::default()
         };
-        for witness in witnesses {
-            let id = witness.link.id();
-            let entries = read(&log, witness).await?;
+        for observations in observed {
+            let id = observations.link.id();
+            let entries = read(&log, observations).await?;
             let (header, entries) = entries
                 .split_first()
                 .ok_or_else(|| format!("match {id} is not in the store"))?;
-            let odd = |error| format!("match {id} cannot be read: {error}");
-            let Header { settings } = serde_json::from_slice(header).map_err(odd)?;
+            let unreadable = |error| format!("match {id} cannot be read: {error}");
+            let Header { settings } = serde_json::from_slice(header).map_err(unreadable)?;
             let entries: Vec<Stored> = entries
                 .iter()
-                .map(|entry| serde_json::from_slice(entry).map_err(odd))
+                .map(|entry| serde_json::from_slice(entry).map_err(unreadable))
                 .collect::<Result<_, _>>()?;
-            report.reconnections += witness.reconnections;
-            report.acknowledged += witness.acknowledged;
-            report.told += witness.told.len() as u64;
+            report.reconnections += observations.reconnections;
+            report.acknowledged += observations.acknowledged;
+            report.received += observations.received.len() as u64;
             report.stored += entries.len() as u64;
-            let faults = faults(witness, settings, &entries);
+            let faults = faults(observations, settings, &entries);
             let faults = faults
                 .into_iter()
                 .map(|fault| format!("match {id}: {fault}"));
@@ -170,11 +173,11 @@ impl Crash {
     }
 }
 
-async fn read(log: &SqliteLog, witness: &Witness) -> Result<Vec<bytes::Bytes>, String> {
+async fn read(log: &SqliteLog, observations: &Observations) -> Result<Vec<bytes::Bytes>, String> {
     let mut entries = Vec::new();
     loop {
         let after = Sequence::new(entries.len() as u64);
-        let page = log.read(witness.link.id(), after, PAGE).await;
+        let page = log.read(observations.link.id(), after, PAGE).await;
         let page = page.map_err(|error| error.to_string())?;
         if page.is_empty() {
             return Ok(entries);
@@ -183,14 +186,14 @@ async fn read(log: &SqliteLog, witness: &Witness) -> Result<Vec<bytes::Bytes>, S
     }
 }
 
-/// What is wrong with the entries of a match.
-fn faults(witness: &Witness, settings: Settings, entries: &[Stored]) -> Vec<String> {
+/// The faults in the entries of a match.
+fn faults(observations: &Observations, settings: Settings, entries: &[Stored]) -> Vec<String> {
     let mut faults = Vec::new();
-    for (&sequence, transition) in &witness.told {
+    for (&sequence, transition) in &observations.received {
         match entries.get(sequence as usize - 1) {
-            None => faults.push(format!("change {sequence} was told and is lost")),
+            None => faults.push(format!("change {sequence} was received and is lost")),
             Some(stored) if stored.transition != *transition => faults.push(format!(
-                "change {sequence} was told as {transition:?} and stored as {:?}",
+                "change {sequence} was received as {transition:?} and stored as {:?}",
                 stored.transition
             )),
             Some(_) => {}
@@ -202,17 +205,17 @@ fn faults(witness: &Witness, settings: Settings, entries: &[Stored]) -> Vec<Stri
             faults.push(format!("proposal {number} of {client} was stored twice"));
         }
     }
-    let table = DynMatch::new(settings).map_err(|error| error.to_string());
-    let state = table.and_then(|table| {
-        entries.iter().try_fold(table, |table, stored| {
-            let next = table.apply(&stored.transition);
-            next.map_err(|conflict| format!("what is stored is not possible: {conflict}"))
+    let start = DynMatch::new(settings).map_err(|error| error.to_string());
+    let state = start.and_then(|start| {
+        entries.iter().try_fold(start, |state, stored| {
+            let next = state.apply(&stored.transition);
+            next.map_err(|conflict| format!("the store has an impossible entry: {conflict}"))
         })
     });
     match state {
         Ok(state) => {
             let end = (Sequence::new(entries.len() as u64), Digest::of(&state));
-            for (seat, there) in Seat::ALL.iter().zip(witness.ends) {
+            for (seat, there) in Seat::ALL.iter().zip(observations.ends) {
                 if there != end {
                     faults.push(format!(
                         "seat {seat} ended at {there:?}, the store at {end:?}"
@@ -225,68 +228,72 @@ fn faults(witness: &Witness, settings: Settings, entries: &[Stored]) -> Vec<Stri
     faults
 }
 
-/// Plays a match from both seats until it is told to end and both are at rest.
-async fn play(made: Made, seed: u64, mut ends: watch::Receiver<bool>) -> Result<Witness, String> {
-    let [a, b] = made.tokens;
-    let open = |token| Client::new(made.link.clone().with_token(Some(token)));
+/// Plays both seats of a match until `stops` is true and all proposals are answered.
+async fn play(
+    created: CreatedMatch,
+    seed: u64,
+    mut stops: watch::Receiver<bool>,
+) -> Result<Observations, String> {
+    let [a, b] = created.tokens;
+    let open = |token| Client::new(created.link.clone().with_token(Some(token)));
     let mut a = open(a).map_err(|error| error.to_string())?;
     let mut b = open(b).map_err(|error| error.to_string())?;
-    let mut witness = Witness {
-        link: made.link.clone(),
-        told: BTreeMap::new(),
+    let mut observations = Observations {
+        link: created.link.clone(),
+        received: BTreeMap::new(),
         acknowledged: 0,
         reconnections: 0,
         ends: [(Sequence::START, Digest::of(&())); 2],
     };
     let mut rng = Rng::new(seed);
     loop {
-        let ending = *ends.borrow_and_update();
-        if !ending {
+        let stopping = *stops.borrow_and_update();
+        if !stopping {
             for client in [&mut a, &mut b] {
-                act(client, &mut rng);
+                propose_random_act(client, &mut rng);
             }
         }
         let end = |client: &Client| {
             let session = client.session();
-            let is_at_rest = session.is_established() && !session.has_pending();
+            let is_settled = session.is_established() && !session.has_pending();
             session
                 .sequence()
                 .zip(session.digest())
-                .filter(|_| is_at_rest)
+                .filter(|_| is_settled)
         };
-        if ending
+        if stopping
             && let (Some(a), Some(b)) = (end(&a), end(&b))
             && a.0 == b.0
         {
-            witness.ends = [a, b];
-            return Ok(witness);
+            observations.ends = [a, b];
+            return Ok(observations);
         }
         let event = tokio::select! {
             event = a.next() => event,
             event = b.next() => event,
-            changed = ends.changed(), if !ending => {
+            changed = stops.changed(), if !stopping => {
                 changed.map_err(|error| error.to_string())?;
                 continue;
             }
         };
-        witness.hear(event.map_err(|error| error.to_string())?)?;
+        observations.record(event.map_err(|error| error.to_string())?)?;
     }
 }
 
-/// Does something at random that a person on this seat could do.
-fn act(client: &mut Client, rng: &mut Rng) {
+/// Proposes a random act for the client's seat.
+fn propose_random_act(client: &mut Client, rng: &mut Rng) {
     let session = client.session();
-    let (Some(seat), Some(table)) = (session.seat(), session.optimistic()) else {
+    let (Some(seat), Some(state)) = (session.seat(), session.optimistic()) else {
         return;
     };
-    if session.has_pending() || session.sequence().is_some_and(|s| s.get() >= MOST_CHANGES) {
+    if session.has_pending() || session.sequence().is_some_and(|s| s.get() >= MAX_CHANGES) {
         return;
     }
-    let position = table.game().position();
-    let act = if table.verdict().is_some() {
+    let position = state.game().position();
+    let act = if state.verdict().is_some() {
         Act::Rematch
     } else if rng.below(20) == 0 {
-        // These race with the moves of the other side.
+        // These compete with the opponent's moves.
         rng.pick([
             Act::OfferDraw,
             Act::RefuseDraw,
@@ -294,19 +301,19 @@ fn act(client: &mut Client, rng: &mut Rng) {
             Act::GrantTakeBack,
         ])
         .unwrap_or(Act::Resign)
-    } else if table.to_move() == Some(seat)
+    } else if state.to_move() == Some(seat)
         && let Some(m) = rng.pick(position.moves())
     {
         Act::play(&position.move_text(m))
     } else {
         return;
     };
-    // What is not possible is not done.
+    // Impossible acts are skipped.
     let _ = client.propose(act);
 }
 
-impl Witness {
-    fn hear(&mut self, event: ClientEvent) -> Result<(), String> {
+impl Observations {
+    fn record(&mut self, event: ClientEvent) -> Result<(), String> {
         match event {
             ClientEvent::Disconnected { .. } => self.reconnections += 1,
             ClientEvent::Match(MatchEvent::Change {
@@ -315,10 +322,10 @@ impl Witness {
                 own,
             }) => {
                 self.acknowledged += u64::from(own);
-                let before = self.told.insert(sequence.get(), transition.clone());
+                let before = self.received.insert(sequence.get(), transition.clone());
                 if let Some(before) = before.filter(|before| *before != transition) {
                     return Err(format!(
-                        "match {}: change {sequence} was told as {before:?} and as {transition:?}",
+                        "match {}: change {sequence} was received as {before:?} and as {transition:?}",
                         self.link.id()
                     ));
                 }
@@ -330,8 +337,8 @@ impl Witness {
 }
 
 impl Report {
-    /// Whether nothing is wrong.
-    pub fn is_whole(&self) -> bool {
+    /// Whether no fault was found.
+    pub fn is_sound(&self) -> bool {
         self.faults.is_empty()
     }
 }
@@ -340,11 +347,16 @@ impl core::fmt::Display for Report {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(
             f,
-            "{} kills, {} matches, {} reconnections: {} changes acknowledged, {} told, {} stored",
-            self.kills, self.tables, self.reconnections, self.acknowledged, self.told, self.stored
+            "{} kills, {} matches, {} reconnections: {} changes acknowledged, {} received, {} stored",
+            self.kills,
+            self.tables,
+            self.reconnections,
+            self.acknowledged,
+            self.received,
+            self.stored
         )?;
-        if self.is_whole() {
-            return f.write_str("; each stands once, in its place, and all clients agree");
+        if self.is_sound() {
+            return f.write_str("; no change is lost or duplicated, and all clients agree");
         }
         for fault in &self.faults {
             write!(f, "\n{fault}")?;
@@ -353,16 +365,16 @@ impl core::fmt::Display for Report {
     }
 }
 
-/// A file for a store in a folder that is there only as long as this.
+/// A path for a store in a temporary folder, which is removed on drop.
 #[derive(Debug)]
-pub struct Scratch(PathBuf);
+pub struct TemporaryStore(PathBuf);
 
-impl Scratch {
-    /// A new folder among the temporary ones.
+impl TemporaryStore {
+    /// Creates the folder.
     ///
     /// # Errors
     ///
-    /// A sentence, if there cannot be one.
+    /// A message, if it cannot be created.
     pub fn new() -> Result<Self, String> {
         let name = format!("open_ttt-load-{:016x}", Rng::from_entropy().next_u64());
         let folder = std::env::temp_dir().join(name);
@@ -370,20 +382,15 @@ impl Scratch {
         Ok(Self(folder))
     }
 
-    /// The file.
-    pub fn store(&self) -> PathBuf {
+    /// The path of the store.
+    pub fn path(&self) -> PathBuf {
         self.0.join("store.db")
-    }
-
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.0
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TemporaryStore {
     fn drop(&mut self) {
-        // What stays behind is in a temporary folder.
+        // A leftover in a temporary folder is harmless.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -421,17 +428,17 @@ mod tests {
         entries.collect()
     }
 
-    /// Somebody who was told all that is in these entries.
-    fn witness(entries: &[Stored]) -> Witness {
-        let mut table = DynMatch::new(settings()).expect("a game");
+    /// The observations of clients that received all these entries.
+    fn observations(entries: &[Stored]) -> Observations {
+        let mut state = DynMatch::new(settings()).expect("a game");
         for stored in entries {
-            table = table.apply(&stored.transition).expect("it is possible");
+            state = state.apply(&stored.transition).expect("it is possible");
         }
-        let told = (1..).zip(entries.iter().map(|stored| stored.transition.clone()));
-        let end = (Sequence::new(entries.len() as u64), Digest::of(&table));
-        Witness {
+        let received = (1..).zip(entries.iter().map(|stored| stored.transition.clone()));
+        let end = (Sequence::new(entries.len() as u64), Digest::of(&state));
+        Observations {
             link: "http://localhost/m/abc".parse().expect("a link"),
-            told: told.collect(),
+            received: received.collect(),
             acknowledged: 0,
             reconnections: 0,
             ends: [end; 2],
@@ -439,11 +446,11 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(change: impl Fn(&mut Witness, &mut Vec<Stored>), faults: &[&str]) {
+    fn check(change: impl Fn(&mut Observations, &mut Vec<Stored>), faults: &[&str]) {
         let mut entries = stored();
-        let mut witness = witness(&entries);
-        change(&mut witness, &mut entries);
-        let found = super::faults(&witness, settings(), &entries);
+        let mut observations = observations(&entries);
+        change(&mut observations, &mut entries);
+        let found = super::faults(&observations, settings(), &entries);
         assert_eq!(found.len(), faults.len(), "{found:#?}");
         for (found, part) in found.iter().zip(faults) {
             assert!(found.contains(part), "{part} in {found}");
@@ -451,27 +458,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_found() {
+    fn faults_are_detected() {
         check(|_, _| {}, &[]);
-        let lost = |_: &mut Witness, entries: &mut Vec<Stored>| drop(entries.pop());
+        let lost = |_: &mut Observations, entries: &mut Vec<Stored>| drop(entries.pop());
         let ends = ["seat a ended at", "seat b ended at"];
-        check(lost, &["change 4 was told and is lost", ends[0], ends[1]]);
-        let another = |_: &mut Witness, entries: &mut Vec<Stored>| {
+        check(
+            lost,
+            &["change 4 was received and is lost", ends[0], ends[1]],
+        );
+        let another = |_: &mut Observations, entries: &mut Vec<Stored>| {
             entries[3].transition.act = Act::play("c1");
         };
-        check(another, &["change 4 was told as", ends[0], ends[1]]);
-        let twice = |_: &mut Witness, entries: &mut Vec<Stored>| entries[3].number = 3;
+        check(another, &["change 4 was received as", ends[0], ends[1]]);
+        let twice = |_: &mut Observations, entries: &mut Vec<Stored>| entries[3].number = 3;
         check(twice, &["proposal 3 of client was stored twice"]);
-        let apart = |witness: &mut Witness, _: &mut Vec<Stored>| {
-            witness.ends[1].1 = Digest::of(&"something else");
+        let apart = |observations: &mut Observations, _: &mut Vec<Stored>| {
+            observations.ends[1].1 = Digest::of(&"something else");
         };
         check(apart, &[ends[1]]);
-        let impossible = |witness: &mut Witness, entries: &mut Vec<Stored>| {
+        let impossible = |observations: &mut Observations, entries: &mut Vec<Stored>| {
             let act = Act::play("b2");
             entries[3].transition.act = act.clone();
-            let told = witness.told.get_mut(&4).expect("it was told");
-            told.act = act;
+            let received = observations
+                .received
+                .get_mut(&4)
+                .expect("change 4 was received");
+            received.act = act;
         };
-        check(impossible, &["what is stored is not possible"]);
+        check(impossible, &["the store has an impossible entry"]);
     }
 }

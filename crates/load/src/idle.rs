@@ -1,4 +1,4 @@
-//! What connections cost that do nothing.
+//! Measures the cost of idle connections.
 
 use core::time::Duration;
 
@@ -7,68 +7,68 @@ use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::match_player::{Checking, MatchPlayer};
 use crate::process::usage;
-use crate::table::Pair;
 
-/// How many matches are made at a time.
-const AT_A_TIME: usize = 32;
+/// The most matches that are created concurrently.
+const MAX_OPENING: usize = 32;
 
-/// What connections cost that do nothing; a stable format.
+/// The cost of idle connections; a stable format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// How many there were.
+    /// The number of connections.
     pub connections: u32,
-    /// How many of them were still there at the end.
+    /// The connections that were still open at the end.
     pub held: u32,
-    /// The server's memory before, in KiB.
+    /// The server's memory before the connections, in KiB.
     pub before_kib: u64,
-    /// And with them.
+    /// The server's memory with the connections, in KiB.
     pub with_kib: u64,
-    /// For each connection, with its half of a match.
+    /// The memory per connection with its half of a match, in KiB.
     pub kib_per_connection: f64,
-    /// The server's processor time while they did nothing, in seconds for each
-    /// second.
+    /// The server's CPU time while the connections were idle, in seconds per second.
     pub cpu_per_second: f64,
 }
 
-/// Opens connections, two for each match, holds them for a time and tells what
-/// they cost the server.
+/// Opens connections, two per match, holds them for a time and measures the server.
 ///
 /// # Errors
 ///
-/// A sentence, if they cannot be opened or the process cannot be looked at.
+/// A message, if they cannot be opened or the process cannot be measured.
 pub async fn idle(
     server: &ServerAddress,
     process: u32,
     connections: u32,
     time: Duration,
 ) -> Result<Report, String> {
-    let look = || usage(process).ok_or("the server's process cannot be looked at");
-    let before = look()?;
+    let measure = || usage(process).ok_or("the server's process cannot be measured");
+    let before = measure()?;
     let mut opening = JoinSet::new();
     let mut held = JoinSet::new();
     for index in 0..connections.div_ceil(2) {
-        if opening.len() >= AT_A_TIME {
+        if opening.len() >= MAX_OPENING {
             hold(&mut opening, &mut held).await?;
         }
         let server = server.clone();
-        opening.spawn(async move { Pair::open(&server, "ttt", u64::from(index), false).await });
+        opening.spawn(async move {
+            MatchPlayer::open(&server, "ttt", u64::from(index), Checking::Off).await
+        });
     }
     while !opening.is_empty() {
         hold(&mut opening, &mut held).await?;
     }
-    let begun = look()?;
+    let begun = measure()?;
     sleep(time).await;
-    let with = look()?;
-    // One that has ended has been cut off.
-    let mut gone = 0;
+    let with = measure()?;
+    // A task ends when its connection is closed.
+    let mut closed = 0;
     while held.try_join_next().is_some() {
-        gone += 1;
+        closed += 1;
     }
     let grown = with.memory_kib.saturating_sub(before.memory_kib);
     Ok(Report {
         connections,
-        held: connections.saturating_sub(2 * gone),
+        held: connections.saturating_sub(2 * closed),
         before_kib: before.memory_kib,
         with_kib: with.memory_kib,
         kib_per_connection: grown as f64 / f64::from(connections),
@@ -77,12 +77,12 @@ pub async fn idle(
 }
 
 async fn hold(
-    opening: &mut JoinSet<Result<Pair, String>>,
+    opening: &mut JoinSet<Result<MatchPlayer, String>>,
     held: &mut JoinSet<String>,
 ) -> Result<(), String> {
     if let Some(opened) = opening.join_next().await {
-        let pair = opened.map_err(|error| error.to_string())??;
-        held.spawn(pair.idle());
+        let player = opened.map_err(|error| error.to_string())??;
+        held.spawn(player.idle());
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ impl core::fmt::Display for Report {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(
             f,
-            "{} of {} connections held; {:.2} KiB each with half a match ({} to {} KiB); {:.3} CPU seconds a second",
+            "{} of {} connections held; {:.2} KiB each with half a match ({} to {} KiB); {:.3} CPU seconds per second",
             self.held,
             self.connections,
             self.kib_per_connection,

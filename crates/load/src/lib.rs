@@ -1,14 +1,15 @@
-//! Plays many matches at once on a match server: to measure it
-//! ([`measure`]), to see what doing nothing costs it ([`idle`]), and to kill it
-//! over and over and see that nothing is lost ([`crash`]).
+//! Load generator for the match server: measures its throughput ([`measure`]) and
+//! the cost of idle connections ([`idle`]), and kills it repeatedly to check that no
+//! acknowledged change is lost ([`crash`]).
 
 pub mod crash;
 pub mod idle;
 pub mod measure;
+
+mod connection;
+mod match_player;
 mod process;
-mod seat;
-mod served;
-mod table;
+mod server_process;
 
 pub use process::{Usage, usage};
-pub use served::Served;
+pub use server_process::ServerProcess;

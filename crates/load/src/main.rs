@@ -6,21 +6,21 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use load::crash::{Crash, Scratch};
+use load::crash::{Crash, TemporaryStore};
 use load::measure::Measure;
-use load::{Served, idle};
+use load::{ServerProcess, idle};
 use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::runtime::{Builder, Runtime};
 
-/// Play many matches at once on a match server: measure it, hold idle
-/// connections, or kill it over and over
+/// Load generator for the match server: measure throughput, hold idle connections,
+/// or kill the server repeatedly
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 struct Args {
     #[command(subcommand)]
     command: Command,
-    /// The program that serves; the one beside this one if nothing is said
+    /// The server program [default: open_ttt in the folder of this program]
     #[arg(long, global = true, value_name = "FILE")]
     program: Option<PathBuf>,
     /// Print one JSON object
@@ -35,87 +35,85 @@ enum Command {
     Crash(CrashArgs),
 }
 
-/// Which server is looked at.
+/// The server under test.
 #[derive(Debug, clap::Args)]
-struct Where {
-    /// A server that runs, without limits for an address; one of its own with a
-    /// store in a temporary folder if nothing is said
+struct ServerArgs {
+    /// A running server without rate limits [default: a new server with a temporary
+    /// store]
     #[arg(long, value_name = "URL")]
     url: Option<ServerAddress>,
-    /// Its process, if it is on this machine
+    /// The server's process id, if it runs on this machine
     #[arg(long, value_name = "PID", requires = "url")]
     pid: Option<u32>,
-    /// The store of its own server: a file, or memory
+    /// The store of the new server: a file, or memory
     #[arg(long, value_name = "STORE", conflicts_with = "url")]
     store: Option<String>,
 }
 
-/// Measure moves a second, latencies, and moves for each CPU second of the
-/// server
+/// Measure moves per second, latencies, and moves per CPU second of the server
 #[derive(Debug, clap::Args)]
 struct MeasureArgs {
     #[command(flatten)]
-    server: Where,
-    /// How many matches at a time
+    server: ServerArgs,
+    /// The number of concurrent matches
     #[arg(long, value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables: u32,
     /// The game
     #[arg(long, value_name = "KEY", default_value = "ttt")]
     game: String,
-    /// For how many seconds
+    /// The duration in seconds
     #[arg(long, value_name = "S", default_value_t = 10,
         value_parser = clap::value_parser!(u64).range(1..=3_600))]
     seconds: u64,
-    /// For how many seconds before that
+    /// The duration of the warm-up in seconds
     #[arg(long, value_name = "S", default_value_t = 2,
         value_parser = clap::value_parser!(u64).range(0..=3_600))]
     warm_up: u64,
-    /// How many moves a second, on all tables; as many as can be if nothing is
-    /// said
+    /// The total rate in moves per second [default: unlimited]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rate: Option<u32>,
-    /// What makes the moves reproducible
+    /// The seed of the random moves
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// See what connections cost that do nothing
+/// Measure the cost of idle connections
 #[derive(Debug, clap::Args)]
 struct IdleArgs {
     #[command(flatten)]
-    server: Where,
-    /// How many
+    server: ServerArgs,
+    /// The number of connections
     #[arg(long, value_name = "N", default_value_t = 10_000,
         value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     connections: u32,
-    /// For how many seconds
+    /// The duration in seconds
     #[arg(long, value_name = "S", default_value_t = 30,
         value_parser = clap::value_parser!(u64).range(1..=3_600))]
     seconds: u64,
 }
 
-/// Kill a server with SIGKILL over and over while clients play, and look
-/// whether anything is lost; the exit status is 1 if it is
+/// Kill a server repeatedly with SIGKILL while clients play; exit status 1 if a change
+/// is lost
 #[derive(Debug, clap::Args)]
 struct CrashArgs {
-    /// How often
+    /// The number of kills
     #[arg(long, value_name = "N", default_value_t = 100)]
     kills: u32,
-    /// How many matches at a time
+    /// The number of concurrent matches
     #[arg(long, value_name = "N", default_value_t = 20,
         value_parser = clap::value_parser!(u32).range(1..=1_000))]
     tables: u32,
     /// The game
     #[arg(long, value_name = "KEY", default_value = "ttt")]
     game: String,
-    /// How long the server lives at least, in milliseconds
+    /// The shortest time between start and kill, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50)]
     shortest: u32,
-    /// How long the server lives at most, in milliseconds
+    /// The longest time between start and kill, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1_500)]
     longest: u32,
-    /// What makes moves and lives reproducible, as far as processes are
+    /// The seed of the random moves and times
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
@@ -124,7 +122,7 @@ fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(status) => status,
         Err(message) => {
-            // Where that fails there is nobody left to tell.
+            // A failure to write to standard error cannot be reported.
             let _ = writeln!(io::stderr(), "load: {message}");
             ExitCode::FAILURE
         }
@@ -132,7 +130,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<ExitCode, String> {
-    // One thread: what the generator takes, the server cannot have.
+    // A single thread leaves the other cores to the server.
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
@@ -153,26 +151,31 @@ fn run_measure(args: &Args, wanted: &MeasureArgs, runtime: &Runtime) -> Result<E
         rate: wanted.rate,
         seed: wanted.seed,
     };
-    let found = find(args, &wanted.server)?;
-    let report = runtime.block_on(measure.run(&found.server, found.process))?;
+    let target = find(args, &wanted.server)?;
+    let report = runtime.block_on(measure.run(&target.server, target.process))?;
     print(args, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn run_idle(args: &Args, wanted: &IdleArgs, runtime: &Runtime) -> Result<ExitCode, String> {
-    let found = find(args, &wanted.server)?;
-    let process = found.process.ok_or("--url wants --pid")?;
+    let target = find(args, &wanted.server)?;
+    let process = target.process.ok_or("--url needs --pid")?;
     let time = Duration::from_secs(wanted.seconds);
-    let report = runtime.block_on(idle::idle(&found.server, process, wanted.connections, time))?;
+    let report = runtime.block_on(idle::idle(
+        &target.server,
+        process,
+        wanted.connections,
+        time,
+    ))?;
     print(args, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn run_crash(args: &Args, wanted: &CrashArgs, runtime: &Runtime) -> Result<ExitCode, String> {
-    let scratch = Scratch::new()?;
+    let temporary = TemporaryStore::new()?;
     let crash = Crash {
         program: program(args)?,
-        store: scratch.store(),
+        store: temporary.path(),
         tables: wanted.tables,
         game: wanted.game.clone(),
         kills: wanted.kills,
@@ -181,38 +184,38 @@ fn run_crash(args: &Args, wanted: &CrashArgs, runtime: &Runtime) -> Result<ExitC
     };
     let report = runtime.block_on(crash.run())?;
     print(args, &report)?;
-    Ok(if report.is_whole() {
+    Ok(if report.is_sound() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
 }
 
-/// A server, and what ends with it.
-struct Found {
+/// The server under test; dropping it stops a server that was started here.
+struct Target {
     server: ServerAddress,
     process: Option<u32>,
-    _served: Option<(Served, Scratch)>,
+    _owned: Option<(ServerProcess, TemporaryStore)>,
 }
 
-fn find(args: &Args, place: &Where) -> Result<Found, String> {
-    if let Some(server) = &place.url {
-        return Ok(Found {
+fn find(args: &Args, wanted: &ServerArgs) -> Result<Target, String> {
+    if let Some(server) = &wanted.url {
+        return Ok(Target {
             server: server.clone(),
-            process: place.pid,
-            _served: None,
+            process: wanted.pid,
+            _owned: None,
         });
     }
-    let scratch = Scratch::new()?;
-    let store = match &place.store {
+    let temporary = TemporaryStore::new()?;
+    let store = match &wanted.store {
         Some(store) => store.clone(),
-        None => scratch.store().display().to_string(),
+        None => temporary.path().display().to_string(),
     };
-    let served = Served::start(&program(args)?, &store)?;
-    Ok(Found {
+    let served = ServerProcess::start(&program(args)?, &store)?;
+    Ok(Target {
         server: served.server().clone(),
         process: Some(served.id()),
-        _served: Some((served, scratch)),
+        _owned: Some((served, temporary)),
     })
 }
 
@@ -225,11 +228,11 @@ fn program(args: &Args) -> Result<PathBuf, String> {
     if beside.exists() {
         Ok(beside)
     } else {
-        Err("the program open_ttt is not beside this one; --program says where it is".to_owned())
+        Err("open_ttt is not in the folder of this program; set its path with --program".to_owned())
     }
 }
 
-/// Prints a report; a reader that has gone away is nothing to complain about.
+/// Prints a report. A closed pipe is not an error.
 fn print<R: Serialize + std::fmt::Display>(args: &Args, report: &R) -> Result<(), String> {
     let text = if args.json {
         serde_json::to_string(report).map_err(|error| error.to_string())?
@@ -240,7 +243,7 @@ fn print<R: Serialize + std::fmt::Display>(args: &Args, report: &R) -> Result<()
     let written = writeln!(output, "{text}").and_then(|()| output.flush());
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("the report cannot be written: {error}"))
+            Err(format!("cannot write the report: {error}"))
         }
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! How many moves a server takes, and how soon they are seen.
+//! Measures the throughput and latency of moves.
 
 use core::time::Duration;
 
@@ -7,90 +7,93 @@ use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::match_player::{Checking, MatchPlayer, Measurements};
 use crate::process::usage;
-use crate::table::{Pair, Tally};
 
-/// What is measured.
+/// The parameters of a measurement.
 #[derive(Clone, Debug)]
 pub struct Measure {
-    /// How many matches are played at a time, by two connections each.
+    /// The number of concurrent matches, each with two connections.
     pub tables: u32,
-    /// The game, by its name in the catalog.
+    /// The game's name in the catalog.
     pub game: String,
-    /// For how long it is measured.
+    /// The duration of the measurement.
     pub time: Duration,
-    /// For how long it is played before.
+    /// The duration of the warm-up.
     pub warm_up: Duration,
-    /// How many moves are made a second, on all tables together; as many as
-    /// can be if nothing is said.
+    /// The target rate of all matches, in moves per second; unlimited if `None`.
     pub rate: Option<u32>,
-    /// What makes the moves reproducible.
+    /// The seed of the random moves.
     pub seed: u64,
 }
 
-/// What was measured; a stable format.
+/// The results of a measurement; a stable format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// How many matches were played at a time.
+    /// The number of concurrent matches.
     pub tables: u32,
     /// The game.
     pub game: String,
-    /// How many moves a second were asked for.
+    /// The target rate, in moves per second.
     pub rate: Option<u32>,
-    /// For how long, in seconds.
+    /// The duration, in seconds.
     pub seconds: f64,
-    /// How many moves were seen by both seats.
+    /// The number of moves received by both seats.
     pub moves: u64,
-    /// Moves, and wishes for another game.
+    /// The number of moves and rematch requests.
     pub changes: u64,
-    /// Moves a second.
+    /// The rate, in moves per second.
     pub moves_per_second: f64,
-    /// From sending a move until both seats had seen the new state, in
-    /// milliseconds: half of the moves took at most so long,
+    /// The median time from sending a move until both seats have received it, in
+    /// milliseconds.
     pub p50_ms: f64,
-    /// 99 of 100,
+    /// The 99th percentile of that time, in milliseconds.
     pub p99_ms: f64,
-    /// and all.
+    /// The maximum of that time, in milliseconds.
     pub max_ms: f64,
-    /// By how much a move was sent too late at worst, in milliseconds.
+    /// The longest delay of a move behind its schedule, in milliseconds.
     pub late_ms: f64,
-    /// The processor time of the server, in seconds, where it is known.
+    /// The server's CPU time, in seconds, if known.
     pub server_cpu_seconds: Option<f64>,
-    /// Moves for each of them.
+    /// Moves per CPU second of the server.
     pub moves_per_cpu_second: Option<f64>,
-    /// Changes for each of them.
+    /// Changes per CPU second of the server.
     pub changes_per_cpu_second: Option<f64>,
     /// The server's memory at the end, in KiB.
     pub server_memory_kib: Option<u64>,
-    /// The processor time of the generator, in seconds.
+    /// The generator's CPU time, in seconds.
     pub own_cpu_seconds: Option<f64>,
-    /// How many states were worked out here too, and had the server's sum.
+    /// The number of states whose digest was checked.
     pub checked: u64,
 }
 
 impl Measure {
-    /// Plays, and tells how it went. The server's process, if it is on this
-    /// machine, is looked at as well.
+    /// Runs the measurement, including the server's process if it is on this machine.
     ///
     /// # Errors
     ///
-    /// A sentence, if any table comes to a halt.
+    /// A message, if any match fails.
     pub async fn run(
         &self,
         server: &ServerAddress,
         process: Option<u32>,
     ) -> Result<Report, String> {
-        let mut pairs = Vec::new();
+        let mut players = Vec::new();
         for index in 0..self.tables {
             let seed = self.seed.wrapping_add(u64::from(index));
-            pairs.push(Pair::open(server, &self.game, seed, index == 0).await?);
+            let checking = if index == 0 {
+                Checking::On
+            } else {
+                Checking::Off
+            };
+            players.push(MatchPlayer::open(server, &self.game, seed, checking).await?);
         }
-        let pairs = self.play(pairs, self.warm_up).await?;
+        let players = self.play(players, self.warm_up).await?;
         let own = std::process::id();
         let cpu = |id: Option<u32>| Some(usage(id?)?.cpu);
         let before = (cpu(process), cpu(Some(own)));
         let begun = Instant::now();
-        let pairs = self.play(pairs, self.time).await?;
+        let players = self.play(players, self.time).await?;
         let seconds = begun.elapsed().as_secs_f64();
         let used =
             |before: Option<Duration>, id| Some(cpu(id)?.saturating_sub(before?).as_secs_f64());
@@ -99,12 +102,12 @@ impl Measure {
 
         let mut latencies = Vec::new();
         let (mut changes, mut checked, mut late) = (0, 0, Duration::ZERO);
-        for pair in pairs {
-            let tally = pair.tally;
-            latencies.extend(tally.latencies);
-            changes += tally.changes;
-            checked += tally.checked;
-            late = late.max(tally.late);
+        for player in players {
+            let measured = player.measurements;
+            latencies.extend(measured.latencies);
+            changes += measured.changes;
+            checked += measured.checked;
+            late = late.max(measured.late);
         }
         latencies.sort_unstable();
         let moves = latencies.len() as u64;
@@ -137,27 +140,31 @@ impl Measure {
         })
     }
 
-    /// Lets all tables play for a time.
-    async fn play(&self, pairs: Vec<Pair>, time: Duration) -> Result<Vec<Pair>, String> {
+    /// Plays all matches for a time.
+    async fn play(
+        &self,
+        players: Vec<MatchPlayer>,
+        time: Duration,
+    ) -> Result<Vec<MatchPlayer>, String> {
         let end = Instant::now() + time;
         let tables = f64::from(self.tables);
         let mut playing = JoinSet::new();
-        for (index, mut pair) in pairs.into_iter().enumerate() {
-            pair.tally = Tally::default();
+        for (index, mut player) in players.into_iter().enumerate() {
+            player.measurements = Measurements::default();
             let pace = self.rate.map(|rate| {
                 let every = Duration::from_secs_f64(tables / f64::from(rate));
                 (every, every.mul_f64(index as f64 / tables))
             });
             playing.spawn(async move {
-                pair.play_until(end, pace).await?;
-                Ok::<_, String>(pair)
+                player.play_until(end, pace).await?;
+                Ok::<_, String>(player)
             });
         }
-        let mut pairs = Vec::new();
+        let mut players = Vec::new();
         while let Some(played) = playing.join_next().await {
-            pairs.push(played.map_err(|error| error.to_string())??);
+            players.push(played.map_err(|error| error.to_string())??);
         }
-        Ok(pairs)
+        Ok(players)
     }
 }
 
@@ -170,11 +177,11 @@ impl core::fmt::Display for Report {
         )?;
         write!(
             f,
-            "both seats have seen a move after {:.2} ms (p50), {:.2} ms (p99), {:.2} ms at most",
+            "both seats received a move after {:.2} ms (p50), {:.2} ms (p99), {:.2} ms (max)",
             self.p50_ms, self.p99_ms, self.max_ms
         )?;
         if self.rate.is_some() {
-            write!(f, "; sent too late by {:.2} ms at most", self.late_ms)?;
+            write!(f, "; at most {:.2} ms behind schedule", self.late_ms)?;
         }
         if let (Some(cpu), Some(moves), Some(memory)) = (
             self.server_cpu_seconds,
@@ -183,7 +190,7 @@ impl core::fmt::Display for Report {
         ) {
             write!(
                 f,
-                "\nserver: {cpu:.2} CPU seconds, {moves:.0} moves for each, {memory} KiB"
+                "\nserver: {cpu:.2} CPU seconds, {moves:.0} moves per CPU second, {memory} KiB"
             )?;
         }
         if let Some(cpu) = self.own_cpu_seconds {

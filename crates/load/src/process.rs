@@ -1,23 +1,22 @@
 use core::time::Duration;
 use std::fs;
 
-/// What the system counts for a process.
+/// The resource usage of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The time its threads have run, for itself and in the system.
+    /// The CPU time of all threads, in user and system mode.
     pub cpu: Duration,
-    /// The memory it has at the moment, in KiB.
+    /// The resident memory, in KiB.
     pub memory_kib: u64,
 }
 
-/// Linux counts a process's time in hundredths of a second, wherever a program
-/// can see it.
+/// Linux reports a process's CPU time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What a process has used until now, on Linux; `None` elsewhere.
+/// The usage of a process, on Linux; `None` on other systems.
 pub fn usage(id: u32) -> Option<Usage> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name, in parentheses, may contain anything.
+    // The program's name, in parentheses, can contain any character.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(11);
     let user: u32 = times.next()?.parse().ok()?;
@@ -38,15 +37,14 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn time_and_memory_are_counted() {
+    fn cpu_time_and_memory_are_reported() {
         let id = std::process::id();
-        let before = usage(id).expect("this process is there");
+        let before = usage(id).expect("this process exists");
         let memory = std::hint::black_box(vec![1_u8; 64 << 20]);
         let after = loop {
             let sum: u64 = memory.iter().map(|&byte| u64::from(byte)).sum();
             assert_eq!(sum, 64 << 20);
-            let now = usage(id).expect("it still is");
-            // A process that works and never counts would work for good.
+            let now = usage(id).expect("this process exists");
             if now.cpu >= before.cpu + 3 * TICK {
                 break now;
             }

@@ -1,18 +1,19 @@
-// What one can do at a table besides moving.
+// What a player can do besides moving.
 
+import * as api from "./api.js";
 import { strengthChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
-import * as api from "./api.js";
 import { h, replace, write } from "./dom.js";
-import * as keepsake from "./keepsake.js";
-import { toast } from "./notice.js";
+import { toastError } from "./notifications.js";
+import { opponent, seatIndex } from "./seat.js";
 import { linkField } from "./share.js";
-import { index, playerName } from "./words.js";
+import * as storage from "./storage.js";
+import { playerName } from "./text.js";
 
-/** After how long an absence the page offers to claim the win, in milliseconds. */
-const LEFT_AFTER = 10_000;
-/** How long the other side has to answer a claim, in milliseconds. */
-const CLAIM = 20_000;
+/** After this long an absence the player can claim the win, in milliseconds. */
+const CLAIM_AFTER = 10_000;
+/** The time the opponent has to answer a claim, in milliseconds. */
+const CLAIM_TIME = 20_000;
 
 export class Actions {
   /**
@@ -23,206 +24,204 @@ export class Actions {
     this.session = session;
     this.listener = listener;
     this.element = h("section", { class: "actions", "aria-label": "Actions" });
-    this.asking = false;
+    this.isResigning = false;
+    this.couldClaim = false;
     this.shown = "";
-    /** How long the other side still has to answer a claim. @type {HTMLElement | null} */
-    this.left = null;
+    /** The countdown of the player's claim. @type {HTMLElement | null} */
+    this.countdown = null;
   }
 
-  /** Draws itself anew where anything has changed; what has not keeps its focus. */
-  show() {
-    const { view, seat, replica, phase, presence } = this.session;
+  /** Redraws if anything has changed, so that unchanged buttons keep the focus. @param {MatchView} view */
+  show(view) {
+    const { seat, replica, phase, presence } = this.session;
     const { to_move, verdict, draw_offer, take_back, rematch, number, seats } = view;
-    const claim = this.#mayClaim();
-    const state = [to_move === null, verdict, draw_offer, take_back, view.claim, rematch, number, seats, seat, replica.waiting, phase, this.asking, claim];
+    const canClaim = this.#canClaim(view);
+    const state = [to_move === null, verdict, draw_offer, take_back, view.claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim];
     const text = JSON.stringify([state, view.moves.length > 0, presence.seats]);
     if (text === this.shown) return;
     this.shown = text;
-    this.left = null;
-    const open = [0, 1].filter((place) => !seats[place]);
-    replace(this.element, open.length ? this.#waiting(open) : seat === null ? this.#watching() : this.#playing(claim));
+    this.countdown = null;
+    const open = !seats[0] ? 0 : !seats[1] ? 1 : null;
+    replace(this.element, open !== null ? this.#waiting(view, open) : seat === null ? this.#watching(view) : this.#playing(view, seat, canClaim));
   }
 
-  tick() {
-    const may = this.#mayClaim();
-    if (may !== this.could) this.show();
-    this.could = may;
-    const { view, now } = this.session;
-    if (!this.left || !view.claim) return;
-    const seconds = Math.max(0, Math.ceil((view.claim[1] + CLAIM - now) / 1000));
-    write(this.left, `You claim the win. It is yours in ${seconds} s.`);
+  /** @param {MatchView} view */
+  tick(view) {
+    const canClaim = this.#canClaim(view);
+    if (canClaim !== this.couldClaim) this.show(view);
+    this.couldClaim = canClaim;
+    if (!this.countdown || !view.claim) return;
+    const seconds = Math.max(0, Math.ceil((view.claim[1] + CLAIM_TIME - this.session.now) / 1000));
+    write(this.countdown, `You win in ${seconds} s unless your opponent returns.`);
   }
 
-  #mayClaim() {
-    const { view, seat, away } = this.session;
+  /** @param {MatchView} view */
+  #canClaim(view) {
+    const { seat, away } = this.session;
     if (seat === null || view.verdict || !view.to_move || view.claim) return false;
-    const since = away[1 - seat];
-    return since !== null && Date.now() - since >= LEFT_AFTER;
+    const since = away[opponent(seat)];
+    return since !== null && Date.now() - since >= CLAIM_AFTER;
   }
 
-  /** @param {string} text @param {any} act @param {string} [look] */
-  #button(text, act, look = "quiet") {
+  /** A button that proposes an act. @param {string} text @param {PlayerAct} act @param {string} [look] */
+  #act(text, act, look = "quiet") {
     const { replica, phase } = this.session;
-    const disabled = replica.waiting || phase !== "open";
-    return h("button", { type: "button", class: look, "data-act": act, disabled, onclick: () => this.#do(act) }, text);
+    const disabled = replica.hasPending || phase !== "open";
+    const propose = () => {
+      this.isResigning = false;
+      this.session.propose(act);
+    };
+    return h("button", { type: "button", class: look, "data-act": String(act), disabled, onclick: propose }, text);
   }
 
-  /** @param {any} act */
-  #do(act) {
-    this.asking = false;
-    this.session.propose(act);
-  }
-
-  /** @param {boolean} claim */
-  #playing(claim) {
-    const { view, seat } = this.session;
-    const other = playerName(view, /** @type {0 | 1} */ (1 - /** @type {number} */ (seat)));
-    if (view.verdict) return this.#over(other);
-    const theirs = (/** @type {string | null} */ asker) => asker !== null && index(asker) !== seat;
+  /** @param {MatchView} view @param {SeatIndex} seat @param {boolean} canClaim */
+  #playing(view, seat, canClaim) {
+    const other = playerName(view, opponent(seat));
+    if (view.verdict) return this.#over(view, seat, other);
+    const theirs = (/** @type {SeatName | null} */ asker) => asker !== null && seatIndex(asker) !== seat;
     const parts = [];
-    if (view.claim && !theirs(view.claim[0])) parts.push((this.left = h("p", { class: "said" })));
-    if (claim) parts.push(this.#question(`${other} has been away for a while.`, this.#button("Claim the win", "claim", "main")));
+    if (view.claim && !theirs(view.claim[0])) parts.push((this.countdown = note("")));
+    if (canClaim) parts.push(question(`${other} has been away for a while.`, this.#act("Claim the win", "claim", "main")));
     if (theirs(view.draw_offer)) {
-      parts.push(this.#question(`${other} offers a draw.`, this.#button("Accept", "accept_draw", "main"), this.#button("Refuse", "refuse_draw")));
+      parts.push(question(`${other} offers a draw.`, this.#act("Accept", "accept_draw", "main"), this.#act("Decline", "refuse_draw")));
     }
     if (theirs(view.take_back)) {
-      parts.push(this.#question(`${other} asks for their move back.`, this.#button("Allow", "grant_take_back", "main"), this.#button("Refuse", "refuse_take_back")));
+      parts.push(question(`${other} asks to undo a move.`, this.#act("Allow", "grant_take_back", "main"), this.#act("Decline", "refuse_take_back")));
     }
-    if (view.draw_offer && !theirs(view.draw_offer)) parts.push(h("p", { class: "said" }, "You offer a draw."));
-    if (view.take_back && !theirs(view.take_back)) parts.push(h("p", { class: "said" }, "You ask for your move back."));
-    if (this.asking) {
-      parts.push(this.#question("Give this game up?", this.#button("Resign", "resign", "main bad"), this.#plain("Play on", () => this.#ask(false))));
+    if (view.draw_offer && !theirs(view.draw_offer)) parts.push(note("You offered a draw."));
+    if (view.take_back && !theirs(view.take_back)) parts.push(note("You asked to undo your move."));
+    if (this.isResigning) {
+      parts.push(question("Resign this game?", this.#act("Resign", "resign", "main bad"), button("Keep playing", () => this.#askToResign(view, false))));
     } else {
       parts.push(
-        h(
-          "div",
-          { class: "row" },
-          view.draw_offer ? null : this.#button("Offer a draw", "offer_draw"),
-          view.take_back || !view.moves.length ? null : this.#button("Take back", "ask_take_back"),
-          this.#plain("Resign …", () => this.#ask(true), "resign-ask"),
+        row(
+          view.draw_offer ? null : this.#act("Offer a draw", "offer_draw"),
+          view.take_back || !view.moves.length ? null : this.#act("Undo", "ask_take_back"),
+          button("Resign", () => this.#askToResign(view, true), "resign-ask"),
         ),
       );
     }
-    parts.push(this.#device());
+    parts.push(this.#links(view));
     return parts;
   }
 
-  /** @param {boolean} asking */
-  #ask(asking) {
-    this.asking = asking;
-    this.show();
-    const button = asking ? ".question button:last-child" : "#resign-ask";
-    this.element.querySelector(button)?.focus();
+  /** @param {MatchView} view @param {boolean} isResigning */
+  #askToResign(view, isResigning) {
+    this.isResigning = isResigning;
+    this.show(view);
+    const target = isResigning ? ".question button:last-child" : "#resign-ask";
+    /** @type {HTMLElement | null} */ (this.element.querySelector(target))?.focus();
   }
 
-  /** @param {string} other */
-  #over(other) {
-    const { view, seat } = this.session;
-    const mine = view.rematch[/** @type {number} */ (seat)];
-    const theirs = view.rematch[1 - /** @type {number} */ (seat)];
+  /** @param {MatchView} view @param {SeatIndex} seat @param {string} other */
+  #over(view, seat, other) {
+    const mine = view.rematch[seat];
     return [
-      theirs ? h("p", { class: "said" }, `${other} wants another game.`) : null,
-      mine ? h("p", { class: "said" }, `You want another game. Waiting for ${other}.`) : null,
-      h("div", { class: "row" }, mine ? null : this.#button("Play again", "rematch", "main"), this.#replayButton(), h("a", { class: "button quiet", href: "/" }, "Other games")),
+      view.rematch[opponent(seat)] ? note(`${other} wants a rematch.`) : null,
+      mine ? note(`You asked for a rematch. Waiting for ${other}.`) : null,
+      row(mine ? null : this.#act("Rematch", "rematch", "main"), this.#replayButton(view), allGames()),
     ];
   }
 
-  #watching() {
-    const { view } = this.session;
-    return h("div", { class: "row" }, view.verdict || view.number > 1 ? this.#replayButton() : null, h("a", { class: "button quiet", href: "/" }, "Other games"));
+  /** @param {MatchView} view */
+  #watching(view) {
+    return row(view.verdict || view.number > 1 ? this.#replayButton(view) : null, allGames());
   }
 
-  #replayButton() {
-    const { number, verdict } = this.session.view;
-    return this.#plain("Replay", () => this.listener.onReplay(verdict ? number : number - 1), "replay");
+  /** @param {MatchView} view */
+  #replayButton({ number, verdict }) {
+    return button("Replay", () => this.listener.onReplay(verdict ? number : number - 1), "replay");
   }
 
-  /** What there is to do while a seat is free. @param {number[]} open */
-  #waiting(open) {
-    const { id, view, seat } = this.session;
-    const free = /** @type {0 | 1} */ (open[0]);
-    if (seat === null) return this.#sitDown(free);
-    const url = `${location.origin}/m/${id}`;
+  /** The invitation while a seat is open. @param {MatchView} view @param {SeatIndex} open */
+  #waiting(view, open) {
+    if (this.session.seat === null) return this.#joinForm(open);
+    const url = this.#url;
     return [
       h(
         "div",
         { class: "card invite" },
         h("h2", {}, "Send this link to a friend"),
-        linkField({ url, label: "The link to this table", title: `A game of ${view.settings.game}` }),
-        h("p", { class: "small" }, "Who opens it may sit down; who comes later watches. From a terminal: ", h("code", {}, `open_ttt join ${url}`)),
+        linkField({ url, label: "Game link", title: `A game of ${view.settings.game}` }),
+        h("p", { class: "small" }, "The first person to open it plays; everyone else can watch. In a terminal: ", h("code", {}, `open_ttt join ${url}`)),
       ),
-      this.#seatComputer(free),
-      this.#device(),
+      this.#computerForm(view, open),
+      this.#links(view),
     ];
   }
 
-  /** @param {0 | 1} free */
-  #sitDown(free) {
-    const name = h("input", { type: "text", id: "name", maxlength: 32, autocomplete: "nickname", placeholder: "Guest", value: keepsake.name() });
-    const sit = async (/** @type {Event} */ event) => {
+  get #url() {
+    return `${location.origin}/m/${this.session.id}`;
+  }
+
+  /** @param {SeatIndex} open */
+  #joinForm(open) {
+    const name = h("input", { type: "text", id: "name", maxlength: 32, autocomplete: "nickname", placeholder: "Guest", value: storage.playerName() });
+    const join = (/** @type {Event} */ event) => {
       event.preventDefault();
-      keepsake.keepName(name.value.trim());
-      await this.#join({ person: name.value.trim() || "Guest" }, free);
+      storage.savePlayerName(name.value.trim());
+      this.#join({ person: name.value.trim() || "Guest" }, open);
     };
     return h(
       "form",
-      { class: "card invite", onsubmit: sit },
-      h("h2", {}, "A seat is free"),
+      { class: "card invite", onsubmit: join },
+      h("h2", {}, "Join this game"),
       h("label", { class: "field", for: "name" }, h("span", {}, "Your name"), name),
-      h("button", { type: "submit", class: "main", id: "sit" }, "Sit down"),
+      h("button", { type: "submit", class: "main", id: "join" }, "Join"),
     );
   }
 
-  /** @param {0 | 1} free */
-  #seatComputer(free) {
+  /** @param {MatchView} view @param {SeatIndex} open */
+  #computerForm(view, open) {
     const strength = strengthChoice("strength");
-    const call = async () => {
+    const add = async () => {
       try {
-        const games = await api.games();
-        const key = this.session.view.settings.game.split("(")[0];
-        const game = games.find((/** @type {any} */ it) => it.game.split("(")[0] === key);
-        await this.#join({ computer: computerSpec(game?.strongest ?? "mcts", strength.value) }, free);
+        const key = view.settings.game.split("(")[0];
+        const game = (await api.games()).find((it) => it.game.split("(")[0] === key);
+        await this.#join({ computer: computerSpec(game?.strongest ?? "mcts", strength.value) }, open);
       } catch (error) {
-        toast(/** @type {Error} */ (error).message, "bad");
+        toastError(error);
       }
     };
-    return h("details", { class: "card more" }, h("summary", {}, "Or play a computer"), strength.element, this.#plain("Seat the computer", call, "seat-computer"));
+    return h("details", { class: "card more" }, h("summary", {}, "Or play the computer"), strength.element, button("Play the computer", add, "add-computer"));
   }
 
-  /** @param {object} player @param {0 | 1} seat */
+  /** @param {SeatRequest} player @param {SeatIndex} seat */
   async #join(player, seat) {
     try {
       await this.session.join(player, seat);
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "bad");
+      toastError(error);
     }
   }
 
-  /** The own seat's link, which is a key: it is shown when asked for. */
-  #device() {
-    const { id, view } = this.session;
-    const token = keepsake.token(id);
+  /** The links to the match. The private one gives access to the seat, so it is hidden at first. @param {MatchView} view */
+  #links(view) {
+    const token = storage.token(this.session.id);
     if (!token) return null;
-    const friend = linkField({ url: `${location.origin}/m/${id}`, label: "The link to watch", title: `A game of ${view.settings.game}` });
-    const own = linkField({ url: `${location.origin}/m/${id}#${token}`, label: "The link to your own seat", title: "My seat" });
+    const url = this.#url;
     return h(
       "details",
       { class: "more links" },
       h("summary", {}, "Links"),
-      h("p", { class: "small" }, "To watch this table:"),
-      friend,
-      h("p", { class: "small" }, "To play on from another device. It opens your seat: keep it to yourself."),
-      own,
+      h("p", { class: "small" }, "For spectators:"),
+      linkField({ url, label: "Spectator link", title: `A game of ${view.settings.game}` }),
+      h("p", { class: "small" }, "To continue on another device. Keep this link private: it lets anyone play for you."),
+      linkField({ url: `${url}#${token}`, label: "Private link", title: "My game" }),
     );
   }
-
-  /** @param {string} text @param {() => void} onclick @param {string} [id] */
-  #plain(text, onclick, id) {
-    return h("button", { type: "button", class: "quiet", id, onclick }, text);
-  }
-
-  /** @param {string} text @param {...any} buttons */
-  #question(text, ...buttons) {
-    return h("div", { class: "question" }, h("p", {}, text), h("div", { class: "row" }, buttons));
-  }
 }
+
+/** @param {string} text @param {() => void} onclick @param {string} [id] */
+const button = (text, onclick, id) => h("button", { type: "button", class: "quiet", id, onclick }, text);
+
+/** @param {...Child} children */
+const row = (...children) => h("div", { class: "row" }, children);
+
+/** @param {string} text */
+const note = (text) => h("p", { class: "note" }, text);
+
+/** @param {string} text @param {...Child} buttons */
+const question = (text, ...buttons) => h("div", { class: "question" }, h("p", {}, text), row(...buttons));
+
+const allGames = () => h("a", { class: "button quiet", href: "/" }, "All games");

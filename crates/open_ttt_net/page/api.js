@@ -1,10 +1,10 @@
-// The requests to the server, and how it says no.
+// The requests to the server.
 
-/** A request that the server refused, or that did not reach it. */
+/** A request that the server refused or that did not reach it. */
 export class RequestError extends Error {
   /**
-   * @param {string} code for a program: `no_such_match`, `offline`
-   * @param {string} text for a person
+   * @param {string} code for programs: `no_such_match`, `offline`
+   * @param {string} text for people
    */
   constructor(code, text) {
     super(text);
@@ -13,9 +13,11 @@ export class RequestError extends Error {
 }
 
 /**
+ * Sends a GET request, or a POST request if there is a body.
+ * @template T the type of the response
  * @param {string} path below `/api/v1/`
- * @param {object} [body] what to send; a plain question if there is none
- * @returns {Promise<any>}
+ * @param {object} [body]
+ * @returns {Promise<T>}
  */
 async function request(path, body) {
   const options = body && {
@@ -23,28 +25,30 @@ async function request(path, body) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-  let answer, content;
+  let response, content;
   try {
-    answer = await fetch(`/api/v1/${path}`, options);
-    content = await answer.json();
+    response = await fetch(`/api/v1/${path}`, options);
+    content = await response.json();
   } catch {
-    if (answer) throw new RequestError("not_json", `The server answered with ${answer.status}.`);
-    throw new RequestError("offline", "The server cannot be reached.");
+    if (response) throw new RequestError("not_json", `Something went wrong (error ${response.status}).`);
+    throw new RequestError("offline", "Can't reach the server.");
   }
-  if (answer.ok) return content;
-  const { code = "unknown", text = `The server answered with ${answer.status}.` } = content?.error ?? {};
+  if (response.ok) return content;
+  const { code = "unknown", text = `Something went wrong (error ${response.status}).` } = content?.error ?? {};
   throw new RequestError(code, text);
 }
 
+/** @returns {Promise<GameInfo[]>} */
 export const games = () => request("games");
+/** @returns {Promise<MatchList>} */
 export const openMatches = () => request("matches");
-/** @param {object} wish a `CreateMatch` */
-export const create = (wish) => request("matches", wish);
-/** @param {string} id */
+/** @param {CreateMatch} body @returns {Promise<SeatAssignment>} */
+export const create = (body) => request("matches", body);
+/** @param {string} id @returns {Promise<unknown>} */
 export const status = (id) => request(`matches/${id}`);
-/** @param {string} id @param {object} wish a `JoinMatch` */
-export const join = (id, wish) => request(`matches/${id}/join`, wish);
-/** @param {string} id @param {number} number */
+/** @param {string} id @param {JoinMatch} body @returns {Promise<SeatAssignment>} */
+export const join = (id, body) => request(`matches/${id}/join`, body);
+/** @param {string} id @param {number} number @returns {Promise<GameFrames>} */
 export const frames = (id, number) => request(`matches/${id}/games/${number}`);
-/** @param {string} game @param {string[]} moves */
-export const judge = (game, moves) => request("judge", { game, moves });
+/** @param {string} game @param {string[]} moves @returns {Promise<PositionAnalysis>} */
+export const analyze = (game, moves) => request("judge", { game, moves });

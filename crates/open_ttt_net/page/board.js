@@ -1,36 +1,27 @@
-// A board to look at and to play on.
+// The board, drawn as SVG, to watch and to play on.
 
 import { s } from "./dom.js";
 import { CELL, DISC, KNOB, geometryOf, key, next } from "./geometry.js";
 import { disc, ink, piece } from "./piece.js";
 import { scenery } from "./scenery.js";
-
-/** @typedef {0 | 1} Index of a seat */
-
-/**
- * @typedef {object} Scene what to show
- * @property {any} board a `BoardView`
- * @property {string} title what the board is called
- * @property {Index | null} mover for whom a cell may be chosen; nobody if null
- * @property {{text: string, seat: Index} | null} hope a move that has no answer yet
- * @property {string[]} [hints] moves to point out
- */
+import { seatIndex, seatName } from "./seat.js";
 
 export class Board {
   /** @param {(move: string) => void} onPlay */
   constructor(onPlay) {
     this.onPlay = onPlay;
     this.element = s("svg", { class: "board", role: "group" });
-    /** @type {Map<string, any>} */
+    /** The cells by place. @type {Map<string, Cell>} */
     this.cells = new Map();
     this.shape = "";
-    /** The lines that have been drawn before. @type {string[]} */
+    /** The lines drawn so far. @type {string[]} */
     this.drawn = [];
+    this.known = "";
     /** @type {Scene | null} */
     this.scene = null;
-    this.element.addEventListener("click", (/** @type {MouseEvent} */ event) => this.#click(event));
-    this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#key(event));
-    this.element.addEventListener("pointerover", (/** @type {PointerEvent} */ event) => this.#aim(event.target));
+    this.element.addEventListener("click", (event) => this.#click(event));
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("pointerover", (event) => this.#aim(event.target));
     this.element.addEventListener("pointerleave", () => this.#aim(null));
   }
 
@@ -38,55 +29,56 @@ export class Board {
   show(scene) {
     const { board } = scene;
     const shape = JSON.stringify(board.layout);
-    const fresh = shape !== this.shape;
-    if (fresh) this.#build(board, shape);
+    const isFresh = shape !== this.shape;
+    if (isFresh) this.#build(board, shape);
     this.scene = scene;
     this.element.setAttribute("aria-label", scene.title);
     this.element.classList.toggle("yours", scene.mover !== null);
-    const empty = board.cells.filter((/** @type {any} */ cell) => !cell.owner);
-    const some = board.cells.some((/** @type {any} */ cell) => cell.move);
-    // Where not every free cell may be chosen, those that may are set off.
-    const choosy = !this.geometry.falls && some && empty.some((/** @type {any} */ cell) => !cell.move);
+    const empty = board.cells.filter((cell) => !cell.owner);
+    const some = board.cells.some((cell) => cell.move);
+    // If only some empty cells are playable, they are highlighted.
+    const highlights = !this.geometry?.falls && some && empty.some((cell) => !cell.move);
     const last = new Set(board.last.map(key));
     for (const view of board.cells) {
       const cell = this.cells.get(key(view.at));
-      if (cell) this.#update(cell, view, { last: last.has(key(view.at)), choosy, still: fresh });
+      if (cell) this.#update(scene, cell, view, { isLast: last.has(key(view.at)), highlights, isFresh });
     }
-    this.#drawRows(board);
+    this.#drawBlocks(board);
     this.#drawLines(board);
     this.#keepFocusable();
   }
 
-  /** Shows that a move is taken back. @param {string} text */
-  takeBack(text) {
-    const cell = [...this.cells.values()].find((cell) => cell.hoped === text);
-    if (!cell || !this.scene) return;
-    const ghost = this.#piece(cell, "ab".indexOf(cell.hopedBy));
+  /** Shows the rollback of a move. @param {string} text */
+  rollBack(text) {
+    const cell = [...this.cells.values()].find((cell) => cell.pending === text);
+    if (!cell?.owner || !this.scene) return;
+    const ghost = this.#piece(this.scene.board, seatIndex(cell.owner));
     ghost.classList.add("gone");
     cell.element.append(ghost);
     setTimeout(() => ghost.remove(), 900);
   }
 
-  #build(/** @type {any} */ board, /** @type {string} */ shape) {
+  /** @param {BoardView} board @param {string} shape */
+  #build(board, shape) {
     this.shape = shape;
-    const places = board.cells.map((/** @type {any} */ cell) => cell.at);
+    const places = board.cells.map((cell) => cell.at);
     const geometry = geometryOf(board.layout, places);
     this.geometry = geometry;
     this.cells.clear();
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.element.setAttribute("data-kind", geometry.kind);
-    const { under, behind } = scenery(geometry, board.layout);
-    this.rows = s("g", { class: "rows" });
+    const { under, between } = scenery(geometry, board.layout);
+    this.blocks = s("g", { class: "blocks" });
     this.lines = s("g", { class: "lines" });
     this.plumb = s("path", { class: "plumb" });
-    const made = places.map((/** @type {any} */ at) => this.#makeCell(at, geometry, board.layout));
-    made.sort((/** @type {any} */ a, /** @type {any} */ b) => a.spot.depth - b.spot.depth);
+    const made = places.map((at) => makeCell(at, geometry, board.layout));
+    made.sort((a, b) => a.spot.depth - b.spot.depth);
     const painted = s("g", { class: "cells" });
-    let standing = behind;
+    let remaining = between;
     for (const cell of made) {
-      // What stands further back than a cell is painted before it.
-      painted.append(...standing.filter((it) => it.depth <= cell.spot.depth).map((it) => it.element));
-      standing = standing.filter((it) => it.depth > cell.spot.depth);
+      // Elements further back than the cell are painted before it.
+      painted.append(...remaining.filter((it) => it.depth <= cell.spot.depth).map((it) => it.element));
+      remaining = remaining.filter((it) => it.depth > cell.spot.depth);
       painted.append(cell.element);
       this.cells.set(key(cell.at), cell);
     }
@@ -96,7 +88,7 @@ export class Board {
     this.element.replaceChildren(
       ...under,
       s("g", { class: "labels", "aria-hidden": "true" }, labels),
-      this.rows,
+      this.blocks,
       this.plumb,
       painted,
       this.lines,
@@ -104,118 +96,97 @@ export class Board {
     this.focused = null;
   }
 
-  #makeCell(/** @type {any} */ at, /** @type {any} */ geometry, /** @type {any} */ layout) {
-    const spot = geometry.spot(at);
-    const element = s("g", { class: "cell", role: "button", transform: spot.matrix, "data-at": key(at) });
-    const { height, rx, ry } = DISC;
-    // The highest reaches up to the end of the pole, the lowest to its foot.
-    const above = at[2] + 1 === layout.height ? KNOB.above + KNOB.radius : 0;
-    const below = at[2] === 0 ? ry : 0;
-    if (geometry.kind === "stacks") {
-      element.append(
-        s("rect", { class: "reach", x: -rx - 4, y: -height - above, width: 2 * rx + 8, height: height + above + below }),
-        s("ellipse", { class: "ground", cy: -2, rx, ry }),
-      );
-    } else if (geometry.kind === "drop") {
-      element.append(
-        s("rect", { class: "reach", x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL }),
-        s("circle", { class: "ground", r: 42 }),
-      );
-    } else {
-      const inset = geometry.kind === "layers" ? 0 : 4;
-      const size = CELL - 2 * inset;
-      const rx = geometry.kind === "layers" ? 0 : 12;
-      element.append(s("rect", { class: "ground", x: -size / 2, y: -size / 2, width: size, height: size, rx }));
-    }
-    return { at, spot, element, owner: null, move: null, hoped: null, hopedBy: null, name: geometry.name(at) };
-  }
-
-  #piece(/** @type {any} */ cell, /** @type {any} */ seat) {
-    const { board } = /** @type {Scene} */ (this.scene);
+  /** @param {BoardView} board @param {SeatIndex} seat */
+  #piece(board, seat) {
     return this.geometry?.kind === "stacks" ? disc(board, seat) : piece(board, seat);
   }
 
-  #update(/** @type {any} */ cell, /** @type {any} */ view, /** @type {any} */ { last, choosy, still }) {
-    const { board, mover, hope, hints = [] } = /** @type {Scene} */ (this.scene);
-    const hoped = hope && view.move === hope.text && !view.owner ? hope : null;
-    const owner = view.owner ?? (hoped ? "ab"[hoped.seat] : null);
-    const playable = view.move !== undefined && mover !== null && !hope;
+  /**
+   * @param {Scene} scene @param {Cell} cell @param {CellView} view
+   * @param {{isLast: boolean, highlights: boolean, isFresh: boolean}} state
+   */
+  #update({ board, mover, pending, hints = [] }, cell, view, { isLast, highlights, isFresh }) {
+    const own = pending && view.move === pending.text && !view.owner ? pending : null;
+    const owner = view.owner ?? (own ? seatName(own.seat) : null);
+    const move = mover !== null && !pending ? (view.move ?? null) : null;
     const classes = cell.element.classList;
-    const look = owner ? `${owner} ${board.marks} ${board.first}` : playable ? `? ${mover} ${board.marks}` : "";
+    const look = owner ? `${owner} ${board.marks} ${board.first}` : move !== null ? `? ${mover} ${board.marks}` : "";
     if (cell.look !== look) {
-      const fresh = owner && cell.owner !== owner && !still;
-      cell.element.querySelectorAll(":scope > .piece:not(.gone)").forEach((/** @type {any} */ it) => it.remove());
-      if (owner || playable) {
-        const drawn = this.#piece(cell, owner ? "ab".indexOf(owner) : mover);
-        if (!owner) drawn.classList.add("ghost");
-        else if (fresh) this.#enter(drawn, cell);
+      cell.element.querySelectorAll(":scope > .piece:not(.gone)").forEach((it) => it.remove());
+      if (owner) {
+        const drawn = this.#piece(board, seatIndex(owner));
+        if (cell.owner !== owner && !isFresh) this.#enter(drawn, cell);
         cell.element.append(drawn);
+      } else if (move !== null && mover !== null) {
+        const ghost = this.#piece(board, mover);
+        ghost.classList.add("ghost");
+        cell.element.append(ghost);
       }
       cell.look = look;
     }
     cell.owner = owner;
-    cell.move = playable ? view.move : null;
-    cell.hoped = hoped ? hoped.text : null;
-    cell.hopedBy = hoped ? owner : null;
+    cell.move = move;
+    cell.pending = own && own.text;
     classes.toggle("taken", owner !== null);
-    classes.toggle("playable", playable);
-    classes.toggle("open", choosy && view.move !== undefined);
-    classes.toggle("last", last);
-    classes.toggle("hoped", hoped !== null);
-    classes.toggle("hint", hints.includes(view.move));
-    cell.element.setAttribute("aria-disabled", String(!playable));
-    const what = owner ? board.side_names["ab".indexOf(owner)] : "empty";
-    const more = hoped ? ", being sent" : last ? ", last move" : "";
-    cell.element.setAttribute("aria-label", `${cell.name}, ${what}${more}`);
+    classes.toggle("playable", move !== null);
+    classes.toggle("open", highlights && view.move !== undefined);
+    classes.toggle("last", isLast);
+    classes.toggle("pending", own !== null);
+    classes.toggle("hint", view.move !== undefined && hints.includes(view.move));
+    cell.element.setAttribute("aria-disabled", String(move === null));
+    const content = owner ? board.side_names[seatIndex(owner)] : "empty";
+    const more = own ? ", sending" : isLast ? ", last move" : "";
+    cell.element.setAttribute("aria-label", `${cell.name}, ${content}${more}`);
   }
 
-  /** A piece that was not there before comes in. */
-  #enter(/** @type {any} */ drawn, /** @type {any} */ cell) {
+  /** Animates a new piece. @param {SVGGElement} drawn @param {Cell} cell */
+  #enter(drawn, cell) {
     drawn.classList.add("enters");
     if (this.geometry?.falls) drawn.style.setProperty("--fall", `${-(cell.spot.y / cell.spot.scale)}px`);
   }
 
-  /** Within the blocks of a board, a full row shows whose the block is. */
-  #drawRows(/** @type {any} */ board) {
-    const size = board.layout.block;
-    if (!size || !this.rows) return;
-    const owners = new Map(board.cells.map((/** @type {any} */ cell) => [key(cell.at), cell.owner]));
+  /** Marks the blocks that a seat owns by a full row. @param {BoardView} board */
+  #drawBlocks(board) {
+    const size = board.layout.kind === "grid" && board.layout.block;
+    if (!size || !this.blocks || !this.lines) return;
+    const owners = new Map(board.cells.map((cell) => [key(cell.at), cell.owner]));
     const marks = [];
     for (const block of this.geometry?.blocks ?? []) {
       const index = this.geometry?.blocks.indexOf(block) ?? 0;
-      const across = Math.max(...board.cells.map((/** @type {any} */ cell) => cell.at[0] + 1)) / size;
+      const across = Math.max(...board.cells.map((cell) => cell.at[0] + 1)) / size;
       const [left, low] = [(index % across) * size, Math.floor(index / across) * size];
       const owner = rowOwner(size, (x, y) => owners.get(key([left + x, low + y, 0])));
       if (!owner) continue;
       const [x, y] = [block.x + block.width / 2, block.y + block.height / 2];
-      const seat = /** @type {Index} */ ("ab".indexOf(owner));
+      const seat = seatIndex(owner);
       marks.push(
         s("rect", { ...block, rx: 18, class: `won ${ink(board, seat)}` }),
         piece(board, seat, { class: "won", transform: `translate(${x} ${y}) scale(${size * 1.25})` }),
       );
     }
-    this.rows.replaceChildren(...marks);
-    this.element.append(this.rows, this.lines);
+    this.blocks.replaceChildren(...marks);
+    this.element.append(this.blocks, this.lines);
   }
 
-  #drawLines(/** @type {any} */ board) {
+  /** @param {BoardView} board */
+  #drawLines(board) {
     const last = new Set(board.last.map(key));
-    const drawn = board.lines.map((/** @type {any} */ { seat, places }) => {
-      const points = places.map((/** @type {any} */ place) => this.#middle(place));
+    const drawn = board.lines.map(({ seat, places }) => {
+      const points = places.map((place) => this.#centre(place));
       const d = `M${points.join("L")}`;
-      const colour = ink(board, /** @type {Index} */ ("ab".indexOf(seat)));
+      const colour = ink(board, seatIndex(seat));
       return s(
         "g",
-        { class: `line ${colour}${places.some((/** @type {any} */ place) => last.has(key(place))) ? "" : " past"}` },
+        { class: `line ${colour}${places.some((place) => last.has(key(place))) ? "" : " past"}` },
         s("path", { class: "halo", d, pathLength: 1 }),
         s("path", { class: "core", d, pathLength: 1 }),
       );
     });
-    // Those that were there stay, so that only a new line is seen to be drawn.
-    const lines = board.lines.map((/** @type {any} */ line) => JSON.stringify(line));
+    // Only new lines are animated.
+    const lines = board.lines.map((line) => JSON.stringify(line));
     const known = lines.join() + last.size + [...last];
     if (this.known === known && this.lines?.childElementCount === drawn.length) return;
-    lines.forEach((/** @type {string} */ line, /** @type {number} */ index) => {
+    lines.forEach((line, index) => {
       if (this.drawn.includes(line)) drawn[index].classList.add("old");
     });
     this.known = known;
@@ -223,42 +194,50 @@ export class Board {
     this.lines?.replaceChildren(...drawn);
   }
 
-  /** The middle of the piece on a cell. */
-  #middle(/** @type {any} */ place) {
-    const { x, y, scale } = this.cells.get(key(place)).spot;
+  /** The centre of the piece on a cell. @param {Place} place */
+  #centre(place) {
+    const { x, y, scale } = /** @type {Cell} */ (this.cells.get(key(place))).spot;
     return this.geometry?.kind === "stacks" ? `${x} ${y - scale * (DISC.height - 6)}` : `${x} ${y}`;
   }
 
-  /** The cell that is meant by pointing at one: where the piece would fall. */
-  #meant(/** @type {any} */ target) {
-    const element = target?.closest?.(".cell");
-    const cell = element && this.cells.get(element.getAttribute("data-at"));
-    if (!cell || cell.move !== null || !this.geometry?.falls) return cell ?? null;
+  /** The cell of an event's target. @param {EventTarget | null} target */
+  #cellAt(target) {
+    const element = target instanceof Element && target.closest(".cell");
+    return element ? this.cells.get(element.getAttribute("data-at") ?? "") : undefined;
+  }
+
+  /** The cell that a click plays on: the one where the piece would fall. @param {EventTarget | null} target */
+  #playedCell(target) {
+    const cell = this.#cellAt(target);
+    if (!cell || cell.move !== null || !this.geometry?.falls) return cell;
     const stacked = this.geometry.kind === "stacks";
-    const same = (/** @type {any} */ other) =>
+    const same = (/** @type {Cell} */ other) =>
       other.at[0] === cell.at[0] && (!stacked || other.at[1] === cell.at[1]);
     return [...this.cells.values()].find((other) => same(other) && other.move !== null) ?? cell;
   }
 
-  #click(/** @type {MouseEvent} */ event) {
-    const cell = this.#meant(event.target);
+  /** @param {MouseEvent} event */
+  #click(event) {
+    const cell = this.#playedCell(event.target);
     if (cell) this.#choose(cell);
   }
 
-  #choose(/** @type {any} */ cell) {
+  /** @param {Cell} cell */
+  #choose(cell) {
     this.#focus(cell);
     if (cell.move !== null) this.onPlay(cell.move);
   }
 
-  #aim(/** @type {any} */ target) {
-    const cell = this.#meant(target);
+  /** Highlights the playable cell under the pointer. @param {EventTarget | null} target */
+  #aim(target) {
+    const cell = this.#playedCell(target);
     this.element.querySelector(".aim")?.classList.remove("aim");
     if (cell?.move) cell.element.classList.add("aim");
-    this.#dropPlumb(cell);
+    this.#drawPlumb(cell);
   }
 
-  /** In a board of layers, a line through the cells above and below. */
-  #dropPlumb(/** @type {any} */ cell) {
+  /** In a board of layers, draws a line through the cells above and below. @param {Cell | undefined} cell */
+  #drawPlumb(cell) {
     if (this.geometry?.kind !== "layers" || !this.plumb) return;
     const [x, y] = cell?.at ?? [];
     const column = [...this.cells.values()].filter(({ at }) => at[0] === x && at[1] === y);
@@ -267,12 +246,13 @@ export class Board {
     for (const other of this.cells.values()) other.element.classList.toggle("above", column.includes(other));
   }
 
-  #key(/** @type {KeyboardEvent} */ event) {
-    const cell = this.#meantByKey(event.target);
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const cell = this.#cellAt(event.target);
     if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.#choose(this.#meant(event.target));
+      this.#choose(this.#playedCell(event.target) ?? cell);
       return;
     }
     const playable = [...this.cells.values()].filter((other) => other.move !== null);
@@ -288,19 +268,15 @@ export class Board {
     this.#focus(found.cell);
   }
 
-  #meantByKey(/** @type {any} */ target) {
-    const element = target?.closest?.(".cell");
-    return element && this.cells.get(element.getAttribute("data-at"));
-  }
-
-  #focus(/** @type {any} */ cell) {
+  /** @param {Cell} cell */
+  #focus(cell) {
     this.focused = key(cell.at);
     this.#keepFocusable();
     cell.element.focus();
-    this.#dropPlumb(cell);
+    this.#drawPlumb(cell);
   }
 
-  /** One cell is reached by the tabulator, the others from there by arrows. */
+  /** The Tab key reaches one cell; the arrow keys lead to the others. */
   #keepFocusable() {
     const cells = [...this.cells.values()];
     const current = this.focused && this.cells.get(this.focused);
@@ -310,9 +286,41 @@ export class Board {
 }
 
 /**
- * Whose pieces fill a straight row of a square.
+ * @param {Place} at
+ * @param {Geometry} geometry
+ * @param {LayoutView} layout
+ * @returns {Cell}
+ */
+function makeCell(at, geometry, layout) {
+  const spot = geometry.spot(at);
+  const element = s("g", { class: "cell", role: "button", transform: spot.matrix, "data-at": key(at) });
+  const { height, rx, ry } = DISC;
+  // The click area of the top cell includes the knob, that of the bottom cell the foot.
+  const above = layout.kind === "stacks" && at[2] + 1 === layout.height ? KNOB.above + KNOB.radius : 0;
+  const below = at[2] === 0 ? ry : 0;
+  if (geometry.kind === "stacks") {
+    element.append(
+      s("rect", { class: "reach", x: -rx - 4, y: -height - above, width: 2 * rx + 8, height: height + above + below }),
+      s("ellipse", { class: "ground", cy: -2, rx, ry }),
+    );
+  } else if (geometry.kind === "drop") {
+    element.append(
+      s("rect", { class: "reach", x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL }),
+      s("circle", { class: "ground", r: 42 }),
+    );
+  } else {
+    const inset = geometry.kind === "layers" ? 0 : 4;
+    const size = CELL - 2 * inset;
+    const rx = geometry.kind === "layers" ? 0 : 12;
+    element.append(s("rect", { class: "ground", x: -size / 2, y: -size / 2, width: size, height: size, rx }));
+  }
+  return { at, spot, element, name: geometry.name(at), owner: null, move: null, pending: null };
+}
+
+/**
+ * The owner of a full row, column or diagonal of a square.
  * @param {number} size
- * @param {(x: number, y: number) => string | null | undefined} owner
+ * @param {(x: number, y: number) => SeatName | undefined} owner
  */
 function rowOwner(size, owner) {
   const steps = [...Array(size).keys()];
@@ -326,16 +334,16 @@ function rowOwner(size, owner) {
 }
 
 /**
- * A board to look at only.
- * @param {any} board a `BoardView`
+ * A static board.
+ * @param {BoardView} board
  */
 export function preview(board) {
   const drawn = new Board(() => {});
-  drawn.show({ board, title: "", mover: null, hope: null });
+  drawn.show({ board, title: "", mover: null, pending: null });
   const { element } = drawn;
   element.setAttribute("aria-hidden", "true");
   element.removeAttribute("role");
-  element.querySelectorAll(".cell").forEach((/** @type {Element} */ cell) => {
+  element.querySelectorAll(".cell").forEach((cell) => {
     for (const name of ["role", "tabindex", "aria-label", "aria-disabled"]) cell.removeAttribute(name);
   });
   element.querySelector(".labels")?.remove();

@@ -1,19 +1,14 @@
-// One of a few, side by side.
+// Groups of options of which one is chosen.
 
 import { STRENGTHS } from "./computer.js";
 import { h } from "./dom.js";
 
 /**
  * @template V
- * @typedef {{element: HTMLElement, value: V}} Choice
- */
-
-/**
- * @template V
  * @param {string} name
  * @param {string} title
  * @param {{title: string, value: V}[]} options
- * @param {number} chosen the index of the one that is chosen at first
+ * @param {number} chosen the index of the initial choice
  * @param {(value: V) => void} [onChange]
  * @returns {Choice<V>}
  */
@@ -41,38 +36,39 @@ export function choice(name, title, options, chosen, onChange = () => {}) {
 }
 
 /**
- * How strong a computer is to be: a few words, and a slider for what lies
- * between. Its value is how often it errs, from 0 to 1.
+ * The strength of a computer: named levels, and a slider for the values between
+ * them. The value is the probability of a mistake, from 0 to 1.
  * @param {string} name
  * @returns {Choice<number>}
  */
 export function strengthChoice(name) {
   const options = STRENGTHS.map(({ title, mistakes }) => ({ title, value: mistakes }));
-  const said = h("output", {});
+  const output = h("output", {});
+  /** @type {HTMLInputElement} */
   const slider = h("input", {
     type: "range",
     min: 0,
     max: 100,
     step: 5,
     value: 30,
-    "aria-label": "How often the computer errs, in percent",
-    oninput: () => turn(slider.valueAsNumber / 100),
+    "aria-label": "Mistakes of the computer, in percent",
+    oninput: () => set(slider.valueAsNumber / 100),
   });
-  const words = choice(name, "Strength", options, 1, (value) => turn(value));
-  const turn = (/** @type {number} */ mistakes) => {
-    words.value = mistakes;
+  const levels = choice(name, "Difficulty", options, 1, (value) => set(value));
+  const set = (/** @type {number} */ mistakes) => {
+    levels.value = mistakes;
     slider.value = String(Math.round(mistakes * 100));
-    said.textContent = mistakes ? `${slider.value} % mistakes` : "no mistakes";
+    output.textContent = mistakes ? `${slider.value}% mistakes` : "No mistakes";
   };
-  turn(0.3);
-  words.element.append(h("div", { class: "errs" }, slider, said));
+  set(0.3);
+  levels.element.append(h("div", { class: "mistakes" }, slider, output));
   return {
-    element: words.element,
+    element: levels.element,
     get value() {
       return slider.valueAsNumber / 100;
     },
     set value(value) {
-      turn(value);
+      set(value);
     },
   };
 }

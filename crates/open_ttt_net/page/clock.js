@@ -1,10 +1,10 @@
-// The time of both sides, as the server counts it.
+// The clocks of both seats, as counted by the server.
 
 /**
- * @param {{left_ms: number[], running: [string, number] | null}} clock
- * @param {0 | 1} seat
+ * The time a seat has left, in milliseconds.
+ * @param {Clock} clock
+ * @param {SeatIndex} seat
  * @param {number} now the server's time, in milliseconds since 1970
- * @returns {number} what the seat has left, in milliseconds
  */
 export function leftAt(clock, seat, now) {
   const left = clock.left_ms[seat];
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * `2d 4h`, `1:02:03`, `9:59`, and below ten seconds with tenths, `0:09.4`.
+ * `2d 4h`, `1:02:03`, `9:59`; with tenths below ten seconds, `0:09.4`.
  * @param {number} left in milliseconds
  */
 export function clockText(left) {
@@ -33,7 +33,7 @@ export function clockText(left) {
 
 /**
  * `3 min + 2 s`.
- * @param {{initial_ms: number, increment_ms?: number} | null | undefined} control
+ * @param {TimeControl | null | undefined} control
  */
 export function controlText(control) {
   if (!control) return "";

@@ -1,15 +1,15 @@
-// Computers of chosen strength: what a person calls them, and what the catalog
-// does. A computer is weaker by erring: it plays at random this often.
+// The strengths of the computer: their names and the catalog's specs. A weaker
+// computer plays a random move with the given probability.
 
 export const STRENGTHS = [
-  { title: "Gentle", mistakes: 0.6 },
-  { title: "Fair", mistakes: 0.3 },
-  { title: "Strong", mistakes: 0.1 },
-  { title: "Best", mistakes: 0 },
+  { title: "Easy", mistakes: 0.6 },
+  { title: "Medium", mistakes: 0.3 },
+  { title: "Hard", mistakes: 0.1 },
+  { title: "Expert", mistakes: 0 },
 ];
 
 /**
- * A computer as the catalog writes it: `mcts(ms=1000,mistakes=0.3)`.
+ * The catalog's spec of a computer: `mcts(ms=1000,mistakes=0.3)`.
  * @param {string} strongest
  * @param {number} mistakes from 0 to 1
  */
@@ -22,12 +22,12 @@ export function computerSpec(strongest, mistakes) {
 }
 
 /**
- * What a person calls it: `Computer, fair`; the catalog's name is too much.
+ * The name to display for a spec: `Computer (medium)`.
  * @param {string} spec
  */
 export function computerName(spec) {
-  if (spec.startsWith("random")) return "Computer, at random";
+  if (spec.startsWith("random")) return "Computer (random)";
   const mistakes = Number(/mistakes=([\d.]+)/.exec(spec)?.[1] ?? 0);
   const known = STRENGTHS.find((strength) => strength.mistakes === mistakes);
-  return `Computer, ${known ? known.title.toLowerCase() : `${Math.round(mistakes * 100)} % mistakes`}`;
+  return `Computer (${known ? known.title.toLowerCase() : `${Math.round(mistakes * 100)}% mistakes`})`;
 }

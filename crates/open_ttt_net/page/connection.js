@@ -1,25 +1,22 @@
-// A WebSocket that comes back.
+// A WebSocket that reconnects.
 
-/** How long to wait before the first try to come back, in milliseconds. */
-const FIRST_WAIT = 400;
-/** The longest wait between tries. */
-const LONGEST_WAIT = 15_000;
-/** How often the server is asked whether it is there. */
-const PING_EVERY = 20_000;
-/** How long an answer may take before the connection is taken for dead. */
-const PATIENCE = 10_000;
+/** The longest delay before the first attempt to reconnect, in milliseconds. */
+const FIRST_DELAY = 400;
+/** The longest delay between attempts. */
+const MAX_DELAY = 15_000;
+/** The interval of pings while nothing is received. */
+const PING_INTERVAL = 20_000;
+/** The time limit of a response, after which the connection counts as dead. */
+const RESPONSE_LIMIT = 10_000;
 
 /**
- * How long to wait before the next try: twice as long each time, up to a limit,
- * and never as long as all the others that lost their connection with us.
- * @param {number} tries those that have failed, from 0
- * @param {number} luck from 0 to 1
+ * The delay before the next attempt: exponential backoff with jitter.
+ * @param {number} attempts the number of failed attempts
+ * @param {number} random from 0 to 1
  */
-export function waitBefore(tries, luck) {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries) * (0.5 + luck / 2);
+export function reconnectDelay(attempts, random) {
+  return Math.min(MAX_DELAY, FIRST_DELAY * 2 ** attempts) * (0.5 + random / 2);
 }
-
-/** @typedef {"connecting" | "open" | "lost" | "ended"} Phase */
 
 export class Connection {
   /**
@@ -27,51 +24,51 @@ export class Connection {
    * @param {string} options.url
    * @param {string} options.protocol
    * @param {() => object} options.hello the first message of a connection
-   * @param {(message: any) => void} options.onMessage
-   * @param {(phase: Phase) => void} options.onPhase
+   * @param {(message: ServerMessage) => void} options.onMessage
+   * @param {(phase: ConnectionPhase) => void} options.onPhase
    */
   constructor(options) {
     this.options = options;
-    this.tries = 0;
+    this.attempts = 0;
     this.pings = 0;
-    /** @type {Phase} */
+    /** @type {ConnectionPhase} */
     this.phase = "connecting";
     /** @type {WebSocket | null} */
     this.socket = null;
-    addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
-    // A page that comes back out of the browser's cache has lost its socket.
-    addEventListener("pageshow", (event) => event.persisted && this.hurry());
+    addEventListener("online", () => this.check());
+    document.addEventListener("visibilitychange", () => document.hidden || this.check());
+    // A page restored from the back/forward cache has lost its socket.
+    addEventListener("pageshow", (event) => event.persisted && this.check());
   }
 
   open() {
     clearTimeout(this.retry);
     this.#drop();
-    this.#turn(this.tries ? "lost" : "connecting");
+    this.#setPhase(this.attempts ? "lost" : "connecting");
     const socket = new WebSocket(this.options.url, this.options.protocol);
     this.socket = socket;
-    this.#expectAnswer();
+    this.#expectResponse();
     socket.onopen = () => this.send(this.options.hello());
-    socket.onmessage = ({ data }) => this.#hear(data);
-    socket.onclose = () => socket === this.socket && this.#lost();
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onclose = () => socket === this.socket && this.#reconnect();
   }
 
-  /** Tries at once, if it was waiting. */
-  hurry() {
+  /** Reconnects at once, or tests an open connection. */
+  check() {
     if (this.phase === "lost") this.open();
     else if (this.phase === "open") this.#ping();
   }
 
-  /** Ends it for good. */
+  /** Disconnects for good. */
   end() {
     clearTimeout(this.retry);
     this.#drop();
-    this.#turn("ended");
+    this.#setPhase("ended");
   }
 
-  /** Begins anew, as somebody else. */
+  /** Connects anew, with another token. */
   restart() {
-    this.tries = 0;
+    this.attempts = 0;
     this.open();
   }
 
@@ -81,27 +78,27 @@ export class Connection {
   }
 
   /** @param {string} data */
-  #hear(data) {
+  #receive(data) {
     clearTimeout(this.deadline);
     const message = JSON.parse(data);
     if (message.type === "welcome") {
-      this.tries = 0;
-      this.#turn("open");
+      this.attempts = 0;
+      this.#setPhase("open");
     }
     clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.#ping(), PING_EVERY);
+    this.idle = setTimeout(() => this.#ping(), PING_INTERVAL);
     this.options.onMessage(message);
   }
 
   #ping() {
     this.pings += 1;
     this.send({ type: "ping", number: this.pings });
-    this.#expectAnswer();
+    this.#expectResponse();
   }
 
-  #expectAnswer() {
+  #expectResponse() {
     clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.#lost(), PATIENCE);
+    this.deadline = setTimeout(() => this.#reconnect(), RESPONSE_LIMIT);
   }
 
   #drop() {
@@ -112,17 +109,17 @@ export class Connection {
     socket?.close();
   }
 
-  #lost() {
+  #reconnect() {
     this.#drop();
     if (this.phase === "ended") return;
-    const wait = waitBefore(this.tries, Math.random());
-    this.tries += 1;
-    this.#turn("lost");
-    this.retry = setTimeout(() => this.open(), wait);
+    const delay = reconnectDelay(this.attempts, Math.random());
+    this.attempts += 1;
+    this.#setPhase("lost");
+    this.retry = setTimeout(() => this.open(), delay);
   }
 
-  /** @param {Phase} phase */
-  #turn(phase) {
+  /** @param {ConnectionPhase} phase */
+  #setPhase(phase) {
     if (phase === this.phase) return;
     this.phase = phase;
     this.options.onPhase(phase);

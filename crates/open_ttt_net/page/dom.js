@@ -1,18 +1,18 @@
-// Elements, made from data. Text goes in as text: nothing is parsed as HTML.
+// Creates and updates elements. Text is inserted as text, never parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {string | number | Node | null | undefined | false} Child */
-
 /**
- * @param {Element} element
- * @param {Record<string, any>} attributes
+ * @template {Element} E
+ * @param {E} element
+ * @param {Record<string, Attribute>} attributes
  * @param {(Child | Child[])[]} children
+ * @returns {E}
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...present(children));
@@ -33,30 +33,30 @@ function present(children) {
 }
 
 /**
- * An HTML element. Attributes whose name begins with "on" are listeners; those
- * that are null or false are left out.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
+ * Creates an HTML element. A function is a listener of the event that its name has
+ * after "on"; attributes that are null or false are omitted.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, Attribute>} [attributes]
  * @param {...(Child | Child[])} children
- * @returns {any}
  */
 export function h(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
 /**
- * An SVG element.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
+ * Creates an SVG element.
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, Attribute>} [attributes]
  * @param {...(Child | Child[])} children
- * @returns {any}
  */
 export function s(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
 /**
- * Puts these children in place of those there are.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -65,10 +65,14 @@ export function replace(element, ...children) {
 }
 
 /**
- * Sets a text, where it differs: what has not changed is not read out again.
+ * Sets the text of an element if it differs: screen readers would read an
+ * unchanged text again.
  * @param {Element} element
  * @param {string} text
  */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/** The element with this id, which index.html has. @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -1,41 +1,15 @@
-// Where the cells of a board are on paper. Pure: layouts in, numbers out.
-//
-// Every spot has a centre, and a matrix that carries a drawing of 100 by 100
-// around the origin onto the cell, tilted where the board is.
+// The positions of a board's cells in the drawing: pure functions from layouts to
+// numbers.
 
-/** @typedef {[number, number, number]} Place to the right, to the back, upward */
-
-/**
- * @typedef {object} Spot
- * @property {number} x
- * @property {number} y
- * @property {string} matrix
- * @property {number} depth what is painted first is deepest
- * @property {number} scale of what stands there, 1 in front
- */
-
-/**
- * @typedef {object} Geometry
- * @property {"grid" | "drop" | "layers" | "stacks"} kind
- * @property {number} width
- * @property {number} height
- * @property {number} type the height of the labels' letters
- * @property {boolean} falls whether a piece falls: the whole column is one target
- * @property {(place: Place) => Spot} spot
- * @property {(place: Place) => string} name `b2`, for a person who hears it
- * @property {{x: number, y: number, text: string}[]} labels
- * @property {{x: number, y: number, width: number, height: number}[]} blocks
- */
-
-/** The distance from cell to cell of a flat board. */
+/** The distance between the cells of a flat board. */
 export const CELL = 100;
 
 /** @param {Place} place */
 export const key = (place) => place.join(",");
 
 /**
- * @param {any} layout a `LayoutView`
- * @param {Place[]} places those there are
+ * @param {LayoutView} layout
+ * @param {Place[]} places the places of all cells
  * @returns {Geometry}
  */
 export function geometryOf(layout, places) {
@@ -53,7 +27,7 @@ export function geometryOf(layout, places) {
  * @returns {Geometry}
  */
 function grid(columns, rows, block) {
-  // Rows without a name cannot be chosen: the pieces fall.
+  // If only the columns have labels, pieces fall.
   const falls = named(columns) && !named(rows);
   const type = 3.4 * Math.max(columns.length, rows.length) + 2;
   const left = named(rows) ? 2 * type + 8 : 12;
@@ -96,12 +70,12 @@ function grid(columns, rows, block) {
   };
 }
 
-/** @param {string[]} texts */
+/** Whether any label is not empty. @param {string[]} texts */
 const named = (texts) => texts.some((text) => text !== "");
 
 /**
- * Flat boards one above the other, each tilted to the back.
- * @param {{layers: string[], columns: string[], rows: string[]}} layout
+ * Flat boards on top of each other, each tilted to the back.
+ * @param {LayersLayout} layout
  * @returns {Geometry}
  */
 function layers({ layers, columns, rows }) {
@@ -144,15 +118,15 @@ function layers({ layers, columns, rows }) {
   };
 }
 
-/** The height of a piece on a pole, and how wide and deep its upper face is. */
+/** The height of a piece on a pole, and the radii of its upper face. */
 export const DISC = { height: 27, rx: 44, ry: 17 };
 
-/** The knob on a pole, and how far above the highest piece its middle is. */
+/** The knob on a pole, and the height of its centre above the highest piece. */
 export const KNOB = { radius: 13, above: 33 };
 
 /**
- * Poles on a table, seen from the front and from above.
- * @param {{stacks: {x: number, y: number, label: string}[], height: number}} layout
+ * Poles on a table, in perspective.
+ * @param {StacksLayout} layout
  * @returns {Geometry}
  */
 function stacks({ stacks, height }) {
@@ -186,7 +160,7 @@ function stacks({ stacks, height }) {
       };
     },
     name: ([x, y, z]) => `peg ${label.get(`${x},${y}`)}, height ${z + 1}`,
-    // They stand on the poles: before a pole, a stack in front would hide them.
+    // The labels are on the poles, where no stack hides them.
     labels: [],
     blocks: [],
   };
@@ -202,13 +176,13 @@ const ARROWS = {
 };
 
 /**
- * The spot that an arrow key leads to: the nearest in its direction, where what
- * lies aside counts double.
+ * The spot that an arrow key leads to: the nearest in its direction, with double
+ * weight for the distance sideways.
  * @template {{x: number, y: number}} S
  * @param {{x: number, y: number}} from
  * @param {S[]} spots
  * @param {string} arrow the name of the key
- * @returns {S | null} none in that direction, or no arrow key
+ * @returns {S | null} null if there is none or the key is not an arrow
  */
 export function next(from, spots, arrow) {
   const direction = ARROWS[/** @type {keyof typeof ARROWS} */ (arrow)];

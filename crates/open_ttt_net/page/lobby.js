@@ -1,59 +1,63 @@
-// The first page: start a game, sit down at a table, come back to one's own.
+// The first page: start a game, join an open one, resume an own one.
 
 import * as api from "./api.js";
 import { preview } from "./board.js";
-import { controlText } from "./clock.js";
 import { choice, strengthChoice } from "./choice.js";
-import { h, replace } from "./dom.js";
-import * as keepsake from "./keepsake.js";
-import { toast } from "./notice.js";
+import { controlText } from "./clock.js";
 import { computerSpec } from "./computer.js";
+import { h, replace } from "./dom.js";
+import { messageOf, toastError } from "./notifications.js";
+import * as storage from "./storage.js";
 
-/** How often the open tables are looked up, in milliseconds. */
-const LOOK_EVERY = 5_000;
-/** How many of one's own matches are listed. */
-const OWN_SHOWN = 6;
+/** The interval at which open games are loaded, in milliseconds. */
+const REFRESH_INTERVAL = 5_000;
+/** The most own games that are listed. */
+const MAX_OWN = 6;
 
 const MINUTE = 60_000;
+/** @type {{title: string, value: TimeControl | undefined}[]} */
 const CLOCKS = [
-  { title: "No clock", value: null },
+  { title: "No clock", value: undefined },
   { title: "1 min + 1 s", value: { initial_ms: MINUTE, increment_ms: 1000 } },
   { title: "3 min + 2 s", value: { initial_ms: 3 * MINUTE, increment_ms: 2000 } },
   { title: "10 min + 5 s", value: { initial_ms: 10 * MINUTE, increment_ms: 5000 } },
   { title: "3 days", value: { initial_ms: 4320 * MINUTE, increment_ms: 0 } },
 ];
+/** @type {{title: string, value: SeatName | undefined}[]} */
 const FIRST = [
-  { title: "By lot", value: null },
-  { title: "You", value: "a" },
-  { title: "They", value: "b" },
+  { title: "Random", value: undefined },
+  { title: "Me", value: "a" },
+  { title: "Opponent", value: "b" },
 ];
 
 export class Lobby {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    /** @type {any[]} */
+    /** @type {GameInfo[]} */
     this.games = [];
-    /** @type {any} */
-    this.game = null;
+    /** @type {GameInfo | undefined} */
+    this.game = undefined;
+    this.shown = "";
     this.strength = strengthChoice("strength");
-    this.first = choice("first", "Who begins", FIRST, 0);
+    this.first = choice("first", "Who goes first?", FIRST, 0);
     this.clock = choice("clock", "Clock", CLOCKS, 0);
+    /** @type {HTMLInputElement} */
     this.name = h("input", {
       type: "text",
       id: "name",
       maxlength: 32,
       autocomplete: "nickname",
       placeholder: "Guest",
-      value: keepsake.name(),
-      oninput: () => keepsake.keepName(this.name.value.trim()),
+      value: storage.playerName(),
+      oninput: () => storage.savePlayerName(this.name.value.trim()),
     });
     this.variant = h("input", { type: "text", id: "variant", maxlength: 60, spellcheck: "false", autocapitalize: "off" });
     this.listed = h("input", { type: "checkbox", id: "listed" });
     this.cards = h("div", { class: "games", role: "radiogroup", "aria-label": "Game" });
     this.about = h("div", { class: "about" });
-    this.tables = h("ul", { class: "tables" });
-    this.own = h("ul", { class: "tables" });
+    this.openGames = h("ul", { class: "rows" });
+    this.ownGames = h("ul", { class: "rows" });
   }
 
   async open() {
@@ -62,54 +66,54 @@ export class Lobby {
     try {
       this.games = await api.games();
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "bad");
-      setTimeout(() => this.open(), LOOK_EVERY);
+      toastError(error);
+      setTimeout(() => this.open(), REFRESH_INTERVAL);
       return;
     }
     replace(this.cards, this.games.map((game) => this.#card(game)));
     this.#choose(this.games[0]);
     this.#showOwn();
-    this.#look();
+    this.#refresh();
   }
 
   #page() {
     return h(
       "div",
       { class: "lobby" },
-      h("div", { class: "hero" }, h("h1", {}, "What shall we play?"), h("p", {}, "Against a computer, or against a friend by a link. Nothing to install, no account.")),
+      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.")),
       this.cards,
       h(
         "form",
-        { class: "card start", onsubmit: (/** @type {Event} */ event) => this.#againstComputer(event) },
+        { class: "card start", onsubmit: (event) => this.#playComputer(event) },
         this.about,
         h("label", { class: "field", for: "name" }, h("span", {}, "Your name"), this.name),
         h(
           "section",
-          { class: "way", "aria-label": "Against the computer" },
+          { class: "way", "aria-label": "Play the computer" },
           this.strength.element,
           h("button", { type: "submit", class: "main", id: "play" }, "Play the computer"),
         ),
         h(
           "section",
-          { class: "way", "aria-label": "Against a friend" },
-          h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#invite() }, "Invite a friend"),
-          h("label", { class: "tick", for: "listed" }, this.listed, h("span", {}, "Let anybody join from this page")),
+          { class: "way", "aria-label": "Play a friend" },
+          h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#create(null) }, "Invite a friend"),
+          h("label", { class: "tick", for: "listed" }, this.listed, h("span", {}, "Let anyone join from this page")),
         ),
         h(
           "details",
           { class: "more" },
-          h("summary", {}, "Clock, who begins, variants"),
+          h("summary", {}, "More options"),
           this.clock.element,
           this.first.element,
-          h("label", { class: "field", for: "variant" }, h("span", {}, "The game, as the catalog writes it"), this.variant),
+          h("label", { class: "field", for: "variant" }, h("span", {}, "Custom rules"), this.variant),
         ),
       ),
-      h("section", { class: "card", "aria-labelledby": "open-tables" }, h("h2", { id: "open-tables" }, "Open tables"), this.tables),
-      h("section", { class: "card", "aria-labelledby": "own-tables" }, h("h2", { id: "own-tables" }, "Your tables"), this.own),
+      h("section", { class: "card", "aria-labelledby": "open-games" }, h("h2", { id: "open-games" }, "Open games"), this.openGames),
+      h("section", { class: "card", "aria-labelledby": "own-games" }, h("h2", { id: "own-games" }, "Your games"), this.ownGames),
     );
   }
 
-  /** @param {any} game */
+  /** @param {GameInfo} game */
   #card(game) {
     const input = h("input", { type: "radio", name: "game", value: game.game, class: "unseen", onchange: () => this.#choose(game) });
     return h(
@@ -121,21 +125,14 @@ export class Lobby {
     );
   }
 
-  /** @param {any} game */
+  /** @param {GameInfo} game */
   #choose(game) {
     this.game = game;
+    /** @type {HTMLInputElement | null} */
     const input = this.cards.querySelector(`input[value="${CSS.escape(game.game)}"]`);
     if (input) input.checked = true;
     this.variant.value = game.game;
     replace(this.about, h("h2", {}, game.title), h("p", {}, game.rules.replace(/\s+/g, " ")));
-  }
-
-  /** @param {(object | null)[]} seats */
-  #wish(seats) {
-    const wish = { game: this.variant.value.trim() || this.game.game, seats, listed: this.listed.checked };
-    if (this.clock.value) Object.assign(wish, { clock: this.clock.value });
-    if (this.first.value) Object.assign(wish, { first: this.first.value });
-    return wish;
   }
 
   get #person() {
@@ -143,88 +140,83 @@ export class Lobby {
   }
 
   /** @param {Event} event */
-  #againstComputer(event) {
+  #playComputer(event) {
     event.preventDefault();
-    const computer = computerSpec(this.game.strongest, this.strength.value);
-    return this.#create([this.#person, { computer }]);
+    if (this.game) this.#create({ computer: computerSpec(this.game.strongest, this.strength.value) });
   }
 
-  #invite() {
-    return this.#create([this.#person, null]);
-  }
-
-  /** @param {(object | null)[]} seats */
-  async #create(seats) {
-    if (!this.game || this.busy) return;
-    this.busy = true;
+  /** @param {SeatRequest | null} opponent */
+  async #create(opponent) {
+    if (!this.game || this.isCreating) return;
+    this.isCreating = true;
+    const body = {
+      game: this.variant.value.trim() || this.game.game,
+      /** @type {[SeatRequest, SeatRequest | null]} */
+      seats: [this.#person, opponent],
+      listed: this.listed.checked,
+      clock: this.clock.value,
+      first: this.first.value,
+    };
     try {
-      this.#go(await api.create(this.#wish(seats)), this.game.game);
+      this.#enter(await api.create(body), this.game.game);
     } catch (error) {
-      this.busy = false;
-      toast(/** @type {Error} */ (error).message, "bad");
+      this.isCreating = false;
+      toastError(error);
     }
   }
 
-  /** @param {any} seated @param {string} game */
-  #go(seated, game) {
-    if (seated.token) keepsake.keepSeat(seated.match, seated.token, game);
-    location.assign(seated.path);
+  /** @param {SeatAssignment} assigned @param {string} game */
+  #enter(assigned, game) {
+    if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game);
+    location.assign(assigned.path);
   }
 
-  async #look() {
+  async #refresh() {
     clearTimeout(this.timer);
     if (!document.hidden) {
       try {
         const { matches } = await api.openMatches();
-        this.#showTables(matches);
+        this.#showOpen(matches);
       } catch (error) {
-        replace(this.tables, h("li", { class: "none" }, /** @type {Error} */ (error).message));
+        replace(this.openGames, h("li", { class: "none" }, messageOf(error)));
       }
     }
-    this.timer = setTimeout(() => this.#look(), LOOK_EVERY);
+    this.timer = setTimeout(() => this.#refresh(), REFRESH_INTERVAL);
   }
 
-  /** @param {any[]} matches */
-  #showTables(matches) {
+  /** @param {MatchSummary[]} matches */
+  #showOpen(matches) {
     const text = JSON.stringify(matches);
     if (text === this.shown) return;
     this.shown = text;
-    const rows = matches.map((table) =>
-      h(
-        "li",
-        {},
-        h("span", { class: "who" }, table.name ?? "Somebody"),
-        h("span", { class: "what" }, [this.#title(table.game), controlText(table.clock)].filter(Boolean).join(" · ")),
-        keepsake.token(table.match)
-          ? h("a", { class: "button quiet", href: `/m/${table.match}` }, "Yours")
-          : h("button", { type: "button", class: "quiet", onclick: () => this.#join(table) }, "Sit down"),
+    const rows = matches.map((match) =>
+      row(
+        match.name ?? "Someone",
+        [this.#title(match.game), controlText(match.clock)].filter(Boolean).join(" · "),
+        storage.token(match.match)
+          ? h("a", { class: "button quiet", href: `/m/${match.match}` }, "Resume")
+          : h("button", { type: "button", class: "quiet", onclick: () => this.#join(match) }, "Join"),
       ),
     );
-    replace(this.tables, rows.length ? rows : h("li", { class: "none" }, "Nobody is waiting. Invite a friend, or let anybody join."));
+    replace(this.openGames, rows.length ? rows : h("li", { class: "none" }, "No open games right now. Invite a friend, or let anyone join."));
   }
 
-  /** @param {any} table */
-  async #join(table) {
+  /** @param {MatchSummary} match */
+  async #join(match) {
     try {
-      this.#go(await api.join(table.match, { player: this.#person }), table.game);
+      this.#enter(await api.join(match.match, { player: this.#person }), match.game);
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "bad");
-      this.#look();
+      toastError(error);
+      this.#refresh();
     }
   }
 
   #showOwn() {
-    const rows = keepsake.seats().slice(0, OWN_SHOWN).map((seat) => {
+    const rows = storage.seats().slice(0, MAX_OWN).map((seat) => {
       const when = new Date(seat.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-      return h(
-        "li",
-        {},
-        h("span", { class: "who" }, this.#title(seat.game ?? "A game")),
-        h("span", { class: "what" }, when),
-        h("a", { class: "button quiet", href: `/m/${seat.id}` }, "Go on"),
-      );
+      return row(this.#title(seat.game ?? "Game"), when, h("a", { class: "button quiet", href: `/m/${seat.id}` }, "Resume"));
     });
-    replace(this.own, rows.length ? rows : h("li", { class: "none" }, "What you play is kept here, in this browser."));
+    replace(this.ownGames, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
   }
 
   /** @param {string} name */
@@ -232,3 +224,6 @@ export class Lobby {
     return this.games.find((game) => game.game === name)?.title ?? name;
   }
 }
+
+/** @param {string} title @param {string} detail @param {HTMLElement} button */
+const row = (title, detail, button) => h("li", {}, h("span", { class: "who" }, title), h("span", { class: "what" }, detail), button);

@@ -1,19 +1,19 @@
-// Which page it is.
+// Opens the lobby or a match, depending on the address.
 
+import { byId } from "./dom.js";
 import { Lobby } from "./lobby.js";
-import { Table } from "./table.js";
+import { MatchPage } from "./match.js";
 
 const MATCH = /^\/m\/([A-Za-z0-9_-]{1,32})\/?$/;
 const TOKEN = /^#([0-9a-f]{32})$/;
 
-const root = /** @type {HTMLElement} */ (document.getElementById("main"));
+const root = byId("main");
 const id = MATCH.exec(location.pathname)?.[1];
 if (id) {
   const token = TOKEN.exec(location.hash)?.[1];
-  // A seat's secret is nothing to leave in sight, in the history or in a picture
-  // of the screen.
+  // The token is secret: remove it from the address bar and the history.
   if (token) history.replaceState(null, "", location.pathname);
-  new Table(id, root, token).open();
+  new MatchPage(id, root, token).open();
 } else {
   new Lobby(root).open();
 }

@@ -1,4 +1,4 @@
-// The moves of a game, and a field to type one in.
+// The list of moves, and a field to enter one.
 
 import { h, replace, write } from "./dom.js";
 import { ink } from "./piece.js";
@@ -14,20 +14,20 @@ export class Moves {
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
-      placeholder: "a move",
+      placeholder: "Enter a move",
     });
     const form = h(
       "form",
       {
         class: "entry",
-        onsubmit: (/** @type {Event} */ event) => {
+        onsubmit: (event) => {
           event.preventDefault();
           const text = this.entry.value.trim();
           if (text) onPlay(text);
           this.entry.value = "";
         },
       },
-      h("label", { for: "move", class: "unseen" }, "Type a move"),
+      h("label", { for: "move", class: "unseen" }, "Enter a move"),
       this.entry,
       h("button", { type: "submit", class: "quiet" }, "Play"),
     );
@@ -38,22 +38,22 @@ export class Moves {
   }
 
   /**
-   * @param {any} view
-   * @param {boolean} playable whether a move may be typed
-   * @param {string} [hoped] a move that has no answer yet
+   * @param {MatchView} view
+   * @param {boolean} playable whether a move can be entered
+   * @param {string} [pending] a move without an answer
    */
-  show(view, playable, hoped) {
+  show(view, playable, pending) {
     this.form.hidden = !playable;
     write(this.count, view.number > 1 ? `Game ${view.number}` : "Moves");
-    const text = `${view.number} ${view.moves} ${hoped}`;
+    const text = `${view.number} ${view.moves} ${pending}`;
     if (text === this.shown) return;
     this.shown = text;
     const first = "ab".indexOf(view.board.first);
-    const items = view.moves.map((/** @type {string} */ move, /** @type {number} */ ply) =>
-      h("li", { class: ink(view.board, /** @type {0 | 1} */ ((first + ply) % 2)) }, move),
+    const items = view.moves.map((move, ply) =>
+      h("li", { class: ink(view.board, /** @type {SeatIndex} */ ((first + ply) % 2)) }, move),
     );
-    if (hoped) items.push(h("li", { class: "hoped" }, hoped));
-    replace(this.list, items.length ? items : h("li", { class: "none" }, "None yet"));
+    if (pending) items.push(h("li", { class: "pending" }, pending));
+    replace(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet"));
     this.list.scrollTop = this.list.scrollHeight;
   }
 }

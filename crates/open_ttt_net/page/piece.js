@@ -1,4 +1,4 @@
-// What stands on a cell: told apart by its shape as well as by its colour.
+// The pieces. Those of the two seats differ in shape as well as in colour.
 
 import { s } from "./dom.js";
 import { DISC } from "./geometry.js";
@@ -6,10 +6,10 @@ import { DISC } from "./geometry.js";
 const COLOURS = new Set(["red", "yellow", "white", "black"]);
 
 /**
- * The class that colours what is a seat's: the colour its side is named after,
- * or the seat's own.
- * @param {any} board a `BoardView`
- * @param {0 | 1} seat
+ * The CSS class of a seat's colour: the colour that its side is named after, or
+ * the seat's own colour.
+ * @param {BoardView} board
+ * @param {SeatIndex} seat
  */
 export function ink(board, seat) {
   const name = board.side_names[seat].toLowerCase();
@@ -17,14 +17,13 @@ export function ink(board, seat) {
 }
 
 /**
- * A piece, drawn in 100 by 100 around the origin.
- * @param {any} board a `BoardView`
- * @param {0 | 1} seat
- * @param {Record<string, any>} [attributes]
+ * A piece in a square of 100 by 100 around the origin.
+ * @param {BoardView} board
+ * @param {SeatIndex} seat
+ * @param {Record<string, Attribute>} [attributes]
  */
 export function piece(board, seat, attributes = {}) {
-  const kind = ink(board, seat);
-  const group = s("g", { ...attributes, class: `piece ${kind} ${attributes.class ?? ""}` });
+  const group = s("g", { ...attributes, class: `piece ${ink(board, seat)} ${attributes.class ?? ""}` });
   const mark = board.marks[seat].toUpperCase();
   if (mark === "X") {
     group.append(s("path", { class: "stroke", d: "M-25-25L25 25M25-25L-25 25" }));
@@ -36,17 +35,21 @@ export function piece(board, seat, attributes = {}) {
   return group;
 }
 
-/** Who moves first in a game has a ring on their discs, the other a star. */
-function emblem(/** @type {any} */ board, /** @type {0 | 1} */ seat) {
+/**
+ * The first player's discs have a ring, the second player's a star.
+ * @param {BoardView} board
+ * @param {SeatIndex} seat
+ */
+function emblem(board, seat) {
   return board.first === "ab"[seat]
     ? s("circle", { class: "emblem ring", r: 24 })
     : s("path", { class: "emblem", d: "M0-24Q3-3 24 0Q3 3 0 24Q-3 3-24 0Q-3-3 0-24Z" });
 }
 
 /**
- * A piece on a pole, seen from above, that stands on the origin.
- * @param {any} board a `BoardView`
- * @param {0 | 1} seat
+ * A piece on a pole, seen at an angle from above. Its base is at the origin.
+ * @param {BoardView} board
+ * @param {SeatIndex} seat
  */
 export function disc(board, seat) {
   const { height, rx, ry } = DISC;
@@ -61,15 +64,15 @@ export function disc(board, seat) {
     }),
     s("ellipse", { class: "body", cy: high, rx, ry }),
     s("g", { transform: `translate(0 ${high}) scale(1 ${ry / rx})` }, emblem(board, seat)),
-    // The pole comes out of the middle, in front of the far rim.
+    // The pole emerges from the centre and covers the far rim.
     s("path", { class: "pole", d: `M0 ${high}V${high - ry - 2}` }),
   );
 }
 
 /**
- * A piece by itself, as a picture beside a name.
- * @param {any} board a `BoardView`
- * @param {0 | 1} seat
+ * A piece as an icon beside a name.
+ * @param {BoardView} board
+ * @param {SeatIndex} seat
  */
 export function badge(board, seat) {
   return s("svg", { class: "badge", viewBox: "-50 -50 100 100", "aria-hidden": "true" }, piece(board, seat));

@@ -1,20 +1,21 @@
-// Somebody at the table: name, piece, presence, score, clock.
+// A player's panel: piece, name, presence, points, score and clock.
 
 import { clockText, leftAt } from "./clock.js";
 import { h, replace, write } from "./dom.js";
 import { badge, ink } from "./piece.js";
-import { index, playerName } from "./words.js";
+import { seatIndex, seatName } from "./seat.js";
+import { playerName } from "./text.js";
 
-/** Below this much time a clock looks urgent, in milliseconds. */
-const HURRY = 10_000;
+/** A clock with less time is highlighted, in milliseconds. */
+const LOW_TIME = 10_000;
 
-/** A score in which a draw counts half: `1½`. @param {number} count of halves */
+/** A number of halves as text: `1½`. @param {number} count */
 function halves(count) {
   const whole = Math.floor(count / 2);
   return count % 2 ? `${whole || ""}½` : String(whole);
 }
 
-export class Player {
+export class PlayerPanel {
   constructor() {
     this.badge = h("span", { class: "piece-of" });
     this.name = h("span", { class: "name" });
@@ -23,17 +24,19 @@ export class Player {
     this.wins = h("span", { class: "wins" });
     this.clock = h("span", { class: "clock", role: "timer" });
     this.element = h("div", { class: "player" }, this.badge, h("span", { class: "who" }, this.name, this.tags), this.points, this.wins, this.clock);
-    this.seat = /** @type {0 | 1} */ (0);
+    this.piece = "";
+    /** @type {SeatIndex} */
+    this.seat = 0;
   }
 
-  /** @param {import("./session.js").Session} session @param {0 | 1} seat */
-  show(session, seat) {
-    const { view, presence } = session;
+  /** @param {import("./session.js").Session} session @param {MatchView} view @param {SeatIndex} seat */
+  show(session, view, seat) {
+    const { presence } = session;
     const { board, score, clock } = view;
     const player = view.seats[seat];
     const here = presence.seats[seat];
-    const turn = view.to_move !== null && index(view.to_move) === seat;
-    const won = view.verdict?.winner === "ab"[seat];
+    const turn = view.to_move !== null && seatIndex(view.to_move) === seat;
+    const won = view.verdict?.winner === seatName(seat);
     this.seat = seat;
     this.element.className = `player ${ink(board, seat)}${turn ? " turn" : ""}${won ? " won" : ""}${player ? "" : " nobody"}`;
     const piece = `${board.marks} ${board.first} ${seat}`;
@@ -43,24 +46,23 @@ export class Player {
     this.name.title = player?.computer ?? "";
     const tags = [board.side_names[seat]];
     if (seat === session.seat) tags.unshift("you");
-    else if (player && !player.computer) tags.unshift(here ? "here" : "away");
+    else if (player && !player.computer) tags.unshift(here ? "online" : "away");
     write(this.tags, tags.join(" · "));
     this.element.classList.toggle("away", Boolean(player && !here && seat !== session.seat));
     write(this.points, board.points ? String(board.points[seat]) : "");
     this.points.title = "Points";
     const games = score.wins[0] + score.wins[1] + score.draws;
-    write(this.wins, games ? `match ${halves(2 * score.wins[seat] + score.draws)}` : "");
+    write(this.wins, games ? `Score ${halves(2 * score.wins[seat] + score.draws)}` : "");
     this.clock.hidden = !clock;
-    this.tick(session);
+    this.tick(session, view);
   }
 
-  /** @param {import("./session.js").Session} session */
-  tick(session) {
-    const { clock } = session.view;
+  /** @param {import("./session.js").Session} session @param {MatchView} view */
+  tick(session, { clock }) {
     if (!clock) return;
     const left = leftAt(clock, this.seat, session.now);
     write(this.clock, clockText(left));
-    this.clock.classList.toggle("runs", clock.running?.[0] === "ab"[this.seat]);
-    this.clock.classList.toggle("hurry", left < HURRY && clock.running !== null);
+    this.clock.classList.toggle("runs", clock.running?.[0] === seatName(this.seat));
+    this.clock.classList.toggle("low", left < LOW_TIME && clock.running !== null);
   }
 }

@@ -1,24 +1,25 @@
-// A game that was played, move by move, with what the engine thinks of it.
+// A past game, move by move, with an optional analysis.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { choice } from "./choice.js";
 import { h, replace, s, write } from "./dom.js";
-import { announce, toast } from "./notice.js";
+import { announce, messageOf, toastError } from "./notifications.js";
 import { ink } from "./piece.js";
-import { index, judgementText } from "./words.js";
+import { opponent, seatIndex } from "./seat.js";
+import { analysisText } from "./text.js";
 
-/** @param {string} d its outline, 20 by 20 */
+/** @param {string} d the path, in 20 by 20 */
 const icon = (d) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
 
 export class Replay {
   /**
-   * @param {object} story
-   * @param {string} story.id the match
-   * @param {number} story.number the game to begin with
-   * @param {number} story.last the last game there is to replay
-   * @param {string} story.game its name in the catalog
-   * @param {[string, string]} story.names who sits on each seat
+   * @param {object} options
+   * @param {string} options.id the match
+   * @param {number} options.number the number of the initial game
+   * @param {number} options.last the number of the last game
+   * @param {string} options.game the game's name in the catalog
+   * @param {[string, string]} options.names the players' names
    * @param {() => void} onClose
    */
   constructor({ id, number, last, game, names }, onClose) {
@@ -29,14 +30,15 @@ export class Replay {
     this.onClose = onClose;
     this.board = new Board(() => {});
     this.ply = 0;
-    /** @type {any} */
+    /** @type {GameFrames | null} */
     this.frames = null;
-    /** @type {Map<number, Promise<any>>} */
-    this.judged = new Map();
+    /** The analyses by ply. @type {Map<number, Promise<PositionAnalysis>>} */
+    this.analyses = new Map();
+    /** @type {HTMLInputElement} */
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, id: "ply", "aria-label": "Move", oninput: () => this.#go(this.slider.valueAsNumber) });
     this.caption = h("p", { class: "status", role: "status" });
-    this.verdict = h("p", { class: "judgement" });
-    this.asks = h("input", { type: "checkbox", id: "judge", onchange: () => this.#show() });
+    this.analysis = h("p", { class: "analysis" });
+    this.analyzes = h("input", { type: "checkbox", id: "analyze", onchange: () => this.#show() });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
     const step = (/** @type {string} */ d, /** @type {string} */ label, /** @type {() => number} */ to) =>
       h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => this.#go(to()) }, icon(d));
@@ -48,16 +50,16 @@ export class Replay {
       h(
         "div",
         { class: "row steps" },
-        step("M4 4h2v12H4zM16 4v12L7 10z", "To the start", () => 0),
-        step("M14 4v12L5 10z", "One move back", () => this.ply - 1),
-        step("M6 4v12l9-6z", "One move on", () => this.ply + 1),
-        step("M14 4h2v12h-2zM4 4v12l9-6z", "To the end", () => this.#last),
+        step("M4 4h2v12H4zM16 4v12L7 10z", "Start", () => 0),
+        step("M14 4v12L5 10z", "Previous move", () => this.ply - 1),
+        step("M6 4v12l9-6z", "Next move", () => this.ply + 1),
+        step("M14 4h2v12h-2zM4 4v12l9-6z", "End", () => this.#last),
       ),
-      h("label", { class: "tick", for: "judge" }, this.asks, h("span", {}, "What the engine thinks")),
-      this.verdict,
-      last > 1 ? this.#numbers(last) : null,
+      h("label", { class: "tick", for: "analyze" }, this.analyzes, h("span", {}, "Show analysis")),
+      this.analysis,
+      last > 1 ? this.#games(last) : null,
       h("div", { class: "card record" }, h("h2", {}, "Moves"), this.list),
-      h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "close-replay", onclick: () => this.close() }, "Back to the table")),
+      h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "close-replay", onclick: () => this.close() }, "Back to the game")),
     );
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
   }
@@ -66,15 +68,15 @@ export class Replay {
     return this.frames ? this.frames.boards.length - 1 : 0;
   }
 
-  /** The games of the match, to choose from. @param {number} last */
-  #numbers(last) {
+  /** The choice of a game of the match. @param {number} last */
+  #games(last) {
     const options = Array.from({ length: last }, (_, at) => ({ title: `Game ${at + 1}`, value: at + 1 }));
-    const turn = (/** @type {number} */ number) => {
+    const select = (/** @type {number} */ number) => {
       this.number = number;
-      this.judged.clear();
+      this.analyses.clear();
       this.#load();
     };
-    return choice("replay-game", "Which game", options, this.number - 1, turn).element;
+    return choice("replay-game", "Game", options, this.number - 1, select).element;
   }
 
   open() {
@@ -86,15 +88,16 @@ export class Replay {
     try {
       this.frames = await api.frames(this.id, this.number);
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "bad");
+      toastError(error);
       this.close();
       return;
     }
+    const { record, boards } = this.frames;
     this.slider.max = String(this.#last);
     replace(
       this.list,
-      this.frames.record.moves.map((/** @type {string} */ move, /** @type {number} */ at) =>
-        h("li", { class: ink(this.frames.boards[0], this.#mover(at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
+      record.moves.map((move, at) =>
+        h("li", { class: ink(boards[0], this.#mover(record, at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
       ),
     );
     this.#go(this.#last);
@@ -105,10 +108,9 @@ export class Replay {
     this.onClose();
   }
 
-  /** Who makes the move with this index. @param {number} ply @returns {0 | 1} */
-  #mover(ply) {
-    const first = index(this.frames.record.first);
-    return /** @type {0 | 1} */ ((first + ply) % 2);
+  /** The seat that makes the move with this index. @param {GameFrames["record"]} record @param {number} ply */
+  #mover({ first }, ply) {
+    return ply % 2 ? opponent(seatIndex(first)) : seatIndex(first);
   }
 
   /** @param {KeyboardEvent} event */
@@ -132,68 +134,73 @@ export class Replay {
   #show() {
     if (!this.frames) return;
     const { ply } = this;
-    const { moves } = this.frames.record;
-    const said = ply ? `Move ${ply} of ${moves.length}: ${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "The start of the game";
-    write(this.caption, said);
-    this.slider.setAttribute("aria-valuetext", said);
-    this.#draw([]);
+    const { record } = this.frames;
+    const { moves } = record;
+    const text = ply ? `Move ${ply} of ${moves.length}: ${this.names[this.#mover(record, ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
+    write(this.caption, text);
+    this.slider.setAttribute("aria-valuetext", text);
+    this.#draw(this.frames, []);
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.list.children[ply - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.list.children[ply - 1]?.scrollIntoView({ block: "nearest" });
-    write(this.verdict, "");
-    if (this.asks.checked) this.#judge(ply);
+    write(this.analysis, "");
+    if (this.analyzes.checked) this.#analyze(this.frames, ply);
   }
 
-  /** @param {string[]} hints */
-  #draw(hints) {
-    this.board.show({ board: this.frames.boards[this.ply], title: `${this.game}, move ${this.ply}`, mover: null, hope: null, hints });
+  /** @param {GameFrames} frames @param {string[]} hints */
+  #draw({ boards }, hints) {
+    this.board.show({ board: boards[this.ply], title: `${this.game}, move ${this.ply}`, mover: null, pending: null, hints });
   }
 
-  /** @param {number} ply */
-  async #judge(ply) {
-    write(this.verdict, "Thinking …");
+  /** @param {GameFrames} frames @param {number} ply */
+  async #analyze(frames, ply) {
+    const { record } = frames;
+    write(this.analysis, "Analyzing…");
     try {
-      const before = ply ? this.#ask(ply - 1) : null;
-      const over = ply === this.frames.record.moves.length && this.frames.record.verdict?.by === "rules";
-      const now = over ? null : await this.#ask(ply);
+      const before = ply ? this.#request(record, ply - 1) : null;
+      const isOver = ply === record.moves.length && record.verdict?.by === "rules";
+      const now = isOver ? null : await this.#request(record, ply);
       const was = await before;
-      if (ply !== this.ply || !this.asks.checked) return;
-      const text = [this.#moveText(was, now, ply), now ? this.#positionText(now, ply) : ""].filter(Boolean).join(" ");
-      write(this.verdict, text || "The game is over.");
+      if (ply !== this.ply || !this.analyzes.checked) return;
+      const parts = [was && this.#moveText(was, now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(record, ply))];
+      const text = parts.filter(Boolean).join(" ");
+      write(this.analysis, text || "The game is over.");
       announce(text);
-      if (now) this.#draw(now.best);
+      if (now) this.#draw(frames, now.best);
     } catch (error) {
-      if (ply === this.ply) write(this.verdict, /** @type {Error} */ (error).message);
+      if (ply === this.ply) write(this.analysis, messageOf(error));
     }
   }
 
-  /** @param {number} ply */
-  #ask(ply) {
-    const known = this.judged.get(ply);
+  /** @param {GameFrames["record"]} record @param {number} ply */
+  #request(record, ply) {
+    const known = this.analyses.get(ply);
     if (known) return known;
-    const asked = api.judge(this.game, this.frames.record.moves.slice(0, ply));
-    asked.catch(() => this.judged.delete(ply));
-    this.judged.set(ply, asked);
-    return asked;
+    const requested = api.analyze(this.game, record.moves.slice(0, ply));
+    requested.catch(() => this.analyses.delete(ply));
+    this.analyses.set(ply, requested);
+    return requested;
   }
 
-  /** @param {any} judgement @param {number} ply */
-  #positionText(judgement, ply) {
-    const mover = this.#mover(ply);
-    const best = judgement.best.length && judgement.result !== "unknown" ? ` Best: ${judgement.best.join(", ")}.` : "";
-    return judgementText(judgement, this.names[mover], this.names[1 - mover]) + best;
+  /** @param {PositionAnalysis} analysis @param {SeatIndex} mover */
+  #positionText(analysis, mover) {
+    const best = analysis.best.length && analysis.result !== "unknown" ? ` Best: ${analysis.best.join(", ")}.` : "";
+    return analysisText(analysis, this.names[mover], this.names[opponent(mover)]) + best;
   }
 
-  /** What the last move was worth, against the best there was. */
-  #moveText(/** @type {any} */ was, /** @type {any} */ now, /** @type {number} */ ply) {
-    if (!was || !was.best.length || was.result === "unknown") return "";
-    const move = this.frames.record.moves[ply - 1];
-    if (was.best.includes(move)) return `${move} was best.`;
-    const worth = { win: 1, draw: 0, loss: -1 };
-    const best = worth[/** @type {"win"} */ (was.result)];
-    const got = now && now.result in worth ? -worth[/** @type {"win"} */ (now.result)] : null;
-    const instead = was.best.join(", ");
-    if (got !== null && got < best) return `${move} was a mistake; ${instead} was better.`;
-    return `${move} kept the result; ${instead} was best.`;
+  /**
+   * Compares a move with the best ones.
+   * @param {PositionAnalysis} was the analysis before the move
+   * @param {PositionAnalysis | null} now the analysis after it
+   * @param {string} move
+   */
+  #moveText(was, now, move) {
+    if (!was.best.length || was.result === "unknown") return "";
+    if (was.best.includes(move)) return `${move} was the best move.`;
+    const values = { win: 1, draw: 0, loss: -1 };
+    const value = now && now.result !== "unknown" ? -values[now.result] : null;
+    const better = `${was.best.join(", ")} ${was.best.length > 1 ? "were" : "was"}`;
+    if (value !== null && value < values[was.result]) return `${move} was a mistake. ${better} better.`;
+    return `Good, but ${better} stronger.`;
   }
 }

@@ -1,62 +1,42 @@
-// The client's side of the replication: what is certain, and what it hopes for.
-// No sockets and no clock: messages in, messages out.
+// The client side of the replication: the confirmed state and the pending proposal.
+// No sockets and no clock: messages go in, messages come out.
 //
 // A proposal names its base, the state it was made for, and can only become the
-// change right behind it. So it may be sent as often as one likes, always with
-// the same number and the same base, until it has its answer.
-
-/**
- * @typedef {object} Pending
- * @property {number} number which of this client's proposals it is
- * @property {number} base the state it was made for
- * @property {any} act
- */
-
-/**
- * @typedef {object} Heard
- * @property {"nothing" | "followed" | "confirmed" | "taken_back" | "delayed"} kind
- * @property {any} [act] what was confirmed or taken back
- * @property {string} [reason] why the server refused it; none if it was overtaken
- * @property {any} [transition] what has happened
- * @property {any} [before] what there was to see before it
- * @property {number} [wait] for how long to wait before sending again, in milliseconds
- */
+// change right after it. So it can be sent again with the same number and base
+// until it is answered.
 
 export class Replica {
-  /**
-   * @param {{client: string, numbers?: number, pending?: Pending | null}} saved
-   */
+  /** @param {SavedReplica} saved */
   constructor(saved) {
     this.client = saved.client;
     this.numbers = saved.numbers ?? 0;
-    /** @type {Pending | null} */
     this.pending = saved.pending ?? null;
     this.sequence = -1;
-    /** @type {any} */
+    /** @type {MatchView | null} */
     this.view = null;
   }
 
-  /** What is worth keeping over a reload. */
+  /** The part that survives a reload. @returns {SavedReplica} */
   get saved() {
     return { client: this.client, numbers: this.numbers, pending: this.pending };
   }
 
-  /** Whether something proposed has no answer yet. */
-  get waiting() {
+  /** Whether a proposal is unanswered. */
+  get hasPending() {
     return this.pending !== null;
   }
 
   /**
-   * The act to show as if it were done. One that was made for an older state is
-   * in doubt: it may be part of what is seen already.
+   * The act to show optimistically. One made for an older state is in doubt: the
+   * current state may contain it already.
    */
-  get hope() {
+  get optimistic() {
     return this.pending && this.pending.base === this.sequence ? this.pending.act : null;
   }
 
   /**
-   * Proposes an act; false while another has no answer.
-   * @param {any} act
+   * Proposes an act; false while another one is pending.
+   * @param {PlayerAct} act
    */
   propose(act) {
     if (this.pending || this.sequence < 0) return false;
@@ -71,72 +51,68 @@ export class Replica {
   }
 
   /**
-   * Takes in a message of the server.
-   * @param {any} message
-   * @returns {Heard}
+   * Handles a message of the server.
+   * @param {ServerMessage} message
+   * @returns {ReplicaUpdate}
    */
-  hear(message) {
+  receive(message) {
     switch (message.type) {
       case "welcome":
-        return this.#see(message.sequence, message.state.view);
+        return this.#show(message.sequence, message.state.view);
       case "change":
-        return this.#follow(message);
+        return this.#apply(message);
       case "accepted":
-        return this.#follow(message.change, this.#answered(message));
-      case "duplicate": {
-        const pending = this.#answered(message);
-        return pending ? { kind: "confirmed", act: pending.act } : { kind: "nothing" };
-      }
+        return this.#apply(message.change, this.#settle(message));
+      case "duplicate":
+        return { kind: this.#settle(message) ? "confirmed" : "unchanged" };
       case "overtaken":
       case "refused": {
-        const pending = this.#answered(message);
-        return pending
-          ? { kind: "taken_back", act: pending.act, reason: message.text }
-          : { kind: "nothing" };
+        const settled = this.#settle(message);
+        const refusal = message.type === "refused" ? { conflict: message.conflict, text: message.text } : undefined;
+        return settled ? { kind: "rolled_back", act: settled.act, refusal } : { kind: "unchanged" };
       }
       case "delayed":
         return this.pending?.number === message.number
           ? { kind: "delayed", wait: message.retry_ms }
-          : { kind: "nothing" };
+          : { kind: "unchanged" };
       default:
-        return { kind: "nothing" };
+        return { kind: "unchanged" };
     }
   }
 
   /**
-   * The pending proposal, which has its answer now.
+   * Removes and returns the pending proposal if this is its answer.
    * @param {{number: number}} answer
    */
-  #answered({ number }) {
+  #settle({ number }) {
     const pending = this.pending?.number === number ? this.pending : null;
     if (pending) this.pending = null;
     return pending;
   }
 
-  /** @param {number} sequence @param {any} view @returns {Heard} */
-  #see(sequence, view) {
-    if (sequence < this.sequence || !view) return { kind: "nothing" };
+  /** @param {number} sequence @param {MatchView | undefined} view @returns {ReplicaUpdate} */
+  #show(sequence, view) {
+    if (sequence < this.sequence || !view) return { kind: "unchanged" };
     this.sequence = sequence;
     this.view = view;
-    return { kind: "followed" };
+    return { kind: "advanced" };
   }
 
-  /** @param {any} change @param {Pending | null} [own] @returns {Heard} */
-  #follow(change, own = null) {
+  /** @param {Change} change @param {Pending | null} [own] @returns {ReplicaUpdate} */
+  #apply(change, own = null) {
     const { sequence, view, client, number, transition } = change;
     const before = this.view;
-    const behind = this.pending?.base === sequence - 1;
-    const news = sequence > this.sequence;
-    if (news) this.#see(sequence, view);
-    if (client === this.client && this.pending?.number === number) own = this.#answered({ number });
-    if (own) return { kind: "confirmed", act: own.act, transition, before };
-    if (!news) return { kind: "nothing" };
-    if (behind && this.pending) {
-      // The place that the proposal was for is taken: it can come no more.
-      const { act } = this.pending;
+    const pending = this.pending;
+    const isNew = sequence > this.sequence;
+    if (isNew) this.#show(sequence, view);
+    if (client === this.client && pending?.number === number) own = this.#settle({ number });
+    if (own) return { kind: "confirmed", transition, before };
+    if (!isNew) return { kind: "unchanged" };
+    if (pending?.base === sequence - 1) {
+      // Another change took the place of the proposal.
       this.pending = null;
-      return { kind: "taken_back", act, transition, before };
+      return { kind: "rolled_back", act: pending.act, transition, before };
     }
-    return { kind: "followed", transition, before };
+    return { kind: "advanced", transition, before };
   }
 }

@@ -1,29 +1,27 @@
-// What a board is made of besides its cells: panels, tables, poles.
+// The parts of a board besides its cells: panel, layers, table and poles.
 
 import { s } from "./dom.js";
 import { DISC, KNOB } from "./geometry.js";
 
 /**
- * @param {import("./geometry.js").Geometry} geometry
- * @param {any} layout a `LayoutView`
- * @returns {{under: Element[], behind: {depth: number, element: Element}[]}} what
- *   lies under all cells, and what stands among them
+ * The elements below all cells, and those painted between cells by depth.
+ * @param {Geometry} geometry
+ * @param {LayoutView} layout
+ * @returns {{under: Element[], between: {depth: number, element: Element}[]}}
  */
 export function scenery(geometry, layout) {
-  switch (geometry.kind) {
-    case "grid":
-      return { under: [], behind: [] };
-    case "drop":
-      return { under: [panel(geometry, layout)], behind: [] };
+  switch (layout.kind) {
     case "layers":
-      return { under: [corners(geometry, layout)], behind: planes(geometry, layout) };
+      return { under: [threads(geometry, layout)], between: planes(geometry, layout) };
+    case "stacks":
+      return { under: [table(geometry, layout)], between: poles(geometry, layout) };
     default:
-      return { under: [table(geometry, layout)], behind: poles(geometry, layout) };
+      return { under: geometry.falls ? [panel(geometry, layout)] : [], between: [] };
   }
 }
 
-/** The upright panel that pieces fall into. */
-function panel(/** @type {any} */ geometry, /** @type {any} */ { columns, rows }) {
+/** The panel that pieces fall into. @param {Geometry} geometry @param {GridLayout} layout */
+function panel(geometry, { columns, rows }) {
   const first = geometry.spot([0, 0, 0]);
   const last = geometry.spot([columns.length - 1, rows.length - 1, 0]);
   return s("rect", {
@@ -36,8 +34,11 @@ function panel(/** @type {any} */ geometry, /** @type {any} */ { columns, rows }
   });
 }
 
-/** The four corners of a layer, from the front left around. */
-function corner(/** @type {any} */ geometry, /** @type {any} */ { columns, rows }, /** @type {number} */ z) {
+/**
+ * The corners of a layer, counterclockwise from the front left.
+ * @param {Geometry} geometry @param {LayersLayout} layout @param {number} z
+ */
+function corners(geometry, { columns, rows }, z) {
   const places = [[0, 0], [columns.length - 1, 0], [columns.length - 1, rows.length - 1], [0, rows.length - 1]];
   const [right, back] = [geometry.spot([1, 0, z]), geometry.spot([0, 1, z])];
   const start = geometry.spot([0, 0, z]);
@@ -50,10 +51,10 @@ function corner(/** @type {any} */ geometry, /** @type {any} */ { columns, rows 
   });
 }
 
-/** The layers of a board, thin as glass. */
-function planes(/** @type {any} */ geometry, /** @type {any} */ layout) {
-  return layout.layers.map((/** @type {string} */ _, /** @type {number} */ z) => {
-    const points = corner(geometry, layout, z);
+/** The layers, drawn as glass plates. @param {Geometry} geometry @param {LayersLayout} layout */
+function planes(geometry, layout) {
+  return layout.layers.map((_, z) => {
+    const points = corners(geometry, layout, z);
     const [a, b] = points;
     const edge = `M${a}L${b}l0 7L${a[0]} ${a[1] + 7}Z`;
     return {
@@ -63,17 +64,17 @@ function planes(/** @type {any} */ geometry, /** @type {any} */ layout) {
   });
 }
 
-/** Threads from layer to layer, by which one sees what lies above what. */
-function corners(/** @type {any} */ geometry, /** @type {any} */ layout) {
-  const low = corner(geometry, layout, 0);
-  const high = corner(geometry, layout, layout.layers.length - 1);
+/** Lines between the corners of the layers. @param {Geometry} geometry @param {LayersLayout} layout */
+function threads(geometry, layout) {
+  const low = corners(geometry, layout, 0);
+  const high = corners(geometry, layout, layout.layers.length - 1);
   return s("path", { class: "threads", d: low.map((point, index) => `M${point}L${high[index]}`).join("") });
 }
 
-/** The board that poles stand on, wider in front. */
-function table(/** @type {any} */ geometry, /** @type {any} */ { stacks }) {
-  const xs = stacks.map((/** @type {any} */ stack) => stack.x);
-  const ys = stacks.map((/** @type {any} */ stack) => stack.y);
+/** The table below the poles, in perspective. @param {Geometry} geometry @param {StacksLayout} layout */
+function table(geometry, { stacks }) {
+  const xs = stacks.map((stack) => stack.x);
+  const ys = stacks.map((stack) => stack.y);
   const [wide, deep] = [Math.max(...xs), Math.max(...ys)];
   const near = [geometry.spot([0, 0, 0]), geometry.spot([wide, 0, 0])];
   const far = [geometry.spot([0, deep, 0]), geometry.spot([wide, deep, 0])];
@@ -85,9 +86,9 @@ function table(/** @type {any} */ geometry, /** @type {any} */ { stacks }) {
   return s("g", { class: "table-top" }, s("path", { class: "edge", d: edge }), s("path", { class: "face", d: face }));
 }
 
-/** The poles, each with its foot, and its name on a knob. */
-function poles(/** @type {any} */ geometry, /** @type {any} */ { stacks, height }) {
-  return stacks.map((/** @type {any} */ { x, y, label }) => {
+/** The poles with their labels. @param {Geometry} geometry @param {StacksLayout} layout */
+function poles(geometry, { stacks, height }) {
+  return stacks.map(({ x, y, label }) => {
     const spot = geometry.spot([x, y, 0]);
     const high = -height * DISC.height - KNOB.above;
     return {

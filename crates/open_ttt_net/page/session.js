@@ -1,40 +1,42 @@
-// One's part in a match: the connection, the copy of the match, the seat.
+// The page's side of a match: the connection, the replica and the seat.
 
 import * as api from "./api.js";
 import { Connection } from "./connection.js";
-import * as keepsake from "./keepsake.js";
 import { Replica } from "./replica.js";
+import { seatIndex, seatName } from "./seat.js";
+import * as storage from "./storage.js";
 
 const VERSION = 1;
 const SUBPROTOCOL = "open_ttt.v1";
-/** How long to wait for an answer before sending again, in milliseconds. */
-const SEND_AGAIN = 4_000;
-/** Errors that another try would not mend. */
-const FINAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "too_long"]);
+/** The delay before an unanswered proposal is sent again, in milliseconds. */
+const RESEND_AFTER = 4_000;
+/** Errors that another attempt would not resolve. */
+const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "too_long"]);
 
 /**
  * @typedef {object} Listener
- * @property {(heard: import("./replica.js").Heard | null) => void} onNews anything has changed
- * @property {(text: string) => void} onEnd there is no going on
- * @property {(text: string) => void} onTrouble
+ * @property {(update: ReplicaUpdate | null) => void} onUpdate anything has changed
+ * @property {(error: ErrorReport) => void} onEnd the connection has failed for good
+ * @property {(text: string) => void} onWarning
  */
 
 export class Session {
   /**
    * @param {string} id the match
    * @param {Listener} listener
-   * @param {string} [claimed] a token that is kept only once it has opened a seat
+   * @param {string} [claimed] a token that is saved once the server has accepted it
    */
   constructor(id, listener, claimed) {
     this.id = id;
     this.claimed = claimed;
     this.listener = listener;
-    this.replica = new Replica(keepsake.client(id));
-    /** @type {0 | 1 | null} the seat that is one's own */
+    this.replica = new Replica(storage.replica(id));
+    /** The player's seat. @type {SeatIndex | null} */
     this.seat = null;
+    /** @type {Presence} */
     this.presence = { seats: [false, false], watchers: 0 };
-    /** By how much the server's clock is ahead, in milliseconds. */
-    this.ahead = 0;
+    /** The offset of the server's clock, in milliseconds. */
+    this.offset = 0;
     /** Since when each seat has been away, by this browser's clock. @type {(number | null)[]} */
     this.away = [null, null];
     const url = new URL(`/api/v1/matches/${id}/socket`, location.href);
@@ -43,8 +45,8 @@ export class Session {
       url: url.href,
       protocol: SUBPROTOCOL,
       hello: () => this.#hello(),
-      onMessage: (message) => this.#hear(message),
-      onPhase: (phase) => this.#turn(phase),
+      onMessage: (message) => this.#receive(message),
+      onPhase: (phase) => this.#phaseChanged(phase),
     });
   }
 
@@ -62,97 +64,104 @@ export class Session {
 
   /** The server's time, in milliseconds since 1970. */
   get now() {
-    return Date.now() + this.ahead;
+    return Date.now() + this.offset;
   }
 
-  /** @param {any} act */
+  /** @param {PlayerAct} act */
   propose(act) {
     if (!this.replica.propose(act)) return;
-    this.#keep();
+    this.#save();
     this.#send();
-    this.listener.onNews(null);
+    this.listener.onUpdate(null);
   }
 
-  /** Takes a seat, for oneself or for a computer. @param {object} player a `SeatRequest` @param {0 | 1} seat */
+  /** Takes a seat, for the player or for a computer. @param {SeatRequest} player @param {SeatIndex} seat */
   async join(player, seat) {
-    const token = keepsake.token(this.id);
-    const seated = await api.join(this.id, { player, seat: "ab"[seat], token });
-    if (seated.token) {
-      keepsake.keepSeat(this.id, seated.token, this.view?.settings.game);
+    const token = storage.token(this.id);
+    const assigned = await api.join(this.id, { player, seat: seatName(seat), token });
+    if (assigned.token) {
+      storage.saveSeat(this.id, assigned.token, this.view?.settings.game);
       this.connection.restart();
     }
   }
 
   #hello() {
-    const token = this.claimed ?? keepsake.token(this.id);
+    const token = this.claimed ?? storage.token(this.id);
     return { type: "hello", protocol: VERSION, client: this.replica.client, token, shape: "views" };
   }
 
   #send() {
-    clearTimeout(this.again);
+    clearTimeout(this.resend);
     const message = this.replica.outgoing;
     if (!message) return;
     this.connection.send(message);
-    this.again = setTimeout(() => this.#send(), SEND_AGAIN);
+    this.#sendAfter(RESEND_AFTER);
   }
 
-  #keep() {
-    keepsake.keepClient(this.id, this.replica.saved);
+  /** @param {number} delay */
+  #sendAfter(delay) {
+    this.resend = setTimeout(() => this.#send(), delay);
   }
 
-  /** @param {any} message */
-  #hear(message) {
-    if (message.now !== undefined) this.ahead = message.now - Date.now();
+  #save() {
+    storage.saveReplica(this.id, this.replica.saved);
+  }
+
+  /** @param {ServerMessage} message */
+  #receive(message) {
+    if ("now" in message) this.offset = message.now - Date.now();
     if (message.type === "error") return this.#fail(message);
-    if (message.type === "presence") this.#note(message);
+    if (message.type === "presence") this.#setPresence(message);
     if (message.type === "welcome") {
-      this.seat = message.seat ? /** @type {0 | 1} */ ("ab".indexOf(message.seat)) : null;
-      this.#note(message.presence);
-      if (this.claimed && message.seat) keepsake.keepSeat(this.id, this.claimed, message.state.view.settings.game);
+      this.seat = message.seat && seatIndex(message.seat);
+      this.#setPresence(message.presence);
+      if (this.claimed && message.seat) storage.saveSeat(this.id, this.claimed, message.state.view.settings.game);
       this.claimed = undefined;
     }
-    const heard = this.replica.hear(message);
-    this.#keep();
-    clearTimeout(this.again);
-    if (heard.kind === "delayed") this.again = setTimeout(() => this.#send(), heard.wait);
+    const update = this.replica.receive(message);
+    this.#save();
+    clearTimeout(this.resend);
+    if (update.kind === "delayed") this.#sendAfter(update.wait);
     else if (message.type === "welcome") this.#send();
-    else if (this.replica.waiting) this.again = setTimeout(() => this.#send(), SEND_AGAIN);
-    this.listener.onNews(heard);
+    else if (this.replica.hasPending) this.#sendAfter(RESEND_AFTER);
+    this.listener.onUpdate(update);
   }
 
-  /** @param {{seats: boolean[], watchers: number}} presence */
-  #note({ seats, watchers }) {
+  /** @param {Presence} presence */
+  #setPresence({ seats, watchers }) {
     this.presence = { seats, watchers };
-    this.away = seats.map((here, seat) => (here ? null : (this.away[seat] ?? Date.now())));
+    this.away = seats.map((isHere, seat) => (isHere ? null : (this.away[seat] ?? Date.now())));
   }
 
-  /** @param {{code: string, text: string}} error */
-  #fail({ code, text }) {
-    if (code === "bad_token") {
-      // What the link claimed was wrong, which costs nobody a seat they have.
+  /** @param {ErrorReport} error */
+  #fail(error) {
+    if (error.code === "bad_token") {
+      // A wrong token in the link does not cost the player a saved seat.
       if (this.claimed) this.claimed = undefined;
-      else keepsake.forgetSeat(this.id);
-      this.listener.onTrouble("The link opens no seat here.");
+      else storage.removeSeat(this.id);
+      this.listener.onWarning("This private link isn't valid.");
       this.connection.restart();
-    } else if (FINAL.has(code)) {
-      this.connection.end();
-      this.listener.onEnd(text);
+    } else if (FATAL.has(error.code)) {
+      this.#end(error);
     }
   }
 
-  /** @param {import("./connection.js").Phase} phase */
-  async #turn(phase) {
-    this.listener.onNews(null);
+  /** @param {ErrorReport} error */
+  #end(error) {
+    this.connection.end();
+    this.listener.onEnd(error);
+  }
+
+  /** @param {ConnectionPhase} phase */
+  async #phaseChanged(phase) {
+    this.listener.onUpdate(null);
     if (phase !== "lost" || this.view) return;
-    // A socket does not say why it was refused; a request does.
+    // A WebSocket does not tell why it was refused; a request does.
     try {
       await api.status(this.id);
     } catch (error) {
       const { code, message } = /** @type {api.RequestError} */ (error);
-      if (FINAL.has(code) || code === "bad_request") {
-        this.connection.end();
-        this.listener.onEnd(message);
-      }
+      if (FATAL.has(code) || code === "bad_request") this.#end({ code, text: message });
     }
   }
 }

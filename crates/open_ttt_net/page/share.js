@@ -1,15 +1,16 @@
-// A link to give away.
+// A field with a link to copy or share.
 
 import { h } from "./dom.js";
-import { toast } from "./notice.js";
+import { toast } from "./notifications.js";
 
 /**
  * @param {object} link
  * @param {string} link.url
- * @param {string} link.label what the field is called
- * @param {string} link.title what a friend is told
+ * @param {string} link.label the field's label for screen readers
+ * @param {string} link.title the title when shared
  */
 export function linkField({ url, label, title }) {
+  /** @type {HTMLInputElement} */
   const field = h("input", { type: "text", readonly: true, value: url, "aria-label": label, onfocus: () => field.select() });
   const copy = h("button", { type: "button", onclick: () => copyText(url, field) }, "Copy");
   const share =
@@ -23,9 +24,9 @@ async function copyText(text, field) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without a secure origin there is no clipboard to write to but this way.
+    // The clipboard API needs a secure origin.
     field.select();
     document.execCommand("copy");
   }
-  toast("The link is copied.");
+  toast("Link copied.");
 }

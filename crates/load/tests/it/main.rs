@@ -1,7 +1,7 @@
-//! The load generator as its users see it.
+//! Integration tests of the load generator.
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on has failed, and says where"
+    reason = "a panic fails the test at the right line"
 )]
 
 mod output;

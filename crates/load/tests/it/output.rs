@@ -1,4 +1,4 @@
-//! Where the report goes: a pipe nobody reads, a full disk.
+//! The output of the report.
 
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
-/// Measures a server of the test's own and writes the report to this.
+/// Measures a server in this process and writes the report to `output`.
 fn measured(output: impl Into<Stdio>, more: &[&str]) -> Output {
     measured_with(Config::default(), output, more)
 }
@@ -55,7 +55,7 @@ fn measured_with(mut config: Config, output: impl Into<Stdio>, more: &[&str]) ->
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn closed_pipe_is_not_a_failure() {
     for more in [&[][..], &["--json"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -65,9 +65,8 @@ fn a_reader_that_goes_away_is_no_failure() {
     }
 }
 
-/// A fast machine fills a match within seconds.
 #[test]
-fn a_full_match_is_followed_by_another() {
+fn full_match_is_followed_by_another() {
     let most = 40;
     let mut config = Config::default();
     config.max_changes = most;
@@ -82,7 +81,7 @@ fn a_full_match_is_followed_by_another() {
 }
 
 #[test]
-fn a_report_is_one_json_object() {
+fn report_is_one_json_object() {
     let ran = measured(Stdio::piped(), &["--json"]);
     assert_eq!(ran.status.code(), Some(0));
     let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
@@ -92,13 +91,13 @@ fn a_report_is_one_json_object() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_a_failure() {
+fn full_disk_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let ran = measured(full.unwrap(), &[]);
-    let told = String::from_utf8(ran.stderr).unwrap();
+    let message = String::from_utf8(ran.stderr).unwrap();
     assert!(
-        told.starts_with("load: the report cannot be written: "),
-        "{told}"
+        message.starts_with("load: cannot write the report: "),
+        "{message}"
     );
     assert_eq!(ran.status.code(), Some(1));
 }

@@ -1,4 +1,4 @@
-//! The page as files: all are there, none asks for anything from elsewhere.
+//! The page's files: all are served, and none refers to another origin.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,18 +7,18 @@ use std::path::Path;
 use crate::http::{get, request};
 use crate::test_server::TestServer;
 
-/// The most that the whole page may weigh, unpacked, in bytes.
-const MOST_BYTES: usize = 120 * 1024;
+/// The largest total size of the page, uncompressed, in bytes.
+const MAX_BYTES: usize = 120 * 1024;
 
-/// The files of the page, by name.
+/// The names and contents of the page's files.
 fn files() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
     let entries = fs::read_dir(folder).expect("the page has a folder");
     let mut files: Vec<_> = entries
         .map(|entry| {
-            let path = entry.expect("it can be listed").path();
-            let name = path.file_name().expect("it has a name").to_string_lossy();
-            let text = fs::read_to_string(&path).expect("it is text");
+            let path = entry.expect("the folder can be listed").path();
+            let name = path.file_name().expect("a file name").to_string_lossy();
+            let text = fs::read_to_string(&path).expect("a text file");
             (name.into_owned(), text)
         })
         .collect();
@@ -26,7 +26,7 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
-/// What stands in quotes behind a word: the names of modules behind `from `.
+/// The quoted texts after a word, such as the module names after `from `.
 fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
     text.split(word).skip(1).filter_map(|rest| {
         let rest = rest.strip_prefix('"')?;
@@ -35,7 +35,7 @@ fn quoted_after<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> 
 }
 
 #[test]
-fn every_file_is_served_as_what_it_is() {
+fn every_file_is_served_with_its_content_type() {
     let server = TestServer::start();
     for (name, text) in files() {
         let path = match name.as_str() {
@@ -61,24 +61,24 @@ fn every_file_is_served_as_what_it_is() {
 }
 
 #[test]
-fn what_is_asked_for_is_there() {
+fn referenced_files_are_exactly_the_existing_files() {
     let files = files();
     let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    let mut asked = BTreeSet::from(["index.html"]);
+    let mut referenced = BTreeSet::from(["index.html"]);
     for (_, text) in &files {
-        asked.extend(quoted_after(text, "from ").map(|name| name.trim_start_matches("./")));
-        asked.extend(
+        referenced.extend(quoted_after(text, "from ").map(|name| name.trim_start_matches("./")));
+        referenced.extend(
             ["src=", "href="]
                 .into_iter()
                 .flat_map(|word| quoted_after(text, word))
                 .filter_map(|path| path.strip_prefix("/assets/")),
         );
     }
-    assert_eq!(asked, names);
+    assert_eq!(referenced, names);
 }
 
 #[test]
-fn the_browser_is_told_to_allow_nothing_else() {
+fn security_headers_are_strict() {
     let server = TestServer::start();
     for path in [
         "/",
@@ -125,7 +125,7 @@ fn the_browser_is_told_to_allow_nothing_else() {
 }
 
 #[test]
-fn a_file_is_sent_once() {
+fn files_are_revalidated_by_etag() {
     let server = TestServer::start();
     for path in ["/", "/assets/board.js"] {
         let first = get(server.address, path);
@@ -153,14 +153,14 @@ fn a_file_is_sent_once() {
         );
     }
     let tag = |path| get(server.address, path).header("etag").map(str::to_owned);
-    assert_ne!(tag("/assets/board.js"), tag("/assets/table.js"));
+    assert_ne!(tag("/assets/board.js"), tag("/assets/match.js"));
 }
 
 #[test]
-fn the_page_is_small_and_keeps_to_itself() {
+fn page_is_small_and_has_no_unsafe_calls() {
     let files = files();
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
-    assert!(bytes < MOST_BYTES, "{bytes} bytes");
+    assert!(bytes < MAX_BYTES, "{bytes} bytes");
     for (name, text) in files {
         let text = text.replace("http://www.w3.org/2000/svg", "");
         for forbidden in [

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use crate::http::request;
 
-/// The variable that says which program drives browsers.
+/// The environment variable with the path of chromedriver.
 const VARIABLE: &str = "OPEN_TTT_CHROMEDRIVER";
 
-/// A program that drives browsers by `WebDriver` (W3C, 2018): JSON over HTTP.
+/// A running chromedriver, controlled over `WebDriver` (W3C, 2018).
 pub(super) struct Driver {
     process: Child,
     address: SocketAddr,
 }
 
 impl Driver {
-    /// Starts it on a port of its own.
+    /// Starts chromedriver on a free port.
     pub(super) fn start() -> Self {
         let program = env::var_os(VARIABLE).unwrap_or_else(|| "chromedriver".into());
         let mut process = Command::new(&program)
@@ -26,33 +26,33 @@ impl Driver {
             .stderr(Stdio::null())
             .spawn()
             .unwrap_or_else(|error| panic!("{} starts: {error}", program.display()));
-        let mut said = BufReader::new(process.stdout.take().expect("it has an output"));
+        let mut output = BufReader::new(process.stdout.take().expect("the output is piped"));
         let mut port = None;
         let mut line = String::new();
-        while port.is_none() && said.read_line(&mut line).expect("it speaks") > 0 {
-            // It names the port it was asked for, 0, and then the one it has.
+        while port.is_none() && output.read_line(&mut line).expect("the output is readable") > 0 {
+            // An earlier line has the requested port, 0; this one has the actual port.
             let number = line.split("successfully on port ").nth(1);
             port = number.and_then(|text| text.trim().trim_end_matches('.').parse().ok());
             line.clear();
         }
-        // What it says further is nobody's, and must not fill the pipe.
-        std::thread::spawn(move || std::io::copy(&mut said.by_ref(), &mut std::io::sink()));
-        let port: u16 = port.expect("it tells its port");
+        // Drains the output, so that the pipe does not fill up.
+        std::thread::spawn(move || std::io::copy(&mut output.by_ref(), &mut std::io::sink()));
+        let port: u16 = port.expect("chromedriver prints its port");
         Self {
             process,
             address: SocketAddr::from(([127, 0, 0, 1], port)),
         }
     }
 
-    /// Asks it something and returns the value of its answer, or what is wrong.
-    pub(super) fn try_ask(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+    /// Sends a command and returns the value of the response, or the error.
+    pub(super) fn try_send(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
         let body = if method == "POST" {
             body.to_string()
         } else {
             String::new()
         };
-        let kind = [("content-type", "application/json")];
-        let mut answer = request(self.address, method, path, &kind, &body).json();
+        let headers = [("content-type", "application/json")];
+        let mut answer = request(self.address, method, path, &headers, &body).json();
         let value = answer["value"].take();
         match value.get("error") {
             Some(error) => Err(format!("{error}: {}", value["message"])),
@@ -62,24 +62,23 @@ impl Driver {
 
     #[track_caller]
     pub(super) fn post(&self, path: &str, body: &Value) -> Value {
-        let answer = self.try_ask("POST", path, body);
+        let answer = self.try_send("POST", path, body);
         answer.unwrap_or_else(|error| panic!("{path} {body}: {error}"))
     }
 
     pub(super) fn get(&self, path: &str) -> Value {
-        let answer = self.try_ask("GET", path, &json!({}));
+        let answer = self.try_send("GET", path, &json!({}));
         answer.unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// Asks for the end of a session, which may have ended by itself.
+    /// Ends a session. It may have ended already.
     pub(super) fn delete(&self, path: &str) {
-        let _ = self.try_ask("DELETE", path, &json!({}));
+        let _ = self.try_send("DELETE", path, &json!({}));
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It ends with the test, however the test ends.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

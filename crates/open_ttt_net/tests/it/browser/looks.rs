@@ -1,4 +1,4 @@
-//! That the page fits, can be read, and tells what it shows.
+//! Layout, contrast and accessible names.
 
 use serde_json::{Value, json};
 
@@ -14,15 +14,15 @@ fn every_game_fits_a_narrow_screen() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));
     window.resize(320, 568);
-    let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
     for game in GAMES {
         window.go(&server.url("/"));
         window.click(&format!("label.game:has(input[value='{game}'])"));
-        assert_eq!(window.js(beyond), json!(0), "the lobby");
+        assert_eq!(window.js(overflow), json!(0), "the lobby");
         window.click("#invite");
-        window.wait_text(".status", "Waiting for a second player");
+        window.wait_text(".status", "Waiting for an opponent");
         window.click(".links summary");
-        assert_eq!(window.js(beyond), json!(0), "{game}");
+        assert_eq!(window.js(overflow), json!(0), "{game}");
         let cells = window.js("[...document.querySelectorAll('.cell')].filter((cell) => \
              cell.getAttribute('role') !== 'button' || !cell.getAttribute('aria-label')).length");
         assert_eq!(cells, json!(0), "{game}");
@@ -33,7 +33,7 @@ fn every_game_fits_a_narrow_screen() {
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
-fn every_field_and_button_has_a_name() {
+fn every_control_has_an_accessible_name() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let (window, _) = Window::invite(&driver, &server, "ttt", "Ann");
     let nameless = "[...document.querySelectorAll('button, input, a, summary')].filter((it) => \
@@ -65,20 +65,20 @@ fn contrast(one: &str, other: &str) -> f64 {
 }
 
 #[test]
-fn the_contrast_is_known() {
+fn contrast_matches_known_values() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
-    // The example of the guidelines' own understanding document.
+    // An example of the guidelines.
     assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.01);
 }
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
-fn it_can_be_read_by_day_and_by_night() {
+fn both_colour_schemes_have_enough_contrast() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));
     for scheme in ["light", "dark"] {
         let feature = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        window.tell("Emulation.setEmulatedMedia", &feature);
+        window.devtools("Emulation.setEmulatedMedia", &feature);
         let colour = |name: &str| {
             let value = window.js(&format!(
                 "getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()"
@@ -124,22 +124,22 @@ fn it_can_be_read_by_day_and_by_night() {
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
-fn what_is_not_there_is_said_to_be_missing() {
+fn missing_matches_and_wrong_tokens_are_reported() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/m/nosuchmatch0"));
-    window.wait_said("There is no table here");
+    window.wait_contains("This game doesn't exist.");
     let token = "0123456789abcdef0123456789abcdef";
     let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
     window.go(&format!("{link}#{token}"));
-    window.wait_said("The link opens no seat here.");
-    window.wait_for("document.querySelector('#sit')");
+    window.wait_contains("This private link isn't valid.");
+    window.wait_for("document.querySelector('#join')");
     let kept: Value = window.js("JSON.stringify({...localStorage})");
     assert!(!kept.to_string().contains(token));
-    // Nor does a wrong link cost anybody the seat they have.
+    // A wrong token does not remove the saved seat.
     ann.go("about:blank");
     ann.go(&format!("{link}#{token}"));
-    ann.wait_said("The link opens no seat here.");
-    ann.wait_text(".status", "Waiting for a second player");
+    ann.wait_contains("This private link isn't valid.");
+    ann.wait_text(".status", "Waiting for an opponent");
     ann.wait_for(
         "document.querySelector('.stage .player:last-child .tags').textContent.includes('you')",
     );

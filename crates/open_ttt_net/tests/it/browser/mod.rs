@@ -1,5 +1,5 @@
-//! The page in a real browser. It takes chromium and chromedriver, which
-//! `cargo xtask test` installs; plain `cargo test` leaves these tests out.
+//! Tests of the page in a browser. They need chromium and chromedriver, which
+//! `cargo xtask test` installs; plain `cargo test` skips them.
 
 mod driver;
 mod looks;

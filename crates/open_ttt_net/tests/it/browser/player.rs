@@ -2,9 +2,9 @@ use super::driver::Driver;
 use super::window::{ENTER, Window};
 use crate::test_server::TestServer;
 
-/// The ways of somebody who plays by the page.
+/// A player's actions on the page.
 impl<'a> Window<'a> {
-    /// Opens the lobby and chooses a game.
+    /// Opens the lobby and selects a game.
     #[track_caller]
     pub(super) fn choose(driver: &'a Driver, server: &TestServer, game: &str, name: &str) -> Self {
         let window = Self::open(driver, &server.url("/"));
@@ -13,7 +13,7 @@ impl<'a> Window<'a> {
         window
     }
 
-    /// Makes a match in which this window begins, and tells its link.
+    /// Creates a match in which this window moves first. Returns the link.
     #[track_caller]
     pub(super) fn invite(
         driver: &'a Driver,
@@ -25,23 +25,23 @@ impl<'a> Window<'a> {
         window.click("details.more summary");
         window.click("label:has(input[name='first'][value='1'])");
         window.click("#invite");
-        window.wait_text(".status", "Waiting for a second player");
+        window.wait_text(".status", "Waiting for an opponent");
         let link = window.js("document.querySelector('.invite input').value");
         let link = link.as_str().expect("there is a link").to_owned();
         (window, link)
     }
 
-    /// Opens a link and sits down.
+    /// Opens a link and joins the match.
     #[track_caller]
-    pub(super) fn accept(driver: &'a Driver, link: &str, name: &str) -> Self {
+    pub(super) fn join(driver: &'a Driver, link: &str, name: &str) -> Self {
         let window = Self::open(driver, link);
         window.keys("#name", name);
-        window.click("#sit");
-        window.wait_for("document.querySelector('.player .tags').textContent.length > 0 && !document.querySelector('#sit')");
+        window.click("#join");
+        window.wait_for("document.querySelector('.player .tags').textContent.length > 0 && !document.querySelector('#join')");
         window
     }
 
-    /// The selector of a cell by its place.
+    /// The selector of the cell at a place.
     pub(super) fn cell(place: [u8; 3]) -> String {
         let [x, y, z] = place;
         format!(".cell[data-at='{x},{y},{z}']")
@@ -53,43 +53,43 @@ impl<'a> Window<'a> {
         self.wait_for("document.querySelector('.cell.playable')");
     }
 
-    /// Plays by clicking on a cell.
+    /// Clicks a cell.
     #[track_caller]
     pub(super) fn play(&self, place: [u8; 3]) {
         self.wait_turn();
         self.click(&Self::cell(place));
     }
 
-    /// Plays by typing the move.
+    /// Enters a move as text.
     #[track_caller]
     pub(super) fn type_move(&self, text: &str) {
         self.wait_turn();
         self.keys("#move", &format!("{text}{ENTER}"));
     }
 
-    /// Waits until so many moves are made and stored.
+    /// Waits until this many moves are confirmed.
     #[track_caller]
     pub(super) fn wait_moves(&self, count: usize) {
         self.wait_for(&format!(
             "document.querySelectorAll('.moves li:not(.none)').length === {count} \
-             && !document.querySelector('.hoped')"
+             && !document.querySelector('.pending')"
         ));
     }
 
-    /// What a screen reader says of a cell.
+    /// The name of a cell for screen readers.
     #[track_caller]
     pub(super) fn name_of(&self, place: [u8; 3]) -> String {
         let cell = Self::cell(place);
         let name = self.js(&format!(
             "document.querySelector(\"{cell}\").getAttribute('aria-label')"
         ));
-        name.as_str().expect("it has a name").to_owned()
+        name.as_str().expect("the cell has a name").to_owned()
     }
 
-    /// That the page has asked nobody but its own server, and the browser has
-    /// found nothing to complain about.
+    /// Checks that the page has sent requests to its own server only, and that the
+    /// console has no errors.
     #[track_caller]
-    pub(super) fn check_manners(&mut self, server: &TestServer) {
+    pub(super) fn check_requests_and_errors(&mut self, server: &TestServer) {
         let own = [server.url("/"), server.url("/").replace("http:", "ws:")];
         let requests = self.requests().to_vec();
         let sockets = requests.iter().filter(|url| url.starts_with("ws:")).count();

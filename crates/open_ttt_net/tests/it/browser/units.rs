@@ -1,4 +1,4 @@
-//! The modules of the page that need no page, one by one.
+//! Unit tests of the page's modules.
 
 use serde_json::json;
 
@@ -8,11 +8,11 @@ use crate::test_server::TestServer;
 
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
-fn the_modules_keep_their_promises() {
+fn modules_pass_their_unit_tests() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));
-    let told = window.js_later(include_str!("units.js"));
-    assert_eq!(told["failed"], json!(null), "{told}");
-    let checks = told["checks"].as_u64().expect("it counts its checks");
+    let result = window.js_async(include_str!("units.js"));
+    assert_eq!(result["failed"], json!(null), "{result}");
+    let checks = result["checks"].as_u64().expect("the checks are counted");
     assert!(checks > 40, "only {checks} checks were made");
 }

@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 
 use super::driver::Driver;
 
-/// A browser with one window, by itself: nothing is shared with the others.
+/// A browser with one window and a profile of its own.
 pub(super) struct Window<'a> {
     driver: &'a Driver,
     session: String,
     process: u64,
-    /// What it has asked for, as far as that has been read.
+    /// The URLs requested so far, as far as the logs have been read.
     requests: Vec<String>,
     errors: Vec<String>,
 }
 
-/// For how long something is waited for that a broken page would never do.
-const FOREVER: Duration = Duration::from_mins(1);
-const LOOK_EVERY: Duration = Duration::from_millis(30);
+/// The time limit for an expected event; only a broken page reaches it.
+const HANG_GUARD: Duration = Duration::from_mins(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Keys as `WebDriver` writes them.
+/// The keys in `WebDriver`'s encoding.
 pub(super) const ENTER: &str = "\u{e007}";
 pub(super) const LEFT: &str = "\u{e012}";
 pub(super) const UP: &str = "\u{e013}";
@@ -39,22 +39,24 @@ const ARGUMENTS: [&str; 9] = [
 ];
 
 impl<'a> Window<'a> {
-    /// Opens an address in a new browser that remembers nothing.
+    /// Opens an address in a new browser with an empty profile.
     #[track_caller]
     pub(super) fn open(driver: &'a Driver, url: &str) -> Self {
-        let wish = json!({"capabilities": {"alwaysMatch": {
+        let capabilities = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             "goog:chromeOptions": {"args": ARGUMENTS},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});
-        let made = driver.post("/session", &wish);
-        let id = made["sessionId"].as_str().expect("it has a name");
+        let session = driver.post("/session", &capabilities);
+        let id = session["sessionId"]
+            .as_str()
+            .expect("the session has an id");
         let window = Self {
             driver,
             session: format!("/session/{id}"),
-            process: made["capabilities"]["goog:processID"]
+            process: session["capabilities"]["goog:processID"]
                 .as_u64()
-                .expect("it has a process"),
+                .expect("the browser has a process id"),
             requests: Vec::new(),
             errors: Vec::new(),
         };
@@ -69,7 +71,7 @@ impl<'a> Window<'a> {
 
     pub(super) fn url(&self) -> String {
         let url = self.driver.get(&format!("{}/url", self.session));
-        url.as_str().expect("it is somewhere").to_owned()
+        url.as_str().expect("a URL").to_owned()
     }
 
     #[track_caller]
@@ -84,9 +86,9 @@ impl<'a> Window<'a> {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// The value that an expression promises, in the page.
+    /// The value of a promise in the page.
     #[track_caller]
-    pub(super) fn js_later(&self, expression: &str) -> Value {
+    pub(super) fn js_async(&self, expression: &str) -> Value {
         let script = format!(
             "const done = arguments[0]; \
              ({expression}).then(done, (error) => done({{failed: String(error?.stack ?? error)}}))"
@@ -94,28 +96,28 @@ impl<'a> Window<'a> {
         self.post("execute/async", &json!({"script": script, "args": []}))
     }
 
-    /// Waits until an expression in the page is true. The page may be on its
-    /// way to another meanwhile.
+    /// Waits until an expression in the page is true. The page may navigate
+    /// meanwhile.
     #[track_caller]
     pub(super) fn wait_for(&self, expression: &str) {
         let begun = Instant::now();
         let script = json!({"script": format!("return Boolean({expression})"), "args": []});
         let path = format!("{}/execute/sync", self.session);
         loop {
-            let answer = self.driver.try_ask("POST", &path, &script);
+            let answer = self.driver.try_send("POST", &path, &script);
             if answer == Ok(Value::Bool(true)) {
                 return;
             }
             assert!(
-                begun.elapsed() < FOREVER,
-                "{expression} never comes, {answer:?}: {}",
+                begun.elapsed() < HANG_GUARD,
+                "{expression} is never true, {answer:?}: {}",
                 self.js("document.body.innerText"),
             );
-            thread::sleep(LOOK_EVERY);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Waits until the text of an element is this.
+    /// Waits until an element has this text.
     #[track_caller]
     pub(super) fn wait_text(&self, selector: &str, text: &str) {
         let (selector, text) = (json!(selector), json!(text));
@@ -124,9 +126,9 @@ impl<'a> Window<'a> {
         ));
     }
 
-    /// Waits until the page says this anywhere.
+    /// Waits until the page contains this text.
     #[track_caller]
-    pub(super) fn wait_said(&self, text: &str) {
+    pub(super) fn wait_contains(&self, text: &str) {
         let text = json!(text);
         self.wait_for(&format!("document.body.textContent.includes({text})"));
     }
@@ -134,30 +136,30 @@ impl<'a> Window<'a> {
     #[track_caller]
     fn element(&self, selector: &str) -> String {
         self.wait_for(&format!("document.querySelector({})", json!(selector)));
-        let wish = json!({"using": "css selector", "value": selector});
-        let found = self.post("element", &wish);
+        let locator = json!({"using": "css selector", "value": selector});
+        let found = self.post("element", &locator);
         let mut ids = found.as_object().expect("an element").values();
         ids.next()
             .and_then(Value::as_str)
-            .expect("it has a name")
+            .expect("the element has an id")
             .to_owned()
     }
 
-    /// Clicks with the mouse, which fails if something else lies above.
+    /// Clicks an element; fails if another element covers it.
     #[track_caller]
     pub(super) fn click(&self, selector: &str) {
         let element = self.element(selector);
         self.post(&format!("element/{element}/click"), &json!({}));
     }
 
-    /// Types into a field, or presses keys where an element is.
+    /// Types into a field.
     #[track_caller]
     pub(super) fn keys(&self, selector: &str, text: &str) {
         let element = self.element(selector);
         self.post(&format!("element/{element}/value"), &json!({"text": text}));
     }
 
-    /// Presses keys where the focus is.
+    /// Presses keys on the focused element.
     #[track_caller]
     pub(super) fn press(&self, keys: &str) {
         let actions: Vec<Value> = keys
@@ -168,9 +170,9 @@ impl<'a> Window<'a> {
         self.post("actions", &keyboard);
     }
 
-    /// Says something to the browser itself (Chrome `DevTools` Protocol).
+    /// Sends a command of the Chrome `DevTools` Protocol.
     #[track_caller]
-    pub(super) fn tell(&self, command: &str, parameters: &Value) -> Value {
+    pub(super) fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.post(
             "goog/cdp/execute",
             &json!({"cmd": command, "params": parameters}),
@@ -180,15 +182,18 @@ impl<'a> Window<'a> {
     pub(super) fn resize(&self, width: u32, height: u32) {
         let size =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        self.tell("Emulation.setDeviceMetricsOverride", &size);
+        self.devtools("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Kills the browser, as a crash would.
+    /// Kills the browser.
     pub(super) fn kill(self) {
         let killed = Command::new("kill")
             .args(["-9", &self.process.to_string()])
             .status();
-        assert!(killed.is_ok_and(|status| status.success()), "it is killed");
+        assert!(
+            killed.is_ok_and(|status| status.success()),
+            "the browser is killed"
+        );
     }
 
     fn read_logs(&mut self) {
@@ -212,13 +217,13 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// What the page has asked for since it was opened.
+    /// The URLs requested since the browser was opened.
     pub(super) fn requests(&mut self) -> &[String] {
         self.read_logs();
         &self.requests
     }
 
-    /// What the browser has complained about, a breach of the policy included.
+    /// The errors in the console, including violations of the security policy.
     pub(super) fn errors(&mut self) -> &[String] {
         self.read_logs();
         &self.errors

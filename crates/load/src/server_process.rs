@@ -4,23 +4,22 @@ use std::process::{Child, Command, Stdio};
 
 use open_ttt_net::client::ServerAddress;
 
-/// A server of one's own: `open_ttt serve`, without limits for an address.
-///
-/// It is killed when this is dropped.
+/// A child process that runs `open_ttt serve` without rate limits. Dropping it kills
+/// the process.
 #[derive(Debug)]
-pub struct Served {
+pub struct ServerProcess {
     program: PathBuf,
     store: String,
     child: Child,
     server: ServerAddress,
 }
 
-impl Served {
-    /// Starts a server that keeps its matches in this store, on any free port.
+impl ServerProcess {
+    /// Starts a server with this store, on a free port.
     ///
     /// # Errors
     ///
-    /// A sentence, if it does not start.
+    /// A message, if the server does not start.
     pub fn start(program: &Path, store: &str) -> Result<Self, String> {
         let (child, server) = spawn(program, store, "127.0.0.1:0")?;
         Ok(Self {
@@ -31,22 +30,21 @@ impl Served {
         })
     }
 
-    /// Where it is.
+    /// The server's address.
     pub const fn server(&self) -> &ServerAddress {
         &self.server
     }
 
-    /// The number of its process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it, as a failure of the power would, and starts it again at the
-    /// same place and with the same store.
+    /// Kills the server and starts it again with the same address and store.
     ///
     /// # Errors
     ///
-    /// A sentence, if it cannot be killed or does not start.
+    /// A message, if the server cannot be killed or does not start.
     pub fn restart(&mut self) -> Result<(), String> {
         self.kill()?;
         let listen = format!("{}:{}", self.server.host(), self.server.port());
@@ -56,22 +54,22 @@ impl Served {
         Ok(())
     }
 
-    /// Kills it.
+    /// Kills the server.
     ///
     /// # Errors
     ///
-    /// A sentence, if that fails.
+    /// A message, if that fails.
     pub fn kill(&mut self) -> Result<(), String> {
         let killed = self.child.kill().and_then(|()| self.child.wait());
         killed
             .map(drop)
-            .map_err(|error| format!("the server cannot be killed: {error}"))
+            .map_err(|error| format!("cannot kill the server: {error}"))
     }
 }
 
-impl Drop for Served {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // One that is gone already cannot be killed, and need not.
+        // Fails if the process has ended already.
         let _ = self.kill();
     }
 }
@@ -91,20 +89,18 @@ fn spawn(program: &Path, store: &str, listen: &str) -> Result<(Child, ServerAddr
         .stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let output = child.stdout.take();
-    let output = output.ok_or_else(|| failed(&"it has no output"))?;
+    let output = output.ok_or_else(|| failed(&"no output"))?;
     let mut line = String::new();
     let mut lines = BufReader::new(output);
     lines.read_line(&mut line).map_err(|error| failed(&error))?;
     let address = line.trim().strip_prefix("Play at ");
     let server = address.and_then(|address| address.parse().ok());
-    // What it says besides is few lines, which the pipe holds.
+    // Drains the output, so that the pipe does not fill up.
     std::thread::spawn(move || lines.lines().for_each(drop));
     if let Some(server) = server {
         return Ok((child, server));
     }
     let _ = child.kill();
     let _ = child.wait();
-    Err(failed(&format_args!(
-        "it says {line:?} and not where it is"
-    )))
+    Err(failed(&format_args!("expected the address, got {line:?}")))
 }

@@ -18,20 +18,20 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-/// What a connection holds for what comes in, in bytes. All of it is zeroed for
-/// each read, which with the 128 KiB of the library is half of the generator's work.
+/// The size of the read buffer, in bytes. Tungstenite zeroes the whole buffer before
+/// each read; with its default of 128 KiB that is half of the generator's work.
 const READ_BUFFER: usize = 4096;
 
-/// A connection that knows no more of the protocol than it needs, so that it
-/// costs little beside the server that is measured.
-pub(crate) struct SeatLine {
+/// A connection to a seat with a minimal implementation of the protocol, so that the
+/// generator uses little CPU time compared with the server.
+pub(crate) struct Connection {
     socket: WebSocketStream<TcpStream>,
-    numbers: u64,
+    proposals: u64,
 }
 
-/// What matters of a server's message.
+/// The relevant fields of a server message.
 #[derive(Deserialize)]
-pub(crate) struct Glance<'a> {
+pub(crate) struct MessageHead<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     #[serde(default)]
@@ -44,15 +44,15 @@ pub(crate) struct Glance<'a> {
     text: Option<Cow<'a, str>>,
 }
 
-/// Why something did not come to pass.
-pub(crate) enum Halt {
-    /// The server keeps no more of this match.
+/// Why an act failed.
+pub(crate) enum ActError {
+    /// The match has reached the server's limit of changes.
     Full,
-    /// What should not be, in a sentence.
+    /// Any other error, as a message.
     Failed(String),
 }
 
-impl From<String> for Halt {
+impl From<String> for ActError {
     fn from(text: String) -> Self {
         Self::Failed(text)
     }
@@ -63,14 +63,17 @@ struct Numbered {
     sequence: u64,
 }
 
-/// A match with two seats taken, and what proves them.
-pub(crate) struct Made {
+/// A created match and the tokens of its seats.
+pub(crate) struct CreatedMatch {
     pub(crate) link: Link,
     pub(crate) tokens: [Token; 2],
 }
 
-/// Makes a match for two people, in which seat A begins.
-pub(crate) async fn make(server: &ServerAddress, game: &str) -> Result<Made, String> {
+/// Creates a match of two people in which seat A moves first.
+pub(crate) async fn create_match(
+    server: &ServerAddress,
+    game: &str,
+) -> Result<CreatedMatch, String> {
     let lobby = Lobby::new(server.clone());
     let person = |name: &str| SeatRequest::Person(name.to_owned());
     let wanted = CreateMatch {
@@ -81,23 +84,23 @@ pub(crate) async fn make(server: &ServerAddress, game: &str) -> Result<Made, Str
         listed: false,
     };
     let failed = |error: open_ttt_net::client::ClientError| error.to_string();
-    let made = lobby.create(&wanted).await.map_err(failed)?;
+    let created = lobby.create(&wanted).await.map_err(failed)?;
     let wanted = JoinMatch {
         player: person("Bob"),
         seat: None,
         token: None,
     };
-    let joined = lobby.join(&made.id, &wanted).await.map_err(failed)?;
-    let tokens = made.token.zip(joined.token);
+    let joined = lobby.join(&created.id, &wanted).await.map_err(failed)?;
+    let tokens = created.token.zip(joined.token);
     let (a, b) = tokens.ok_or("the server gave no token")?;
-    Ok(Made {
-        link: server.clone().link(made.id),
+    Ok(CreatedMatch {
+        link: server.clone().link(created.id),
         tokens: [a, b],
     })
 }
 
-impl SeatLine {
-    /// Connects, says hello and hears the welcome.
+impl Connection {
+    /// Connects, sends the hello and receives the welcome.
     pub(crate) async fn open(
         link: &Link,
         token: Token,
@@ -124,44 +127,48 @@ impl SeatLine {
         let (socket, _) = client_async_with_config(request, stream, Some(config))
             .await
             .map_err(|error| failed(&error))?;
-        let mut line = Self { socket, numbers: 0 };
-        line.say(&ClientMessage::Hello {
-            protocol: VERSION,
-            client,
-            token: Some(token),
-            have: None,
-            shape: UpdateShape::Transitions,
-        })
-        .await?;
-        let text = line.hear().await?;
+        let mut connection = Self {
+            socket,
+            proposals: 0,
+        };
+        connection
+            .send(&ClientMessage::Hello {
+                protocol: VERSION,
+                client,
+                token: Some(token),
+                have: None,
+                shape: UpdateShape::Transitions,
+            })
+            .await?;
+        let text = connection.receive().await?;
         let welcome = serde_json::from_str(&text).map_err(|error| failed(&error))?;
-        Ok((line, welcome))
+        Ok((connection, welcome))
     }
 
-    async fn say(&mut self, message: &ClientMessage) -> Result<(), String> {
+    async fn send(&mut self, message: &ClientMessage) -> Result<(), String> {
         let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
         let sent = self.socket.send(Message::text(text)).await;
         sent.map_err(|error| format!("sending failed: {error}"))
     }
 
-    /// Proposes something for the state with this number.
+    /// Proposes an act for the state with this number.
     pub(crate) async fn propose(&mut self, base: u64, act: Act) -> Result<(), String> {
-        self.numbers += 1;
-        self.say(&ClientMessage::Propose {
-            number: self.numbers,
+        self.proposals += 1;
+        self.send(&ClientMessage::Propose {
+            number: self.proposals,
             base: Sequence::new(base),
             act,
         })
         .await
     }
 
-    /// The next message.
-    pub(crate) async fn hear(&mut self) -> Result<Utf8Bytes, String> {
+    /// Receives the next message.
+    pub(crate) async fn receive(&mut self) -> Result<Utf8Bytes, String> {
         loop {
             match self.socket.next().await {
                 Some(Ok(Message::Text(text))) => return Ok(text),
                 Some(Ok(Message::Close(_))) | None => {
-                    return Err("the server has ended the connection".to_owned());
+                    return Err("the server closed the connection".to_owned());
                 }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(format!("receiving failed: {error}")),
@@ -169,26 +176,26 @@ impl SeatLine {
         }
     }
 
-    /// Waits until the change with this number is here, and gives its message.
-    pub(crate) async fn wait(&mut self, sequence: u64) -> Result<Utf8Bytes, Halt> {
+    /// Waits for the change with this number and returns its message.
+    pub(crate) async fn wait(&mut self, sequence: u64) -> Result<Utf8Bytes, ActError> {
         loop {
-            let text = self.hear().await?;
-            let glance: Glance<'_> =
+            let text = self.receive().await?;
+            let head: MessageHead<'_> =
                 serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))?;
-            let number = match &*glance.kind {
-                "change" => glance.sequence,
-                "accepted" => glance.change.map(|change| change.sequence),
+            let number = match &*head.kind {
+                "change" => head.sequence,
+                "accepted" => head.change.map(|change| change.sequence),
                 "presence" | "pong" => continue,
                 _ => None,
             };
             match number {
                 Some(number) if number == sequence => return Ok(text),
                 Some(number) if number < sequence => {}
-                _ if glance.code == Some(ErrorCode::TooLong) => return Err(Halt::Full),
+                _ if head.code == Some(ErrorCode::TooLong) => return Err(ActError::Full),
                 _ => {
-                    let words = glance.text.unwrap_or(Cow::Borrowed(&text));
-                    let text = format!("change {sequence} was due, and there came {words}");
-                    return Err(Halt::Failed(text));
+                    let words = head.text.unwrap_or(Cow::Borrowed(&text));
+                    let text = format!("expected change {sequence}, got {words}");
+                    return Err(ActError::Failed(text));
                 }
             }
         }

@@ -1,0 +1,253 @@
+use core::time::Duration;
+
+use open_ttt_catalog::DynGame;
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
+use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_net::client::ServerAddress;
+use open_ttt_net::matches::{Act, DynMatch, Seat};
+use open_ttt_net::protocol::{Change, ServerMessage, WelcomeState};
+use open_ttt_net::replication::Digest;
+use tokio::time::{Instant, sleep_until};
+
+use crate::connection::{ActError, Connection, create_match};
+
+/// Plays random moves over two connections: game after game, and a new match when
+/// the current one has reached the server's limit of changes.
+pub(crate) struct MatchPlayer {
+    server: ServerAddress,
+    game: String,
+    checking: Checking,
+    rng: Rng,
+    current: CurrentMatch,
+    pub(crate) measurements: Measurements,
+}
+
+/// Whether a player computes the states and compares their digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checking {
+    On,
+    Off,
+}
+
+/// The match that is being played.
+struct CurrentMatch {
+    connections: [Connection; 2],
+    start: DynGame,
+    position: DynGame,
+    /// The number of the game, from 1.
+    number: u64,
+    sequence: u64,
+    /// A copy of the state, if it is checked.
+    copy: Option<DynMatch>,
+}
+
+/// The measurements of a player since the last reset.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measurements {
+    /// The times from sending a move until both seats have received it.
+    pub(crate) latencies: Vec<Duration>,
+    /// The number of moves and rematch requests.
+    pub(crate) changes: u64,
+    /// The number of states with a checked digest.
+    pub(crate) checked: u64,
+    /// The longest delay of a move behind its schedule.
+    pub(crate) late: Duration,
+}
+
+impl CurrentMatch {
+    /// Creates a match and connects both seats.
+    async fn open(
+        server: &ServerAddress,
+        game: &str,
+        rng: &mut Rng,
+        checking: Checking,
+    ) -> Result<Self, String> {
+        let start = open_ttt_catalog::game(game).map_err(|error| error.to_string())?;
+        let created = create_match(server, game).await?;
+        let mut connections = Vec::new();
+        let mut sequence = 0;
+        let mut copy = None;
+        for token in created.tokens {
+            let client = format!("load-{:016x}", rng.next_u64());
+            let client = client.parse().map_err(|_| "invalid client id")?;
+            let (connection, welcome) = Connection::open(&created.link, token, client).await?;
+            let ServerMessage::Welcome {
+                sequence: now,
+                state: WelcomeState::Snapshot(state),
+                ..
+            } = welcome
+            else {
+                return Err(format!("expected a welcome, got {welcome:?}"));
+            };
+            sequence = now.get();
+            copy = Some(state);
+            connections.push(connection);
+        }
+        let copy = copy
+            .filter(|_| checking == Checking::On)
+            .map(serde_json::from_value)
+            .transpose()
+            .map_err(|error| error.to_string())?;
+        let connections = connections
+            .try_into()
+            .map_err(|_| "two seats are expected")?;
+        Ok(Self {
+            connections,
+            position: start.clone(),
+            start,
+            number: 1,
+            sequence,
+            copy,
+        })
+    }
+
+    /// The seat of a side; the seats alternate moving first.
+    fn seat(&self, side: Side) -> Seat {
+        let first = if self.number % 2 == 1 {
+            Seat::A
+        } else {
+            Seat::B
+        };
+        match side {
+            Side::First => first,
+            Side::Second => !first,
+        }
+    }
+
+    /// Makes an act and waits until both seats have received the change.
+    async fn change(
+        &mut self,
+        seat: Seat,
+        act: Act,
+        measurements: &mut Measurements,
+    ) -> Result<(), ActError> {
+        let base = self.sequence;
+        self.sequence += 1;
+        self.connections[seat.index()].propose(base, act).await?;
+        // Reading one after the other gives the later of both times. Only the proposer
+        // is told that the match is full.
+        let [a, b] = &mut self.connections;
+        let (proposer, other) = match seat {
+            Seat::A => (a, b),
+            Seat::B => (b, a),
+        };
+        let text = proposer.wait(self.sequence).await?;
+        other.wait(self.sequence).await?;
+        measurements.changes += 1;
+        let Some(copy) = &mut self.copy else {
+            return Ok(());
+        };
+        let message: ServerMessage =
+            serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let (ServerMessage::Change(change) | ServerMessage::Accepted { change, .. }) = message
+        else {
+            return Err(format!("{text} is not a change").into());
+        };
+        let Change { entry, digest, .. } = change;
+        *copy = copy
+            .apply(&entry.transition)
+            .map_err(|conflict| format!("the server accepted an impossible act: {conflict}"))?;
+        if Digest::of(copy) != digest {
+            return Err(format!("the digest does not match after {text}").into());
+        }
+        measurements.checked += 1;
+        Ok(())
+    }
+}
+
+impl MatchPlayer {
+    /// Creates a match and connects both seats.
+    pub(crate) async fn open(
+        server: &ServerAddress,
+        game: &str,
+        seed: u64,
+        checking: Checking,
+    ) -> Result<Self, String> {
+        let mut rng = Rng::new(seed);
+        Ok(Self {
+            server: server.clone(),
+            game: game.to_owned(),
+            current: CurrentMatch::open(server, game, &mut rng, checking).await?,
+            checking,
+            rng,
+            measurements: Measurements::default(),
+        })
+    }
+
+    /// Makes a random move, or starts the next game or match.
+    pub(crate) async fn step(&mut self) -> Result<(), String> {
+        match self.act().await {
+            Ok(()) => Ok(()),
+            Err(ActError::Full) => {
+                let Self {
+                    server, game, rng, ..
+                } = self;
+                self.current = CurrentMatch::open(server, game, rng, self.checking).await?;
+                Ok(())
+            }
+            Err(ActError::Failed(text)) => Err(text),
+        }
+    }
+
+    async fn act(&mut self) -> Result<(), ActError> {
+        let Self {
+            current,
+            measurements,
+            ..
+        } = self;
+        if current.position.outcome().is_some() {
+            current.change(Seat::A, Act::Rematch, measurements).await?;
+            current.change(Seat::B, Act::Rematch, measurements).await?;
+            current.position = current.start.clone();
+            current.number += 1;
+            return Ok(());
+        }
+        let m = self.rng.pick(current.position.moves());
+        let m = m.ok_or("a running game has no moves".to_owned())?;
+        let seat = current.seat(current.position.to_move());
+        let act = Act::play(&current.position.move_text(m));
+        current.position.play_unchecked(m);
+        let sent = Instant::now();
+        current.change(seat, act, measurements).await?;
+        measurements.latencies.push(sent.elapsed());
+        Ok(())
+    }
+
+    /// Plays until a time: each move right after the previous one, or by a schedule
+    /// with a move each `every`, the first after `offset`.
+    pub(crate) async fn play_until(
+        &mut self,
+        end: Instant,
+        pace: Option<(Duration, Duration)>,
+    ) -> Result<(), String> {
+        let mut due = Instant::now() + pace.map_or(Duration::ZERO, |(_, offset)| offset);
+        while Instant::now() < end {
+            if let Some((every, _)) = pace {
+                sleep_until(due).await;
+                self.measurements.late = self.measurements.late.max(due.elapsed());
+                due += every;
+            }
+            self.step().await?;
+            if pace.is_some() && self.current.position.outcome().is_some() {
+                // Starting the next game is not part of the schedule.
+                self.step().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives messages until an error, which answers the server's pings.
+    pub(crate) async fn idle(mut self) -> String {
+        let [a, b] = &mut self.current.connections;
+        loop {
+            let received = tokio::select! {
+                received = a.receive() => received,
+                received = b.receive() => received,
+            };
+            if let Err(error) = received {
+                return error;
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+// The types of the page's JSDoc comments: the JSON of src/protocol, and the
+// page's own data. They are not part of the page. Check them with
+// `npx -p typescript tsc -p crates/open_ttt_net/jsconfig.json`.
+
+type SeatIndex = 0 | 1;
+type SeatName = "a" | "b";
+/** Column from the left, row from the bottom or the front, layer or height. */
+type Place = [number, number, number];
+
+interface TimeControl {
+  initial_ms: number;
+  increment_ms?: number;
+}
+
+interface Clock {
+  left_ms: [number, number];
+  /** The seat whose clock is running, and since when, in milliseconds since 1970. */
+  running: [SeatName, number] | null;
+}
+
+interface GameVerdict {
+  winner: SeatName | null;
+  by: "rules" | "resignation" | "agreement" | "time" | "abandonment";
+}
+
+interface Settings {
+  game: string;
+  clock?: TimeControl;
+  first: SeatName;
+}
+
+type SeatRequest = { person: string } | { computer: string };
+
+interface CreateMatch {
+  game: string;
+  clock?: TimeControl;
+  first?: SeatName;
+  seats: [SeatRequest | null, SeatRequest | null];
+  listed: boolean;
+}
+
+interface JoinMatch {
+  player: SeatRequest;
+  seat?: SeatName;
+  token?: string;
+}
+
+interface SeatAssignment {
+  match: string;
+  seat: SeatName | null;
+  token: string | null;
+  path: string;
+}
+
+interface MatchSummary {
+  match: string;
+  game: string;
+  name: string | null;
+  clock?: TimeControl;
+  since: number;
+}
+
+interface MatchList {
+  matches: MatchSummary[];
+}
+
+interface GameInfo {
+  game: string;
+  title: string;
+  rules: string;
+  strongest: string;
+  board: BoardView;
+}
+
+interface GameFrames {
+  record: { number: number; first: SeatName; moves: string[]; verdict: GameVerdict | null };
+  boards: BoardView[];
+}
+
+interface PositionAnalysis {
+  result: "win" | "draw" | "loss" | "unknown";
+  plies: number | null;
+  margin: number | null;
+  best: string[];
+  exact: boolean;
+}
+
+interface GridLayout {
+  kind: "grid";
+  columns: string[];
+  rows: string[];
+  block?: number;
+}
+
+interface LayersLayout {
+  kind: "layers";
+  layers: string[];
+  columns: string[];
+  rows: string[];
+}
+
+interface StacksLayout {
+  kind: "stacks";
+  stacks: { x: number; y: number; label: string }[];
+  height: number;
+}
+
+type LayoutView = GridLayout | LayersLayout | StacksLayout;
+
+interface CellView {
+  at: Place;
+  owner?: SeatName;
+  move?: string;
+}
+
+interface LineView {
+  seat: SeatName;
+  places: Place[];
+}
+
+interface BoardView {
+  layout: LayoutView;
+  side_names: [string, string];
+  marks: [string, string];
+  first: SeatName;
+  cells: CellView[];
+  last: Place[];
+  lines: LineView[];
+  points?: [number, number];
+}
+
+interface SeatView {
+  name: string;
+  computer?: string;
+}
+
+interface MatchView {
+  settings: Settings;
+  number: number;
+  seats: [SeatView | null, SeatView | null];
+  score: { wins: [number, number]; draws: number };
+  clock?: Clock;
+  to_move: SeatName | null;
+  verdict: GameVerdict | null;
+  draw_offer: SeatName | null;
+  take_back: SeatName | null;
+  claim: [SeatName, number] | null;
+  rematch: [boolean, boolean];
+  moves: string[];
+  board: BoardView;
+}
+
+interface MoveAct {
+  move: { text: string };
+}
+
+/** An act that a player proposes. */
+type PlayerAct =
+  | MoveAct
+  | "resign"
+  | "offer_draw"
+  | "accept_draw"
+  | "refuse_draw"
+  | "ask_take_back"
+  | "grant_take_back"
+  | "refuse_take_back"
+  | "rematch"
+  | "claim";
+
+type Act =
+  | PlayerAct
+  | { join: { seat: SeatName; player: SeatView } }
+  | "stay"
+  | "forfeit"
+  | "time_out";
+
+interface Transition {
+  at: number;
+  by: SeatName | "server";
+  act: Act;
+}
+
+interface Change {
+  sequence: number;
+  client: string;
+  number: number;
+  transition: Transition;
+  view?: MatchView;
+}
+
+interface Presence {
+  seats: [boolean, boolean];
+  watchers: number;
+}
+
+type Conflict = string | { game: string };
+
+interface ErrorReport {
+  code: string;
+  text: string;
+}
+
+interface Welcome {
+  type: "welcome";
+  seat: SeatName | null;
+  now: number;
+  sequence: number;
+  state: { view: MatchView };
+  presence: Presence;
+}
+
+type ServerMessage =
+  | Welcome
+  | ({ type: "change" } & Change)
+  | { type: "accepted"; number: number; change: Change }
+  | { type: "duplicate" | "overtaken"; number: number; sequence: number }
+  | { type: "refused"; number: number; conflict: Conflict; text: string }
+  | { type: "delayed"; number: number; retry_ms: number }
+  | ({ type: "presence" } & Presence)
+  | { type: "pong"; number: number; now: number }
+  | ({ type: "error" } & ErrorReport);
+
+/** A proposal without an answer. */
+interface Pending {
+  /** Counts this client's proposals. */
+  number: number;
+  /** The sequence of the state that the proposal was made for. */
+  base: number;
+  act: PlayerAct;
+}
+
+/** The part of a replica that survives a reload. */
+interface SavedReplica {
+  client: string;
+  numbers?: number;
+  pending?: Pending | null;
+}
+
+/** A change that was applied, and the view before it. */
+interface Applied {
+  transition: Transition;
+  before: MatchView | null;
+}
+
+interface Rollback extends Partial<Applied> {
+  kind: "rolled_back";
+  act: PlayerAct;
+  /** Why the server refused the act; missing if another change came first. */
+  refusal?: { conflict: Conflict; text: string };
+}
+
+/** The effect of a server message on the replica. */
+type ReplicaUpdate =
+  | { kind: "unchanged" }
+  | ({ kind: "advanced" } & Partial<Applied>)
+  | ({ kind: "confirmed" } & Partial<Applied>)
+  | Rollback
+  | { kind: "delayed"; wait: number };
+
+type ConnectionPhase = "connecting" | "open" | "lost" | "ended";
+
+/** A seat of this browser's player. */
+interface SavedSeat {
+  /** The match. */
+  id: string;
+  token: string;
+  game?: string;
+  /** When it was taken, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A cell's position in the drawing. */
+interface Spot {
+  x: number;
+  y: number;
+  /** Maps a drawing of 100 by 100 around the origin onto the cell. */
+  matrix: string;
+  /** The deepest spot is painted first. */
+  depth: number;
+  /** The size of a piece, 1 in front. */
+  scale: number;
+}
+
+interface Geometry {
+  kind: "grid" | "drop" | "layers" | "stacks";
+  width: number;
+  height: number;
+  /** The font size of the labels. */
+  type: number;
+  /** Whether pieces fall, so that the whole column is one target. */
+  falls: boolean;
+  spot: (place: Place) => Spot;
+  /** The cell's name for screen readers: `b2`. */
+  name: (place: Place) => string;
+  labels: { x: number; y: number; text: string }[];
+  blocks: { x: number; y: number; width: number; height: number }[];
+}
+
+/** A cell of a board that is drawn. */
+interface Cell {
+  at: Place;
+  spot: Spot;
+  element: SVGGElement;
+  /** The cell's name for screen readers. */
+  name: string;
+  owner: SeatName | null;
+  /** The move that a click makes. */
+  move: string | null;
+  /** The pending move shown here. */
+  pending: string | null;
+  /** What is drawn, to redraw only what has changed. */
+  look?: string;
+}
+
+/** What a board shows. */
+interface Scene {
+  board: BoardView;
+  /** The board's name for screen readers. */
+  title: string;
+  /** The seat that may choose a cell. */
+  mover: SeatIndex | null;
+  pending: { text: string; seat: SeatIndex } | null;
+  /** Moves to highlight. */
+  hints?: string[];
+}
+
+/** A group of options of which one is chosen. */
+interface Choice<V> {
+  element: HTMLElement;
+  value: V;
+}
+
+/** A value of an element's attribute, or a listener. */
+type Attribute =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | { listener(event: Event): unknown }["listener"];
+
+type Child = string | number | Node | null | undefined | false;

@@ -1,0 +1,32 @@
+// Short messages: announced to screen readers, and shown as toasts.
+
+import { byId, h } from "./dom.js";
+
+/** How long a toast is visible, in milliseconds. */
+const TOAST_TIME = 6_000;
+
+const live = byId("live");
+const toasts = byId("toasts");
+
+/** @param {string} text */
+export function announce(text) {
+  if (!text) return;
+  live.append(h("p", {}, text));
+  // Keeping the last few lets a screen reader read several at once.
+  while (live.childElementCount > 4) live.firstElementChild?.remove();
+}
+
+/** @param {string} text @param {"plain" | "bad"} [kind] */
+export function toast(text, kind = "plain") {
+  announce(text);
+  const box = h("p", { class: `toast ${kind}`, "aria-hidden": "true" }, text);
+  toasts.append(box);
+  while (toasts.childElementCount > 3) toasts.firstElementChild?.remove();
+  setTimeout(() => box.remove(), TOAST_TIME);
+}
+
+/** Shows the message of an error. @param {unknown} error */
+export const toastError = (error) => toast(messageOf(error), "bad");
+
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

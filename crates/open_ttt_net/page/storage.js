@@ -1,0 +1,71 @@
+// The data kept in the browser: the player's name, the player's seats, and for
+// each tab its proposals. The page works without storage, too.
+
+const NAME = "open_ttt.name";
+const SEATS = "open_ttt.seats";
+const CLIENT = "open_ttt.client.";
+const MAX_SEATS = 60;
+
+/**
+ * @template T
+ * @param {Storage} storage @param {string} key
+ * @returns {T | null}
+ */
+function read(storage, key) {
+  try {
+    return JSON.parse(storage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Storage} storage @param {string} key @param {unknown} value */
+function save(storage, key, value) {
+  try {
+    storage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Storage is full or forbidden: the page works until it is closed.
+  }
+}
+
+/** The player's name; empty if none was entered. */
+export const playerName = () => String(read(localStorage, NAME) ?? "");
+
+/** @param {string} name */
+export const savePlayerName = (name) => save(localStorage, NAME, name);
+
+/** The player's seats, the latest first. @returns {SavedSeat[]} */
+export function seats() {
+  const saved = read(localStorage, SEATS);
+  return Array.isArray(saved) ? saved.filter((seat) => seat?.id && seat.token) : [];
+}
+
+/** @param {string} id @returns {string | undefined} */
+export const token = (id) => seats().find((seat) => seat.id === id)?.token;
+
+/** @param {string} id @param {string} token @param {string} [game] */
+export function saveSeat(id, token, game) {
+  const others = seats().filter((seat) => seat.id !== id);
+  save(localStorage, SEATS, [{ id, token, game, at: Date.now() }, ...others].slice(0, MAX_SEATS));
+}
+
+/** @param {string} id */
+export function removeSeat(id) {
+  save(localStorage, SEATS, seats().filter((seat) => seat.id !== id));
+}
+
+/**
+ * The state of this tab's replica of a match. It is not shared between tabs: two
+ * tabs with one client id would mistake each other's proposals for their own.
+ * @param {string} id
+ * @returns {SavedReplica}
+ */
+export function replica(id) {
+  const saved = /** @type {SavedReplica | null} */ (read(sessionStorage, CLIENT + id));
+  if (saved?.client) return saved;
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return { client: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+}
+
+/** @param {string} id @param {SavedReplica} saved */
+export const saveReplica = (id, saved) => save(sessionStorage, CLIENT + id, saved);
