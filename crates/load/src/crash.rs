@@ -7,7 +7,7 @@
 use core::ops::Range;
 use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
@@ -385,6 +385,11 @@ impl TemporaryStore {
     /// The path of the store.
     pub fn path(&self) -> PathBuf {
         self.0.join("store.db")
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.0
     }
 }
 

@@ -1,4 +1,4 @@
-use load::crash::{Crash, Scratch};
+use load::crash::{Crash, TemporaryStore};
 use tokio::runtime::Builder;
 
 /// The long loop is `cargo run --release -p load -- crash`.
@@ -7,10 +7,10 @@ fn a_killed_server_loses_nothing_it_has_acknowledged() {
     // Each kill breaks the open connections. On a slow machine the server's lives are
     // too short for a connection or a move, so they get longer.
     for lives in (0..12).map(|doublings| 20_u32 << doublings..300 << doublings) {
-        let scratch = Scratch::new().unwrap();
+        let scratch = TemporaryStore::new().unwrap();
         let crash = Crash {
             program: env!("CARGO_BIN_EXE_open_ttt").into(),
-            store: scratch.store(),
+            store: scratch.path(),
             tables: 4,
             game: "ttt".into(),
             kills: 3,
@@ -19,9 +19,9 @@ fn a_killed_server_loses_nothing_it_has_acknowledged() {
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let report = runtime.block_on(crash.run()).unwrap();
-        assert!(report.is_whole(), "{report}");
+        assert!(report.is_sound(), "{report}");
         assert_eq!(report.kills, 3);
-        assert!(report.stored >= report.told, "{report}");
+        assert!(report.stored >= report.received, "{report}");
         if report.reconnections > 0 && report.acknowledged > 0 {
             return;
         }

@@ -313,14 +313,14 @@ fn ctrl_c_leaves_and_prints_the_private_link() {
 
 #[test]
 fn a_move_survives_the_server() {
-    let scratch = load::crash::Scratch::new().unwrap();
-    let store = scratch.store().display().to_string();
+    let temporary = load::crash::TemporaryStore::new().unwrap();
+    let store = temporary.path().display().to_string();
     let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
-    let mut served = load::Served::start(program, &store).unwrap();
+    let mut served = load::ServerProcess::start(program, &store).unwrap();
     let address = served.server().to_string();
     let join = |who: &str, args: &[&str]| {
         let mut command = command([&["join"], args].concat());
-        command.env("XDG_STATE_HOME", scratch.folder().join(who));
+        command.env("XDG_STATE_HOME", temporary.folder().join(who));
         command
     };
     let mut ann = User::start(

@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use load::Served;
-use load::crash::Scratch;
+use load::ServerProcess;
+use load::crash::TemporaryStore;
 use load::idle::idle;
 use load::measure::Measure;
 use tokio::runtime::{Builder, Runtime};
 
-fn served(scratch: &Scratch) -> (Runtime, Served) {
-    let store = scratch.store().display().to_string();
+fn served(scratch: &TemporaryStore) -> (Runtime, ServerProcess) {
+    let store = scratch.path().display().to_string();
     let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    (runtime, Served::start(program, &store).unwrap())
+    (runtime, ServerProcess::start(program, &store).unwrap())
 }
 
 #[track_caller]
 fn check(game: &str, rate: Option<u32>) {
-    let scratch = Scratch::new().unwrap();
+    let scratch = TemporaryStore::new().unwrap();
     let (runtime, served) = served(&scratch);
     // On a slow machine it takes longer until a move is measured and checked.
     let mut times = (0..12).map(|doublings| Duration::from_millis(100 << doublings));
@@ -57,7 +57,7 @@ fn moves_are_measured() {
 #[cfg(target_os = "linux")]
 #[test]
 fn idle_connections_are_held() {
-    let scratch = Scratch::new().unwrap();
+    let scratch = TemporaryStore::new().unwrap();
     let (runtime, served) = served(&scratch);
     let looked = idle(served.server(), served.id(), 20, Duration::from_millis(100));
     let report = runtime.block_on(looked).unwrap();
