@@ -64,7 +64,7 @@ pub struct Layer {
     pub from: Option<usize>,
     /// The layer whose output is added before the activation (residual connection).
     pub add: Option<usize>,
-    /// Whether the activation is ReLU; otherwise there is none.
+    /// Whether the activation is `ReLU`; otherwise there is none.
     pub relu: bool,
     /// Whether the input is flattened: its cells become one, the channels of one cell
     /// after those of another.

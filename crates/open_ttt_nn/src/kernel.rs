@@ -1,5 +1,5 @@
 //! The kernels of which all layers and their gradients are made: the forward pass of
-//! a convolution, the gradient of its weights, and ReLU.
+//! a convolution, the gradient of its weights, and `ReLU`.
 //!
 //! The channels of a cell are stored in vectors of sixteen ([`Lanes`]). A *batch* of
 //! positions is ordered by vector, position and cell:
@@ -118,7 +118,7 @@ impl PackedWeights {
 pub struct Epilogue {
     /// Adds the previous contents of the output (a residual connection).
     pub accumulate: bool,
-    /// Applies ReLU; NaN stays NaN.
+    /// Applies `ReLU`; NaN stays NaN.
     pub relu: bool,
 }
 

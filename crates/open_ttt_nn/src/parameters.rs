@@ -30,7 +30,7 @@ impl Parameters {
         parameters
     }
 
-    /// Uniform random weights with the variance that suits ReLU (He, Zhang, Ren and
+    /// Uniform random weights with the variance that suits `ReLU` (He, Zhang, Ren and
     /// Sun 2015).
     pub(super) fn random(layers: &[Layer], seed: u64) -> Vec<f32> {
         let mut rng = Rng::new(seed);

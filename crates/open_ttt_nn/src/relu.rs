@@ -1,7 +1,7 @@
 use super::kernel::{InstructionSet, Lanes};
 use super::simd::{Kernel, Simd};
 
-/// ReLU backward pass: sets the gradient to zero where the output is zero.
+/// `ReLU` backward pass: sets the gradient to zero where the output is zero.
 ///
 /// # Panics
 ///

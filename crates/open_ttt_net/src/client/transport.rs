@@ -21,7 +21,7 @@ pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin + Debug> Stream for S {}
 
-/// Connects to a server. HTTP requests and WebSockets both use this, and so trust
+/// Connects to a server. HTTP requests and `WebSockets` both use this, and so trust
 /// the same certificates.
 pub(super) async fn connect(server: &ServerAddress) -> Result<Box<dyn Stream>, ClientError> {
     let connecting = async {

@@ -114,7 +114,7 @@ impl Kernel for Convolution<'_> {
     }
 }
 
-/// Transforms the products of each tile inverse_transform_output to the output.
+/// Transforms the products of each tile back to the output.
 struct InverseTransform<'a, 'b, S> {
     simd: S,
     convolution: &'a mut Convolution<'b>,
@@ -164,7 +164,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// Transforms the products of a tile inverse_transform_output to its cells.
+    /// Transforms the products of a tile back to its cells.
     #[inline(always)]
     fn inverse_transform<
         S: Simd,

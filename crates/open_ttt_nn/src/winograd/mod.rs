@@ -3,7 +3,7 @@
 //! two more input cells.
 //!
 //! Input and weights are transformed to a domain in which the convolution is a product
-//! at each point of a grid; the products are transformed inverse_transform_output. With the points 0, 1, -1,
+//! at each point of a grid; the products are transformed back. With the points 0, 1, -1,
 //! 2 and infinity three cells need five products, and with -2 as well four cells need
 //! six, so a board of six by seven needs 110 where direct convolution needs 304. Both
 //! tile sizes share the transformed weights. The matrices, by the method of Cook and
@@ -28,7 +28,7 @@
 //!
 //! The gradient of the weights is computed in the same domain: the output gradient is
 //! transformed by the transposed output matrix, multiplied by the transformed input and
-//! summed over all tiles; the sums are transformed inverse_transform_output by the transposed weight matrix.
+//! summed over all tiles; the sums are transformed back by the transposed weight matrix.
 
 mod convolution;
 mod matrices;

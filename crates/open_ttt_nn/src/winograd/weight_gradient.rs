@@ -61,7 +61,7 @@ pub(in super::super) fn weight_gradient(
     }
 }
 
-/// Transforms the sums at the points inverse_transform_output to three by three weights.
+/// Transforms the sums at the points back to three by three weights.
 fn inverse_transform<'a>(at: impl Fn(usize, usize) -> Option<&'a Lanes>) -> [[Lanes; 3]; 3] {
     let columns: [[Lanes; 3]; POINTS_OF_FOUR] = core::array::from_fn(|column| {
         inverse_transform_weights(core::array::from_fn(|row| {
