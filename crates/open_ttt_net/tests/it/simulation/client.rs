@@ -123,7 +123,7 @@ impl<M: Subject> Client<M> {
                 assert!(
                     self.pending.is_empty(),
                     "an overtaken proposal was not reported"
-                )
+                );
             }
             ReplicaUpdate::Confirmed => {
                 let number = match source {
