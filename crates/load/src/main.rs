@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 struct Args {
     #[command(subcommand)]
     command: Command,
-    /// The server program [default: `open_ttt` in the folder of this program]
+    /// The server program [default: the one in the folder of this program]
     #[arg(long, global = true, value_name = "FILE")]
     program: Option<PathBuf>,
     /// Print one JSON object
