@@ -16,11 +16,10 @@ use open_ttt_lib::rules::{
 use open_ttt_players::{Player, PlayerFactory};
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
-/// Any game of the catalog, chosen at run time.
+/// A game chosen at run time.
 ///
-/// It is a game itself, so whatever works for one game works for all: the
-/// terminal, records, matches. What is to be fast, searching and counting, is
-/// passed on to the game behind it: [`player`](Self::player),
+/// It implements the traits of a game, so everything generic over games accepts it.
+/// Searches run at full speed on the game's own type: [`player`](Self::player),
 /// [`analyze`](Self::analyze), [`solve`](Self::solve), [`perft`](Self::perft).
 ///
 /// ```
@@ -34,33 +33,33 @@ use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 pub struct DynGame(Box<dyn Erased>);
 
 impl DynGame {
-    /// Any game with the powers a catalog asks for, your own included.
+    /// Wraps a game, which may be one of your own.
     pub fn new(game: impl CatalogGame) -> Self {
         Self(Box::new(game))
     }
 
-    /// The game itself, if it is of this type.
+    /// The game in its own type, if that is `G`.
     pub fn downcast_ref<G: Any>(&self) -> Option<&G> {
         self.0.as_any().downcast_ref()
     }
 
-    /// What the game is called in a menu.
+    /// The title in a menu.
     pub fn title(&self) -> &'static str {
         self.0.title()
     }
 
-    /// How it is played, in a few short lines.
+    /// The rules in a few short lines.
     pub fn rules(&self) -> &'static str {
         self.0.rules()
     }
 
-    /// The strongest computer there is for this game, as a [`PlayerSpec`] is
-    /// written: one that a person does not mind to wait for.
+    /// The strongest computer player that is fast enough for interactive play, as
+    /// a [`PlayerSpec`].
     pub fn strongest(&self) -> &'static str {
         self.0.strongest()
     }
 
-    /// Counts the ways to play `depth` moves, as [`rules::perft`](open_ttt_lib::rules::perft).
+    /// The number of move sequences of `depth` moves, as [`rules::perft`](open_ttt_lib::rules::perft).
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -68,18 +67,18 @@ impl DynGame {
         }
     }
 
-    /// Counts them by first move, as
+    /// The number of move sequences by first move, as
     /// [`rules::perft_divide`](open_ttt_lib::rules::perft_divide).
     pub fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)> {
         self.0.perft_divide(depth)
     }
 
-    /// Finds out what a position is worth and which moves are best.
+    /// Computes the value of the position and its best moves.
     ///
-    /// Where the work is hard, so many threads do it, which makes no difference
-    /// to what is exact. With one none is started. In a game that
-    /// [can be proved](Self::can_be_proved) the answer is exact unless the budget
-    /// or the flag ends it before.
+    /// Hard positions use up to this number of threads; one starts no thread. The
+    /// number doesn't change exact values. In a game that
+    /// [can be proved](Self::can_be_proved) the result is exact unless the budget
+    /// or the flag ends the analysis.
     pub fn analyze(
         &self,
         threads: NonZero<usize>,
@@ -89,22 +88,21 @@ impl DynGame {
         self.0.analyze(threads, budget, stop)
     }
 
-    /// Whether [`analyze`](Self::analyze), without a limit, is exact soon from
-    /// any position: within seconds mostly, minutes at worst.
+    /// Whether [`analyze`](Self::analyze) without a limit proves the value of any
+    /// position: within seconds as a rule, minutes at worst.
     pub fn can_be_proved(&self) -> bool {
         self.0.can_be_proved()
     }
 
-    /// Whether [`solve`](Self::solve) knows a way.
+    /// Whether [`solve`](Self::solve) supports this game.
     pub fn can_be_solved(&self) -> bool {
         self.0.can_be_solved()
     }
 
-    /// Solves the game outright from this position; `None` if it is too large
-    /// for that.
+    /// Solves the game outright from this position; `None` if it is too large.
     ///
-    /// How many threads work on it makes no difference to the result. With one
-    /// none is started. `progress` is told how far it has come.
+    /// The number of threads doesn't change the result; one starts no thread.
+    /// `progress` is called as the work advances.
     ///
     /// # Errors
     ///
@@ -122,12 +120,12 @@ impl DynGame {
         })
     }
 
-    /// A computer player for this game and those that go on from it.
+    /// A computer player for this game and the positions that follow.
     ///
     /// # Errors
     ///
-    /// [`SpecError::Unavailable`] if no computer is meant, or this one cannot
-    /// play this game.
+    /// [`SpecError::Unavailable`] if the spec isn't a computer player's, or that
+    /// player doesn't support this game.
     pub fn player(
         &self,
         spec: &PlayerSpec,
@@ -137,8 +135,8 @@ impl DynGame {
         Ok(self.players(spec, clock)?(seed))
     }
 
-    /// Makes computer players for this game, each from a seed that stands for
-    /// the one in `spec`: what they share is worked out only once.
+    /// A factory of computer players for this game. Its seeds replace that of
+    /// `spec`; what the players share is computed once.
     ///
     /// # Errors
     ///

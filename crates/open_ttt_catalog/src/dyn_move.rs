@@ -2,7 +2,7 @@ use core::fmt;
 
 use super::CatalogGame;
 
-/// A move of a [`DynGame`](super::DynGame), by its number in the game.
+/// A move of a [`DynGame`](super::DynGame), by its index in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DynMove(u16);
 
@@ -22,12 +22,12 @@ impl fmt::Debug for DynMove {
     }
 }
 
-/// The move of the game itself, unless the number is no move of this game.
+/// The move in the game's own type; `None` if the game has no such index.
 pub(super) fn own_move<G: CatalogGame>(game: &G, m: DynMove) -> Option<G::Move> {
     game.indexed_move(m.index())
 }
 
-/// The move as one of a [`DynGame`](super::DynGame).
+/// The move as a [`DynMove`].
 pub(super) fn dyn_move<G: CatalogGame>(game: &G, m: G::Move) -> DynMove {
     DynMove::new(game.move_index(m))
 }

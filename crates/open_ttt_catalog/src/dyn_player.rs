@@ -11,14 +11,14 @@ use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Turn};
 use open_ttt_search::{Budget, Clock, StopFlag, TimeLimit};
 
-/// A player of the game itself, at the table of a [`DynGame`].
-struct Seated<G> {
+/// Adapts a player of the game's own type to [`DynGame`].
+struct PlayerAdapter<G> {
     player: Box<dyn Player<G> + Send>,
 }
 
-/// A player by a network, which knows one game of the kind `G`, of one size.
-struct Taught<G: CatalogGame> {
-    learned: GumbelPlayer<G, NetworkModel<Arc<Network>>>,
+/// A player with a network for one game and board size of the type `G`.
+struct NetworkPlayer<G: CatalogGame> {
+    player: GumbelPlayer<G, NetworkModel<Arc<Network>>>,
     network: Arc<Network>,
 }
 
@@ -42,20 +42,20 @@ pub(super) fn players<G: CatalogGame>(
         PlayerKind::Human => {
             return Err(unavailable("a person is not a computer player".to_owned()));
         }
-        PlayerKind::Random => seated::<G>(|seed| Box::new(Random::seeded(seed))),
+        PlayerKind::Random => adapt::<G>(|seed| Box::new(Random::seeded(seed))),
         PlayerKind::Perfect => {
             let perfect = game.perfect(threads).map_err(|error| {
                 unavailable(format!("{error}, too many to solve; negamax plays it"))
             })?;
-            seated(move |seed| perfect(difficulty(seed)))
+            adapt(move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            seated(move |seed| G::negamax(budget, threads, difficulty(seed)))
+            adapt(move |seed| G::negamax(budget, threads, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            seated(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
+            adapt(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
         }
         &PlayerKind::Network {
             ref source,
@@ -63,12 +63,12 @@ pub(super) fn players<G: CatalogGame>(
             time,
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
-            seated(move |seed| {
-                let guide = NetworkModel::new(Arc::clone(&network));
+            adapt(move |seed| {
+                let model = NetworkModel::new(Arc::clone(&network));
                 let learned =
-                    GumbelPlayer::new(guide, simulations).with_difficulty(difficulty(seed));
-                Box::new(Taught::<G> {
-                    learned: match time {
+                    GumbelPlayer::new(model, simulations).with_difficulty(difficulty(seed));
+                Box::new(NetworkPlayer::<G> {
+                    player: match time {
                         Some(limit) => learned.with_time(TimeLimit { limit, clock }),
                         None => learned,
                     },
@@ -79,7 +79,7 @@ pub(super) fn players<G: CatalogGame>(
     })
 }
 
-/// The network by which a learned player plays this game, or why there is none.
+/// The network of a player, or the reason why there is none.
 fn network<G: CatalogGame>(
     game: &G,
     spec: &PlayerSpec,
@@ -102,12 +102,11 @@ fn network<G: CatalogGame>(
     Ok(network)
 }
 
-/// A maker of players of the game itself, as one at the table of a
-/// [`DynGame`].
-fn seated<G: CatalogGame>(
+/// Adapts a factory of players of the game's own type.
+fn adapt<G: CatalogGame>(
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
 ) -> PlayerFactory<'static, DynGame> {
-    Box::new(move |seed| Box::new(Seated { player: make(seed) }))
+    Box::new(move |seed| Box::new(PlayerAdapter { player: make(seed) }))
 }
 
 impl SearchLimits {
@@ -120,12 +119,12 @@ impl SearchLimits {
     }
 }
 
-impl<G: CatalogGame> Player<DynGame> for Seated<G> {
+impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
     fn player_name(&self) -> &str {
         self.player.player_name()
     }
 
-    /// Resigns a game that is not of its kind.
+    /// Resigns a game of another type.
     fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
         let Some(game) = turn.game.downcast_ref::<G>() else {
             return Decision::Resign;
@@ -148,20 +147,20 @@ impl<G: CatalogGame> Player<DynGame> for Seated<G> {
     }
 }
 
-impl<G: CatalogGame> Player<G> for Taught<G> {
+impl<G: CatalogGame> Player<G> for NetworkPlayer<G> {
     fn player_name(&self) -> &str {
-        self.learned.player_name()
+        self.player.player_name()
     }
 
-    /// Resigns a game that its network has not learned.
+    /// Resigns a game that its network doesn't fit.
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         match self.network.check_compatible(turn.game) {
-            Ok(()) => self.learned.take_turn(turn),
+            Ok(()) => self.player.take_turn(turn),
             Err(_) => Decision::Resign,
         }
     }
 
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.network.check_compatible(game).is_ok() && self.learned.ponder(game, stop)
+        self.network.check_compatible(game).is_ok() && self.player.ponder(game, stop)
     }
 }

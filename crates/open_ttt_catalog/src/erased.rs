@@ -14,7 +14,7 @@ use open_ttt_lib::rules::{
 use open_ttt_players::PlayerFactory;
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 
-/// The object-safe face of a game in the catalog: what [`DynGame`] passes on.
+/// The object-safe form of [`CatalogGame`] behind a [`DynGame`].
 pub(super) trait Erased: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn boxed(&self) -> Box<dyn Erased>;
@@ -65,7 +65,7 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn hash(&self, mut hasher: &mut dyn Hasher) {
-        // Positions of different games may look alike.
+        // Positions of different games may have equal fields.
         core::any::type_name::<G>().hash(&mut hasher);
         Hash::hash(self, &mut hasher);
     }

@@ -2,14 +2,13 @@ use core::fmt;
 
 use open_ttt_lib::rules::{SpecError, quoted};
 
-/// Where the network of a learned player comes from.
+/// The source of a player's network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkSource {
-    /// From the file of this name. The library opens no files: who makes the
-    /// player reads it, and gives the network
-    /// [with the player](super::PlayerSpec::with_network).
+    /// The file with this name. The library does no I/O: the caller reads the file
+    /// and [adds the network](super::PlayerSpec::with_network).
     File(String),
-    /// From the game itself: [`CatalogGame::pretrained`](super::CatalogGame::pretrained).
+    /// The network that comes with the game: [`CatalogGame::pretrained`](super::CatalogGame::pretrained).
     /// A file of this name is `./pretrained`.
     Pretrained,
 }
@@ -21,13 +20,13 @@ impl NetworkSource {
     /// The word for [`Pretrained`](Self::Pretrained).
     const PRETRAINED: &'static str = "pretrained";
 
-    /// Reads what stands behind `net:`, up to the parameters.
+    /// Parses what follows `net:`, without parameters.
     pub(super) fn read(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if text.eq_ignore_ascii_case(Self::PRETRAINED) {
             return Ok(Self::Pretrained);
         }
-        // Names of players stand in lines of text and on people's screens.
+        // Player names appear in records and on screens.
         if text.is_empty() || text.len() > Self::MAX_LENGTH || text.contains(char::is_control) {
             return Err(SpecError::BadValue {
                 owner: "net".to_owned(),

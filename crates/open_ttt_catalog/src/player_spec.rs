@@ -10,25 +10,24 @@ use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Spec, SpecError, quoted};
 use open_ttt_nn::Network;
 
-/// Who shall play, as written: `human`, `perfect(mistakes=0.2)`, `mcts(ms=50)`.
+/// A player by name: `human`, `perfect(mistakes=0.2)`, `mcts(ms=50)`.
 ///
-/// | name | who | parameters |
+/// | name | player | parameters |
 /// |---|---|---|
 /// | `human` | a person | |
-/// | `perfect` | one who cannot be beaten; small games, pegs and Connect Four | `threads`, `mistakes`, `seed` |
-/// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; a second if nothing is said |
-/// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; 10,000 iterations if nothing is said |
-/// | `random` | any move | `seed` |
-/// | `net:FILE` | one that has learned the game, by the network in this file | `simulations`, `ms`, `mistakes`, `seed`; 128 simulations if nothing is said, and with 0 it does not look ahead |
-/// | `net:pretrained` | the same, by the network that comes with the game | as `net:FILE` |
+/// | `perfect` | unbeatable; small games, pegs and Connect Four | `threads`, `mistakes`, `seed` |
+/// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; default: one second |
+/// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; default: 10,000 iterations |
+/// | `random` | random moves | `seed` |
+/// | `net:FILE` | tree search with the network in this file | `simulations`, `ms`, `mistakes`, `seed`; default: 128 simulations; with 0 the policy alone |
+/// | `net:pretrained` | the same with the network that comes with the game (feature `pretrained`) | as `net:FILE` |
 ///
-/// `threads` is how many threads a player uses at most, 1 to 64: `perfect` where
-/// it searches at all, `negamax` but where it plays by threats.
+/// `threads` is the maximum number of threads, 1 to 64. `perfect` uses them if it
+/// searches, `negamax` unless it is the player of line games.
 ///
-/// The name of a file is read as it is, up to the last parenthesis that opens if
-/// the name ends with one that closes: a file called `net(1)` is
-/// `net:net(1)()`. The library opens none: what plays by a file has to be given
-/// [its network](Self::with_network).
+/// A file name is taken literally. If the text ends with `)`, its parameters start
+/// at the last `(`: a file called `net(1)` is `net:net(1)()`. The library doesn't
+/// open files: the caller [adds the network](Self::with_network).
 ///
 /// ```
 /// use open_ttt_catalog::PlayerSpec;
@@ -45,82 +44,80 @@ use open_ttt_nn::Network;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlayerSpec {
-    /// How the player chooses its moves.
+    /// The kind of player.
     pub kind: PlayerKind,
-    /// How many threads it uses at most for a move, if that was said; one
-    /// otherwise.
+    /// The maximum number of threads; `None` means one.
     pub threads: Option<NonZero<usize>>,
     /// The probability of a mistake on each move.
     pub mistakes: Probability,
-    /// What makes its chances reproducible, if anything.
+    /// The seed of its random numbers, if it is fixed.
     pub seed: Option<u64>,
     network: Option<Arc<Network>>,
     written: String,
 }
 
-/// How a player chooses its moves.
+/// A kind of player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlayerKind {
-    /// A person is asked.
+    /// A person.
     Human,
-    /// The game is solved.
+    /// Perfect play.
     Perfect,
-    /// By alpha-beta search.
+    /// Alpha-beta search.
     Negamax(SearchLimits),
-    /// By Monte-Carlo tree search; the nodes are iterations.
+    /// Monte-Carlo tree search; nodes are iterations.
     MonteCarlo(SearchLimits),
-    /// By chance.
+    /// Random moves.
     Random,
-    /// By what a network has learned.
+    /// Tree search with a network.
     Network {
-        /// Where the network comes from.
+        /// The source of the network.
         source: NetworkSource,
-        /// How many lines of play it tries out for a move, as
-        /// [`GumbelPlayer`](open_ttt_players::GumbelPlayer) does; at most, where there is a
-        /// time.
+        /// The simulations per move of
+        /// [`GumbelPlayer`](open_ttt_players::GumbelPlayer); a maximum if there is
+        /// a time limit.
         simulations: u32,
-        /// How long it thinks.
+        /// The time limit per move.
         time: Option<Duration>,
     },
 }
 
-/// How much a searching player spends on a move.
+/// The limits of a search for one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// How long it thinks.
+    /// The time limit.
     pub time: Option<Duration>,
-    /// How many plies it looks ahead.
+    /// The maximum depth in plies.
     pub depth: Option<u32>,
-    /// How many positions or iterations it looks at.
+    /// The maximum number of nodes or iterations.
     pub nodes: Option<u64>,
 }
 
-/// The longest a player may be told to think about a move.
-const MOST_MILLISECONDS: u64 = 3_600_000;
+/// The longest time limit for a move.
+const MAX_MILLISECONDS: u64 = 3_600_000;
 
-/// How many simulations a learned player makes for a move if nothing is said,
-/// and at most.
-const USUAL_SIMULATIONS: u64 = 128;
+/// The default and maximum number of simulations of a network player.
+const DEFAULT_SIMULATIONS: u64 = 128;
 const MAX_SIMULATIONS: u64 = 65_536;
 
-/// What a learned player's name begins with.
+/// The prefix of network players.
 const NET: &str = "net:";
 
 impl PlayerSpec {
-    /// The names of the players there are.
+    /// The names of all players.
     pub const NAMES: &'static [&'static str] =
         &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
 
-    /// The most threads a player may be given for a move.
+    /// The maximum of the parameter `threads`.
     pub const MAX_THREADS: usize = 64;
 
-    /// Whether a person plays.
+    /// Whether the player is a person.
     pub fn is_human(&self) -> bool {
         self.kind == PlayerKind::Human
     }
 
-    /// The name of the file with the player's network, if it is in a file.
+    /// The name of the network's file, if it is in a file.
     pub fn network_file(&self) -> Option<&str> {
         match &self.kind {
             PlayerKind::Network {
@@ -131,13 +128,13 @@ impl PlayerSpec {
         }
     }
 
-    /// The network it was given, if any.
+    /// The network added with [`with_network`](Self::with_network).
     pub const fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
     }
 
-    /// The same player, given the network by which it plays. To others than
-    /// [learned players](PlayerKind::Network) it makes no difference.
+    /// Adds the network of a [network player](PlayerKind::Network); it has no effect
+    /// on other players.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -152,8 +149,8 @@ impl PlayerSpec {
     ///
     /// // This would be Network::from_bytes(&std::fs::read(file)?)?.
     /// let architecture = Architecture::Perceptron { hidden: vec![16] };
-    /// let untaught = Network::new(&TicTacToe::new(), architecture, 1)?;
-    /// let spec = spec.with_network(Arc::new(untaught));
+    /// let untrained = Network::new(&TicTacToe::new(), architecture, 1)?;
+    /// let spec = spec.with_network(Arc::new(untrained));
     /// let clock = Clock::new(|| std::time::Duration::ZERO);
     /// assert!(open_ttt_catalog::game("ttt")?.player(&spec, clock.clone()).is_ok());
     /// assert!(open_ttt_catalog::game("connect4")?.player(&spec, clock).is_err());
@@ -166,8 +163,8 @@ impl PlayerSpec {
         }
     }
 
-    /// Reads a learned player: what stands behind `net:`.
-    fn learned(text: &str) -> Result<Self, SpecError> {
+    /// Parses what follows `net:`.
+    fn parse_network(text: &str) -> Result<Self, SpecError> {
         let parted = text
             .strip_suffix(')')
             .and_then(|text| text.rsplit_once('('));
@@ -180,26 +177,26 @@ impl PlayerSpec {
             })?;
         spec.check_arguments(&["simulations", "ms", "mistakes", "seed"])?;
         let time = milliseconds(&spec)?;
-        let usual = match time {
+        let default = match time {
             Some(_) => MAX_SIMULATIONS,
-            None => USUAL_SIMULATIONS,
+            None => DEFAULT_SIMULATIONS,
         };
         let simulations = number(&spec, "simulations", 0..=MAX_SIMULATIONS)?;
         let mut list = spec.to_string().split_off(spec.name.len());
         let name = source.to_string();
         if list.is_empty() && name.ends_with(')') {
-            // Lest the end of the name be read as parameters.
+            // Otherwise the end of the name would parse as parameters.
             list.push_str("()");
         }
         let kind = PlayerKind::Network {
             source,
-            simulations: simulations.unwrap_or(usual) as u32,
+            simulations: simulations.unwrap_or(default) as u32,
             time,
         };
         Self::of(kind, &spec, format!("{NET}{name}{list}"))
     }
 
-    /// A player of this kind, with what all kinds have in common.
+    /// A player of this kind with the parameters that all kinds share.
     fn of(kind: PlayerKind, spec: &Spec, written: String) -> Result<Self, SpecError> {
         let mistakes = match spec.value("mistakes") {
             None => Probability::NEVER,
@@ -229,7 +226,7 @@ impl FromStr for PlayerSpec {
         if let Some((name, rest)) = trimmed.split_at_checked(NET.len())
             && name.eq_ignore_ascii_case(NET)
         {
-            return Self::learned(rest);
+            return Self::parse_network(rest);
         }
         let spec: Spec = text.parse()?;
         let known: &[&str] = match spec.name.as_str() {
@@ -255,16 +252,16 @@ impl FromStr for PlayerSpec {
                 1..=1_000_000_000,
             )?),
         };
-        let said = effort != SearchLimits::default();
+        let is_limited = effort != SearchLimits::default();
         let kind = match spec.name.as_str() {
             "human" => PlayerKind::Human,
             "perfect" => PlayerKind::Perfect,
-            "negamax" if said => PlayerKind::Negamax(effort),
+            "negamax" if is_limited => PlayerKind::Negamax(effort),
             "negamax" => PlayerKind::Negamax(SearchLimits {
                 time: Some(Duration::from_secs(1)),
                 ..effort
             }),
-            "mcts" if said => PlayerKind::MonteCarlo(effort),
+            "mcts" if is_limited => PlayerKind::MonteCarlo(effort),
             "mcts" => PlayerKind::MonteCarlo(SearchLimits {
                 nodes: Some(open_ttt_players::MONTE_CARLO_ITERATIONS),
                 ..effort
@@ -276,13 +273,13 @@ impl FromStr for PlayerSpec {
     }
 }
 
-/// How long a player shall think about a move, if that is given.
+/// The time limit, if given.
 fn milliseconds(spec: &Spec) -> Result<Option<Duration>, SpecError> {
-    let given = number(spec, "ms", 1..=MOST_MILLISECONDS)?;
+    let given = number(spec, "ms", 1..=MAX_MILLISECONDS)?;
     Ok(given.map(Duration::from_millis))
 }
 
-/// The value of a whole-number argument, if it is given.
+/// The value of a whole-number argument, if given.
 fn number(
     spec: &Spec,
     argument: &str,
