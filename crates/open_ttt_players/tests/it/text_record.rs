@@ -164,7 +164,10 @@ fn check_no_replay<G: Named + Notation>(fields: [&str; 3], expected: &str) {
 
 #[test]
 fn inconsistent_records_are_not_replayed() {
-    check_no_replay::<TicTacToe>(["chess", "e4", "1-0"], "unknown \"chess\"; expected ttt");
+    check_no_replay::<TicTacToe>(
+        ["chess", "e4", "1-0"],
+        "unknown game \"chess\"; expected ttt",
+    );
     check_no_replay::<ConnectFour>(
         ["connect4", "4448", "1-0"],
         "move 4: \"8\" isn't a move; expected a column from 1 to 7",
