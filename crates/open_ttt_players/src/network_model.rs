@@ -30,7 +30,7 @@ pub struct NetworkModel<N> {
 }
 
 impl<N: Deref<Target = Network>> NetworkModel<N> {
-    /// The model of this network. Check with [`Network::suits`] that the network
+    /// The model of this network. Check with [`Network::check_compatible`] that the network
     /// fits the game.
     pub fn new(network: N) -> Self {
         Self {

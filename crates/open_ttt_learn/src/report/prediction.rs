@@ -27,7 +27,7 @@ impl PositionPrediction {
     ///
     /// # Panics
     ///
-    /// If the network doesn't [suit](Network::suits) the game.
+    /// If the network doesn't [fit](Network::check_compatible) the game.
     pub fn of<G>(title: String, game: &G, network: &Network) -> Self
     where
         G: Drawing + Encode + Notation,
@@ -68,7 +68,7 @@ impl PositionPrediction {
     ///
     /// # Panics
     ///
-    /// If the network doesn't [suit](Network::suits) the game.
+    /// If the network doesn't [fit](Network::check_compatible) the game.
     pub fn along_greedy_game<G>(start: &G, network: &Network) -> Vec<Self>
     where
         G: Drawing + Encode + Notation,
