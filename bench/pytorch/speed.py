@@ -2,8 +2,8 @@
 milliseconds per training step, measured in alternation.
 
     pip install torch==2.15.0
-    cargo build --release -p open_ttt_learn --example speed
-    python bench/pytorch/speed.py target/release/examples/speed
+    cargo build --profile dist -p open_ttt_learn --example speed
+    python bench/pytorch/speed.py target/dist/examples/speed
 """
 
 import math

@@ -84,7 +84,8 @@ const OPENINGS: &[Step] = &[Step {
     why: "the openings of Connect Four, one proof each; takes hours, and goes on where it stopped",
     arguments: &[
         "run",
-        "--release",
+        "--profile",
+        "dist",
         "--package",
         "openings",
         "--",
@@ -98,7 +99,7 @@ const OPENINGS: &[Step] = &[Step {
 
 const DIFFICULTY: &[Step] = &[Step {
     why: "matches at each difficulty that docs/difficulty.tsv lacks",
-    arguments: &["run", "--release", "--package", "difficulty"],
+    arguments: &["run", "--profile", "dist", "--package", "difficulty"],
     environment: &[],
 }];
 

@@ -30,7 +30,8 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
             &["--game", game, "--preset", preset, "--folder"]
         };
         let run = Command::new(cargo)
-            .args(["run", "--release", "--package", "open_ttt", "--", "train"])
+            .args(["run", "--profile", "dist", "--package", "open_ttt"])
+            .args(["--", "train"])
             .args(arguments)
             .arg(&folder)
             .args(["--eval-every", "20"])

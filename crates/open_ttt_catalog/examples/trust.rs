@@ -1,7 +1,7 @@
 //! How much better the network that knows Connect Four plays when it trusts its values
 //! more: matches against itself as it plays when it learns.
 //!
-//! `cargo run --release -p open_ttt_lib --features pretrained --example trust`
+//! `cargo run --profile dist -p open_ttt_catalog --features pretrained --example trust`
 
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 

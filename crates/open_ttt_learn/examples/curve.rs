@@ -2,7 +2,7 @@
 //! for Connect Four the share of best moves, for pegs the points lost against perfect play.
 //!
 //! ```sh
-//! cargo run --release -p open_ttt_learn --example curve -- connect4 fast 1
+//! cargo run --profile dist -p open_ttt_learn --example curve -- connect4 fast 1
 //! ```
 //!
 //! Further arguments change the configuration (`simulations=32`), name a file for the

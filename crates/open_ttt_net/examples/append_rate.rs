@@ -1,7 +1,7 @@
 //! Benchmark of a store: appends per second, latency, and CPU time of this
 //! process.
 //!
-//! `cargo run --release --features nats,sqlite --example append_rate -- STORE`,
+//! `cargo run --profile dist --features nats,sqlite --example append_rate -- STORE`,
 //! with the store as for `open_ttt serve --store`: a file, `memory` or
 //! `nats://..`. The default is a temporary file.
 #![expect(clippy::print_stdout, reason = "the output of a program")]

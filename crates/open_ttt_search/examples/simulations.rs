@@ -1,7 +1,7 @@
 //! Simulations per second of a Gumbel search with free estimates, so that the
 //! tree's own work is measured.
 //!
-//! `cargo run --release -p open_ttt_search --example simulations`
+//! `cargo run --profile dist -p open_ttt_search --example simulations`
 
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 

@@ -1,7 +1,7 @@
 use load::crash::{Crash, TemporaryStore};
 use tokio::runtime::Builder;
 
-/// The long loop is `cargo run --release -p load -- crash`.
+/// The long loop is `cargo run --profile dist -p load -- crash`.
 #[test]
 fn a_killed_server_loses_nothing_it_has_acknowledged() {
     // Each kill breaks the open connections. On a slow machine the server's lives are

@@ -291,7 +291,7 @@ fn whole_games_are_played() {
 
 /// A match against tree search, which evaluates by random playouts too.
 ///
-/// `cargo test --release -p open_ttt_players --test it -- --ignored --nocapture strength`
+/// `cargo test --profile dist -p open_ttt_players --test it -- --ignored --nocapture strength`
 #[test]
 #[ignore = "takes a minute"]
 fn strength_with_random_playouts_is_that_of_tree_search() {
