@@ -74,9 +74,6 @@ pub(crate) fn run(
         println!("xtask: every test passed");
         return Ok(());
     }
-    for run in &failed {
-        println!("\nxtask: output of {}:\n{}", run.name, run.output);
-    }
     Err(format!(
         "{} failed:\n  {}",
         failures.len(),
@@ -144,6 +141,9 @@ impl Binary {
         let result = output.lines().rfind(|line| line.starts_with("test result"));
         let result = result.unwrap_or("test result: none");
         println!("{name}: {result} ({:.0?})", started.elapsed());
+        if !passed {
+            println!("\nxtask: output of {name}:\n{output}");
+        }
         Run {
             name,
             passed,

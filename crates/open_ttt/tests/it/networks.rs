@@ -171,7 +171,7 @@ fn files_that_are_not_networks_are_refused() {
         (
             "short",
             &whole[..whole.len() - 1],
-            "the file's tensors do not fill it one after the other; it is cut off or damaged",
+            "the file is truncated or damaged: its tensors do not fill it",
         ),
         (
             "late",

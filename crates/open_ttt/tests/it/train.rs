@@ -137,6 +137,10 @@ fn wrong_usage_is_refused() {
     fs::write(&bad, text.replace("perceptron(", "oracle(")).unwrap();
     let ran = finish(command(["train", "--game", "ttt", "--config", &bad]), "");
     assert_eq!(ran.status, Some(2));
-    assert!(ran.stderr.contains("no architecture"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("not a network architecture"),
+        "{}",
+        ran.stderr
+    );
     check_one_sentence(&ran.stderr);
 }

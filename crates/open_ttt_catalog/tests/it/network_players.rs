@@ -214,8 +214,8 @@ fn a_network_that_is_missing_or_another_games_is_refused() {
     check_unavailable(
         &game,
         &best.clone().with_network(other),
-        "net:best(seed=1): the network reads positions as 6x3x5, 8 moves, version 9, and the game \
-         writes them as 6x3x5, 8 moves, version 1",
+        "net:best(seed=1): the network reads positions as 6x3x5, 8 moves, version 9, but the game \
+         encodes them as 6x3x5, 8 moves, version 1",
     );
     let suited = best.with_network(network(&Pegs::new()));
     assert!(game.player(&suited, clock()).is_ok());
