@@ -13,9 +13,9 @@ mod searching;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use published_oracle::{Beginner, Pair, positions, theirs};
 use open_ttt_lib::tic_tac_toe::{AiMove, Game, GameState};
 use published::ai::{Difficulty, Opponent};
+use published_oracle::{Beginner, Pair, positions, theirs};
 
 /// Rounds of measuring one and the other.
 const ROUNDS: usize = 101;
