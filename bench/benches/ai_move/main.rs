@@ -93,8 +93,8 @@ fn main() {
     println!("{}", worst.ours.board());
 }
 
-/// Every answer is a move, and the games the computer plays with itself from
-/// the empty board are nobody's.
+/// Every result is a legal move, and self-play games from
+/// the empty board are draws.
 fn check_ours(unfinished: &[&Game]) {
     for game in unfinished {
         assert!(game.can_move(AiMove::new(game, 0.0).position()));
@@ -151,8 +151,8 @@ fn time_published(opponent: &Opponent, pair: &Pair) -> f64 {
     nanoseconds(elapsed)
 }
 
-/// The published crate's move must hold the game too: it is asked in positions
-/// that nobody has lost yet.
+/// The published crate must not lose either: these positions are not lost yet,
+/// so its move has to keep the result.
 fn check_published(pair: &Pair, answer: Option<published::board::Position>) {
     let mut free = pair.ours.board().free_squares();
     let square = free.find(|square| answer == Some(theirs(square.position)));

@@ -1,10 +1,9 @@
-//! Measures how strong a computer is at each difficulty: the perfect player,
-//! made to err with each probability from 0.0 to 1.0, against the one that
-//! never errs and against the random one.
+//! Measures the strength at each difficulty: the perfect player with each probability
+//! of a mistake from 0.0 to 1.0, against the perfect player without mistakes and against
+//! the random player.
 //!
-//! What is measured is kept in `difficulty.tsv`, one line for each match, and
-//! only what is missing there is measured; `difficulty.md` and
-//! `difficulty.svg` are written from it.
+//! Results are stored in `difficulty.tsv`, one line a match, and only missing matches are
+//! played; `difficulty.md` and `difficulty.svg` are generated from it.
 #![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
 mod measure;
@@ -30,7 +29,7 @@ struct Args {
     /// The folder of difficulty.tsv, .md and .svg
     #[arg(long, value_name = "FOLDER", default_value = "docs")]
     out: PathBuf,
-    /// How many games each match has, instead of some thousands or hundreds
+    /// Games per match [default: by game, 20 to 10,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,
     /// The games to measure
@@ -66,7 +65,7 @@ fn keep(out: &Path, results: &Results) -> Result<(), String> {
     write(&out.join("difficulty.svg"), &picture::picture(results))
 }
 
-/// Measures what is not known yet of a game, and keeps each match as it ends.
+/// Plays the missing matches of a game, and saves each result at once.
 fn measure_missing(
     args: &Args,
     computers: &Computers,
@@ -90,7 +89,7 @@ fn measure_missing(
     Ok(())
 }
 
-/// The results that are known already; none if there is no file.
+/// The stored results; none if there is no file.
 fn read(file: &Path) -> Result<Results, String> {
     if !file.exists() {
         return Ok(Results::default());
@@ -105,7 +104,7 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     fs::write(file, text).map_err(|error| format!("{} cannot be written: {error}", file.display()))
 }
 
-/// A bar on standard error; nothing where that is no terminal.
+/// A progress bar on standard error, hidden unless that is a terminal.
 fn progress_bar(games: u64) -> ProgressBar {
     let bar = ProgressBar::new(games);
     let template = "{wide_bar} {msg}, {pos}/{len} games, {eta} left";

@@ -7,7 +7,7 @@ use open_ttt_lib::rules::{Named, SpecError};
 use open_ttt_players::{Match, MatchScore, Openings, Participant, PlayerFactory};
 use open_ttt_search::{Clock, StopFlag};
 
-/// How often the computer errs, and against whom it plays.
+/// The probability of a mistake, and the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Setting {
     pub(crate) opponent: Opponent,
@@ -24,7 +24,7 @@ pub(crate) enum Opponent {
 impl Opponent {
     pub(crate) const BOTH: [Self; 2] = [Self::Random, Self::Perfect];
 
-    /// Its name as a player of the catalog.
+    /// Its player specification in the catalog.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -37,17 +37,17 @@ impl Setting {
     /// The largest probability, in tenths.
     pub(crate) const MOST: u8 = 10;
 
-    /// Every setting there is.
+    /// Every setting.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Opponent::BOTH.into_iter().flat_map(Self::against)
     }
 
-    /// Those against one opponent, the fewest mistakes first.
+    /// The settings against one opponent, by ascending probability.
     pub(crate) fn against(opponent: Opponent) -> impl Iterator<Item = Self> {
         (0..=Self::MOST).map(move |tenths| Self { opponent, tenths })
     }
 
-    /// The probability of a mistake as it is written.
+    /// The probability of a mistake as text.
     pub(crate) fn mistakes(self) -> String {
         format!("{}.{}", self.tenths / 10, self.tenths % 10)
     }
@@ -59,18 +59,18 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The computers of one game.
+/// The players of one game.
 pub(crate) struct Computers {
     start: DynGame,
     name: String,
 }
 
 impl Computers {
-    /// The computers of the game with this name.
+    /// The players of the game with this name.
     ///
     /// # Errors
     ///
-    /// If there is no such game, or nobody plays it perfectly.
+    /// If there is no such game, or no perfect player for it.
     pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
         let start = open_ttt_catalog::game(name)?;
         let name = start.name();
@@ -82,8 +82,7 @@ impl Computers {
         &self.name
     }
 
-    /// How many games a match has if nobody says it: as many as take some
-    /// seconds to minutes.
+    /// The default number of games of a match: some seconds to minutes.
     pub(crate) fn games(&self) -> u32 {
         const LOOKED_UP: u32 = 10_000;
         const SEARCHED: u32 = 200;
@@ -95,12 +94,11 @@ impl Computers {
         }
     }
 
-    /// The score of a computer with this setting. The same games are played
-    /// each time.
+    /// Plays the match of this setting; reproducible.
     ///
     /// # Errors
     ///
-    /// If one of the players is not to be had.
+    /// If one of the players is not available.
     pub(crate) fn play(
         &self,
         setting: Setting,
@@ -129,8 +127,8 @@ impl Computers {
     }
 }
 
-/// With how many random moves the games begin: where proofs of the first
-/// positions take long, those are left out.
+/// The number of random moves at the start of a game, to skip early positions whose
+/// proofs take long.
 pub(crate) fn opening_plies(name: &str) -> u32 {
     if name == "connect4" { 12 } else { 0 }
 }

@@ -10,16 +10,16 @@ const INTRODUCTION: &str = "\
 # Difficulty
 
 A computer's difficulty is the probability of a mistake on each move:
-`perfect(mistakes=0.3)` overlooks the best result it could reach on three moves of
-ten, and plays the best of the rest. What that comes to differs from game to game.
+`perfect(mistakes=0.3)` ignores the best result within reach on three moves of ten, and
+plays the best of the rest. The strength that results differs from game to game.
 
 ![Wins, draws and losses of the perfect player by its mistakes](difficulty.svg)
 
-Each row is a match of the perfect player with so many mistakes, against the random
-player and against the perfect player that makes none. Both have the first move in
-half of the games. Of a match of 10,000 games the shares are right to 1 %, of one of
-200 to 7 %, of one of 20 to 22 % (95 % intervals at worst). The games are the same
-each time `cargo xtask difficulty` plays them; it plays what `difficulty.tsv` lacks.
+Each row has two matches of the perfect player with this probability of mistakes: against
+the random player, and against the perfect player without mistakes. Each side moves first
+in half of the games. The percentages are accurate to 1 point for 10,000 games, to 7 for
+200 and to 22 for 20 (95 % intervals, worst case). `cargo xtask difficulty` plays the
+matches that `difficulty.tsv` lacks; the games are reproducible.
 ";
 
 /// The page.

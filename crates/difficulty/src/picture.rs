@@ -1,5 +1,5 @@
-//! The results as a picture: for each game and opponent, how the shares of
-//! wins, draws and losses change with the mistakes.
+//! The results as a chart: for each game and opponent, the percentages of wins, draws
+//! and losses by the probability of a mistake.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::measure::Opponent;
 use crate::page::title;
 use crate::results::Results;
 
-/// The size of one panel and what is around it, in pixels.
+/// The size of a panel and its margins, in pixels.
 const WIDTH: f64 = 210.0;
 const HEIGHT: f64 = 140.0;
 const GAP: f64 = 26.0;
@@ -18,11 +18,11 @@ const TOP: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
 const BETWEEN_ROWS: f64 = 40.0;
 
-/// An area thinner than this, in pixels, has no room for its name.
+/// The minimum height of an area for a label, in pixels.
 const ROOM: f64 = 22.0;
 
-/// Colours that are told apart on white and on black, also without colour
-/// vision: the lightness falls from wins to losses.
+/// Colours distinguishable on white and black, also with colour blindness: lightness
+/// decreases from wins to losses.
 const STYLE: &str = "\
 text { font-family: system-ui, sans-serif; font-size: 12px; fill: #333 }
 .title { font-size: 14px; font-weight: 600 }
@@ -42,7 +42,7 @@ text { font-family: system-ui, sans-serif; font-size: 12px; fill: #333 }
 }
 ";
 
-/// The picture.
+/// The chart as SVG.
 pub(crate) fn picture(results: &Results) -> String {
     let mut svg = String::new();
     // Writing to a string does not fail.
@@ -97,7 +97,7 @@ fn draw(svg: &mut String, results: &Results) -> std::fmt::Result {
     writeln!(svg, "</svg>")
 }
 
-/// The three shares, each as an area on top of the one before.
+/// The three percentages as stacked areas.
 fn panel(svg: &mut String, curve: &[MatchScore], left: f64, top: f64) -> std::fmt::Result {
     let steps = (curve.len() - 1) as f64;
     let at = |index: usize| left + WIDTH * index as f64 / steps;

@@ -6,7 +6,7 @@ use open_ttt_players::MatchScore;
 
 use crate::measure::{Opponent, Setting};
 
-/// What has been measured, by game and setting.
+/// The results by game and setting.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Results {
     games: Vec<(String, BTreeMap<Setting, MatchScore>)>,
@@ -15,18 +15,18 @@ pub(crate) struct Results {
 const HEADER: &str = "game\tmistakes\tagainst\twins\tdraws\tlosses";
 
 impl Results {
-    /// The games that something is known of, in the order they were measured.
+    /// The games with results, in the order they were measured.
     pub(crate) fn games(&self) -> impl ExactSizeIterator<Item = &str> {
         self.games.iter().map(|(name, _)| name.as_str())
     }
 
-    /// What is known of a game with this setting.
+    /// The score of a game and setting, if it was measured.
     pub(crate) fn score(&self, game: &str, setting: Setting) -> Option<MatchScore> {
         let (_, scores) = self.games.iter().find(|(name, _)| name == game)?;
         scores.get(&setting).copied()
     }
 
-    /// What is known of a game against one opponent, if all of it is.
+    /// The scores of a game against one opponent, if all were measured.
     pub(crate) fn curve(&self, game: &str, opponent: Opponent) -> Option<Vec<MatchScore>> {
         Setting::against(opponent)
             .map(|setting| self.score(game, setting))

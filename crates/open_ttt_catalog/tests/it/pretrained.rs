@@ -33,7 +33,7 @@ fn chosen<G: TwoPlayerGame>(player: &mut impl Player<G>, game: &G) -> G::Move {
     }
 }
 
-/// It loses to nobody, with either side and whatever is answered, by its policy
+/// It never loses, with either side and against any replies, by its policy
 /// alone as with a search.
 #[test]
 fn tic_tac_toe_is_never_lost() {
