@@ -49,6 +49,8 @@ impl<G: TwoPlayerGame> LeafEvaluator<G> for Playout {
 pub struct DecisivePlayout;
 
 impl<G: DecisiveMoves> LeafEvaluator<G> for DecisivePlayout {
+    // Inlined into the search, its loop would have to share registers with that.
+    #[inline(never)]
     fn evaluate(&mut self, leaf: &G, rng: &mut Rng) -> SideValue {
         leaf.clone()
             .play_out_decisively(&mut || rng.next_u64())
