@@ -50,10 +50,7 @@ impl<G: TwoPlayerGame> Openings<G> {
             for &m in opening {
                 position.play(m)?;
                 if position.outcome().is_some() {
-                    return Err(IllegalMove {
-                        attempted: m,
-                        reason: Reason::GameOver,
-                    });
+                    return Err(IllegalMove::new(m, Reason::GameOver));
                 }
             }
         }

@@ -1,4 +1,6 @@
-use crate::rules::{CompletedLine, Outcome, Place, Side, TwoPlayerGame};
+use crate::rules::{
+    BoardCell, CompletedLine, IndexedMoves, Layout, Outcome, Picture, Place, Side, TwoPlayerGame,
+};
 
 /// The indices of the set bits of a board, in ascending order.
 pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {
@@ -10,6 +12,15 @@ pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {
             lowest
         })
     })
+}
+
+/// The side with a piece on a cell, from whether each side has one there.
+pub(super) const fn owner(has_piece: [bool; 2]) -> Option<Side> {
+    match has_piece {
+        [true, _] => Some(Side::First),
+        [_, true] => Some(Side::Second),
+        _ => None,
+    }
 }
 
 /// The lines that each side owns completely, for a [`Picture`](crate::rules::Picture).
@@ -30,6 +41,29 @@ pub(super) fn completed_lines<B: Copy + Into<u64>>(
         }
     }
     completed
+}
+
+/// The picture of a board for marks X and O, on which a move takes its own cell.
+pub(super) fn picture_of_marks<G: IndexedMoves>(
+    game: &G,
+    layout: Layout,
+    place: impl Fn(G::Move) -> Place,
+    owner: impl Fn(G::Move) -> Option<Side>,
+    lines: Vec<CompletedLine>,
+) -> Picture<G::Move> {
+    let moves = (0..game.move_count()).filter_map(|index| game.indexed_move(index));
+    let cells = moves.map(|m| BoardCell {
+        place: place(m),
+        owner: owner(m),
+        playable: game.check(m).is_ok().then_some(m),
+    });
+    Picture {
+        layout,
+        marks: ["X", "O"],
+        cells: cells.collect(),
+        lines,
+        points: None,
+    }
 }
 
 /// Uniformly random numbers with small bounds, several from each 64-bit draw.

@@ -13,6 +13,25 @@
 //! module like these, check it with `rules::conformance` and add it to the
 //! catalog (`open_ttt_catalog`).
 
+/// Implements [`IndexedMoves`] for a game whose moves wrap their index.
+macro_rules! indexed_moves {
+    ($game:ident, $m:ident, $count:expr) => {
+        impl IndexedMoves for $game {
+            fn move_count(&self) -> usize {
+                $count as usize
+            }
+
+            fn move_index(&self, m: $m) -> usize {
+                m.0 as usize
+            }
+
+            fn indexed_move(&self, index: usize) -> Option<$m> {
+                (index < self.move_count()).then(|| $m(index as u8))
+            }
+        }
+    };
+}
+
 mod bits;
 mod connect_four;
 mod decisive;

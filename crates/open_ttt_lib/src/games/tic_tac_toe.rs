@@ -1,11 +1,10 @@
 use core::fmt;
 
-use super::bits::{RandomBits, bits, completed_lines};
+use super::bits::{RandomBits, bits, completed_lines, owner, picture_of_marks};
 use crate::rules::{
-    BoardCell, CompactKey, DecisiveMoves, Described, Dihedral, Drawing, Encode, Encoding,
-    IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError, Picture,
-    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels,
-    parse_grid_cell,
+    CompactKey, DecisiveMoves, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
+    IndexedMoves, LineGame, Notation, Outcome, ParseMoveError, Picture, Place, Reason, Side,
+    SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels, parse_grid_cell,
 };
 
 /// Tic-tac-toe for searches: two nine-bit boards.
@@ -51,10 +50,15 @@ impl Cell {
     /// The cell in a column from the left and a row from the bottom, each 0 to 2.
     pub const fn new(column: u8, row: u8) -> Option<Self> {
         if column < 3 && row < 3 {
-            Some(Self(row * 3 + column))
+            Some(Self::at((column, row)))
         } else {
             None
         }
+    }
+
+    /// The cell in a column and a row of the board.
+    pub(crate) const fn at((column, row): (u8, u8)) -> Self {
+        Self(row * 3 + column)
     }
 
     /// The column, 0 to 2 from the left.
@@ -116,13 +120,8 @@ impl TicTacToe {
 
     /// The owner of the mark on a cell.
     pub const fn owner(&self, cell: Cell) -> Option<Side> {
-        if self.boards[0] & cell.bit() != 0 {
-            Some(Side::First)
-        } else if self.boards[1] & cell.bit() != 0 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        let bit = cell.bit();
+        owner([self.boards[0] & bit != 0, self.boards[1] & bit != 0])
     }
 
     /// The cells of each side as bits.
@@ -228,12 +227,8 @@ impl TwoPlayerGame for TicTacToe {
     }
 
     fn moves(&self) -> impl Iterator<Item = Cell> {
-        let free = if self.outcome().is_some() {
-            0
-        } else {
-            FULL & !self.occupied()
-        };
-        cells(free)
+        let over = self.outcome().is_some();
+        cells(if over { 0 } else { FULL & !self.occupied() })
     }
 
     fn play_unchecked(&mut self, cell: Cell) {
@@ -265,17 +260,13 @@ impl TwoPlayerGame for TicTacToe {
     }
 
     fn check(&self, cell: Cell) -> Result<(), IllegalMove<Cell>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(cell, Reason::GameOver))
         } else if self.occupied() & cell.bit() != 0 {
-            Reason::Occupied
+            Err(IllegalMove::new(cell, Reason::Occupied))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: cell,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -319,19 +310,7 @@ impl Tactics for TicTacToe {
     }
 }
 
-impl IndexedMoves for TicTacToe {
-    fn move_count(&self) -> usize {
-        9
-    }
-
-    fn move_index(&self, cell: Cell) -> usize {
-        cell.0 as usize
-    }
-
-    fn indexed_move(&self, index: usize) -> Option<Cell> {
-        (index < 9).then_some(Cell(index as u8))
-    }
-}
+indexed_moves!(TicTacToe, Cell, 9);
 
 impl Encode for TicTacToe {
     fn encoding(&self) -> Encoding {
@@ -379,8 +358,7 @@ impl Symmetry for TicTacToe {
     }
 
     fn move_image(&self, cell: Cell, transform: Dihedral) -> Cell {
-        let (column, row) = transform.apply((cell.column(), cell.row()), (3, 3));
-        Cell(row * 3 + column)
+        Cell::at(transform.apply((cell.column(), cell.row()), (3, 3)))
     }
 }
 
@@ -390,7 +368,7 @@ impl Notation for TicTacToe {
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, ParseMoveError> {
-        parse_grid_cell(text, 3, 3).map(|(column, row)| Cell(row * 3 + column))
+        parse_grid_cell(text, 3, 3).map(Cell::at)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -405,18 +383,14 @@ impl Notation for TicTacToe {
 impl Drawing for TicTacToe {
     fn picture(&self) -> Picture<Cell> {
         let place = |cell: Cell| Place::flat(cell.column(), cell.row());
-        let cells = (0..9).map(Cell).map(|cell| BoardCell {
-            place: place(cell),
-            owner: self.owner(cell),
-            playable: self.check(cell).is_ok().then_some(cell),
-        });
-        Picture {
-            layout: grid_labels(3, 3),
-            marks: ["X", "O"],
-            cells: cells.collect(),
-            lines: completed_lines(self.boards, &LINES, |bit| place(Cell(bit))),
-            points: None,
-        }
+        let lines = completed_lines(self.boards, &LINES, |bit| place(Cell(bit)));
+        picture_of_marks(
+            self,
+            grid_labels(3, 3),
+            place,
+            |cell| self.owner(cell),
+            lines,
+        )
     }
 }
 
@@ -427,14 +401,8 @@ impl Described for TicTacToe {
 X and O take turns marking a cell of a three-by-three board.
 The first to get three in a row, column or diagonal wins.
 A full board without such a line is a draw, a cat's game.";
-    const PARAMETERS: &'static [Parameter] = &[];
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
-        Self::check_values(values)?;
-        Ok(Self::new())
-    }
-
-    fn parameters(&self) -> Vec<u32> {
-        Vec::new()
+        Self::check_values(values).map(|()| Self::new())
     }
 }

@@ -1,13 +1,12 @@
 use core::fmt;
 
-use super::bits::{RandomBits, bits};
+use super::bits::{RandomBits, bits, owner, picture_of_marks};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
-    BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
-    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners,
-    parse_grid_cell,
+    CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding, Heuristic,
+    IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture, Place, Reason,
+    Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
 };
 
 /// Ultimate tic-tac-toe: nine local boards of tic-tac-toe, which are the cells of
@@ -68,7 +67,7 @@ impl UltimateCell {
     /// The cell in a column from the left and a row from the bottom, each 0 to 8.
     pub const fn new(column: u8, row: u8) -> Option<Self> {
         if column < 9 && row < 9 {
-            Some(Self::at(column, row))
+            Some(Self::at((column, row)))
         } else {
             None
         }
@@ -95,7 +94,7 @@ impl UltimateCell {
         self.0 % 9
     }
 
-    const fn at(column: u8, row: u8) -> Self {
+    const fn at((column, row): (u8, u8)) -> Self {
         let board = row / 3 * 3 + column / 3;
         let within = row % 3 * 3 + column % 3;
         Self(board * 9 + within)
@@ -132,27 +131,17 @@ impl Ultimate {
 
     /// The owner of the mark on a cell.
     pub const fn owner(&self, cell: UltimateCell) -> Option<Side> {
-        let board = cell.board() as usize;
-        if self.boards[0][board] & cell.bit() != 0 {
-            Some(Side::First)
-        } else if self.boards[1][board] & cell.bit() != 0 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        let (board, bit) = (cell.board() as usize, cell.bit());
+        let [first, second] = &self.boards;
+        owner([first[board] & bit != 0, second[board] & bit != 0])
     }
 
     /// The winner of a local board, 0 to 8 from the bottom left.
     pub const fn board_owner(&self, board: u8) -> Option<Side> {
         if board >= 9 {
-            None
-        } else if self.won[0] >> board & 1 == 1 {
-            Some(Side::First)
-        } else if self.won[1] >> board & 1 == 1 {
-            Some(Side::Second)
-        } else {
-            None
+            return None;
         }
+        owner([self.won[0] >> board & 1 == 1, self.won[1] >> board & 1 == 1])
     }
 
     /// The local board that the next move must be in, 0 to 8 from the bottom
@@ -196,18 +185,27 @@ impl Ultimate {
         self.plies += 1;
     }
 
+    /// The free cells of a local board.
+    const fn free(&self, board: u8) -> u16 {
+        FULL & !self.occupied(board)
+    }
+
+    /// The `number`-th free cell of a local board, from 0.
+    fn nth_free(&self, board: u8, number: u64) -> UltimateCell {
+        let bit = nth_cell(self.free(board), number as usize);
+        UltimateCell(board * 9 + bit.trailing_zeros() as u8)
+    }
+
     /// A random free cell of a local board, which must have one.
     fn free_cell(&self, board: u8, random: &mut RandomBits<impl FnMut() -> u64>) -> UltimateCell {
-        let free = FULL & !self.occupied(board);
-        let number = random.below(u64::from(free.count_ones()));
-        let bit = nth_cell(free, number as usize);
-        UltimateCell(board * 9 + bit.trailing_zeros() as u8)
+        let number = random.below(u64::from(self.free(board).count_ones()));
+        self.nth_free(board, number)
     }
 
     /// A random free cell of all open local boards; there must be one.
     fn any_free_cell(&self, random: &mut RandomBits<impl FnMut() -> u64>) -> UltimateCell {
         let open = FULL & !self.closed;
-        let free = |board| u64::from((FULL & !self.occupied(board)).count_ones());
+        let free = |board| u64::from(self.free(board).count_ones());
         let mut number = random.below(bits(open).map(free).sum());
         let board = bits(open).find(|&board| {
             let here = number < free(board);
@@ -216,9 +214,7 @@ impl Ultimate {
             }
             here
         });
-        let board = board.unwrap_or(0);
-        let bit = nth_cell(FULL & !self.occupied(board), number as usize);
-        UltimateCell(board * 9 + bit.trailing_zeros() as u8)
+        self.nth_free(board.unwrap_or(0), number)
     }
 }
 
@@ -243,7 +239,7 @@ impl TwoPlayerGame for Ultimate {
 
     fn moves(&self) -> impl Iterator<Item = UltimateCell> {
         bits(self.playable()).flat_map(|board| {
-            bits(FULL & !self.occupied(board)).map(move |within| UltimateCell(board * 9 + within))
+            bits(self.free(board)).map(move |within| UltimateCell(board * 9 + within))
         })
     }
 
@@ -269,19 +265,15 @@ impl TwoPlayerGame for Ultimate {
 
     fn check(&self, cell: UltimateCell) -> Result<(), IllegalMove<UltimateCell>> {
         let board = cell.board();
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(cell, Reason::GameOver))
         } else if self.occupied(board) & cell.bit() != 0 {
-            Reason::Occupied
+            Err(IllegalMove::new(cell, Reason::Occupied))
         } else if self.playable() >> board & 1 == 0 {
-            Reason::Forbidden
+            Err(IllegalMove::new(cell, Reason::Forbidden))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: cell,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -338,19 +330,7 @@ impl CompactKey for Ultimate {
     }
 }
 
-impl IndexedMoves for Ultimate {
-    fn move_count(&self) -> usize {
-        CELLS as usize
-    }
-
-    fn move_index(&self, cell: UltimateCell) -> usize {
-        cell.0 as usize
-    }
-
-    fn indexed_move(&self, index: usize) -> Option<UltimateCell> {
-        (index < CELLS as usize).then_some(UltimateCell(index as u8))
-    }
-}
+indexed_moves!(Ultimate, UltimateCell, CELLS);
 
 impl Encode for Ultimate {
     /// The local boards are the cells of a plane, and each position within a local
@@ -432,7 +412,7 @@ impl Notation for Ultimate {
     }
 
     fn parse_move(&self, text: &str) -> Result<UltimateCell, ParseMoveError> {
-        parse_grid_cell(text, 9, 9).map(|(column, row)| UltimateCell::at(column, row))
+        parse_grid_cell(text, 9, 9).map(UltimateCell::at)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -447,11 +427,6 @@ impl Notation for Ultimate {
 impl Drawing for Ultimate {
     /// The lines are those within the local boards that win the game.
     fn picture(&self) -> Picture<UltimateCell> {
-        let cells = (0..CELLS).map(UltimateCell).map(|cell| BoardCell {
-            place: cell.place(),
-            owner: self.owner(cell),
-            playable: self.check(cell).is_ok().then_some(cell),
-        });
         let lines = Side::BOTH.into_iter().flat_map(|side| {
             let won = self.won[side.index()];
             let complete = LINES.iter().filter(|&line| won & line == *line);
@@ -467,17 +442,13 @@ impl Drawing for Ultimate {
                 })
             })
         });
-        Picture {
-            layout: Layout::Grid {
-                columns: ('a'..='i').map(String::from).collect(),
-                rows: (1..=9).map(|row| row.to_string()).collect(),
-                block: Some(3),
-            },
-            marks: ["X", "O"],
-            cells: cells.collect(),
-            lines: lines.collect(),
-            points: None,
-        }
+        let layout = Layout::Grid {
+            columns: ('a'..='i').map(String::from).collect(),
+            rows: (1..=9).map(|row| row.to_string()).collect(),
+            block: Some(3),
+        };
+        let owner = |cell| self.owner(cell);
+        picture_of_marks(self, layout, UltimateCell::place, owner, lines.collect())
     }
 }
 
@@ -491,14 +462,8 @@ Three in a row win a small board. A small board that is won or full is closed;
 if it comes next, any open one may be played.
 Three small boards in a row win the game. A full small board without a line
 belongs to nobody. If no board is open any more, the game is a draw.";
-    const PARAMETERS: &'static [Parameter] = &[];
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
-        Self::check_values(values)?;
-        Ok(Self::new())
-    }
-
-    fn parameters(&self) -> Vec<u32> {
-        Vec::new()
+        Self::check_values(values).map(|()| Self::new())
     }
 }

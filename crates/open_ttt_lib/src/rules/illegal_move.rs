@@ -26,6 +26,13 @@ pub enum Reason {
     Forbidden,
 }
 
+impl<M> IllegalMove<M> {
+    /// This move, illegal for this reason.
+    pub fn new(attempted: M, reason: Reason) -> Self {
+        Self { attempted, reason }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -45,8 +45,8 @@ pub trait Described: TwoPlayerGame {
     /// The rules for players, in a few short lines.
     const RULES: &'static str;
 
-    /// The parameters, in the order of [`parameters`](Self::parameters).
-    const PARAMETERS: &'static [Parameter];
+    /// The parameters, by default none.
+    const PARAMETERS: &'static [Parameter] = &[];
 
     /// The start position of a game with one value for each of
     /// [`PARAMETERS`](Self::PARAMETERS).
@@ -57,8 +57,10 @@ pub trait Described: TwoPlayerGame {
     /// the values contradict each other.
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError>;
 
-    /// The values of the parameters of this game.
-    fn parameters(&self) -> Vec<u32>;
+    /// The values of [`PARAMETERS`](Self::PARAMETERS) of this game.
+    fn parameters(&self) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// The start position of the game with the arguments of `spec`. The name of
     /// `spec` isn't checked.
@@ -97,19 +99,17 @@ pub trait Described: TwoPlayerGame {
                 given: values.len(),
             });
         }
-        match Self::PARAMETERS
-            .iter()
-            .zip(values)
-            .find(|(parameter, value)| !parameter.allowed.contains(**value))
-        {
-            None => Ok(()),
-            Some((parameter, value)) => Err(SpecError::BadValue {
-                owner: Self::KEY.to_owned(),
-                argument: parameter.name.to_owned(),
-                value: value.to_string(),
-                allowed: parameter.allowed.to_string(),
-            }),
+        for (parameter, &value) in Self::PARAMETERS.iter().zip(values) {
+            if !parameter.allowed.contains(value) {
+                return Err(SpecError::BadValue {
+                    owner: Self::KEY.to_owned(),
+                    argument: parameter.name.to_owned(),
+                    value: value.to_string(),
+                    allowed: parameter.allowed.to_string(),
+                });
+            }
         }
+        Ok(())
     }
 }
 
@@ -117,19 +117,15 @@ impl<G: Described> Named for G {
     /// The key, followed by all parameters unless they have their defaults.
     fn name(&self) -> String {
         let values = self.parameters();
-        if Self::PARAMETERS
+        let changed = Self::PARAMETERS
             .iter()
-            .zip(&values)
-            .all(|(parameter, &value)| parameter.default == value)
-        {
-            return Self::KEY.to_owned();
-        }
-        let list: Vec<_> = Self::PARAMETERS
-            .iter()
-            .zip(values)
-            .map(|(parameter, value)| format!("{}={value}", parameter.name))
-            .collect();
-        format!("{}({})", Self::KEY, list.join(","))
+            .map(|p| p.default)
+            .ne(values.iter().copied());
+        let parameters = Self::PARAMETERS.iter().zip(values).filter(|_| changed);
+        let argument = |(p, value): (&Parameter, u32)| (p.name.to_owned(), value.to_string());
+        let name = Self::KEY.to_owned();
+        let arguments = parameters.map(argument).collect();
+        Spec { name, arguments }.to_string()
     }
 
     fn from_name(name: &str) -> Result<Self, SpecError> {
@@ -212,10 +208,8 @@ impl Spec {
 
     /// The value of an argument, if given.
     pub fn value(&self, argument: &str) -> Option<&str> {
-        self.arguments
-            .iter()
-            .find(|(name, _)| name == argument)
-            .map(|(_, value)| value.as_str())
+        let found = self.arguments.iter().find(|(name, _)| name == argument);
+        found.map(|(_, value)| value.as_str())
     }
 
     /// Checks that all arguments are among the known ones.
@@ -224,11 +218,8 @@ impl Spec {
     ///
     /// [`SpecError::UnknownArgument`] with the first unknown argument.
     pub fn check_arguments(&self, known: &[&str]) -> Result<(), SpecError> {
-        match self
-            .arguments
-            .iter()
-            .find(|(name, _)| !known.contains(&name.as_str()))
-        {
+        let unknown = |(name, _): &&(String, _)| !known.contains(&name.as_str());
+        match self.arguments.iter().find(unknown) {
             None => Ok(()),
             Some((name, _)) => Err(SpecError::UnknownArgument {
                 owner: self.name.clone(),
@@ -251,16 +242,14 @@ impl Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        let list: Vec<_> = self
-            .arguments
-            .iter()
+        let arguments = self.arguments.iter();
+        let list: Vec<_> = arguments
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        if list.is_empty() {
-            return Ok(());
+        match &*list {
+            [] => f.write_str(&self.name),
+            list => write!(f, "{}({})", self.name, list.join(",")),
         }
-        write!(f, "({})", list.join(","))
     }
 }
 
@@ -369,18 +358,13 @@ impl fmt::Display for SpecError {
                 owner,
                 argument,
                 allowed,
-            } if allowed.is_empty() => {
-                write!(f, "{owner} has no parameter {argument}; it takes none")
+            } => {
+                let allowed = match &**allowed {
+                    [] => "none".to_owned(),
+                    allowed => allowed.join(", "),
+                };
+                write!(f, "{owner} has no parameter {argument}; it takes {allowed}")
             }
-            Self::UnknownArgument {
-                owner,
-                argument,
-                allowed,
-            } => write!(
-                f,
-                "{owner} has no parameter {argument}; it takes {}",
-                allowed.join(", ")
-            ),
             Self::BadValue {
                 owner,
                 argument,

@@ -99,17 +99,13 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
     /// [`IllegalMove`] if the move is illegal.
     #[doc(alias = "validMove")]
     fn check(&self, m: Self::Move) -> Result<(), IllegalMove<Self::Move>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(m, Reason::GameOver))
         } else if self.moves().any(|legal| legal == m) {
-            return Ok(());
+            Ok(())
         } else {
-            Reason::Forbidden
-        };
-        Err(IllegalMove {
-            attempted: m,
-            reason,
-        })
+            Err(IllegalMove::new(m, Reason::Forbidden))
+        }
     }
 
     /// Plays a move.

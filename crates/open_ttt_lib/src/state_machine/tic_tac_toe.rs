@@ -121,24 +121,14 @@ impl From<games::TicTacToe> for TicTacToe {
 
 /// The cell of each square. Squares count from the top, cells from the bottom.
 const SQUARES: [Cell; 9] = {
-    let mut squares = [corner(); 9];
+    let mut squares = [Cell::at((0, 0)); 9];
     let mut square = 0;
     while square < 9 {
-        squares[square as usize] = match Cell::new(square % 3, 2 - square / 3) {
-            Some(cell) => cell,
-            None => corner(),
-        };
+        squares[square as usize] = Cell::at((square % 3, 2 - square / 3));
         square += 1;
     }
     squares
 };
-
-const fn corner() -> Cell {
-    match Cell::new(0, 0) {
-        Some(cell) => cell,
-        None => panic!("the board has a corner"),
-    }
-}
 
 impl From<Side> for Player {
     fn from(side: Side) -> Self {

@@ -3,12 +3,11 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::RandomBits;
+use crate::games::bits::{RandomBits, bits};
 use crate::rules::{
     BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
-    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners,
-    normalized,
+    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture,
+    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, normalized,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -190,14 +189,10 @@ impl TwoPlayerGame for ConnectFour {
     }
 
     fn moves(&self) -> impl Iterator<Item = Column> {
-        let landing = if has_four(self.opponent()) {
-            0
-        } else {
-            self.landing()
-        };
-        (0..COLUMNS)
-            .map(Column)
-            .filter(move |column| landing & column.cells() != 0)
+        let over = has_four(self.opponent());
+        let landing = if over { 0 } else { self.landing() };
+        let columns = (0..COLUMNS).map(Column);
+        columns.filter(move |column| landing & column.cells() != 0)
     }
 
     fn play_unchecked(&mut self, column: Column) {
@@ -235,17 +230,13 @@ impl TwoPlayerGame for ConnectFour {
     }
 
     fn check(&self, column: Column) -> Result<(), IllegalMove<Column>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(column, Reason::GameOver))
         } else if self.landing() & column.cells() == 0 {
-            Reason::Full
+            Err(IllegalMove::new(column, Reason::Full))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: column,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -284,11 +275,8 @@ impl Tactics for ConnectFour {
     }
 
     fn can_still_win(&self, side: Side) -> bool {
-        let opponent = if side == self.to_move() {
-            self.opponent()
-        } else {
-            self.own
-        };
+        let is_mover = side == self.to_move();
+        let opponent = if is_mover { self.opponent() } else { self.own };
         has_four(BOARD & !opponent)
     }
 
@@ -357,19 +345,7 @@ impl RankedColumns {
     }
 }
 
-impl IndexedMoves for ConnectFour {
-    fn move_count(&self) -> usize {
-        COLUMNS as usize
-    }
-
-    fn move_index(&self, column: Column) -> usize {
-        column.0 as usize
-    }
-
-    fn indexed_move(&self, index: usize) -> Option<Column> {
-        u8::try_from(index).ok().and_then(Column::new)
-    }
-}
+indexed_moves!(ConnectFour, Column, COLUMNS);
 
 impl Encode for ConnectFour {
     fn encoding(&self) -> Encoding {
@@ -444,13 +420,12 @@ impl Drawing for ConnectFour {
     fn picture(&self) -> Picture<Column> {
         let over = self.outcome().is_some();
         let place = |bit: u8| Place::flat(bit / STRIDE, bit % STRIDE);
-        let on_board = |bit: &u8| BOARD >> bit & 1 == 1;
-        let cells = (0..COLUMNS * STRIDE).filter(on_board).map(|bit| {
-            let Place { x, y, .. } = place(bit);
+        let cells = bits(BOARD).map(|bit| {
+            let column = Column(bit / STRIDE);
             BoardCell {
                 place: place(bit),
-                owner: self.owner(Column(x), y),
-                playable: (!over && self.landing() >> bit & 1 == 1).then_some(Column(x)),
+                owner: self.owner(column, bit % STRIDE),
+                playable: (!over && self.landing() >> bit & 1 == 1).then_some(column),
             }
         });
         let mut lines = Vec::new();
@@ -460,15 +435,11 @@ impl Drawing for ConnectFour {
         ] {
             for distance in DIRECTIONS {
                 let pairs = pieces & (pieces >> distance);
-                let starts = pairs & (pairs >> (2 * distance));
-                lines.extend(
-                    (0..64)
-                        .filter(|start| starts >> start & 1 == 1)
-                        .map(|start| CompletedLine {
-                            side,
-                            places: (0..4).map(|step| place(start + step * distance)).collect(),
-                        }),
-                );
+                let starts = bits(pairs & (pairs >> (2 * distance)));
+                lines.extend(starts.map(|start| CompletedLine {
+                    side,
+                    places: (0..4).map(|step| place(start + step * distance)).collect(),
+                }));
             }
         }
         Picture {
@@ -493,14 +464,8 @@ Red and Yellow take turns dropping a piece into one of seven columns, where it
 falls to the lowest free cell of six.
 The first to get four in a row, vertical, horizontal or diagonal, wins.
 A full board without such a line is a draw.";
-    const PARAMETERS: &'static [Parameter] = &[];
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
-        Self::check_values(values)?;
-        Ok(Self::new())
-    }
-
-    fn parameters(&self) -> Vec<u32> {
-        Vec::new()
+        Self::check_values(values).map(|()| Self::new())
     }
 }

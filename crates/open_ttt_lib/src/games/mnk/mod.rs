@@ -2,13 +2,13 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::{bits, fill_randomly};
+use crate::games::bits::{bits, fill_randomly, owner, picture_of_marks};
 use crate::random::Rng;
 use crate::rules::{
-    AllowedValues, BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode,
-    Encoding, Heuristic, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter,
-    ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
-    encode_owners, grid_labels, parse_grid_cell,
+    AllowedValues, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
+    Heuristic, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError,
+    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, grid_labels,
+    parse_grid_cell,
 };
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
@@ -109,14 +109,10 @@ impl Mnk {
     /// The owner of the piece on a point; `None` off the board.
     pub const fn owner(&self, point: Point) -> Option<Side> {
         if !self.contains(point) {
-            None
-        } else if self.rows[0][point.row as usize] >> point.column & 1 == 1 {
-            Some(Side::First)
-        } else if self.rows[1][point.row as usize] >> point.column & 1 == 1 {
-            Some(Side::Second)
-        } else {
-            None
+            return None;
         }
+        let (row, bit) = (point.row as usize, 1 << point.column);
+        owner([self.rows[0][row] & bit != 0, self.rows[1][row] & bit != 0])
     }
 
     /// The number of moves made.
@@ -221,19 +217,15 @@ impl TwoPlayerGame for Mnk {
     }
 
     fn check(&self, point: Point) -> Result<(), IllegalMove<Point>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(point, Reason::GameOver))
         } else if !self.contains(point) {
-            Reason::OffBoard
+            Err(IllegalMove::new(point, Reason::OffBoard))
         } else if self.owner(point).is_some() {
-            Reason::Occupied
+            Err(IllegalMove::new(point, Reason::Occupied))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: point,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -432,11 +424,6 @@ impl Notation for Mnk {
 impl Drawing for Mnk {
     fn picture(&self) -> Picture<Point> {
         let place = |point: Point| Place::flat(point.column, point.row);
-        let cells = self.points().map(|point| BoardCell {
-            place: place(point),
-            owner: self.owner(point),
-            playable: self.check(point).is_ok().then_some(point),
-        });
         let mut lines = Vec::new();
         for direction @ (columns, rows) in DIRECTIONS {
             for start in self.points() {
@@ -458,13 +445,8 @@ impl Drawing for Mnk {
                 }
             }
         }
-        Picture {
-            layout: grid_labels(self.columns, self.row_count),
-            marks: ["X", "O"],
-            cells: cells.collect(),
-            lines,
-            points: None,
-        }
+        let layout = grid_labels(self.columns, self.row_count);
+        picture_of_marks(self, layout, place, |point| self.owner(point), lines)
     }
 }
 

@@ -2,7 +2,7 @@ mod book;
 
 use core::fmt;
 
-use crate::games::bits::{RandomBits, bits, completed_lines};
+use crate::games::bits::{RandomBits, bits, completed_lines, owner};
 use crate::rules::{
     AllowedValues, BoardCell, BoardFilling, CompactKey, Described, Dihedral, Drawing, Encode,
     Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation, Objective, Outcome,
@@ -229,14 +229,8 @@ impl Pegs {
         if height >= HEIGHT {
             return None;
         }
-        let cell = 1 << (peg.0 * STRIDE + height);
-        if self.boards[0] & cell != 0 {
-            Some(Side::First)
-        } else if self.boards[1] & cell != 0 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        let bit = 1 << (peg.0 * STRIDE + height);
+        owner([self.boards[0] & bit != 0, self.boards[1] & bit != 0])
     }
 
     /// The number of pieces on a peg, 0 to 3.
@@ -312,17 +306,13 @@ impl TwoPlayerGame for Pegs {
     }
 
     fn check(&self, peg: Peg) -> Result<(), IllegalMove<Peg>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(peg, Reason::GameOver))
         } else if self.landing() & peg.cells() == 0 {
-            Reason::Full
+            Err(IllegalMove::new(peg, Reason::Full))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: peg,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -368,19 +358,7 @@ impl CompactKey for Pegs {
     }
 }
 
-impl IndexedMoves for Pegs {
-    fn move_count(&self) -> usize {
-        PEGS as usize
-    }
-
-    fn move_index(&self, peg: Peg) -> usize {
-        peg.0 as usize
-    }
-
-    fn indexed_move(&self, index: usize) -> Option<Peg> {
-        u8::try_from(index).ok().and_then(Peg::new)
-    }
-}
+indexed_moves!(Pegs, Peg, PEGS);
 
 impl Encode for Pegs {
     /// The pegs at their coordinates on five columns and three rows, with a plane

@@ -2,12 +2,12 @@ mod decisive;
 
 use core::fmt;
 
-use crate::games::bits::{bits, completed_lines, fill_randomly};
+use crate::games::bits::{bits, completed_lines, fill_randomly, owner, picture_of_marks};
 use crate::random::Rng;
 use crate::rules::{
-    BoardCell, CompactKey, Described, Drawing, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Layout, LineGame, Notation, Outcome, Parameter, ParseMoveError, Picture, Place,
-    Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, normalized,
+    CompactKey, Described, Drawing, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Layout,
+    LineGame, Notation, Outcome, ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry,
+    TwoPlayerGame, encode_owners, normalized,
 };
 
 /// Qubic: four in a row on a board of 4 by 4 by 4.
@@ -272,13 +272,8 @@ impl Qubic {
 
     /// The owner of the piece on a cell.
     pub const fn owner(&self, cube: Cube) -> Option<Side> {
-        if self.boards[0] & cube.bit() != 0 {
-            Some(Side::First)
-        } else if self.boards[1] & cube.bit() != 0 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        let bit = cube.bit();
+        owner([self.boards[0] & bit != 0, self.boards[1] & bit != 0])
     }
 
     /// The number of moves made.
@@ -337,17 +332,13 @@ impl TwoPlayerGame for Qubic {
     }
 
     fn check(&self, cube: Cube) -> Result<(), IllegalMove<Cube>> {
-        let reason = if self.outcome().is_some() {
-            Reason::GameOver
+        if self.outcome().is_some() {
+            Err(IllegalMove::new(cube, Reason::GameOver))
         } else if self.occupied() & cube.bit() != 0 {
-            Reason::Occupied
+            Err(IllegalMove::new(cube, Reason::Occupied))
         } else {
-            return Ok(());
-        };
-        Err(IllegalMove {
-            attempted: cube,
-            reason,
-        })
+            Ok(())
+        }
     }
 }
 
@@ -386,19 +377,7 @@ impl CompactKey for Qubic {
     }
 }
 
-impl IndexedMoves for Qubic {
-    fn move_count(&self) -> usize {
-        CUBES as usize
-    }
-
-    fn move_index(&self, cube: Cube) -> usize {
-        cube.0 as usize
-    }
-
-    fn indexed_move(&self, index: usize) -> Option<Cube> {
-        (index < CUBES as usize).then_some(Cube(index as u8))
-    }
-}
+indexed_moves!(Qubic, Cube, CUBES);
 
 impl Encode for Qubic {
     /// A plane for each layer of each side.
@@ -483,23 +462,13 @@ impl Notation for Qubic {
 
 impl Drawing for Qubic {
     fn picture(&self) -> Picture<Cube> {
-        let cells = cubes(u64::MAX).map(|cube| BoardCell {
-            place: cube.place(),
-            owner: self.owner(cube),
-            playable: self.check(cube).is_ok().then_some(cube),
-        });
-        let numbers = || 1..=SIDE;
-        Picture {
-            layout: Layout::Layers {
-                layers: numbers().map(|layer| format!("Layer {layer}")).collect(),
-                columns: ('a'..='d').map(String::from).collect(),
-                rows: numbers().map(|row| row.to_string()).collect(),
-            },
-            marks: ["X", "O"],
-            cells: cells.collect(),
-            lines: completed_lines(self.boards, &LINES, |bit| Cube(bit).place()),
-            points: None,
-        }
+        let layout = Layout::Layers {
+            layers: (1..=SIDE).map(|layer| format!("Layer {layer}")).collect(),
+            columns: ('a'..='d').map(String::from).collect(),
+            rows: (1..=SIDE).map(|row| row.to_string()).collect(),
+        };
+        let lines = completed_lines(self.boards, &LINES, |bit| Cube(bit).place());
+        picture_of_marks(self, layout, Cube::place, |cube| self.owner(cube), lines)
     }
 }
 
@@ -511,14 +480,8 @@ X and O take turns marking a cell of a cube of four layers, each four by four.
 The first to get four in a straight line wins, within a layer or across all
 four, vertical, horizontal or diagonal.
 A full cube without such a line is a draw.";
-    const PARAMETERS: &'static [Parameter] = &[];
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
-        Self::check_values(values)?;
-        Ok(Self::new())
-    }
-
-    fn parameters(&self) -> Vec<u32> {
-        Vec::new()
+        Self::check_values(values).map(|()| Self::new())
     }
 }
