@@ -112,10 +112,7 @@ pub struct CompletedLine {
 /// 1 for the rows.
 pub fn grid_labels(columns: u8, rows: u8) -> Layout {
     Layout::Grid {
-        columns: ('a'..='z')
-            .take(columns as usize)
-            .map(String::from)
-            .collect(),
+        columns: ('a'..='z').map(String::from).take(columns.into()).collect(),
         rows: (1..=rows).map(|row| row.to_string()).collect(),
         block: None,
     }

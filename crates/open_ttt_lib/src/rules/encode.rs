@@ -48,61 +48,17 @@ impl Encoding {
 /// the two planes that [`encode_owners`] fills:
 ///
 /// ```
-/// use open_ttt_lib::rules::{Encode, Encoding, IndexedMoves, encode_owners};
-/// # use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
-/// #
-/// # /// The side that takes the last of three cells wins.
-/// # #[derive(Clone, PartialEq, Eq, Hash)]
-/// # struct Strip {
-/// #     cells: [Option<Side>; 3],
-/// # }
-/// #
-/// # impl TwoPlayerGame for Strip {
-/// #     type Move = usize;
-/// #
-/// #     fn to_move(&self) -> Side {
-/// #         Side::after(self.cells.iter().flatten().count() as u32)
-/// #     }
-/// #     fn outcome(&self) -> Option<Outcome> {
-/// #         self.cells.iter().all(Option::is_some).then_some(Outcome::Win(!self.to_move()))
-/// #     }
-/// #     fn moves(&self) -> impl Iterator<Item = usize> {
-/// #         (0..3).filter(|&cell| self.cells[cell].is_none())
-/// #     }
-/// #     fn play_unchecked(&mut self, cell: usize) {
-/// #         self.cells[cell] = Some(self.to_move());
-/// #     }
-/// # }
-/// #
-/// # impl IndexedMoves for Strip {
-/// #     fn move_count(&self) -> usize {
-/// #         3
-/// #     }
-/// #     fn move_index(&self, cell: usize) -> usize {
-/// #         cell
-/// #     }
-/// #     fn indexed_move(&self, index: usize) -> Option<usize> {
-/// #         (index < 3).then_some(index)
-/// #     }
-/// # }
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_lib::rules::{Encode, play_text};
 ///
-/// impl Encode for Strip {
-///     fn encoding(&self) -> Encoding {
-///         Encoding { version: 1, planes: 2, rows: 1, columns: 3, moves: self.move_count() }
-///     }
-///
-///     fn encode(&self, planes: &mut [f32]) {
-///         encode_owners(planes, self.to_move(), self.cells);
-///     }
-/// }
-///
-/// let mut game = Strip { cells: [None; 3] };
-/// game.play(0)?;
-/// game.play(2)?;
-/// let mut planes = [0.0; 6];
+/// let mut game = TicTacToe::new();
+/// play_text(&mut game, "a1 c1")?;
+/// let mut planes = vec![f32::NAN; game.encoding().inputs()];
 /// game.encode(&mut planes);
-/// assert_eq!(planes, [1.0, 0.0, 0.0, /* opponent */ 0.0, 0.0, 1.0]);
-/// # Ok::<(), open_ttt_lib::rules::IllegalMove<usize>>(())
+/// let (own, opponent) = planes.split_at(game.encoding().cells());
+/// assert_eq!(own, [1.0, 0.0, 0.0, /* row 2 */ 0.0, 0.0, 0.0, /* row 3 */ 0.0, 0.0, 0.0]);
+/// assert_eq!(opponent, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 ///
 /// # Laws

@@ -79,14 +79,11 @@ pub enum PlayTextErrorKind {
 
 impl fmt::Display for PlayTextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            PlayTextErrorKind::Malformed(error) => write!(f, "move {}: {error}", self.number),
+        let Self { number, text, kind } = self;
+        match kind {
+            PlayTextErrorKind::Malformed(error) => write!(f, "move {number}: {error}"),
             PlayTextErrorKind::Illegal(reason) => {
-                write!(
-                    f,
-                    "move {}: {} is not possible: {reason}",
-                    self.number, self.text
-                )
+                write!(f, "move {number}: {text} is not possible: {reason}")
             }
         }
     }
@@ -123,10 +120,8 @@ pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, 
         .filter(|word| !word.is_empty())
     {
         if is_run_of_moves(game, word) {
-            let mut buffer = [0; 4];
             for letter in word.chars() {
-                let letter = letter.encode_utf8(&mut buffer);
-                played.push(play_word(game, letter, played.len() + 1)?);
+                played.push(play_word(game, &letter.to_string(), played.len() + 1)?);
             }
         } else {
             played.push(play_word(game, word, played.len() + 1)?);
@@ -138,13 +133,10 @@ pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, 
 /// Whether a word that isn't a move consists of one-character moves, judging by
 /// its first two characters.
 fn is_run_of_moves<G: Notation>(game: &G, word: &str) -> bool {
-    let mut buffer = [0; 4];
+    let is_move = |letter: char| game.parse_move(&letter.to_string()).is_ok();
     game.parse_move(word).is_err()
         && word.chars().nth(1).is_some()
-        && word
-            .chars()
-            .take(2)
-            .all(|letter| game.parse_move(letter.encode_utf8(&mut buffer)).is_ok())
+        && word.chars().take(2).all(is_move)
 }
 
 fn play_word<G: Notation>(

@@ -16,10 +16,10 @@ pub fn perft<G: TwoPlayerGame>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.moves().count() as u64,
-        _ => position
-            .moves()
-            .map(|m| perft(&position.after(m), depth - 1))
-            .sum(),
+        _ => {
+            let next = |m| perft(&position.after(m), depth - 1);
+            position.moves().map(next).sum()
+        }
     }
 }
 
@@ -30,8 +30,6 @@ pub fn perft_divide<G: TwoPlayerGame>(position: &G, depth: u32) -> Vec<(G::Move,
     let Some(rest) = depth.checked_sub(1) else {
         return Vec::new();
     };
-    position
-        .moves()
-        .map(|m| (m, perft(&position.after(m), rest)))
-        .collect()
+    let counted = |m| (m, perft(&position.after(m), rest));
+    position.moves().map(counted).collect()
 }

@@ -28,9 +28,11 @@ pub trait Symmetry: TwoPlayerGame {
     where
         Self: CompactKey,
     {
-        self.symmetries()
+        let images = self
+            .symmetries()
             .iter()
-            .map(|&transform| self.image(transform))
+            .map(|&transform| self.image(transform));
+        images
             .min_by_key(CompactKey::key)
             .unwrap_or_else(|| self.clone())
     }
@@ -60,15 +62,10 @@ pub enum Dihedral {
 
 impl Dihedral {
     /// The symmetries of a board that can only be mirrored left to right.
-    pub const MIRROR: &'static [Self] = &[Self::Identity, Self::MirrorColumns];
+    pub const MIRROR: &'static [Self] = Self::SQUARE.split_at(2).0;
 
     /// The symmetries of a rectangle.
-    pub const RECTANGLE: &'static [Self] = &[
-        Self::Identity,
-        Self::MirrorColumns,
-        Self::MirrorRows,
-        Self::HalfTurn,
-    ];
+    pub const RECTANGLE: &'static [Self] = Self::SQUARE.split_at(4).0;
 
     /// The symmetries of a square.
     pub const SQUARE: &'static [Self] = &[

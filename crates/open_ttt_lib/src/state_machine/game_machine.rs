@@ -2,7 +2,6 @@ use core::error::Error;
 use core::fmt;
 
 use serde::de::{self, SeqAccess, Visitor};
-use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::StateMachine;
@@ -255,26 +254,15 @@ impl<'de> Deserialize<'de> for GameMove {
 
 impl<G: Named + Notation> Serialize for GameMachine<G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut state = serializer.serialize_struct("GameMachine", 2)?;
-        state.serialize_field("game", &self.start.name())?;
-        state.serialize_field("moves", &MoveTexts(self))?;
-        state.end()
-    }
-}
-
-/// The moves of a machine, each as text in its position.
-struct MoveTexts<'a, G: TwoPlayerGame>(&'a GameMachine<G>);
-
-impl<G: Notation> Serialize for MoveTexts<'_, G> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let machine = self.0;
-        let mut position = machine.start.clone();
-        let mut texts = serializer.serialize_seq(Some(machine.moves.len()))?;
-        for &m in &machine.moves {
-            texts.serialize_element(&position.move_text(m))?;
+        let mut position = self.start.clone();
+        let texts = self.moves.iter().map(|&m| {
+            let text = GameMove(position.move_text(m));
             position.play_unchecked(m);
-        }
-        texts.end()
+            text
+        });
+        let moves = Moves(texts.collect());
+        let game = self.start.name();
+        Wire { game, moves }.serialize(serializer)
     }
 }
 
@@ -293,7 +281,7 @@ impl<'de, G: Named + Notation> Deserialize<'de> for GameMachine<G> {
 }
 
 /// The JSON of a state, not yet checked by the rules.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename = "GameMachine", deny_unknown_fields)]
 struct Wire {
     game: String,
@@ -301,6 +289,8 @@ struct Wire {
 }
 
 /// A list of at most [`MAX_MOVES`] untrusted moves.
+#[derive(Serialize)]
+#[serde(transparent)]
 struct Moves(Vec<GameMove>);
 
 impl<'de> Deserialize<'de> for Moves {

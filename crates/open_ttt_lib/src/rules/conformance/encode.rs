@@ -7,10 +7,6 @@ use crate::rules::{Encode, Objective, Outcome, Side, Symmetry, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// The laws of [`Encode`] except the one about symmetries.
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn encode(self) -> Self
     where
@@ -75,10 +71,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The law of [`Encode`] about symmetries.
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn encode_images(self) -> Self
     where

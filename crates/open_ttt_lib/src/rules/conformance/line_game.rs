@@ -5,10 +5,6 @@ use crate::rules::{LineGame, Outcome, Side, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// The laws of [`LineGame`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn line_game(self) -> Self
     where

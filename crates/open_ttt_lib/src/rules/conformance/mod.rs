@@ -22,7 +22,12 @@
 //! ```
 //!
 //! The checks use all positions of a small game, and those of reproducible random
-//! games otherwise. They panic at the first violated law with the position.
+//! games otherwise.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "every check panics if a law is broken"
+)]
 
 mod encode;
 mod line_game;
@@ -44,6 +49,10 @@ use crate::random::Rng;
 const MOVES_MAPPED: usize = 16;
 
 /// The laws of the rules' traits, checked on the positions of a game.
+///
+/// # Panics
+///
+/// Every check panics at the first violated law, with the position.
 #[derive(Debug)]
 pub struct Laws<G> {
     start: G,
@@ -66,10 +75,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`TwoPlayerGame`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn rules(self) -> Self {
         let mut known_moves: Vec<G::Move> = Vec::new();
@@ -184,10 +189,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`Notation`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn notation(self) -> Self
     where
@@ -233,10 +234,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
 
     /// The picture shows each cell once and always the same cells, each
     /// possible move somewhere, and a line where a line has won.
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn drawing(self) -> Self
     where
@@ -318,10 +315,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The law of [`Margin`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn margin(self) -> Self
     where
@@ -340,10 +333,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`BoardFilling`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn board_filling(self) -> Self
     where
@@ -387,25 +376,25 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`CompactKey`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn compact_key(self) -> Self
     where
         G: CompactKey,
     {
         let mut owners: HashMap<u64, &G> = HashMap::new();
+        let mut keys: HashMap<&G, u64> = HashMap::new();
         let mut shared = 0;
         for position in &self.positions {
+            let key = position.key();
             if let Some(bits @ ..64) = G::UNIQUE_BITS {
                 assert!(
-                    position.key() >> bits == 0,
+                    key >> bits == 0,
                     "the key of {position:?} has more than {bits} bits"
                 );
             }
-            let owner = owners.entry(position.key()).or_insert(position);
+            let known = *keys.entry(position).or_insert(key);
+            assert_eq!(known, key, "equal positions have equal keys");
+            let owner = owners.entry(key).or_insert(position);
             if *owner != position {
                 assert!(
                     G::UNIQUE_BITS.is_none(),
@@ -415,22 +404,10 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             }
         }
         assert!(shared < 2, "{shared} positions share the key of another");
-        let keys: HashMap<&G, u64> = self.positions.iter().map(|p| (p, p.key())).collect();
-        for position in &self.positions {
-            assert_eq!(
-                keys[position],
-                position.key(),
-                "equal positions have equal keys"
-            );
-        }
         self
     }
 
     /// The laws of [`IndexedMoves`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn indexed_moves(self) -> Self
     where
@@ -456,10 +433,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`Symmetry`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn symmetry(self) -> Self
     where
@@ -512,10 +485,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`Named`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn named(self) -> Self
     where
@@ -534,10 +503,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     }
 
     /// The laws of [`Described`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn described(self) -> Self
     where

@@ -5,10 +5,6 @@ use crate::rules::{Outcome, Side, Tactics, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
     /// The laws of [`Tactics`].
-    ///
-    /// # Panics
-    ///
-    /// If a law is broken.
     #[track_caller]
     pub fn tactics(self) -> Self
     where
