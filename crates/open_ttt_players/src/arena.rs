@@ -6,9 +6,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use super::play_game::play_on;
 use super::{
-    GameEnd, GameRecord, Hypothesis, MatchStatistics, Openings, Player, Sprt, WinStatus,
-    request_move,
+    GameRecord, Hypothesis, MatchStatistics, Openings, Player, Sprt, WinStatus, request_move,
 };
 use open_ttt_lib::random::nth_seed;
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -305,44 +305,23 @@ where
             (ParticipantId::B, [b, a])
         };
         let mut players = participants.map(|participant| participant.player(number));
+        let mut opening = self.openings.moves(&self.start, number / 2);
+        // Listed openings may have been checked for another start.
         let mut position = self.start.clone();
-        let mut moves = Vec::new();
-        for m in self.openings.moves(&self.start, number / 2) {
-            // Listed openings may have been checked for another start.
-            if position.play(m).is_err() {
-                break;
-            }
-            moves.push(m);
-        }
-        let opening = moves.len();
-        let end = loop {
-            if let Some(outcome) = position.outcome() {
-                break GameEnd::Finished(outcome);
-            }
+        let legal = opening.iter().take_while(|&&m| position.play(m).is_ok());
+        opening.truncate(legal.count());
+        let opening_moves = opening.len();
+        let record = play_on(&self.start, opening, |position| {
             let player = &mut players[position.to_move().index()];
-            let answer = request_move(&position, player, stop);
+            let answer = request_move(position, player, stop);
             // The flag may have cut the player's search short.
-            if is_over() {
-                return None;
-            }
-            match answer {
-                Ok(m) => {
-                    position.play_unchecked(m);
-                    moves.push(m);
-                }
-                Err(end) => break end,
-            }
-        };
+            if is_over() { Err(()) } else { Ok(answer) }
+        });
         Some(MatchGame {
             number,
             first,
-            opening,
-            record: GameRecord {
-                start: self.start.clone(),
-                moves,
-                position,
-                end,
-            },
+            opening: opening_moves,
+            record: record.ok()?,
         })
     }
 }

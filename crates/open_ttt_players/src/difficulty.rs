@@ -4,7 +4,9 @@
 //! miss the best result within reach: the player leaves out every move of the
 //! best [`Grade`](open_ttt_search::Grade) and plays the best of the rest. A win
 //! in five moves is no mistake where another move wins in three. A position
-//! whose moves all have the same grade allows no mistake.
+//! whose moves all have the same grade allows no mistake. A tree search, whose moves
+//! have no grades, leaves out its best move, and if that is proved to win or to draw,
+//! every move proved to have the same outcome.
 //!
 //! At 0 the player makes no mistakes; at 1 it misses the best result on every
 //! move. The effect depends on the player: one that searches to the end of the

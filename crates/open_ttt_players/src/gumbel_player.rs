@@ -17,9 +17,6 @@ use open_ttt_search::{
 /// model and a position always give the same move, unless the flag or the time
 /// limit ends the search, the player pondered, or its options ask for noise.
 ///
-/// A mistake excludes the best move; if that is proved to win or to draw, every
-/// move proved to have the same outcome.
-///
 /// An invalid estimate, such as one with an infinite number, is replaced by a
 /// uniform policy.
 ///

@@ -1,4 +1,4 @@
-use super::{GameResult, WinStatus};
+use super::WinStatus;
 
 /// The wins, draws and losses of a match, from the view of its first participant.
 ///
@@ -33,13 +33,8 @@ pub struct Elo {
 }
 
 impl MatchScore {
-    /// Counts a game that the participant played as player 1.
-    pub const fn count(&mut self, result: GameResult) {
-        self.add(result.player1);
-    }
-
     /// Counts a game with this result for the participant.
-    pub(super) const fn add(&mut self, status: WinStatus) {
+    pub const fn count(&mut self, status: WinStatus) {
         match status {
             WinStatus::Winner => self.wins += 1,
             WinStatus::Loser => self.losses += 1,
@@ -72,13 +67,11 @@ impl MatchScore {
         }
         let share = self.share();
         let deviation = |points: f64, count: u32| f64::from(count) * (points - share).powi(2);
-        let variance =
-            (deviation(1.0, self.wins) + deviation(0.5, self.draws) + deviation(0.0, self.losses))
-                / f64::from(self.games());
-        Some(Elo::around(
-            share,
-            (variance / f64::from(self.games())).sqrt(),
-        ))
+        let wins = deviation(1.0, self.wins);
+        let deviations = wins + deviation(0.5, self.draws) + deviation(0.0, self.losses);
+        let variance = deviations / f64::from(self.games());
+        let error = (variance / f64::from(self.games())).sqrt();
+        Some(Elo::around(share, error))
     }
 }
 

@@ -31,28 +31,23 @@ impl MatchStatistics {
     /// pairs on.
     pub fn elo(&self) -> Option<Elo> {
         let by_games = self.score.elo()?;
-        Some(match self.pairs.deviation() {
-            Some(deviation) => {
-                let error = deviation / f64::from(self.pairs.pairs()).sqrt();
-                Elo::around(self.score.share(), error)
-            }
-            None => by_games,
-        })
+        let Some(deviation) = self.pairs.deviation() else {
+            return Some(by_games);
+        };
+        let error = deviation / f64::from(self.pairs.pairs()).sqrt();
+        Some(Elo::around(self.score.share(), error))
     }
 
     /// Counts a game, and a pair if `first_half` is the result of its other game.
     pub(super) fn count(&mut self, status: WinStatus, first_half: Option<WinStatus>) {
-        self.score.add(status);
+        self.score.count(status);
         if let Some(half) = first_half {
+            let half_points = |status| match status {
+                WinStatus::Loser => 0,
+                WinStatus::Draw => 1,
+                WinStatus::Winner => 2,
+            };
             self.pairs.counts[half_points(half) + half_points(status)] += 1;
         }
-    }
-}
-
-const fn half_points(status: WinStatus) -> usize {
-    match status {
-        WinStatus::Loser => 0,
-        WinStatus::Draw => 1,
-        WinStatus::Winner => 2,
     }
 }

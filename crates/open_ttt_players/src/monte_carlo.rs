@@ -14,9 +14,6 @@ use open_ttt_search::{
 /// The tree is kept between turns: visits of the moves played since still count.
 /// In an unrelated position the search starts over.
 ///
-/// A mistake excludes the best move; if that is proved to win or to draw, every
-/// move proved to have the same outcome.
-///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
 /// use open_ttt_players::difficulty::Difficulty;
@@ -183,16 +180,14 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
     /// reply.
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
         let replies = game.moves().count();
+        let Budget { nodes, time, depth } = self.budget;
         let budget = Budget {
-            nodes: self
-                .budget
-                .nodes
-                .map(|nodes| nodes.saturating_mul(replies as u64)),
-            time: self.budget.time.map(|time| TimeLimit {
+            nodes: nodes.map(|nodes| nodes.saturating_mul(replies as u64)),
+            time: time.map(|time| TimeLimit {
                 limit: time.limit.saturating_mul(replies as u32),
                 ..time
             }),
-            ..self.budget
+            depth,
         };
         let (step, threads) = (self.step, self.threads);
         step(self.search_at(game), threads, &budget, stop);

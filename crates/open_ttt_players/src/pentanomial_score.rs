@@ -36,10 +36,8 @@ impl PentanomialScore {
     }
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
-        let counted = Self::SHARES.iter().zip(self.counts);
-        let sum: f64 = counted
-            .map(|(&share, count)| value(share) * f64::from(count))
-            .sum();
-        (self.pairs() > 0).then(|| sum / f64::from(self.pairs()))
+        let counted = Self::SHARES.into_iter().zip(self.counts);
+        let values = counted.map(|(share, count)| value(share) * f64::from(count));
+        (self.pairs() > 0).then(|| values.sum::<f64>() / f64::from(self.pairs()))
     }
 }

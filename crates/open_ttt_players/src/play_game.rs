@@ -1,3 +1,5 @@
+use core::convert::Infallible;
+
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::{IllegalMove, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::StopFlag;
@@ -107,27 +109,43 @@ pub fn play_game<G: TwoPlayerGame>(
     player1: &mut dyn Player<G>,
     player2: &mut dyn Player<G>,
 ) -> GameRecord<G> {
+    let mut players: [&mut dyn Player<G>; 2] = [player1, player2];
+    let Ok(record) = play_on(start, Vec::new(), |position| {
+        let player = &mut *players[position.to_move().index()];
+        Ok::<_, Infallible>(request_move(position, player, &StopFlag::new()))
+    });
+    record
+}
+
+/// Plays a game in which these legal moves have been made; `request` is asked for
+/// each further one and may abandon the game with an error.
+pub(super) fn play_on<G: TwoPlayerGame, E>(
+    start: &G,
+    mut moves: Vec<G::Move>,
+    mut request: impl FnMut(&G) -> Result<Result<G::Move, GameEnd<G::Move>>, E>,
+) -> Result<GameRecord<G>, E> {
     let mut position = start.clone();
-    let mut moves = Vec::new();
+    for &m in &moves {
+        position.play_unchecked(m);
+    }
     let end = loop {
         if let Some(outcome) = position.outcome() {
             break GameEnd::Finished(outcome);
         }
-        let turn = match position.to_move() {
-            Side::First => play_turn(&mut position, player1),
-            Side::Second => play_turn(&mut position, player2),
-        };
-        match turn {
-            Ok(m) => moves.push(m),
+        match request(&position)? {
+            Ok(m) => {
+                position.play_unchecked(m);
+                moves.push(m);
+            }
             Err(end) => break end,
         }
     };
-    GameRecord {
+    Ok(GameRecord {
         start: start.clone(),
         moves,
         position,
         end,
-    }
+    })
 }
 
 /// Plays one move of a game that isn't over.

@@ -15,18 +15,14 @@ impl Random {
             rng: Rng::new(seed),
         }
     }
-
-    /// A player whose moves differ from run to run.
-    pub fn new() -> Self {
-        Self {
-            rng: Rng::from_entropy(),
-        }
-    }
 }
 
 impl Default for Random {
+    /// A player whose moves differ from run to run.
     fn default() -> Self {
-        Self::new()
+        Self {
+            rng: Rng::from_entropy(),
+        }
     }
 }
 

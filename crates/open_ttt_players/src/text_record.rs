@@ -4,7 +4,7 @@ use core::str::FromStr;
 
 use super::{GameEnd, GameRecord};
 use open_ttt_lib::rules::{
-    Named, Notation, Outcome, PlayTextError, Side, SpecError, TwoPlayerGame, play_text, quoted,
+    Named, Notation, Outcome, PlayTextError, Side, SpecError, play_text, quoted,
 };
 
 /// A played game as one line of text.
@@ -83,11 +83,8 @@ impl TextRecord {
         record: &GameRecord<G>,
         players: [&str; 2],
     ) -> Result<Self, TextRecordError> {
-        let texts: Vec<_> = record
-            .moves
-            .iter()
-            .map(|&m| record.start.move_text(m))
-            .collect();
+        let texts = record.moves.iter().map(|&m| record.start.move_text(m));
+        let texts: Vec<_> = texts.collect();
         let single_characters = texts.iter().all(|text| text.chars().count() == 1);
         let written = Self {
             game: record.start.name(),
@@ -151,24 +148,18 @@ impl TextRecord {
         let start = G::from_name(&self.game).map_err(ReplayError::Game)?;
         let mut position = start.clone();
         let moves = play_text(&mut position, &self.moves).map_err(ReplayError::Moves)?;
-        if self.is_consistent_with(&position) {
+        let outcome = position.outcome();
+        let consistent = match (self.termination, outcome) {
+            (Termination::Finished, outcome) => outcome == Some(self.outcome),
+            // The side to move has resigned or forfeited.
+            (_, None) => self.outcome == Outcome::Win(!position.to_move()),
+            (_, Some(_)) => false,
+        };
+        if consistent {
             Ok((start, moves))
         } else {
-            Err(ReplayError::Result {
-                written: self.result(),
-                outcome: position.outcome(),
-            })
-        }
-    }
-
-    /// Whether a game can have this result after these moves.
-    fn is_consistent_with(&self, position: &impl TwoPlayerGame) -> bool {
-        match (self.termination, position.outcome()) {
-            (Termination::Finished, outcome) => outcome == Some(self.outcome),
-            (Termination::Resigned | Termination::Forfeited, None) => {
-                self.outcome == Outcome::Win(!position.to_move())
-            }
-            (Termination::Resigned | Termination::Forfeited, Some(_)) => false,
+            let written = self.result();
+            Err(ReplayError::Result { written, outcome })
         }
     }
 }
