@@ -32,39 +32,13 @@ const MAX_ECHO: usize = 60;
 pub struct Console<R, W> {
     input: R,
     output: W,
-    mode: Mode,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Mode {
-    echo: Echo,
-    screen: Screen,
-    palette: Palette,
-}
-
-/// What makes the typed text visible.
-#[derive(Clone, Copy, Debug)]
-enum Echo {
-    Terminal,
-    /// The console prints each answer, so that a transcript reads like a
+    /// Whether the console prints each answer, so that a transcript reads like a
     /// terminal session.
-    Console,
-}
-
-/// Where the output goes.
-#[derive(Clone, Copy, Debug)]
-enum Screen {
-    /// A terminal: progress can be shown and overwritten.
-    Terminal,
-    /// A file, a pipe or a buffer.
-    Transcript,
-}
-
-/// Whether boards are coloured.
-#[derive(Clone, Copy, Debug)]
-enum Palette {
-    Plain,
-    Coloured,
+    echoes: bool,
+    /// Whether the output is a terminal, on which progress can be overwritten.
+    on_terminal: bool,
+    /// Whether boards are coloured.
+    coloured: bool,
 }
 
 /// Why a session ends before its games are over.
@@ -128,19 +102,9 @@ impl<R> Console<R, AutoStream<Stdout>> {
             // Removes the colours if the terminal does not support them.
             // Standard output is not locked: a player's thread may print.
             output: anstream::stdout(),
-            mode: Mode {
-                echo: if io::stdin().is_terminal() {
-                    Echo::Terminal
-                } else {
-                    Echo::Console
-                },
-                screen: if io::stdout().is_terminal() {
-                    Screen::Terminal
-                } else {
-                    Screen::Transcript
-                },
-                palette: Palette::Coloured,
-            },
+            echoes: !io::stdin().is_terminal(),
+            on_terminal: io::stdout().is_terminal(),
+            coloured: true,
         }
     }
 }
@@ -149,28 +113,21 @@ impl<R: BufRead, W: Write> Console<R, W> {
     /// A console that takes its answers from the lines of `input` and writes a
     /// transcript without colours to `output`.
     pub fn scripted(input: R, output: W) -> Self {
-        let mode = Mode {
-            echo: Echo::Console,
-            screen: Screen::Transcript,
-            palette: Palette::Plain,
-        };
         Self {
             input,
             output,
-            mode,
+            echoes: true,
+            on_terminal: false,
+            coloured: false,
         }
     }
 
     /// The current size of the terminal, or the default size without one.
     pub fn size(&self) -> Size {
-        let terminal = match self.mode.screen {
-            Screen::Terminal => terminal_size::terminal_size(),
-            Screen::Transcript => None,
-        };
-        terminal.map_or_else(Size::default, |(Width(columns), Height(rows))| Size {
-            columns,
-            rows,
-        })
+        match terminal_size::terminal_size() {
+            Some((Width(columns), Height(rows))) if self.on_terminal => Size { columns, rows },
+            _ => Size::default(),
+        }
     }
 
     /// Prints a line.
@@ -188,9 +145,10 @@ impl<R: BufRead, W: Write> Console<R, W> {
     ///
     /// If writing fails.
     pub fn print_board(&mut self, board: &BoardText) -> io::Result<()> {
-        match self.mode.palette {
-            Palette::Plain => write!(self.output, "{board}"),
-            Palette::Coloured => write!(self.output, "{}", board.coloured()),
+        if self.coloured {
+            write!(self.output, "{}", board.coloured())
+        } else {
+            write!(self.output, "{board}")
         }
     }
 
@@ -211,10 +169,8 @@ impl<R: BufRead, W: Write> Console<R, W> {
     ///
     /// If writing fails.
     pub fn abandon_prompt(&mut self) -> io::Result<()> {
-        match self.mode.screen {
-            Screen::Terminal => self.output.write_all(b"\r"),
-            Screen::Transcript => self.print(""),
-        }
+        self.output
+            .write_all(if self.on_terminal { b"\r" } else { b"\n" })
     }
 
     /// Prompts until a line of text is entered; returns it without surrounding
@@ -242,13 +198,11 @@ impl<R: BufRead, W: Write> Console<R, W> {
     /// [`SessionEnd::EndOfInput`] if there are no more lines,
     /// [`SessionEnd::Failed`] if writing fails.
     pub fn accept(&mut self, line: InputLine) -> Result<Option<String>, SessionEnd> {
-        match (&line, self.mode.echo) {
-            (InputLine::EndOfInput, _) => self.print("")?,
-            (_, Echo::Terminal) => {}
-            (InputLine::Text(text), Echo::Console) => {
-                self.print(&printable(text.trim(), MAX_ECHO))?;
-            }
-            (InputLine::TooLong | InputLine::NotUtf8, Echo::Console) => self.print("...")?,
+        match &line {
+            InputLine::EndOfInput => self.print("")?,
+            _ if !self.echoes => {}
+            InputLine::Text(text) => self.print(&printable(text.trim(), MAX_ECHO))?,
+            InputLine::TooLong | InputLine::NotUtf8 => self.print("...")?,
         }
         match line {
             InputLine::Text(text) => return Ok(Some(text.trim().to_owned())),
@@ -370,24 +324,20 @@ impl<R: BufRead, W: Write> Console<R, W> {
     /// Shows for how long a player has been thinking, on a line that the next
     /// call and [`clear_thinking`](Self::clear_thinking) overwrite.
     pub(crate) fn show_thinking(&mut self, name: &str, elapsed: Duration) -> io::Result<()> {
-        match self.mode.screen {
-            Screen::Transcript => Ok(()),
-            Screen::Terminal => {
-                let seconds = elapsed.as_secs_f32();
-                write!(self.output, "\r{name} is thinking… {seconds:.1} s")?;
-                self.output.flush()
-            }
+        if !self.on_terminal {
+            return Ok(());
         }
+        let seconds = elapsed.as_secs_f32();
+        write!(self.output, "\r{name} is thinking… {seconds:.1} s")?;
+        self.output.flush()
     }
 
     pub(crate) fn clear_thinking(&mut self, name: &str) -> io::Result<()> {
-        match self.mode.screen {
-            Screen::Transcript => Ok(()),
-            Screen::Terminal => {
-                let width = name.chars().count() + " is thinking… 100000.0 s".len();
-                write!(self.output, "\r{:width$}\r", "")
-            }
+        if !self.on_terminal {
+            return Ok(());
         }
+        let width = name.chars().count() + " is thinking… 100000.0 s".len();
+        write!(self.output, "\r{:width$}\r", "")
     }
 }
 

@@ -15,22 +15,10 @@ type Make<G> = dyn Fn() -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>>;
 /// ```
 /// use open_ttt_app::Opponent;
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_players::{Decision, Player, Turn};
-/// use open_ttt_lib::rules::TwoPlayerGame;
+/// use open_ttt_players::Random;
 ///
-/// struct FirstMove;
-///
-/// impl<G: TwoPlayerGame> Player<G> for FirstMove {
-///     fn player_name(&self) -> &str {
-///         "First move"
-///     }
-///     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-///         turn.game.moves().next().map_or(Decision::Resign, Decision::Play)
-///     }
-/// }
-///
-/// let opponent = Opponent::<TicTacToe>::new("first move", || Box::new(FirstMove));
-/// assert_eq!(opponent.make()?.player_name(), "First move");
+/// let opponent = Opponent::<TicTacToe>::new("a beginner", || Box::new(Random::default()));
+/// assert_eq!(opponent.make()?.player_name(), "random");
 /// # Ok::<(), Box<dyn core::error::Error + Send + Sync>>(())
 /// ```
 pub struct Opponent<G> {

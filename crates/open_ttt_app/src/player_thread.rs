@@ -5,7 +5,6 @@ use core::error::Error;
 use core::fmt;
 use std::collections::HashSet;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -40,33 +39,21 @@ pub type TurnResult<M> = Result<M, GameEnd<M>>;
 ///
 /// use open_ttt_app::player_thread::PlayerThread;
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_players::{Decision, Player, Turn};
-/// use open_ttt_lib::rules::{Notation, TwoPlayerGame};
-///
-/// struct FirstMove;
-///
-/// impl<G: TwoPlayerGame> Player<G> for FirstMove {
-///     fn player_name(&self) -> &str {
-///         "First move"
-///     }
-///     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-///         turn.game.moves().next().map_or(Decision::Resign, Decision::Play)
-///     }
-/// }
+/// use open_ttt_lib::rules::{TwoPlayerGame, play_text};
+/// use open_ttt_players::MonteCarlo;
 ///
 /// let mut game = TicTacToe::new();
-/// let mut player = PlayerThread::new(Box::new(FirstMove))?;
+/// let mut player = PlayerThread::new(Box::new(MonteCarlo::default()))?;
 /// player.ponder(&game);
-/// game.play(game.parse_move("b2")?)?;
+/// play_text(&mut game, "b2")?;
 /// let result = player.wait(&game, Duration::from_millis(100), |elapsed| drop(elapsed))?;
-/// assert_eq!(result, Ok(game.parse_move("a1")?));
+/// assert!(result.is_ok_and(|m| game.check(m).is_ok()));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub struct PlayerThread<G: TwoPlayerGame> {
     name: String,
     /// `drop` takes it, which ends the thread's loop.
     commands: Option<Sender<ThreadCommand<G>>>,
-    reports: Receiver<Result<TurnReport<G::Move>, PlayerThreadError>>,
     thread: Option<JoinHandle<()>>,
     /// The search of the opponent's position, while it may run.
     pondering: Option<SearchTask<G>>,
@@ -74,7 +61,6 @@ pub struct PlayerThread<G: TwoPlayerGame> {
     replies: Vec<SearchTask<G>>,
     /// The turn whose result is wanted.
     pending: Option<PendingTurn<G>>,
-    last_turn_id: u64,
 }
 
 /// A position to search, and the flag that stops the search.
@@ -84,26 +70,21 @@ struct SearchTask<G> {
     stop: StopFlag,
 }
 
-struct PendingTurn<G> {
+struct PendingTurn<G: TwoPlayerGame> {
     task: SearchTask<G>,
-    id: u64,
+    result: Receiver<TurnResult<G::Move>>,
     started: Instant,
 }
 
-enum ThreadCommand<G> {
+enum ThreadCommand<G: TwoPlayerGame> {
     Ponder {
         pondering: SearchTask<G>,
         replies: Vec<SearchTask<G>>,
     },
     TakeTurn {
         task: SearchTask<G>,
-        id: u64,
+        result: Sender<TurnResult<G::Move>>,
     },
-}
-
-struct TurnReport<M> {
-    result: TurnResult<M>,
-    id: u64,
 }
 
 impl<G> PlayerThread<G>
@@ -118,25 +99,15 @@ where
     /// If the operating system cannot start a thread.
     pub fn new(player: BoxedPlayer<G>) -> io::Result<Self> {
         let name = player.player_name().to_owned();
-        let (commands, command_receiver) = channel();
-        let (report_sender, reports) = channel();
-        let thread = Builder::new().name(name.replace('\0', "")).spawn(move || {
-            let run = AssertUnwindSafe(|| run(player, &command_receiver, &report_sender));
-            if let Err(payload) = catch_unwind(run) {
-                let error = PlayerThreadError::Panicked(panic_message(&*payload));
-                // The receiver is gone if the `PlayerThread` has been dropped.
-                let _ = report_sender.send(Err(error));
-            }
-        })?;
+        let (commands, received) = channel();
+        let thread = Builder::new().name(name.replace('\0', ""));
         Ok(Self {
             name,
             commands: Some(commands),
-            reports,
-            thread: Some(thread),
+            thread: Some(thread.spawn(move || run(player, received))?),
             pondering: None,
             replies: Vec::new(),
             pending: None,
-            last_turn_id: 0,
         })
     }
 
@@ -156,15 +127,14 @@ where
         let task = reply.map(|index| self.replies.swap_remove(index));
         self.cancel();
         let task = task.unwrap_or_else(|| SearchTask::new(game.clone()));
-        self.last_turn_id += 1;
-        let id = self.last_turn_id;
+        let (sender, result) = channel();
         self.send(ThreadCommand::TakeTurn {
             task: task.clone(),
-            id,
+            result: sender,
         });
         self.pending = Some(PendingTurn {
             task,
-            id,
+            result,
             started: Instant::now(),
         });
     }
@@ -214,16 +184,20 @@ where
             let Some(pending) = &self.pending else {
                 return Err(PlayerThreadError::Ended);
             };
-            match self.reports.recv_timeout(tick) {
-                Ok(Ok(report)) if report.id == pending.id => {
+            match pending.result.recv_timeout(tick) {
+                Ok(result) => {
                     self.pending = None;
-                    return Ok(report.result);
+                    return Ok(result);
                 }
-                // The result of a cancelled turn.
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => return Err(error),
                 Err(RecvTimeoutError::Timeout) => on_tick(pending.started.elapsed()),
-                Err(RecvTimeoutError::Disconnected) => return Err(PlayerThreadError::Ended),
+                // A turn that is wanted has a result unless the player panics.
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.commands = None;
+                    let panicked = self.thread.take().and_then(|thread| thread.join().err());
+                    return Err(panicked.map_or(PlayerThreadError::Ended, |payload| {
+                        PlayerThreadError::Panicked(panic_message(&*payload))
+                    }));
+                }
             }
         }
     }
@@ -234,13 +208,11 @@ impl<G: TwoPlayerGame> PlayerThread<G> {
     pub fn cancel(&mut self) {
         let turn = self.pending.take().map(|pending| pending.task);
         let pondering = self.pondering.take();
-        for task in turn
+        let tasks = turn
             .into_iter()
             .chain(pondering)
-            .chain(self.replies.drain(..))
-        {
-            task.stop.raise();
-        }
+            .chain(self.replies.drain(..));
+        tasks.for_each(|task| task.stop.raise());
     }
 
     /// If the thread has ended, `wait` returns the error.
@@ -256,7 +228,7 @@ impl<G: TwoPlayerGame> Drop for PlayerThread<G> {
         self.cancel();
         self.commands = None;
         if let Some(thread) = self.thread.take() {
-            // The thread catches the player's panics.
+            // Nobody wants to know of a panic any more.
             let _ = thread.join();
         }
     }
@@ -301,11 +273,7 @@ impl fmt::Display for PlayerThreadError {
 impl Error for PlayerThreadError {}
 
 /// The thread's loop: executes commands until their sender is dropped.
-fn run<G: TwoPlayerGame>(
-    mut player: BoxedPlayer<G>,
-    commands: &Receiver<ThreadCommand<G>>,
-    reports: &Sender<Result<TurnReport<G::Move>, PlayerThreadError>>,
-) {
+fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCommand<G>>) {
     // The results of the latest ponder command.
     let mut finished: Vec<(G, TurnResult<G::Move>)> = Vec::new();
     for command in commands {
@@ -321,16 +289,16 @@ fn run<G: TwoPlayerGame>(
                     }
                 }
             }
-            ThreadCommand::TakeTurn { task, id } => {
+            ThreadCommand::TakeTurn { task, result } => {
                 let known = finished.iter().find(|(game, _)| *game == task.game);
-                let result = match known {
+                let found = match known {
                     Some(&(_, result)) => Some(result),
                     None => take_turn(&mut player, &task),
                 };
                 finished.clear();
-                if let Some(result) = result {
-                    // The receiver is gone if the `PlayerThread` is being dropped.
-                    let _ = reports.send(Ok(TurnReport { result, id }));
+                if let Some(found) = found {
+                    // The receiver is gone if the turn has been cancelled.
+                    let _ = result.send(found);
                 }
             }
         }
@@ -351,9 +319,7 @@ fn take_turn<G: TwoPlayerGame>(
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").to_owned()
 }

@@ -42,7 +42,7 @@ enum Turn<M> {
 }
 
 /// A message about a computer player that cannot continue.
-struct PlayerFailure(String);
+type PlayerFailure = String;
 
 impl<'a, G, R, W> Session<'a, G, R, W>
 where
@@ -180,9 +180,9 @@ where
             let Some(computer) = &mut self.computers[side.index()] else {
                 continue;
             };
-            let thread = computer.thread().map_err(|error| {
-                PlayerFailure(format!("{} can't play: {error}.", self.app.name(side)))
-            })?;
+            let thread = computer
+                .thread()
+                .map_err(|error| format!("{} can't play: {error}.", self.app.name(side)))?;
             if side == mover {
                 thread.start(position);
             } else if human_to_move {
@@ -195,8 +195,7 @@ where
     fn computer_turn(&mut self, position: &G) -> Result<Turn<G::Move>, SessionEnd> {
         let side = position.to_move();
         let name = self.app.name(side);
-        let failed =
-            |error: &str| Turn::Failed(PlayerFailure(format!("{name} can't continue: {error}.")));
+        let failed = |error: &str| Turn::Failed(format!("{name} can't continue: {error}."));
         let Some(computer) = &mut self.computers[side.index()] else {
             return Ok(failed("it has no player"));
         };
@@ -284,15 +283,13 @@ where
     fn print_score(&mut self, game: Result<Outcome, PlayerFailure>) -> io::Result<()> {
         match game {
             Ok(outcome) => self.score.add(outcome),
-            Err(PlayerFailure(message)) => {
-                self.console.print(&message)?;
-                self.console
-                    .print("The game is abandoned and doesn't count.")?;
+            Err(message) => {
+                let abandoned = "The game is abandoned and doesn't count.";
+                self.console.print(&format!("{message}\n{abandoned}"))?;
             }
         }
         if self.score.games() > 1 {
-            let line = self.score.line(&self.app.names);
-            self.console.print(&line)?;
+            self.console.print(&self.score.line(&self.app.names))?;
         }
         Ok(())
     }

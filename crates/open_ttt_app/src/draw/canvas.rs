@@ -48,11 +48,8 @@ impl Canvas {
     }
 
     pub(super) fn width(&self) -> usize {
-        self.lines
-            .iter()
-            .map(|line| trimmed(line).len())
-            .max()
-            .unwrap_or(0)
+        let widths = self.lines.iter().map(|line| trimmed(line).len());
+        widths.max().unwrap_or(0)
     }
 
     pub(super) fn height(&self) -> usize {
@@ -89,13 +86,10 @@ pub(super) struct PieceMarks<'a> {
 
 impl<'a> PieceMarks<'a> {
     pub(super) fn new<M>(picture: &'a Picture<M>) -> Self {
+        let in_line = picture.lines.iter().flat_map(|line| &line.places);
         Self {
             marks: picture.marks,
-            in_line: picture
-                .lines
-                .iter()
-                .flat_map(|line| line.places.iter().copied())
-                .collect(),
+            in_line: in_line.copied().collect(),
         }
     }
 

@@ -14,19 +14,16 @@ pub(super) fn draw<M>(
     block: Option<u8>,
     size: Size,
 ) -> Canvas {
-    let board = Board::new(picture, columns, rows).with_blocks(block);
-    let boxed = board.draw_alone(GridStyle::Boxed);
+    let draw = |style| Board::new(picture, columns, rows, block, style).draw_alone();
+    let boxed = draw(GridStyle::Boxed);
     let fits_width = boxed.width() <= size.columns as usize;
-    let prompt_lines = if rows.len() <= MAX_SMALL_ROWS {
-        0
-    } else {
-        PROMPT_LINES
-    };
+    let is_small = rows.len() <= MAX_SMALL_ROWS;
+    let prompt_lines = if is_small { 0 } else { PROMPT_LINES };
     let fits_height = boxed.height() + prompt_lines <= size.rows as usize;
     if fits_width && fits_height {
         boxed
     } else {
-        board.draw_alone(GridStyle::Compact)
+        draw(GridStyle::Compact)
     }
 }
 
@@ -61,8 +58,9 @@ pub(super) struct Board<'a, M> {
     pieces: PieceMarks<'a>,
     columns: &'a [String],
     rows: &'a [String],
-    /// The columns and rows of a block.
+    /// The columns and rows of a block, not 0.
     block: Option<usize>,
+    style: GridStyle,
     /// The width of the longest row label.
     row_label: usize,
     /// The width of the longest mark or column label.
@@ -70,7 +68,13 @@ pub(super) struct Board<'a, M> {
 }
 
 impl<'a, M> Board<'a, M> {
-    pub(super) fn new(picture: &'a Picture<M>, columns: &'a [String], rows: &'a [String]) -> Self {
+    pub(super) fn new(
+        picture: &'a Picture<M>,
+        columns: &'a [String],
+        rows: &'a [String],
+        block: Option<u8>,
+        style: GridStyle,
+    ) -> Self {
         let marks = picture.marks.iter().map(|mark| width(mark));
         let labels = columns.iter().map(|label| width(label));
         Self {
@@ -78,68 +82,51 @@ impl<'a, M> Board<'a, M> {
             pieces: PieceMarks::new(picture),
             columns,
             rows,
-            block: None,
+            block: block.map(usize::from).filter(|&size| size > 0),
+            style,
             row_label: rows.iter().map(|label| width(label)).max().unwrap_or(0),
             content: marks.chain(labels).max().unwrap_or(0).max(1),
         }
     }
 
-    /// The board with blocks of this size; a size of 0 means no blocks.
-    fn with_blocks(self, block: Option<u8>) -> Self {
-        let block = block.map(usize::from).filter(|&size| size > 0);
-        Self { block, ..self }
-    }
-
     /// Draws a single board with its row labels and points.
-    fn draw_alone(&self, form: GridStyle) -> Canvas {
+    fn draw_alone(&self) -> Canvas {
         let mut canvas = Canvas::default();
         let gutter = self.gutter();
-        self.put_row_labels(&mut canvas, 0, form);
-        self.put(&mut canvas, [gutter, 0], 0, form);
-        let left = gutter + self.column_at(0, form);
-        canvas.put_points(self.picture, [left; 2], self.height(form));
+        self.put_row_labels(&mut canvas, 0);
+        self.put(&mut canvas, [gutter, 0], 0);
+        let left = gutter + self.column_at(0);
+        canvas.put_points(self.picture, [left; 2], self.height());
         canvas
     }
 
     /// Draws one layer without its row labels, with the upper left corner at
     /// `[column, line]`.
-    pub(super) fn put(
-        &self,
-        canvas: &mut Canvas,
-        [left, top]: [usize; 2],
-        layer: usize,
-        form: GridStyle,
-    ) {
-        match form {
+    pub(super) fn put(&self, canvas: &mut Canvas, [left, top]: [usize; 2], layer: usize) {
+        match self.style {
             GridStyle::Boxed => self.put_boxes(canvas, left, top),
             GridStyle::Compact => self.put_block_lines(canvas, left, top),
         }
-        let empty = match form {
-            GridStyle::Boxed => "",
-            GridStyle::Compact => ".",
-        };
+        let boxed = self.style == GridStyle::Boxed;
+        let empty = if boxed { "" } else { "." };
         for (cell, column, row) in self.cells(layer) {
             let (mark, role) = self.pieces.mark(cell, empty);
-            let line = top + self.line_at(row, form);
-            canvas.put(left + self.column_at(column, form), line, mark, role);
+            let line = top + self.line_at(row);
+            canvas.put(left + self.column_at(column), line, mark, role);
         }
-        let labels_line = top + self.height(form) - 1;
+        let labels_line = top + self.height() - 1;
         for (column, label) in self.columns.iter().enumerate() {
-            canvas.put(
-                left + self.column_at(column, form),
-                labels_line,
-                label,
-                Role::Frame,
-            );
+            let column = left + self.column_at(column);
+            canvas.put(column, labels_line, label, Role::Frame);
         }
     }
 
     /// Writes the row labels of a board with its top at this line, right-aligned
     /// at the left edge of the canvas.
-    pub(super) fn put_row_labels(&self, canvas: &mut Canvas, top: usize, form: GridStyle) {
+    pub(super) fn put_row_labels(&self, canvas: &mut Canvas, top: usize) {
         for (row, label) in self.rows.iter().enumerate() {
             let column = 1 + self.row_label - width(label);
-            let line = top + self.line_at(row, form);
+            let line = top + self.line_at(row);
             canvas.put(column, line, label, Role::Frame);
         }
     }
@@ -154,43 +141,41 @@ impl<'a, M> Board<'a, M> {
     }
 
     /// The width of the board without its row labels.
-    pub(super) fn width(&self, form: GridStyle) -> usize {
-        match (form, self.columns.len()) {
-            (GridStyle::Boxed, columns) => self.step(form) * columns + 1,
+    pub(super) fn width(&self) -> usize {
+        match (self.style, self.columns.len()) {
+            (GridStyle::Boxed, columns) => self.step() * columns + 1,
             (GridStyle::Compact, 0) => 0,
-            (GridStyle::Compact, columns) => self.column_at(columns - 1, form) + self.content,
+            (GridStyle::Compact, columns) => self.column_at(columns - 1) + self.content,
         }
     }
 
     /// The height of the board with its column labels.
-    pub(super) fn height(&self, form: GridStyle) -> usize {
-        match (form, self.rows.len()) {
+    pub(super) fn height(&self) -> usize {
+        match (self.style, self.rows.len()) {
             (GridStyle::Boxed, rows) => 2 * rows + 2,
             (GridStyle::Compact, 0) => 1,
-            (GridStyle::Compact, _) => self.line_at(0, form) + 2,
+            (GridStyle::Compact, _) => self.line_at(0) + 2,
         }
     }
 
     /// The distance from one cell to the next, in characters.
-    fn step(&self, form: GridStyle) -> usize {
-        match form {
-            GridStyle::Boxed => self.content + 3,
-            GridStyle::Compact => self.content + 1,
-        }
+    fn step(&self) -> usize {
+        let boxed = self.style == GridStyle::Boxed;
+        self.content + if boxed { 3 } else { 1 }
     }
 
     /// The position of a column of cells, from the left side of the board.
-    fn column_at(&self, column: usize, form: GridStyle) -> usize {
-        match form {
-            GridStyle::Boxed => self.step(form) * column + 2,
-            GridStyle::Compact => self.step(form) * column + 2 * self.block_lines_before(column),
+    fn column_at(&self, column: usize) -> usize {
+        match self.style {
+            GridStyle::Boxed => self.step() * column + 2,
+            GridStyle::Compact => self.step() * column + 2 * self.block_lines_before(column),
         }
     }
 
     /// The position of a row of cells, from the top of the board.
-    fn line_at(&self, row: usize, form: GridStyle) -> usize {
+    fn line_at(&self, row: usize) -> usize {
         let above = self.rows.len() - 1 - row;
-        match form {
+        match self.style {
             GridStyle::Boxed => 2 * above + 1,
             GridStyle::Compact => {
                 above + self.block_lines_before(self.rows.len() - 1) - self.block_lines_before(row)
@@ -210,15 +195,12 @@ impl<'a, M> Board<'a, M> {
 
     fn put_boxes(&self, canvas: &mut Canvas, left: usize, top: usize) {
         let (columns, rows) = (self.columns.len(), self.rows.len());
-        let step = self.step(GridStyle::Boxed);
+        let step = self.step();
         let thick = |column| self.starts_block(column, columns);
         for row in 0..=rows {
             let line = top + 2 * row;
-            let between = if self.starts_block(rows - row, rows) {
-                "="
-            } else {
-                "-"
-            };
+            let thick_line = self.starts_block(rows - row, rows);
+            let between = if thick_line { "=" } else { "-" };
             canvas.put(left, line, &between.repeat(step * columns), Role::Frame);
             for column in 0..=columns {
                 let corner = if thick(column) { "#" } else { "+" };
@@ -235,15 +217,15 @@ impl<'a, M> Board<'a, M> {
         let (columns, rows) = (self.columns.len(), self.rows.len());
         let columns_of_lines: Vec<_> = (0..columns)
             .filter(|&column| self.starts_block(column, columns))
-            .map(|column| left + self.column_at(column, GridStyle::Compact) - 2)
+            .map(|column| left + self.column_at(column) - 2)
             .collect();
         for row in 0..rows {
-            let line = top + self.line_at(row, GridStyle::Compact);
+            let line = top + self.line_at(row);
             for &column in &columns_of_lines {
                 canvas.put(column, line, "|", Role::Frame);
             }
             if self.starts_block(row, rows) {
-                let edge = "-".repeat(self.width(GridStyle::Compact));
+                let edge = "-".repeat(self.width());
                 canvas.put(left, line + 1, &edge, Role::Frame);
                 for &column in &columns_of_lines {
                     canvas.put(column, line + 1, "+", Role::Frame);

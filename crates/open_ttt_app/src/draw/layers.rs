@@ -26,41 +26,42 @@ pub(super) fn draw<M>(
     rows: &[String],
     size: Size,
 ) -> Canvas {
-    let board = &Board::new(picture, columns, rows);
-    let arranged = |form| {
-        (1..=titles.len())
-            .map(move |rows| arrange(board, titles, titles.len().div_ceil(rows), form))
+    let [boxed, compact] = [GridStyle::Boxed, GridStyle::Compact]
+        .map(|style| Board::new(picture, columns, rows, None, style));
+    let arranged = |board| {
+        let counts = (1..=titles.len()).map(|rows| titles.len().div_ceil(rows));
+        counts.map(move |per_row| arrange(board, titles, per_row))
     };
     let fits_width = |canvas: &Canvas| canvas.width() <= size.columns as usize;
     let fits_height = |canvas: &Canvas| canvas.height() + PROMPT_LINES <= size.rows as usize;
-    let mut canvas = arranged(GridStyle::Boxed)
-        .chain(arranged(GridStyle::Compact))
+    let mut canvas = arranged(&boxed)
+        .chain(arranged(&compact))
         .find(|canvas| fits_width(canvas) && fits_height(canvas))
-        .or_else(|| arranged(GridStyle::Compact).find(fits_width))
-        .unwrap_or_else(|| arrange(board, titles, 1, GridStyle::Compact));
+        .or_else(|| arranged(&compact).find(fits_width))
+        .unwrap_or_else(|| arrange(&compact, titles, 1));
     let line = canvas.height();
-    canvas.put_points(picture, [board.gutter(); 2], line);
+    canvas.put_points(picture, [compact.gutter(); 2], line);
     canvas
 }
 
 /// Draws the layers with `per_row` side by side, and row labels on the left of
 /// each row of layers.
-fn arrange<M>(board: &Board<'_, M>, titles: &[String], per_row: usize, form: GridStyle) -> Canvas {
+fn arrange<M>(board: &Board<'_, M>, titles: &[String], per_row: usize) -> Canvas {
     let mut canvas = Canvas::default();
     let title_widths = titles.iter().map(|title| width(title));
-    let widest = title_widths.fold(board.width(form), usize::max);
+    let widest = title_widths.fold(board.width(), usize::max);
     let mut top = 0;
     for (row, titles) in titles.chunks(per_row).enumerate() {
-        board.put_row_labels(&mut canvas, top + 1, form);
+        board.put_row_labels(&mut canvas, top + 1);
         for (index, title) in titles.iter().enumerate() {
             let layer = row * per_row + index;
             let left = board.gutter() + index * (widest + GAP);
-            let middle = board.width(form).saturating_sub(width(title)) / 2;
+            let middle = board.width().saturating_sub(width(title)) / 2;
             canvas.put(left + middle, top, title, Role::Frame);
-            board.put(&mut canvas, [left, top + 1], layer, form);
+            board.put(&mut canvas, [left, top + 1], layer);
         }
         // The title above the board and an empty line below.
-        top += board.height(form) + 2;
+        top += board.height() + 2;
     }
     canvas
 }

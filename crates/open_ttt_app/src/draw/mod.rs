@@ -62,15 +62,14 @@ pub fn draw<M>(picture: &Picture<M>, size: Size) -> BoardText {
     let width = canvas.width();
     let mut text = canvas.into_text();
     if width > size.columns as usize {
-        let warning = format!(
-            "This board needs {width} columns; your terminal has {}.",
-            size.columns
-        );
-        let span = Span {
-            text: warning,
+        let available = size.columns;
+        let text_of_warning =
+            format!("This board needs {width} columns; your terminal has {available}.");
+        let warning = Span {
+            text: text_of_warning,
             role: Role::Frame,
         };
-        text.lines.insert(0, vec![span]);
+        text.lines.insert(0, vec![warning]);
     }
     text
 }

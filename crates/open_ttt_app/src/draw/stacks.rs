@@ -51,10 +51,8 @@ pub(super) fn draw<M>(picture: &Picture<M>, stacks: &[Stack], height: u8) -> Can
     let pieces = PieceMarks::new(picture);
     for cell in &picture.cells {
         let place = cell.place;
-        let on_plane = stacks
-            .iter()
-            .any(|stack| (stack.x, stack.y) == (place.x, place.y));
-        if on_plane && place.z < height {
+        let stands_there = |stack: &Stack| (stack.x, stack.y) == (place.x, place.y);
+        if stacks.iter().any(stands_there) && place.z < height {
             let (mark, role) = pieces.mark(cell, "|");
             let line = foot(place.y) - 1 - place.z as usize;
             canvas.put(column(place.x), line, mark, role);
@@ -69,11 +67,10 @@ pub(super) fn draw<M>(picture: &Picture<M>, stacks: &[Stack], height: u8) -> Can
 /// if a stack would hide the label of the one behind it.
 fn line_step(stacks: &[Stack], height: u8) -> usize {
     let needed_for = |one: &Stack| {
-        stacks
-            .iter()
-            .filter(|other| other.x == one.x && other.y > one.y)
-            .map(|other| (height as usize + 1).div_ceil((other.y - one.y) as usize))
-            .max()
+        let behind = |other: &&Stack| other.x == one.x && other.y > one.y;
+        let distances = stacks.iter().filter(behind).map(|other| other.y - one.y);
+        let nearest = distances.min()?;
+        Some((height as usize + 1).div_ceil(nearest as usize))
     };
     let needed = stacks.iter().filter_map(needed_for).max().unwrap_or(0);
     needed.max(height as usize).max(1)
