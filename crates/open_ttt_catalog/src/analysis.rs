@@ -73,6 +73,7 @@ pub(super) fn analyze<G: CatalogGame>(
 ) -> AnalysisResult {
     let answer = CatalogGame::analyze(game, threads, budget, stop);
     let exact = answer.proved;
+    let dyn_moves = |moves: &[G::Move]| moves.iter().map(|&m| dyn_move(game, m)).collect();
     AnalysisResult {
         to_move: game.to_move(),
         result: if exact {
@@ -85,12 +86,8 @@ pub(super) fn analyze<G: CatalogGame>(
         margin: G::Evaluator::default()
             .margin(answer.score)
             .filter(|_| exact),
-        best: answer.best.iter().map(|&m| dyn_move(game, m)).collect(),
-        principal_variation: answer
-            .principal_variation
-            .iter()
-            .map(|&m| dyn_move(game, m))
-            .collect(),
+        best: dyn_moves(&answer.best),
+        principal_variation: dyn_moves(&answer.principal_variation),
         exact,
         depth: answer.depth,
         nodes: answer.nodes,

@@ -14,12 +14,8 @@ use open_ttt_search::{Budget, Clock, StopFlag, TimeLimit};
 /// Adapts a player of the game's own type to [`DynGame`].
 struct PlayerAdapter<G> {
     player: Box<dyn Player<G> + Send>,
-}
-
-/// A player with a network for one game and board size of the type `G`.
-struct NetworkPlayer<G: CatalogGame> {
-    player: GumbelPlayer<G, NetworkModel<Arc<Network>>>,
-    network: Arc<Network>,
+    /// The player's network, which may fit only one board size of the type `G`.
+    network: Option<Arc<Network>>,
 }
 
 /// Makes computer players for a game, each from a seed.
@@ -63,16 +59,16 @@ pub(super) fn players<G: CatalogGame>(
             time,
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
-            adapt(move |seed| {
+            Box::new(move |seed| {
                 let model = NetworkModel::new(Arc::clone(&network));
-                let learned =
-                    GumbelPlayer::new(model, simulations).with_difficulty(difficulty(seed));
-                Box::new(NetworkPlayer::<G> {
-                    player: match time {
+                let learned = GumbelPlayer::new(model, simulations);
+                let learned = learned.with_difficulty(difficulty(seed));
+                Box::new(PlayerAdapter::<G> {
+                    player: Box::new(match time {
                         Some(limit) => learned.with_time(TimeLimit { limit, clock }),
                         None => learned,
-                    },
-                    network: Arc::clone(&network),
+                    }),
+                    network: Some(Arc::clone(&network)),
                 })
             })
         }
@@ -106,7 +102,12 @@ fn network<G: CatalogGame>(
 fn adapt<G: CatalogGame>(
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
 ) -> PlayerFactory<'static, DynGame> {
-    Box::new(move |seed| Box::new(PlayerAdapter { player: make(seed) }))
+    Box::new(move |seed| {
+        Box::new(PlayerAdapter {
+            player: make(seed),
+            network: None,
+        })
+    })
 }
 
 impl SearchLimits {
@@ -119,14 +120,24 @@ impl SearchLimits {
     }
 }
 
+impl<G: CatalogGame> PlayerAdapter<G> {
+    /// The game in the player's own type, if the player can play it.
+    fn own_game<'a>(&self, game: &'a DynGame) -> Option<&'a G> {
+        let game = game.downcast_ref::<G>()?;
+        let network = self.network.as_ref();
+        let fits = network.is_none_or(|network| network.check_compatible(game).is_ok());
+        fits.then_some(game)
+    }
+}
+
 impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
     fn player_name(&self) -> &str {
         self.player.player_name()
     }
 
-    /// Resigns a game of another type.
+    /// Resigns a game of another type, or that its network doesn't fit.
     fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
-        let Some(game) = turn.game.downcast_ref::<G>() else {
+        let Some(game) = self.own_game(turn.game) else {
             return Decision::Resign;
         };
         let mut inner = Turn::new(game).with_stop(turn.stop.clone());
@@ -142,25 +153,7 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
     }
 
     fn ponder(&mut self, game: &DynGame, stop: &StopFlag) -> bool {
-        game.downcast_ref::<G>()
+        self.own_game(game)
             .is_some_and(|game| self.player.ponder(game, stop))
-    }
-}
-
-impl<G: CatalogGame> Player<G> for NetworkPlayer<G> {
-    fn player_name(&self) -> &str {
-        self.player.player_name()
-    }
-
-    /// Resigns a game that its network doesn't fit.
-    fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
-        match self.network.check_compatible(turn.game) {
-            Ok(()) => self.player.take_turn(turn),
-            Err(_) => Decision::Resign,
-        }
-    }
-
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.network.check_compatible(game).is_ok() && self.player.ponder(game, stop)
     }
 }

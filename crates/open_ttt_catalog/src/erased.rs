@@ -6,7 +6,7 @@ use core::num::NonZero;
 use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
 use super::dyn_player::players;
-use super::solving::{SolveRequest, SolvedPosition, solve};
+use super::solving::{SolveRequest, SolvedPosition};
 use super::{AnalysisResult, CatalogGame, DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::rules::{
     self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
@@ -165,7 +165,7 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>> {
-        CatalogGame::solver(self).map(|solver| solve(self, &solver, request))
+        CatalogGame::solver(self).map(|solver| (solver.0)(self, request))
     }
 
     fn can_be_proved(&self) -> bool {

@@ -229,12 +229,22 @@ impl FromStr for PlayerSpec {
             return Self::parse_network(rest);
         }
         let spec: Spec = text.parse()?;
-        let known: &[&str] = match spec.name.as_str() {
-            "human" => &[],
-            "perfect" => &["threads", "mistakes", "seed"],
-            "negamax" => &["ms", "depth", "nodes", "threads", "mistakes", "seed"],
-            "mcts" => &["ms", "iterations", "threads", "mistakes", "seed"],
-            "random" => &["seed"],
+        // The limits of a search that is given none.
+        let mut limits = SearchLimits::default();
+        let (known, kind): (&[&str], fn(SearchLimits) -> PlayerKind) = match spec.name.as_str() {
+            "human" => (&[], |_| PlayerKind::Human),
+            "perfect" => (&["threads", "mistakes", "seed"], |_| PlayerKind::Perfect),
+            "negamax" => {
+                limits.time = Some(Duration::from_secs(1));
+                let known = &["ms", "depth", "nodes", "threads", "mistakes", "seed"];
+                (known, PlayerKind::Negamax)
+            }
+            "mcts" => {
+                limits.nodes = Some(open_ttt_players::MONTE_CARLO_ITERATIONS);
+                let known = &["ms", "iterations", "threads", "mistakes", "seed"];
+                (known, PlayerKind::MonteCarlo)
+            }
+            "random" => (&["seed"], |_| PlayerKind::Random),
             _ => {
                 return Err(SpecError::UnknownName {
                     name: format!("player {}", quoted(&spec.name)),
@@ -243,7 +253,7 @@ impl FromStr for PlayerSpec {
             }
         };
         spec.check_arguments(known)?;
-        let effort = SearchLimits {
+        let given = SearchLimits {
             time: milliseconds(&spec)?,
             depth: number(&spec, "depth", 1..=1_000)?.map(|depth| depth as u32),
             nodes: number(&spec, "nodes", 1..=u64::MAX)?.or(number(
@@ -252,24 +262,10 @@ impl FromStr for PlayerSpec {
                 1..=1_000_000_000,
             )?),
         };
-        let is_limited = effort != SearchLimits::default();
-        let kind = match spec.name.as_str() {
-            "human" => PlayerKind::Human,
-            "perfect" => PlayerKind::Perfect,
-            "negamax" if is_limited => PlayerKind::Negamax(effort),
-            "negamax" => PlayerKind::Negamax(SearchLimits {
-                time: Some(Duration::from_secs(1)),
-                ..effort
-            }),
-            "mcts" if is_limited => PlayerKind::MonteCarlo(effort),
-            "mcts" => PlayerKind::MonteCarlo(SearchLimits {
-                nodes: Some(open_ttt_players::MONTE_CARLO_ITERATIONS),
-                ..effort
-            }),
-            _ => PlayerKind::Random,
-        };
-        let written = spec.to_string();
-        Self::of(kind, &spec, written)
+        if given != SearchLimits::default() {
+            limits = given;
+        }
+        Self::of(kind(limits), &spec, spec.to_string())
     }
 }
 

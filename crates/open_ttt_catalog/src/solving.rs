@@ -3,7 +3,7 @@ use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, GameValue};
-use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry, TwoPlayerGame};
+use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry};
 use open_ttt_search::{
     Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, SolveError, StopFlag,
     solve as solve_every_position, solve_by_layers,
@@ -47,8 +47,8 @@ pub struct SolveProgress {
 }
 
 /// A way to solve a game outright.
-pub struct Solver<G: TwoPlayerGame>(
-    fn(&G, &mut SolveRequest<'_>) -> Result<GameSolution<G>, SolveError>,
+pub struct Solver<G>(
+    pub(super) fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
 );
 
 /// How [`DynGame::solve`](super::DynGame::solve) was called.
@@ -56,12 +56,6 @@ pub(super) struct SolveRequest<'a> {
     pub(super) threads: NonZero<usize>,
     pub(super) stop: &'a StopFlag,
     pub(super) progress: &'a mut dyn FnMut(SolveProgress),
-}
-
-struct GameSolution<G: TwoPlayerGame> {
-    value: SolvedValue,
-    moves: Vec<(G::Move, SolvedValue)>,
-    positions: usize,
 }
 
 impl SolvedValue {
@@ -82,14 +76,19 @@ impl SolvedValue {
     }
 }
 
-impl<G: CatalogGame> GameSolution<G> {
-    fn of(score: Score, moves: Vec<(G::Move, Score)>, positions: usize) -> Self {
-        let moves = moves.into_iter();
+impl SolvedPosition {
+    fn of<G: CatalogGame>(
+        game: &G,
+        score: Score,
+        moves: &[(G::Move, Score)],
+        positions: usize,
+    ) -> Self {
+        let value =
+            |&(m, score): &(G::Move, Score)| (dyn_move(game, m), SolvedValue::of::<G>(score));
         Self {
+            to_move: game.to_move(),
             value: SolvedValue::of::<G>(score),
-            moves: moves
-                .map(|(m, score)| (m, SolvedValue::of::<G>(score)))
-                .collect(),
+            moves: moves.iter().map(value).collect(),
             positions,
         }
     }
@@ -113,9 +112,12 @@ impl<G: CatalogGame> Solver<G> {
                 return Err(SolveError::Stopped);
             }
             let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
-            Ok(GameSolution::of(
-                solution.score(game).unwrap_or(Score::DRAW),
-                solution.moves(game).unwrap_or_default(),
+            let score = solution.score(game).unwrap_or(Score::DRAW);
+            let moves = solution.moves(game).unwrap_or_default();
+            Ok(SolvedPosition::of(
+                game,
+                score,
+                &moves,
                 solution.positions(),
             ))
         })
@@ -140,11 +142,8 @@ impl<G: CatalogGame> Solver<G> {
                     positions: Some(layer.total_positions()),
                 });
             })?;
-            Ok(GameSolution::of(
-                solution.score,
-                solution.moves,
-                solution.positions,
-            ))
+            let (score, moves) = (solution.score, &solution.moves);
+            Ok(SolvedPosition::of(game, score, moves, solution.positions))
         })
     }
 
@@ -191,17 +190,16 @@ impl<G: CatalogGame> Solver<G> {
                 // A move that doesn't win a won position draws or loses.
                 _ => GameValue::Unknown,
             };
-            let moves = by_move.into_iter();
-            let mut moves: Vec<_> = moves
-                .map(|(m, wins)| (m, SolvedValue::only(value(m, wins))))
-                .collect();
+            let solved = |(m, wins)| (dyn_move(game, m), SolvedValue::only(value(m, wins)));
+            let mut moves: Vec<_> = by_move.into_iter().map(solved).collect();
             moves.sort_by_key(|(_, value)| match value.result {
                 GameValue::Win => 0,
                 GameValue::Draw => 1,
                 GameValue::Loss => 2,
                 GameValue::Unknown => 3,
             });
-            Ok(GameSolution {
+            Ok(SolvedPosition {
+                to_move: game.to_move(),
                 value: SolvedValue::only(result),
                 moves,
                 positions: proved.nodes as usize,
@@ -210,23 +208,8 @@ impl<G: CatalogGame> Solver<G> {
     }
 }
 
-impl<G: TwoPlayerGame> fmt::Debug for Solver<G> {
+impl<G> fmt::Debug for Solver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Solver")
     }
-}
-
-pub(super) fn solve<G: CatalogGame>(
-    game: &G,
-    solver: &Solver<G>,
-    request: &mut SolveRequest<'_>,
-) -> Result<SolvedPosition, SolveError> {
-    let solution = (solver.0)(game, request)?;
-    let moves = solution.moves.into_iter();
-    Ok(SolvedPosition {
-        to_move: game.to_move(),
-        value: solution.value,
-        moves: moves.map(|(m, value)| (dyn_move(game, m), value)).collect(),
-        positions: solution.positions,
-    })
 }
