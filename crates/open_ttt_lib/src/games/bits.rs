@@ -99,16 +99,6 @@ impl<D: FnMut() -> u64> RandomBits<D> {
         self.used *= bound;
         (product >> 64) as u64
     }
-
-    /// Removes a random one of the first `count` items, at least one, and moves
-    /// the last of them to its index.
-    pub(super) fn take<T: Copy>(&mut self, items: &mut [T], count: &mut usize) -> T {
-        let index = self.below(*count as u64) as usize;
-        let item = items[index];
-        *count -= 1;
-        items[index] = items[*count];
-        item
-    }
 }
 
 /// A random playout of a game in which each move takes one of at most `MAX` free
@@ -129,7 +119,10 @@ pub(super) fn fill_randomly<G: TwoPlayerGame, const MAX: usize>(
         if let Some(outcome) = game.outcome() {
             return outcome;
         }
-        let cell = random.take(&mut free, &mut count);
-        game.play_unchecked(cell);
+        let index = random.below(count as u64) as usize;
+        count -= 1;
+        // The last free cell takes the place of the one that is played.
+        free.swap(index, count);
+        game.play_unchecked(free[count]);
     }
 }

@@ -71,7 +71,7 @@ impl Cell {
         self.0 / 3
     }
 
-    const fn bit(self) -> u16 {
+    pub(crate) const fn bit(self) -> u16 {
         1 << self.0
     }
 }

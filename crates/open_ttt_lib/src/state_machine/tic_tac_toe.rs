@@ -200,46 +200,21 @@ impl From<TicTacToe> for Wire {
 }
 
 impl TryFrom<Wire> for TicTacToe {
-    type Error = InvalidState;
+    type Error = String;
 
-    fn try_from(wire: Wire) -> Result<Self, InvalidState> {
+    fn try_from(wire: Wire) -> Result<Self, String> {
         let mut cells = [None; 9];
         for (cell, player) in SQUARES.into_iter().zip(wire.board) {
             let index = cell.row() * 3 + cell.column();
             cells[index as usize] = player.map(Side::from);
         }
-        let position = games::TicTacToe::from_cells(cells).ok_or(InvalidState::Board)?;
+        let position = games::TicTacToe::from_cells(cells).ok_or("no game leads to this board")?;
         let state = Self { position };
-        if state.status() == wire.status {
-            Ok(state)
-        } else {
-            Err(InvalidState::Status {
-                written: wire.status,
-                expected: state.status(),
-            })
-        }
-    }
-}
-
-/// Why JSON isn't a state of a game.
-enum InvalidState {
-    Board,
-    Status {
-        written: GameStatus,
-        expected: GameStatus,
-    },
-}
-
-impl fmt::Display for InvalidState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Board => f.write_str("no game leads to this board"),
-            Self::Status { written, expected } => {
-                write!(
-                    f,
-                    "the status of this board is {expected:?}, not {written:?}"
-                )
-            }
+        match (state.status(), wire.status) {
+            (expected, written) if expected == written => Ok(state),
+            (expected, written) => Err(format!(
+                "the status of this board is {expected:?}, not {written:?}"
+            )),
         }
     }
 }

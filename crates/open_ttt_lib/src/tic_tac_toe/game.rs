@@ -47,15 +47,13 @@ impl Game {
 
     /// The player to move, or the result with the completed lines.
     pub fn state(&self) -> GameState {
-        let is_x = |side| self.owner(side) == Owner::PlayerX;
         match self.position.outcome() {
-            None if is_x(self.position.to_move()) => GameState::PlayerXMove,
+            None if self.position.to_move() == self.player_x => GameState::PlayerXMove,
             None => GameState::PlayerOMove,
             Some(Outcome::Draw) => GameState::CatsGame,
             Some(Outcome::Win(side)) => {
-                let marks = self.position.boards()[side.index()];
-                let lines = VictorySets::complete(&self.board, marks);
-                if is_x(side) {
+                let lines = VictorySets::complete(&self.board, self.owner(side));
+                if side == self.player_x {
                     GameState::PlayerXWin(lines)
                 } else {
                     GameState::PlayerOWin(lines)

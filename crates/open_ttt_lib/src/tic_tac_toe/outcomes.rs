@@ -101,92 +101,44 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use super::*;
+    use crate::games::Cell;
+    use crate::rules::{Notation, Outcome, play_text};
 
-    /// Marks row by row: `b'X'`, `b'O'` or `b' '`.
-    type Marks = [u8; 9];
-
-    fn winner(marks: &Marks) -> Option<u8> {
-        let owns = |at: [usize; 3]| {
-            let [a, b, c] = at.map(|i| marks[i]);
-            (a != b' ' && a == b && b == c).then_some(a)
-        };
-        let along = (0..3).flat_map(|i| [[3 * i, 3 * i + 1, 3 * i + 2], [i, i + 3, i + 6]]);
-        along.chain([[0, 4, 8], [2, 4, 6]]).find_map(owns)
-    }
-
-    /// The value for `mover`, 1, 0 or -1, by plain negamax.
-    fn value(marks: &Marks, mover: u8, known: &mut HashMap<Marks, i8>) -> i8 {
-        if let Some(&value) = known.get(marks) {
+    /// The value for the side to move, 1, 0 or -1, by plain negamax.
+    fn value(position: &TicTacToe, known: &mut HashMap<TicTacToe, i8>) -> i8 {
+        if let Some(&value) = known.get(position) {
             return value;
         }
-        let value = if let Some(winner) = winner(marks) {
-            if winner == mover { 1 } else { -1 }
-        } else {
-            let moves = move_values(marks, mover, known);
-            moves.iter().map(|&(_, value)| value).max().unwrap_or(0)
+        let best = match position.outcome() {
+            None => position
+                .moves()
+                .map(|m| -value(&position.after(m), known))
+                .max(),
+            Some(Outcome::Draw) => Some(0),
+            // The side to move has lost.
+            Some(Outcome::Win(_)) => Some(-1),
         };
-        known.insert(*marks, value);
-        value
-    }
-
-    /// The value of each move for `mover`.
-    fn move_values(marks: &Marks, mover: u8, known: &mut HashMap<Marks, i8>) -> Vec<(usize, i8)> {
-        let free = (0..9).filter(|&at| marks[at] == b' ');
-        free.map(|at| {
-            let mut next = *marks;
-            next[at] = mover;
-            (at, -value(&next, opponent(mover), known))
-        })
-        .collect()
-    }
-
-    const fn opponent(mover: u8) -> u8 {
-        b'X' + b'O' - mover
-    }
-
-    /// All positions reachable with X moving first, with the player to move.
-    fn reachable() -> HashMap<Marks, u8> {
-        let mut found = HashMap::new();
-        let mut pending = vec![([b' '; 9], b'X')];
-        while let Some((marks, mover)) = pending.pop() {
-            if found.insert(marks, mover).is_some() || winner(&marks).is_some() {
-                continue;
-            }
-            for at in (0..9).filter(|&at| marks[at] == b' ') {
-                let mut next = marks;
-                next[at] = mover;
-                pending.push((next, opponent(mover)));
-            }
-        }
-        found
-    }
-
-    /// The bit of the cell at an index of [`Marks`].
-    const fn bit(at: usize) -> u16 {
-        1 << ((2 - at / 3) * 3 + at % 3)
-    }
-
-    fn board(marks: &Marks, mover: u8) -> u16 {
-        let owned = (0..9).filter(|&at| marks[at] == mover);
-        owned.fold(0, |board, at| board | bit(at))
+        let best = best.expect("an unfinished game has a move");
+        known.insert(*position, best);
+        best
     }
 
     #[test]
     fn every_entry_matches_a_plain_search() {
         let mut known = HashMap::new();
+        value(&TicTacToe::new(), &mut known);
         let (mut unfinished, mut entries) = (0, HashSet::new());
-        for (marks, mover) in reachable() {
+        for position in known.keys() {
             let mut expected = [0; 3];
-            if winner(&marks).is_none() {
-                for (at, value) in move_values(&marks, mover, &mut known) {
-                    expected[(1 - value) as usize] |= bit(at);
-                }
+            for cell in position.moves() {
+                let of_opponent = known[&position.after(cell)];
+                expected[(1 + of_opponent) as usize] |= cell.bit();
             }
-            let (own, other) = (board(&marks, mover), board(&marks, opponent(mover)));
-            let found = TABLE[index(own, other)].best_first();
-            assert_eq!(found, expected, "{}", String::from_utf8_lossy(&marks));
+            let found = Outcomes::of(position).best_first();
+            assert_eq!(found, expected, "{position:?}");
             unfinished += usize::from(expected != [0; 3]);
-            entries.insert(index(own, other));
+            let [first, second] = position.boards();
+            entries.insert(index(first, second));
         }
         assert_eq!(unfinished, 4_520);
         assert_eq!(entries.len(), 5_478);
@@ -194,30 +146,13 @@ mod tests {
         assert_eq!(filled.count(), 4_520);
     }
 
-    #[test]
-    fn there_are_765_positions_up_to_symmetry() {
-        let turned = |marks: Marks| [6, 3, 0, 7, 4, 1, 8, 5, 2].map(|at: usize| marks[at]);
-        let mirrored = |marks: Marks| [2, 1, 0, 5, 4, 3, 8, 7, 6].map(|at: usize| marks[at]);
-        let images = |marks: Marks| {
-            let turns = core::iter::successors(Some(marks), move |&marks| Some(turned(marks)));
-            turns
-                .take(4)
-                .flat_map(move |marks| [marks, mirrored(marks)])
-        };
-        let reachable = reachable();
-        assert_eq!(reachable.len(), 5_478);
-        let kinds: HashSet<_> = reachable
-            .into_keys()
-            .filter_map(|marks| images(marks).min())
-            .collect();
-        assert_eq!(kinds.len(), 765);
-    }
-
     /// Figure 4.7 of the design document: `XOX/.O./X.O`, X to move.
     #[test]
     fn the_example_position_of_the_design_document() {
-        let marks = *b"XOX O X O";
-        let found = TABLE[index(board(&marks, b'X'), board(&marks, b'O'))].best_first();
-        assert_eq!(found, [bit(3), bit(7), bit(5)]);
+        let mut position = TicTacToe::new();
+        play_text(&mut position, "a3 b3 c3 b2 a1 c1").expect("six moves");
+        let cells = ["a2", "b1", "c2"].map(|text| position.parse_move(text).expect("a cell"));
+        let found = Outcomes::of(&position).best_first();
+        assert_eq!(found, cells.map(Cell::bit));
     }
 }

@@ -1,10 +1,9 @@
+use core::array;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::iter::FusedIterator;
 
 use super::board::position;
 use super::{Board, Owner, Square};
-use crate::games::tic_tac_toe::LINES;
 
 /// Lines of three squares that win the game if a player owns all of one.
 ///
@@ -30,63 +29,47 @@ use crate::games::tic_tac_toe::LINES;
 ///
 /// `VictorySets` is `Copy` because [`GameState`](super::GameState) is. A copy
 /// iterates independently.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VictorySets {
-    /// In reading order.
-    owners: [Owner; 9],
-    /// The remaining sets as bits, in the order of [`SETS`].
-    remaining: u8,
+    /// The owners of the squares of each remaining set, in the order of [`SQUARES`].
+    remaining: [Option<[Owner; 3]>; 8],
 }
 
-/// The lines of the rules in the order documented above.
-const SETS: [u16; 8] = [
-    LINES[2], LINES[1], LINES[0], LINES[3], LINES[4], LINES[5], LINES[7], LINES[6],
+/// The squares of each set, as indices in reading order.
+const SQUARES: [[usize; 3]; 8] = [
+    [0, 1, 2],
+    [3, 4, 5],
+    [6, 7, 8],
+    [0, 3, 6],
+    [1, 4, 7],
+    [2, 5, 8],
+    [0, 4, 8],
+    [2, 4, 6],
 ];
-
-/// The squares of each set as indices in reading order.
-const SQUARES: [[usize; 3]; 8] = {
-    let mut squares = [[0; 3]; 8];
-    let mut set = 0;
-    while set < SETS.len() {
-        let (mut index, mut found) = (0, 0);
-        while index < 9 {
-            let bit = (2 - index / 3) * 3 + index % 3;
-            if SETS[set] >> bit & 1 == 1 {
-                squares[set][found] = index;
-                found += 1;
-            }
-            index += 1;
-        }
-        set += 1;
-    }
-    squares
-};
 
 impl VictorySets {
     /// All eight sets.
     pub(super) fn all(board: &Board) -> Self {
+        let owners = board.owners();
         Self {
-            owners: board.owners(),
-            remaining: u8::MAX,
+            remaining: SQUARES.map(|set| Some(set.map(|index| owners[index]))),
         }
     }
 
-    /// The sets that `marks`, the cells of a player as bits, complete.
-    pub(super) fn complete(board: &Board, marks: u16) -> Self {
-        let filled = |set: &usize| marks & SETS[*set] == SETS[*set];
+    /// The sets that a player has completed.
+    pub(super) fn complete(board: &Board, player: Owner) -> Self {
+        let owned = |set: Option<_>| set.filter(|owners| *owners == [player; 3]);
         Self {
-            owners: board.owners(),
-            remaining: (0..SETS.len())
-                .filter(filled)
-                .fold(0, |sets, set| sets | 1 << set),
+            remaining: Self::all(board).remaining.map(owned),
         }
     }
 
-    fn squares(&self, set: u32) -> [Square; 3] {
-        SQUARES[set as usize].map(|index| Square {
-            position: position(index),
-            owner: self.owners[index],
-        })
+    fn take(&mut self, set: usize) -> Option<[Square; 3]> {
+        let owners = self.remaining[set].take()?;
+        Some(array::from_fn(|at| Square {
+            position: position(SQUARES[set][at]),
+            owner: owners[at],
+        }))
     }
 }
 
@@ -98,48 +81,24 @@ impl Iterator for VictorySets {
     type Item = [Square; 3];
 
     fn next(&mut self) -> Option<[Square; 3]> {
-        (self.remaining != 0).then(|| {
-            let set = self.remaining.trailing_zeros();
-            self.remaining &= self.remaining - 1;
-            self.squares(set)
-        })
+        (0..SQUARES.len()).find_map(|set| self.take(set))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let sets = self.remaining.count_ones() as usize;
+        let sets = self.remaining.iter().flatten().count();
         (sets, Some(sets))
     }
 }
 
 impl DoubleEndedIterator for VictorySets {
     fn next_back(&mut self) -> Option<[Square; 3]> {
-        self.remaining.checked_ilog2().map(|set| {
-            self.remaining &= !(1 << set);
-            self.squares(set)
-        })
+        (0..SQUARES.len()).rev().find_map(|set| self.take(set))
     }
 }
 
 impl ExactSizeIterator for VictorySets {}
 
 impl FusedIterator for VictorySets {}
-
-/// Equal if the remaining squares are equal.
-impl PartialEq for VictorySets {
-    fn eq(&self, other: &Self) -> bool {
-        Iterator::eq(*self, *other)
-    }
-}
-
-impl Eq for VictorySets {}
-
-impl Hash for VictorySets {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        for squares in *self {
-            squares.hash(state);
-        }
-    }
-}
 
 /// A list of the remaining sets.
 impl fmt::Debug for VictorySets {

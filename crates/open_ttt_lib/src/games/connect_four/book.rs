@@ -30,8 +30,6 @@ impl OpeningBook for ConnectFour {
     /// ```
     fn book_value(&self) -> Option<(Outcome, u32)> {
         let key = self.canonical().key();
-        let entry_key =
-            |&[a, b, c, d, e, f, g, _]: &[u8; 8]| u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
         let index = BOOK.binary_search_by_key(&key, entry_key).ok()?;
         let plies = BOOK[index][7].cast_signed();
         let outcome = match plies {
@@ -41,6 +39,10 @@ impl OpeningBook for ConnectFour {
         };
         Some((outcome, plies.unsigned_abs().into()))
     }
+}
+
+fn entry_key(&[a, b, c, d, e, f, g, _]: &[u8; 8]) -> u64 {
+    u64::from_le_bytes([a, b, c, d, e, f, g, 0])
 }
 
 #[cfg(test)]
@@ -64,10 +66,7 @@ mod tests {
 
     #[test]
     fn the_entries_are_positions_in_order() {
-        let keys: Vec<_> = BOOK
-            .iter()
-            .map(|&[a, b, c, d, e, f, g, _]| u64::from_le_bytes([a, b, c, d, e, f, g, 0]))
-            .collect();
+        let keys: Vec<_> = BOOK.iter().map(entry_key).collect();
         assert!(keys.is_sorted_by(|a, b| a < b));
         for &key in &keys {
             let game = position(key);
