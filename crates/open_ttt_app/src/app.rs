@@ -1,4 +1,3 @@
-use core::fmt;
 use std::io::{self, BufRead, Write};
 
 use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
@@ -28,6 +27,7 @@ use crate::session::Session;
 /// assert!(output.contains("Black turn\nPossible moves: a1 c1 a2 b2 c2 a3 b3 c3\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct App<G: TwoPlayerGame> {
     pub(crate) game: G,
     pub(crate) greeting: String,
@@ -203,16 +203,5 @@ where
 
     pub(crate) fn name(&self, side: Side) -> &str {
         &self.names[side.index()]
-    }
-}
-
-impl<G: TwoPlayerGame> fmt::Debug for App<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App")
-            .field("names", &self.names)
-            .field("opponents", &self.opponents)
-            .field("games", &self.games)
-            .field("size", &self.size)
-            .finish_non_exhaustive()
     }
 }

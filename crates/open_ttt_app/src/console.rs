@@ -15,6 +15,10 @@ const MAX_ECHO: usize = 60;
 
 /// Prints questions and reads answers, on a terminal or from a script.
 ///
+/// # Errors
+///
+/// All that prints fails if writing fails.
+///
 /// ```
 /// use open_ttt_app::{Console, SessionEnd};
 ///
@@ -109,6 +113,7 @@ impl<R> Console<R, AutoStream<Stdout>> {
     }
 }
 
+#[expect(clippy::missing_errors_doc, reason = "all that prints can fail")]
 impl<R: BufRead, W: Write> Console<R, W> {
     /// A console that takes its answers from the lines of `input` and writes a
     /// transcript without colours to `output`.
@@ -131,19 +136,11 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     /// Prints a line.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     pub fn print(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{line}")
     }
 
     /// Prints a board, coloured if the console is.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     pub fn print_board(&mut self, board: &BoardText) -> io::Result<()> {
         if self.coloured {
             write!(self.output, "{}", board.coloured())
@@ -153,10 +150,6 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     /// Prints the prompt `> `.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     pub fn prompt(&mut self) -> io::Result<()> {
         self.output.write_all(b"> ")?;
         self.output.flush()
@@ -164,10 +157,6 @@ impl<R: BufRead, W: Write> Console<R, W> {
 
     /// Leaves an unanswered prompt: the next output overwrites it on a terminal,
     /// and starts a new line in a transcript.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     pub fn abandon_prompt(&mut self) -> io::Result<()> {
         self.output
             .write_all(if self.on_terminal { b"\r" } else { b"\n" })
@@ -293,10 +282,6 @@ impl<R: BufRead, W: Write> Console<R, W> {
     }
 
     /// Prints options, each with its number, from 1.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     pub fn print_numbered(&mut self, options: &[impl AsRef<str>]) -> io::Result<()> {
         for (index, option) in options.iter().enumerate() {
             self.print(&format!("{} {}", index + 1, option.as_ref()))?;

@@ -50,6 +50,7 @@ pub type TurnResult<M> = Result<M, GameEnd<M>>;
 /// assert!(result.is_ok_and(|m| game.check(m).is_ok()));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct PlayerThread<G: TwoPlayerGame> {
     name: String,
     /// `drop` takes it, which ends the thread's loop.
@@ -64,12 +65,13 @@ pub struct PlayerThread<G: TwoPlayerGame> {
 }
 
 /// A position to search, and the flag that stops the search.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct SearchTask<G> {
     game: G,
     stop: StopFlag,
 }
 
+#[derive(Debug)]
 struct PendingTurn<G: TwoPlayerGame> {
     task: SearchTask<G>,
     result: Receiver<TurnResult<G::Move>>,
@@ -231,14 +233,6 @@ impl<G: TwoPlayerGame> Drop for PlayerThread<G> {
             // Nobody wants to know of a panic any more.
             let _ = thread.join();
         }
-    }
-}
-
-impl<G: TwoPlayerGame> fmt::Debug for PlayerThread<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlayerThread")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }
 

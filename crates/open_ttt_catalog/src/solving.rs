@@ -1,4 +1,3 @@
-use core::fmt;
 use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
@@ -47,6 +46,7 @@ pub struct SolveProgress {
 }
 
 /// A way to solve a game outright.
+#[derive(Debug)]
 pub struct Solver<G>(
     pub(super) fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
 );
@@ -205,11 +205,5 @@ impl<G: CatalogGame> Solver<G> {
                 positions: proved.nodes as usize,
             })
         })
-    }
-}
-
-impl<G> fmt::Debug for Solver<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Solver")
     }
 }

@@ -1,4 +1,3 @@
-use core::fmt;
 use core::ops::Deref;
 
 use open_ttt_lib::rules::{Encode, Objective};
@@ -22,7 +21,7 @@ use open_ttt_search::{Estimates, PolicyValue};
 /// assert!(record.moves.len() >= 5);
 /// # Ok::<(), open_ttt_nn::ArchitectureError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct NetworkModel<N> {
     network: N,
     workspace: Workspace,
@@ -62,11 +61,5 @@ impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkModel<N> {
 
     fn objective(&self) -> Objective<G> {
         G::objective()
-    }
-}
-
-impl<N> fmt::Debug for NetworkModel<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NetworkModel").finish_non_exhaustive()
     }
 }
