@@ -1,12 +1,12 @@
 use core::fmt;
 
-use super::bits::{RandomBits, bits, owner, picture_of_marks};
+use super::bits::{RandomBits, bits, completed_lines, owner, picture_of_marks};
 use super::tic_tac_toe::{FULL, LINES, is_won, nth_cell};
 use crate::random::Rng;
 use crate::rules::{
-    CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding, Heuristic,
-    IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture, Place, Reason,
-    Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
+    CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
+    IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture, Place, Reason, Side,
+    SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
 };
 
 /// Ultimate tic-tac-toe: nine local boards of tic-tac-toe, which are the cells of
@@ -427,20 +427,16 @@ impl Notation for Ultimate {
 impl Drawing for Ultimate {
     /// The lines are those within the local boards that win the game.
     fn picture(&self) -> Picture<UltimateCell> {
-        let lines = Side::BOTH.into_iter().flat_map(|side| {
-            let won = self.won[side.index()];
-            let complete = LINES.iter().filter(|&line| won & line == *line);
-            let decisive = complete.fold(0, |boards, line| boards | line);
-            bits(decisive).flat_map(move |board| {
-                let marks = self.boards[side.index()][board as usize];
-                let complete = LINES.iter().filter(move |&line| marks & line == *line);
-                complete.map(move |&line| CompletedLine {
-                    side,
-                    places: bits(line)
-                        .map(|within| UltimateCell(board * 9 + within).place())
-                        .collect(),
-                })
-            })
+        let decisive = self.won.map(|won| {
+            let rows = LINES.iter().filter(|&line| won & line == *line);
+            rows.fold(0, |boards, row| boards | row)
+        });
+        let lines = (0..9).flat_map(|board| {
+            // No marks on the boards that decide nothing.
+            let marks =
+                |side: usize| self.boards[side][board as usize] * (decisive[side] >> board & 1);
+            let place = |within| UltimateCell(board * 9 + within).place();
+            completed_lines([marks(0), marks(1)], &LINES, place)
         });
         let layout = Layout::Grid {
             columns: ('a'..='i').map(String::from).collect(),

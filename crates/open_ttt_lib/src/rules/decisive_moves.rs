@@ -51,7 +51,8 @@ pub trait DecisiveMoves: TwoPlayerGame {
     }
 }
 
-fn wins_at_once<G: TwoPlayerGame>(game: &G) -> bool {
+/// Whether some move of the side to move wins.
+pub(super) fn wins_at_once<G: TwoPlayerGame>(game: &G) -> bool {
     let win = Some(Outcome::Win(game.to_move()));
     game.moves().any(|m| game.after(m).outcome() == win)
 }

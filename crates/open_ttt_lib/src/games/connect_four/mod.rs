@@ -52,16 +52,8 @@ const COLUMNS: u8 = 7;
 const ROWS: u8 = 6;
 /// Bits from one column to the next.
 const STRIDE: u8 = ROWS + 1;
-/// The lowest cell of every column.
-const BOTTOM: u64 = {
-    let mut bits = 0;
-    let mut column = 0;
-    while column < COLUMNS {
-        bits |= 1 << (column * STRIDE);
-        column += 1;
-    }
-    bits
-};
+/// The lowest cell of every column: a geometric series.
+const BOTTOM: u64 = ((1 << (COLUMNS * STRIDE)) - 1) / ((1 << STRIDE) - 1);
 /// Every cell of the board.
 const BOARD: u64 = BOTTOM * ((1 << ROWS) - 1);
 /// Distances along a line: up, right, down-right, up-right.

@@ -163,11 +163,7 @@ impl Mnk {
 impl Default for Mnk {
     /// 15 by 15, five in a row.
     fn default() -> Self {
-        const GOMOKU: Mnk = match Mnk::new(15, 15, 5) {
-            Some(game) => game,
-            None => panic!("15,15,5 is a game"),
-        };
-        GOMOKU
+        Self::new(15, 15, 5).expect("15,15,5 is a game")
     }
 }
 
@@ -480,9 +476,7 @@ A full board without such a line is a draw.";
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
         Self::check_values(values)?;
-        let mut sides = values.iter().map(|&value| value as u8);
-        let mut next = || sides.next().unwrap_or_default();
-        let (columns, rows, in_a_row) = (next(), next(), next());
+        let [columns, rows, in_a_row] = core::array::from_fn(|index| values[index] as u8);
         Self::new(columns, rows, in_a_row).ok_or_else(|| SpecError::BadValue {
             owner: Self::KEY.to_owned(),
             argument: "k".to_owned(),

@@ -1,4 +1,3 @@
-use core::cmp::Ordering;
 use core::fmt::Debug;
 use std::collections::HashMap;
 
@@ -46,14 +45,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             if let (Objective::Margin(margin), Some(outcome)) = (G::objective(), position.outcome())
             {
                 let sign = margin(position).partial_cmp(&0.0);
-                let expected = match outcome {
-                    Outcome::Win(Side::First) => Ordering::Greater,
-                    Outcome::Draw => Ordering::Equal,
-                    Outcome::Win(Side::Second) => Ordering::Less,
-                };
                 assert_eq!(
-                    sign,
-                    Some(expected),
+                    sign.map(|sign| Outcome::from_margin(sign as i32)),
+                    Some(outcome),
                     "the side with more points has won: {position:?}"
                 );
             }

@@ -1,6 +1,7 @@
 use core::fmt::Debug;
 
 use super::Laws;
+use crate::rules::decisive_moves::wins_at_once;
 use crate::rules::{Outcome, Side, Tactics, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
@@ -10,10 +11,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
     where
         G: Tactics,
     {
-        let wins = |game: &G| {
-            game.moves()
-                .any(|m| game.after(m).outcome() == Some(Outcome::Win(game.to_move())))
-        };
         for position in &self.positions {
             for side in Side::BOTH {
                 let won = position.outcome() == Some(Outcome::Win(side));
@@ -32,7 +29,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             }
             assert_eq!(
                 position.wins_at_once(),
-                wins(position),
+                wins_at_once(position),
                 "a win with the next move is seen: {position:?}"
             );
             for m in position.moves() {
@@ -55,7 +52,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             let mut non_losing: Vec<_> = position.non_losing_moves().collect();
             for m in position.moves() {
                 let next = position.after(m);
-                let loses = next.outcome().is_none() && wins(&next);
+                let loses = next.outcome().is_none() && wins_at_once(&next);
                 let at = non_losing.iter().position(|&p| p == m);
                 assert_eq!(
                     at.is_none(),
