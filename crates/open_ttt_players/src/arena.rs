@@ -1,4 +1,5 @@
 use core::fmt;
+use core::iter;
 use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::VecDeque;
@@ -156,6 +157,9 @@ struct GameRequest<G: TwoPlayerGame> {
     reply: Sender<MatchGame<G>>,
 }
 
+/// Counts a game; returns the hypothesis that the test then accepts.
+type Count<'a, G> = dyn FnMut(&MatchGame<G>) -> Option<Hypothesis> + 'a;
+
 /// The games per thread that may be finished ahead of the next one to count: many
 /// enough that short games need not wait for long ones, few enough to keep.
 const MAX_AHEAD: usize = 64;
@@ -179,39 +183,32 @@ where
         &self,
         threads: NonZero<usize>,
         stop: &StopFlag,
-        after_game: impl FnMut(&MatchGame<G>, &MatchStatistics),
+        mut after_game: impl FnMut(&MatchGame<G>, &MatchStatistics),
     ) -> MatchReport {
-        let mut tally = Tally {
-            sprt: self.sprt.as_ref(),
-            statistics: MatchStatistics::default(),
-            first_half: None,
-            after_game,
+        let mut statistics = MatchStatistics::default();
+        // The result of the first game of an incomplete pair.
+        let mut unpaired = None;
+        let mut count = |game: &MatchGame<G>| {
+            let (status, first_half) = (game.status(), unpaired.take());
+            statistics.count(status, first_half);
+            after_game(game, &statistics);
+            if first_half.is_none() {
+                unpaired = Some(status);
+                return None;
+            }
+            self.sprt?.accepted(&statistics.pairs)
         };
         let end = if threads.get() == 1 {
-            self.play_on_this_thread(stop, &mut tally)
+            self.play_on_this_thread(stop, &mut count)
         } else {
-            self.play_on_threads(threads.get(), stop, &mut tally)
+            self.play_on_threads(threads.get(), stop, &mut count)
         };
-        MatchReport {
-            statistics: tally.statistics,
-            end,
-        }
+        MatchReport { statistics, end }
     }
 
-    fn play_on_this_thread(
-        &self,
-        stop: &StopFlag,
-        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
-    ) -> MatchEnd {
-        for number in 0..self.games {
-            let Some(game) = self.play_game(number, || stop.is_raised(), stop) else {
-                return MatchEnd::Stopped;
-            };
-            if let Some(accepted) = tally.count(&game) {
-                return MatchEnd::Accepted(accepted);
-            }
-        }
-        MatchEnd::Played
+    fn play_on_this_thread(&self, stop: &StopFlag, count: &mut Count<'_, G>) -> MatchEnd {
+        let play = |number| self.play_game(number, || stop.is_raised(), stop);
+        count_in_order((0..self.games).map(play), count)
     }
 
     /// Distributes the games to threads and counts them in order. Each game has a
@@ -220,7 +217,7 @@ where
         &self,
         threads: usize,
         stop: &StopFlag,
-        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
+        count: &mut Count<'_, G>,
     ) -> MatchEnd {
         let (requests, queue) = channel::<GameRequest<G>>();
         let queue = Mutex::new(queue);
@@ -232,10 +229,10 @@ where
                 .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
                 .count();
             let end = if started == 0 {
-                self.play_on_this_thread(stop, tally)
+                self.play_on_this_thread(stop, count)
             } else {
                 let max_ahead = MAX_AHEAD.saturating_mul(started);
-                self.count_in_order(&requests, max_ahead, stop, tally)
+                count_in_order(self.request_games(&requests, max_ahead, stop), count)
             };
             over.store(true, Ordering::Relaxed);
             drop(requests);
@@ -243,16 +240,16 @@ where
         })
     }
 
-    fn count_in_order(
+    /// Requests the games, and returns them in order.
+    fn request_games(
         &self,
         requests: &Sender<GameRequest<G>>,
         max_ahead: usize,
         stop: &StopFlag,
-        tally: &mut Tally<'_, impl FnMut(&MatchGame<G>, &MatchStatistics)>,
-    ) -> MatchEnd {
+    ) -> impl Iterator<Item = Option<MatchGame<G>>> {
         let mut pending = VecDeque::new();
         let mut numbers = 0..self.games;
-        loop {
+        iter::from_fn(move || {
             for number in numbers.by_ref().take(max_ahead - pending.len()) {
                 let (reply, game) = channel();
                 // Fails only after every thread has panicked; then `game` is
@@ -260,17 +257,10 @@ where
                 let _ = requests.send(GameRequest { number, reply });
                 pending.push_back(game);
             }
-            let Some(game) = pending.pop_front() else {
-                return MatchEnd::Played;
-            };
+            let game = pending.pop_front()?;
             // An abandoned game closes its channel.
-            let Some(game) = game.recv().ok().filter(|_| !stop.is_raised()) else {
-                return MatchEnd::Stopped;
-            };
-            if let Some(accepted) = tally.count(&game) {
-                return MatchEnd::Accepted(accepted);
-            }
-        }
+            Some(game.recv().ok().filter(|_| !stop.is_raised()))
+        })
     }
 
     fn play_requests(
@@ -332,29 +322,18 @@ fn next_request<G: TwoPlayerGame>(
     queue.lock().ok()?.recv().ok()
 }
 
-/// Counts games in order.
-struct Tally<'a, F> {
-    sprt: Option<&'a Sprt>,
-    statistics: MatchStatistics,
-    /// The result of the first game of an incomplete pair.
-    first_half: Option<WinStatus>,
-    after_game: F,
-}
-
-impl<F> Tally<'_, F> {
-    /// Counts a game; returns the hypothesis that the test then accepts.
-    fn count<G: TwoPlayerGame>(&mut self, game: &MatchGame<G>) -> Option<Hypothesis>
-    where
-        F: FnMut(&MatchGame<G>, &MatchStatistics),
-    {
-        let status = game.status();
-        let first_half = self.first_half.take();
-        self.statistics.count(status, first_half);
-        if first_half.is_none() {
-            self.first_half = Some(status);
+/// Counts games until one is abandoned or the test accepts a hypothesis.
+fn count_in_order<G: TwoPlayerGame>(
+    games: impl Iterator<Item = Option<MatchGame<G>>>,
+    count: &mut Count<'_, G>,
+) -> MatchEnd {
+    for game in games {
+        let Some(game) = game else {
+            return MatchEnd::Stopped;
+        };
+        if let Some(accepted) = count(&game) {
+            return MatchEnd::Accepted(accepted);
         }
-        (self.after_game)(game, &self.statistics);
-        let sprt = self.sprt.filter(|_| first_half.is_some())?;
-        sprt.accepted(&self.statistics.pairs)
     }
+    MatchEnd::Played
 }

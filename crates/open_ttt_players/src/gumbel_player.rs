@@ -90,34 +90,27 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         }
     }
 
-    fn first_round(&self) -> u32 {
-        match self.time {
+    /// The search at this position.
+    fn search_at(&mut self, game: &G) -> GumbelSearch<G> {
+        let simulations = match self.time {
             Some(_) => self.options.simulations.min(FIRST_ROUND),
             None => self.options.simulations,
-        }
-    }
-
-    /// Moves the search to this position.
-    fn advance_to(&mut self, game: &G) {
-        let simulations = self.first_round();
+        };
         let rng = &mut self.difficulty.rng;
-        if let Some(search) = &mut self.search {
+        if let Some(mut search) = self.search.take() {
             search.advance_to(game, simulations, rng);
-        } else {
-            let options = GumbelOptions {
-                simulations,
-                ..self.options
-            };
-            let search = GumbelSearch::new(game, options, rng);
-            self.search = Some(search.with_objective(self.lock_step.model().objective()));
+            return search;
         }
+        let options = GumbelOptions {
+            simulations,
+            ..self.options
+        };
+        let search = GumbelSearch::new(game, options, rng);
+        search.with_objective(self.lock_step.model().objective())
     }
 
     /// Searches until the simulations, the time or the flag end it.
-    fn search(&mut self, stop: &StopFlag) {
-        let Some(search) = &mut self.search else {
-            return;
-        };
+    fn run(&mut self, search: &mut GumbelSearch<G>, stop: &StopFlag) {
         let deadline = self.time.map(|TimeLimit { limit, clock }| {
             let end = clock.now().saturating_add(limit);
             (clock, end)
@@ -136,25 +129,22 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
         }
     }
 
-    fn answer(&self) -> Option<GumbelAnswer<G::Move>> {
-        self.search.as_ref().map(GumbelSearch::answer)
-    }
-
     /// The answer without the best moves and without all that turn out to have
     /// the same proved outcome; `best` itself if no others are left.
-    fn mistake(&mut self, best: GumbelAnswer<G::Move>, stop: &StopFlag) -> GumbelAnswer<G::Move> {
+    fn mistake(
+        &mut self,
+        search: &mut GumbelSearch<G>,
+        best: GumbelAnswer<G::Move>,
+        stop: &StopFlag,
+    ) -> GumbelAnswer<G::Move> {
         let mut excluded = best_moves(&best);
         while excluded.len() < best.moves.len() {
-            if let Some(search) = &mut self.search {
-                search.exclude(&excluded, &mut self.difficulty.rng);
-            }
+            search.exclude(&excluded, &mut self.difficulty.rng);
             if best.proved.is_some() {
                 // The proof ended the search before it visited the other moves.
-                self.search(stop);
+                self.run(search, stop);
             }
-            let Some(next) = self.answer() else {
-                break;
-            };
+            let next = search.answer();
             if best.proved.is_none() || next.proved != best.proved {
                 return next;
             }
@@ -173,20 +163,22 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for GumbelPlayer<G, P> {
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let quality = self.difficulty.draw();
-        self.advance_to(turn.game);
-        self.search(&turn.stop);
-        let answer = self.answer().map(|answer| match quality {
-            MoveQuality::Best => answer,
-            MoveQuality::Mistake => self.mistake(answer, &turn.stop),
-        });
-        Decision::play_or_resign(answer.and_then(|answer| answer.chosen))
+        let mut search = self.search_at(turn.game);
+        self.run(&mut search, &turn.stop);
+        let mut answer = search.answer();
+        if quality == MoveQuality::Mistake {
+            answer = self.mistake(&mut search, answer, &turn.stop);
+        }
+        self.search = Some(search);
+        Decision::play_or_resign(answer.chosen)
     }
 
     /// Searches from the opponent's position; the subtrees of the most promising
     /// replies are reused.
     fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        self.advance_to(game);
-        self.search(stop);
+        let mut search = self.search_at(game);
+        self.run(&mut search, stop);
+        self.search = Some(search);
         true
     }
 }

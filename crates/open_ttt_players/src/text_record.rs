@@ -166,13 +166,12 @@ impl TextRecord {
 
 impl fmt::Display for TextRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            game,
-            players: [first, second],
-            moves,
-            ..
-        } = self;
-        write!(f, "{game}\t{first}\t{second}\t{moves}\t{}", self.result())
+        let ([first, second], result) = (&self.players, self.result());
+        write!(
+            f,
+            "{}\t{first}\t{second}\t{}\t{result}",
+            self.game, self.moves
+        )
     }
 }
 
