@@ -155,14 +155,14 @@ impl<G: CatalogGame> Solver<G> {
     {
         Self(|game, request| {
             let mut search = ProofNumberSearch::new(MAX_PROOF_TABLE_BYTES);
-            let progress = |nodes| {
+            let mut progress = |nodes: u64| {
                 (request.progress)(SolveProgress {
                     solved: nodes as usize,
                     positions: None,
                 });
             };
             let proved = search
-                .prove(game, &Budget::UNLIMITED, request.stop, progress)
+                .prove(game, &Budget::UNLIMITED, request.stop, &mut progress)
                 .ok_or(SolveError::Stopped)?;
             let result = match proved.outcome {
                 Outcome::Draw => GameValue::Draw,
@@ -177,10 +177,7 @@ impl<G: CatalogGame> Solver<G> {
             };
             let budget = Budget::nodes(MIN_MOVE_NODES.max(proved.nodes / 4));
             let by_move = search.wins_by_move(game, side, &budget, request.stop, |nodes| {
-                (request.progress)(SolveProgress {
-                    solved: (proved.nodes + nodes) as usize,
-                    positions: None,
-                });
+                progress(proved.nodes + nodes);
             });
             let value = |m: G::Move, wins: Option<bool>| match (result, wins) {
                 (GameValue::Win, _) if proved.winning_move == Some(m) => GameValue::Win,
@@ -192,12 +189,8 @@ impl<G: CatalogGame> Solver<G> {
             };
             let solved = |(m, wins)| (dyn_move(game, m), SolvedValue::only(value(m, wins)));
             let mut moves: Vec<_> = by_move.into_iter().map(solved).collect();
-            moves.sort_by_key(|(_, value)| match value.result {
-                GameValue::Win => 0,
-                GameValue::Draw => 1,
-                GameValue::Loss => 2,
-                GameValue::Unknown => 3,
-            });
+            // The best values are declared first.
+            moves.sort_by_key(|(_, value)| value.result as u8);
             Ok(SolvedPosition {
                 to_move: game.to_move(),
                 value: SolvedValue::only(result),

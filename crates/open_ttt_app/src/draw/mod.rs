@@ -63,10 +63,8 @@ pub fn draw<M>(picture: &Picture<M>, size: Size) -> BoardText {
     let mut text = canvas.into_text();
     if width > size.columns as usize {
         let available = size.columns;
-        let text_of_warning =
-            format!("This board needs {width} columns; your terminal has {available}.");
         let warning = Span {
-            text: text_of_warning,
+            text: format!("This board needs {width} columns; your terminal has {available}."),
             role: Role::Frame,
         };
         text.lines.insert(0, vec![warning]);
