@@ -120,9 +120,9 @@ pub(super) fn fill_randomly<G: TwoPlayerGame, const MAX: usize>(
             return outcome;
         }
         let index = random.below(count as u64) as usize;
+        let cell = free[index];
         count -= 1;
-        // The last free cell takes the place of the one that is played.
-        free.swap(index, count);
-        game.play_unchecked(free[count]);
+        free[index] = free[count];
+        game.play_unchecked(cell);
     }
 }

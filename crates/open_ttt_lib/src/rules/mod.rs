@@ -21,9 +21,6 @@
 //! | [`Tactics`] | immediate wins, threats, move ordering | exact solving by alpha-beta |
 //! | [`DecisiveMoves`] | playouts with decisive moves | Monte Carlo tree search |
 //! | [`Symmetry`] | mirrored and rotated positions | solvers, training |
-//!
-//! This module does no I/O, reads no clock and uses no other module than
-//! [`random`](crate::random).
 
 mod board_filling;
 mod capabilities;

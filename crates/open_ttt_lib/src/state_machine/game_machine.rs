@@ -5,7 +5,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::StateMachine;
-use crate::rules::{IllegalMove, Named, Notation, Reason, SpecError, TwoPlayerGame, quoted};
+use crate::rules::{Named, Notation, Reason, SpecError, TwoPlayerGame, quoted};
 
 /// See [`GameMachine::MAX_MOVES`].
 const MAX_MOVES: usize = 10_000;
@@ -106,16 +106,6 @@ impl<G: TwoPlayerGame> GameMachine<G> {
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
-
-    fn push(&mut self, m: G::Move) -> Result<(), GameConflict> {
-        if self.moves.len() >= MAX_MOVES && self.position.outcome().is_none() {
-            return Err(GameConflict::TooManyMoves);
-        }
-        let played = self.position.play(m);
-        played.map_err(|IllegalMove { reason, .. }| GameConflict::from(reason))?;
-        self.moves.push(m);
-        Ok(())
-    }
 }
 
 impl<G: Named> GameMachine<G> {
@@ -157,12 +147,19 @@ impl<G: Notation> GameMachine<G> {
         GameMove(self.position.move_text(m))
     }
 
-    fn push_text(&mut self, text: &GameMove) -> Result<(), GameConflict> {
-        if text.0.len() > GameMove::MAX_LENGTH {
+    fn push(&mut self, GameMove(text): &GameMove) -> Result<(), GameConflict> {
+        if text.len() > GameMove::MAX_LENGTH {
             return Err(GameConflict::NotAMove);
         }
-        let m = self.position.parse_move(&text.0);
-        self.push(m.map_err(|_| GameConflict::NotAMove)?)
+        let parsed = self.position.parse_move(text);
+        let m = parsed.map_err(|_| GameConflict::NotAMove)?;
+        if self.moves.len() >= MAX_MOVES && self.position.outcome().is_none() {
+            return Err(GameConflict::TooManyMoves);
+        }
+        let played = self.position.play(m);
+        played.map_err(|illegal| GameConflict::from(illegal.reason))?;
+        self.moves.push(m);
+        Ok(())
     }
 }
 
@@ -172,7 +169,7 @@ impl<G: Named + Notation + fmt::Debug + 'static> StateMachine for GameMachine<G>
 
     fn apply(&self, transition: &GameMove) -> Result<Self, GameConflict> {
         let mut next = self.clone();
-        next.push_text(transition)?;
+        next.push(transition)?;
         Ok(next)
     }
 }
@@ -271,7 +268,7 @@ impl<'de, G: Named + Notation> Deserialize<'de> for GameMachine<G> {
         let wire = Wire::deserialize(deserializer)?;
         let mut machine = Self::from_name(&wire.game).map_err(de::Error::custom)?;
         for (index, text) in wire.moves.0.iter().enumerate() {
-            machine.push_text(text).map_err(|conflict| {
+            machine.push(text).map_err(|conflict| {
                 let (number, text) = (index + 1, quoted(&text.0));
                 de::Error::custom(format_args!("move {number}, {text}: {conflict}"))
             })?;

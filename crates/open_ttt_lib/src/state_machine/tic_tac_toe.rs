@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StateMachine;
 use crate::games::{self, Cell};
-use crate::rules::{Outcome, Reason, Side, TwoPlayerGame};
+use crate::rules::{Outcome, Side, TwoPlayerGame};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -159,13 +159,8 @@ impl StateMachine for TicTacToe {
         let cell = SQUARES.get(play.0);
         let cell = *cell.ok_or(TicTacToeConflict::NoSuchSquare)?;
         let mut position = self.position;
-        position.play(cell).map_err(|error| match error.reason {
-            Reason::GameOver => TicTacToeConflict::GameAlreadyEnded,
-            Reason::Occupied | Reason::Full | Reason::Forbidden => {
-                TicTacToeConflict::SquareAlreadyFilled
-            }
-            Reason::OffBoard => TicTacToeConflict::NoSuchSquare,
-        })?;
+        let played = position.play(cell);
+        played.map_err(|_| TicTacToeConflict::SquareAlreadyFilled)?;
         Ok(Self { position })
     }
 }

@@ -47,9 +47,6 @@ impl GameState {
     /// assert!(!GameState::PlayerOMove.is_game_over());
     /// ```
     pub const fn is_game_over(&self) -> bool {
-        match self {
-            Self::PlayerXMove | Self::PlayerOMove => false,
-            Self::PlayerXWin(_) | Self::PlayerOWin(_) | Self::CatsGame => true,
-        }
+        !matches!(self, Self::PlayerXMove | Self::PlayerOMove)
     }
 }

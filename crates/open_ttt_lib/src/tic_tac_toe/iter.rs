@@ -33,9 +33,8 @@ impl Iterator for Iter<'_> {
 
 impl DoubleEndedIterator for Iter<'_> {
     fn next_back(&mut self) -> Option<Square> {
-        self.indexes
-            .next_back()
-            .map(|index| self.board.square(index))
+        let index = self.indexes.next_back()?;
+        Some(self.board.square(index))
     }
 }
 

@@ -27,8 +27,7 @@ use super::{Board, Owner, Square};
 /// assert_eq!(ends, Some((corner(0, 0), corner(2, 2))));
 /// ```
 ///
-/// `VictorySets` is `Copy` because [`GameState`](super::GameState) is. A copy
-/// iterates independently.
+/// A copy iterates independently.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VictorySets {
     /// The owners of the squares of each remaining set, in the order of [`SQUARES`].

@@ -41,8 +41,8 @@ impl OpeningBook for ConnectFour {
     }
 }
 
-fn entry_key(&[a, b, c, d, e, f, g, _]: &[u8; 8]) -> u64 {
-    u64::from_le_bytes([a, b, c, d, e, f, g, 0])
+fn entry_key(entry: &[u8; 8]) -> u64 {
+    u64::from_le_bytes(*entry) & (u64::MAX >> 8)
 }
 
 #[cfg(test)]
