@@ -210,11 +210,9 @@ impl<G: TwoPlayerGame> PlayerThread<G> {
     pub fn cancel(&mut self) {
         let turn = self.pending.take().map(|pending| pending.task);
         let pondering = self.pondering.take();
-        let tasks = turn
-            .into_iter()
-            .chain(pondering)
-            .chain(self.replies.drain(..));
-        tasks.for_each(|task| task.stop.raise());
+        for task in self.replies.drain(..).chain(pondering).chain(turn) {
+            task.stop.raise();
+        }
     }
 
     /// If the thread has ended, `wait` returns the error.

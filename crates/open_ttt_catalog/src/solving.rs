@@ -114,12 +114,8 @@ impl<G: CatalogGame> Solver<G> {
             let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
             let score = solution.score(game).unwrap_or(Score::DRAW);
             let moves = solution.moves(game).unwrap_or_default();
-            Ok(SolvedPosition::of(
-                game,
-                score,
-                &moves,
-                solution.positions(),
-            ))
+            let positions = solution.positions();
+            Ok(SolvedPosition::of(game, score, &moves, positions))
         })
     }
 

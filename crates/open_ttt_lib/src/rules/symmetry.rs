@@ -28,13 +28,9 @@ pub trait Symmetry: TwoPlayerGame {
     where
         Self: CompactKey,
     {
-        let images = self
-            .symmetries()
-            .iter()
-            .map(|&transform| self.image(transform));
-        images
-            .min_by_key(CompactKey::key)
-            .unwrap_or_else(|| self.clone())
+        let image = |&transform| self.image(transform);
+        let smallest = self.symmetries().iter().map(image).min_by_key(Self::key);
+        smallest.unwrap_or_else(|| self.clone())
     }
 }
 

@@ -29,11 +29,9 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 lines.iter().any(|line| line.iter().all(owned))
             };
             let taken = |&cell: &G::Move| position.owner_of(cell).is_some();
-            let outcome = Side::BOTH
-                .into_iter()
-                .find(|&side| completed(side))
-                .map(Outcome::Win)
-                .or_else(|| cells.iter().all(taken).then_some(Outcome::Draw));
+            let winner = Side::BOTH.into_iter().find(|&side| completed(side));
+            let draw = cells.iter().all(taken).then_some(Outcome::Draw);
+            let outcome = winner.map(Outcome::Win).or(draw);
             assert_eq!(
                 position.outcome(),
                 outcome,

@@ -242,11 +242,8 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         let board: HashSet<_> = self.start.picture().cells.iter().map(|c| c.place).collect();
         for position in &self.positions {
             let picture = position.picture();
-            let owners: HashMap<_, _> = picture
-                .cells
-                .iter()
-                .map(|cell| (cell.place, cell.owner))
-                .collect();
+            let owned = picture.cells.iter().map(|cell| (cell.place, cell.owner));
+            let owners: HashMap<_, _> = owned.collect();
             assert_eq!(
                 owners.len(),
                 picture.cells.len(),
@@ -449,10 +446,8 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 );
                 assert_eq!(image.to_move(), position.to_move(), "{transform:?}");
                 let legal: Vec<_> = image.moves().collect();
-                let mapped: Vec<_> = position
-                    .moves()
-                    .map(|m| position.move_image(m, transform))
-                    .collect();
+                let map = |m| position.move_image(m, transform);
+                let mapped: Vec<_> = position.moves().map(map).collect();
                 assert_eq!(legal.len(), mapped.len(), "{transform:?} of {position:?}");
                 // Of many moves, different ones are checked in each position.
                 let stride = 1 + mapped.len() / MOVES_MAPPED;
