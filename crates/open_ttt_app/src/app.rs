@@ -1,6 +1,6 @@
 use std::io::{self, BufRead, Write};
 
-use open_ttt_lib::rules::{Drawing, Notation, Picture, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
@@ -188,17 +188,11 @@ where
         }
     }
 
-    pub(crate) fn picture(&self, position: &G) -> Picture<G::Move> {
-        let picture = position.picture();
-        Picture {
-            marks: self.marks.unwrap_or(picture.marks),
-            ..picture
-        }
-    }
-
     /// Draws the board for a terminal of this size, unless a size is set.
     pub(crate) fn draw(&self, position: &G, terminal: Size) -> BoardText {
-        draw(&self.picture(position), self.size.unwrap_or(terminal))
+        let mut picture = position.picture();
+        picture.marks = self.marks.unwrap_or(picture.marks);
+        draw(&picture, self.size.unwrap_or(terminal))
     }
 
     pub(crate) fn name(&self, side: Side) -> &str {

@@ -71,8 +71,6 @@ impl TextRecord {
     /// The longest line, in bytes without the line end: far longer than any game.
     pub const MAX_LENGTH: usize = 16 * 1024;
 
-    const FIELDS: usize = 5;
-
     /// The record of a game between players with these names.
     ///
     /// # Errors
@@ -229,8 +227,7 @@ impl fmt::Display for TextRecordError {
             ),
             Self::FieldCount(count) => write!(
                 f,
-                "a game has {} fields separated by tabs (game, first, second, moves, result), not {count}",
-                TextRecord::FIELDS
+                "a game has 5 fields separated by tabs (game, first, second, moves, result), not {count}"
             ),
             Self::Field(field) => write!(
                 f,
