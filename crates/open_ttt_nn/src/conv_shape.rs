@@ -19,6 +19,12 @@ pub(super) struct Span {
     pub(super) length: usize,
 }
 
+impl Span {
+    pub(super) const fn new(from: usize, to: usize, length: usize) -> Self {
+        Self { from, to, length }
+    }
+}
+
 impl ConvShape {
     /// A three by three convolution with zero padding. The weights are numbered row by
     /// row.
@@ -33,11 +39,8 @@ impl ConvShape {
                 }
                 let first = 1_usize.saturating_sub(right);
                 let end = columns.min(columns + 1 - right);
-                (first < end).then(|| Span {
-                    from: (below - 1) * columns + first + right - 1,
-                    to: row * columns + first,
-                    length: end - first,
-                })
+                let from = (below - 1) * columns + first + right - 1;
+                (first < end).then(|| Span::new(from, row * columns + first, end - first))
             };
             (0..rows).filter_map(cells).collect()
         });
@@ -50,15 +53,10 @@ impl ConvShape {
 
     /// A one by one convolution. With one cell: a fully connected layer.
     pub fn pointwise(cells: usize) -> Self {
-        let all = Span {
-            from: 0,
-            to: 0,
-            length: cells,
-        };
         Self {
             rows: 1,
             columns: cells,
-            spans: vec![vec![all]],
+            spans: vec![vec![Span::new(0, 0, cells)]],
         }
     }
 

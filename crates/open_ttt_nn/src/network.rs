@@ -1,5 +1,6 @@
 use core::error::Error;
 use core::fmt;
+use core::str::FromStr;
 
 use super::architecture::Layer;
 use super::kernel::PackedWeights;
@@ -69,38 +70,18 @@ impl Network {
     ) -> Result<Self, ArchitectureError> {
         let layers = architecture.layers(&game.encoding())?;
         let numbers = Parameters::random(&layers, seed);
-        let card = ModelCard {
-            seed,
-            ..ModelCard::default()
-        };
-        let (name, encoding) = (game.name(), game.encoding());
-        Ok(Self::from_parts(
-            card,
-            name,
-            encoding,
-            architecture,
-            layers,
-            numbers,
-        ))
-    }
-
-    fn from_parts(
-        card: ModelCard,
-        game: String,
-        encoding: Encoding,
-        architecture: Architecture,
-        layers: Vec<Layer>,
-        numbers: Vec<f32>,
-    ) -> Self {
-        Self {
-            card,
-            game,
-            encoding,
+        Ok(Self {
+            card: ModelCard {
+                seed,
+                ..ModelCard::default()
+            },
+            game: game.name(),
+            encoding: game.encoding(),
             architecture,
             plan: Plan::new(&layers),
             parameters: Parameters::new(&layers, numbers),
             layers,
-        }
+        })
     }
 
     /// The name of its game.
@@ -220,30 +201,23 @@ impl Network {
         if text("format")? != FORMAT {
             return Err(ReadError::Metadata { key: "format" });
         }
-        let number = |key| whole(text(key)?).ok_or(ReadError::Metadata { key });
-        let size = |key| usize::try_from(number(key)?).map_err(|_| ReadError::Metadata { key });
-        let key = "encoding.version";
-        let version = number(key)?;
         let encoding = Encoding {
-            version: u32::try_from(version).map_err(|_| ReadError::Metadata { key })?,
-            planes: size("encoding.planes")?,
-            rows: size("encoding.rows")?,
-            columns: size("encoding.columns")?,
-            moves: size("encoding.moves")?,
+            version: whole(&contents, "encoding.version")?,
+            planes: whole(&contents, "encoding.planes")?,
+            rows: whole(&contents, "encoding.rows")?,
+            columns: whole(&contents, "encoding.columns")?,
+            moves: whole(&contents, "encoding.moves")?,
         };
-        let architecture: Architecture = text("architecture")?
-            .parse()
-            .map_err(ReadError::Architecture)?;
-        let layers = architecture
-            .layers(&encoding)
-            .map_err(ReadError::Architecture)?;
+        let architecture = text("architecture")?.parse::<Architecture>();
+        let architecture = architecture.map_err(ReadError::Architecture)?;
+        let layers = architecture.layers(&encoding);
+        let layers = layers.map_err(ReadError::Architecture)?;
         let card = ModelCard {
-            seed: number("seed")?,
-            games: number("games")?,
+            seed: whole(&contents, "seed")?,
+            games: whole(&contents, "games")?,
             strength: text("strength")?.into(),
         };
         let game = text("game")?.into();
-        let mut tensors = contents.tensors.iter();
         let mut numbers = Vec::new();
         for layer in &layers {
             for (kind, shape) in shapes(layer) {
@@ -256,22 +230,22 @@ impl Network {
                 if !tensor.numbers.iter().all(|number| number.is_finite()) {
                     return Err(ReadError::NotFinite { name });
                 }
-                tensors.next();
                 numbers.extend_from_slice(&tensor.numbers);
             }
         }
         // Every tensor of the layers was found, so any other is unexpected.
-        if tensors.next().is_some() {
+        if contents.tensors.len() > 2 * layers.len() {
             return Err(ReadError::TooManyTensors);
         }
-        Ok(Self::from_parts(
+        Ok(Self {
             card,
             game,
             encoding,
             architecture,
+            plan: Plan::new(&layers),
+            parameters: Parameters::new(&layers, numbers),
             layers,
-            numbers,
-        ))
+        })
     }
 
     pub(super) const fn plan(&self) -> &Plan {
@@ -301,11 +275,13 @@ fn shapes(layer: &Layer) -> [(&'static str, Vec<usize>); 2] {
     [("weight", weight), ("bias", vec![layer.outputs])]
 }
 
-/// A canonical decimal number.
-fn whole(text: &str) -> Option<u64> {
-    text.parse()
-        .ok()
-        .filter(|number: &u64| number.to_string() == text)
+/// The entry of the metadata that is a canonical decimal number.
+fn whole<N: FromStr + ToString>(contents: &Contents, key: &'static str) -> Result<N, ReadError> {
+    let number = contents.text(key).and_then(|text| {
+        let number: N = text.parse().ok()?;
+        (number.to_string() == text).then_some(number)
+    });
+    number.ok_or(ReadError::Metadata { key })
 }
 
 /// Why a file cannot be read as a network.
@@ -338,9 +314,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Format(error) => error.fmt(f),
-            Self::Metadata { key } => {
-                write!(f, "the file's metadata has no valid entry '{key}'")
-            }
+            Self::Metadata { key } => write!(f, "the file's metadata has no valid entry '{key}'"),
             Self::Architecture(error) => error.fmt(f),
             Self::Tensor { name } => write!(
                 f,
@@ -381,28 +355,18 @@ pub enum IncompatibleNetwork {
 impl fmt::Display for IncompatibleNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Game { found, expected } => write!(
-                f,
-                "the network is for {}, not {}",
-                quoted(found),
-                quoted(expected)
-            ),
+            Self::Game { found, expected } => {
+                let (found, expected) = (quoted(found), quoted(expected));
+                write!(f, "the network is for {found}, not {expected}")
+            }
             Self::Encoding { found, expected } => {
-                let shape = |encoding: &Encoding| {
-                    let Encoding {
-                        version,
-                        planes,
-                        rows,
-                        columns,
-                        moves,
-                    } = encoding;
-                    format!("{planes}x{rows}x{columns}, {moves} moves, version {version}")
-                };
+                let [found, expected] = [found, expected].map(|of| {
+                    let board = format!("{}x{}x{}", of.planes, of.rows, of.columns);
+                    format!("{board}, {} moves, version {}", of.moves, of.version)
+                });
                 write!(
                     f,
-                    "the network reads positions as {}, but the game encodes them as {}",
-                    shape(found),
-                    shape(expected)
+                    "the network reads positions as {found}, but the game encodes them as {expected}"
                 )
             }
         }

@@ -19,13 +19,10 @@ impl PartialEq for Parameters {
 impl Parameters {
     /// `numbers` has as many elements as the layers have parameters.
     pub(super) fn new(layers: &[Layer], numbers: Vec<f32>) -> Self {
-        let packed = layers
-            .iter()
-            .map(|layer| PackedWeights::new(&layer.shape, layer.channels, layer.outputs));
-        let mut parameters = Self {
-            numbers,
-            packed: packed.collect(),
-        };
+        let packed =
+            |layer: &Layer| PackedWeights::new(&layer.shape, layer.channels, layer.outputs);
+        let packed = layers.iter().map(packed).collect();
+        let mut parameters = Self { numbers, packed };
         parameters.pack(layers);
         parameters
     }

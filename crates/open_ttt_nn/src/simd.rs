@@ -8,15 +8,6 @@
 //! Every instruction set uses the same sixteen lanes, and no operation crosses lanes, so
 //! those with fused multiply-add (AVX2 with FMA, AVX-512) give the same bits.
 
-#[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::{
-    __m256, __m512, _CMP_GT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_cmp_ps, _mm256_fmadd_ps,
-    _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps,
-    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_fmadd_ps,
-    _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps,
-    _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
-};
-
 /// The numbers of a vector.
 pub const LANES: usize = 16;
 
@@ -59,9 +50,9 @@ impl InstructionSet {
         match self {
             Self::Plain => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => Avx2::detect().is_some(),
+            Self::Avx2 => x86::Avx2::detect().is_some(),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => Avx512::detect().is_some(),
+            Self::Avx512 => x86::Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -71,15 +62,9 @@ impl InstructionSet {
     pub(super) fn run(self, kernel: impl Kernel) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 if let Some(simd) = Avx512::detect() => {
-                // SAFETY: the token says that the processor has AVX-512F.
-                unsafe { with_avx512(simd, kernel) }
-            }
+            Self::Avx512 if let Some(simd) = x86::Avx512::detect() => simd.run(kernel),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 if let Some(simd) = Avx2::detect() => {
-                // SAFETY: the token says that the processor has AVX2 and FMA.
-                unsafe { with_avx2(simd, kernel) }
-            }
+            Self::Avx2 if let Some(simd) = x86::Avx2::detect() => simd.run(kernel),
             _ => kernel.run(Plain),
         }
     }
@@ -131,6 +116,21 @@ struct Plain;
 /// Without fused multiply-add in hardware, `f32::mul_add` would be a library call.
 const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
+/// Operations that compute each lane on its own.
+macro_rules! each_lane {
+    ($($name:ident($first:ident, $($other:ident),+) => $result:expr,)+) => {$(
+        #[inline(always)]
+        fn $name(self, mut $first: Self::V, $($other: Self::V),+) -> Self::V {
+            for lane in 0..LANES {
+                let to = &mut $first[lane];
+                let ($first, $($other),+) = (*to, $($other[lane]),+);
+                *to = $result;
+            }
+            $first
+        }
+    )+};
+}
+
 impl Simd for Plain {
     type V = [f32; LANES];
 
@@ -156,254 +156,181 @@ impl Simd for Plain {
         to.0 = v;
     }
 
-    #[inline(always)]
-    fn add(self, mut a: Self::V, b: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            a[lane] += b[lane];
-        }
-        a
-    }
-
-    #[inline(always)]
-    fn sub(self, mut a: Self::V, b: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            a[lane] -= b[lane];
-        }
-        a
-    }
-
-    #[inline(always)]
-    fn mul(self, mut a: Self::V, b: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            a[lane] *= b[lane];
-        }
-        a
-    }
-
-    #[inline(always)]
-    fn max(self, mut a: Self::V, b: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            a[lane] = if a[lane] > b[lane] { a[lane] } else { b[lane] };
-        }
-        a
-    }
-
-    #[inline(always)]
-    fn where_positive(self, a: Self::V, mut b: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            b[lane] = if a[lane] > 0.0 { b[lane] } else { 0.0 };
-        }
-        b
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: Self::V, b: Self::V, mut c: Self::V) -> Self::V {
-        for lane in 0..LANES {
-            c[lane] = if FUSED {
-                a[lane].mul_add(b[lane], c[lane])
-            } else {
-                a[lane] * b[lane] + c[lane]
-            };
-        }
-        c
-    }
-}
-
-/// A token that this processor has AVX2 and FMA.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-struct Avx2(());
-
-#[cfg(target_arch = "x86_64")]
-impl Avx2 {
-    fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        found.then_some(Self(()))
+    each_lane! {
+        add(a, b) => a + b,
+        sub(a, b) => a - b,
+        mul(a, b) => a * b,
+        max(a, b) => if a > b { a } else { b },
+        where_positive(a, b) => if a > 0.0 { b } else { 0.0 },
+        mul_add(a, b, c) => if FUSED { a.mul_add(b, c) } else { a * b + c },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn with_avx2(simd: Avx2, kernel: impl Kernel) {
-    kernel.run(simd);
-}
+mod x86 {
+    use core::arch::x86_64 as arch;
+    use core::arch::x86_64::{__m256, __m512};
 
-// SAFETY of every block below: an `Avx2` exists only where the processor has the
-// instructions, and a `Lanes` is sixteen numbers.
-#[cfg(target_arch = "x86_64")]
-impl Simd for Avx2 {
-    type V = [__m256; 2];
+    use super::{Kernel, LANES, Lanes, Registers, Simd};
 
-    const REGISTERS: Registers = Registers::Sixteen;
+    /// A token that this processor has AVX2 and FMA.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx2(());
 
-    #[inline(always)]
-    fn zero(self) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_setzero_ps(); 2] }
-    }
+    /// A token that this processor has AVX-512F.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx512(());
 
-    #[inline(always)]
-    fn splat(self, number: f32) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_set1_ps(number); 2] }
-    }
+    impl Avx2 {
+        pub(super) fn detect() -> Option<Self> {
+            let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            found.then_some(Self(()))
+        }
 
-    #[inline(always)]
-    fn load(self, from: &Lanes) -> Self::V {
-        let (low, high) = from.0.split_at(LANES / 2);
-        // SAFETY: see above; each half has eight numbers.
-        unsafe {
-            [
-                _mm256_loadu_ps(low.as_ptr()),
-                _mm256_loadu_ps(high.as_ptr()),
-            ]
+        pub(super) fn run(self, kernel: impl Kernel) {
+            #[target_feature(enable = "avx2,fma")]
+            fn with_avx2(simd: Avx2, kernel: impl Kernel) {
+                kernel.run(simd);
+            }
+            // SAFETY: the token says that the processor has AVX2 and FMA.
+            unsafe { with_avx2(self, kernel) }
         }
     }
 
-    #[inline(always)]
-    fn store(self, to: &mut Lanes, v: Self::V) {
-        let (low, high) = to.0.split_at_mut(LANES / 2);
-        // SAFETY: see above; each half has eight numbers.
-        unsafe {
-            _mm256_storeu_ps(low.as_mut_ptr(), v[0]);
-            _mm256_storeu_ps(high.as_mut_ptr(), v[1]);
+    impl Avx512 {
+        pub(super) fn detect() -> Option<Self> {
+            is_x86_feature_detected!("avx512f").then_some(Self(()))
+        }
+
+        pub(super) fn run(self, kernel: impl Kernel) {
+            #[target_feature(enable = "avx512f")]
+            fn with_avx512(simd: Avx512, kernel: impl Kernel) {
+                kernel.run(simd);
+            }
+            // SAFETY: the token says that the processor has AVX-512F.
+            unsafe { with_avx512(self, kernel) }
         }
     }
 
-    #[inline(always)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_add_ps(a[0], b[0]), _mm256_add_ps(a[1], b[1])] }
+    /// Operations that are one instruction for each half of the lanes.
+    macro_rules! on_halves {
+        ($($name:ident($($v:ident),+) => $instruction:ident,)+) => {$(
+            #[inline(always)]
+            fn $name(self, $($v: Self::V),+) -> Self::V {
+                // SAFETY: an `Avx2` exists only where the processor has the instructions.
+                unsafe { [arch::$instruction($($v[0]),+), arch::$instruction($($v[1]),+)] }
+            }
+        )+};
     }
 
-    #[inline(always)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_sub_ps(a[0], b[0]), _mm256_sub_ps(a[1], b[1])] }
-    }
+    // SAFETY of every block below: an `Avx2` exists only where the processor has the
+    // instructions, and a `Lanes` is sixteen numbers.
+    impl Simd for Avx2 {
+        type V = [__m256; 2];
 
-    #[inline(always)]
-    fn mul(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_mul_ps(a[0], b[0]), _mm256_mul_ps(a[1], b[1])] }
-    }
+        const REGISTERS: Registers = Registers::Sixteen;
 
-    #[inline(always)]
-    fn max(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { [_mm256_max_ps(a[0], b[0]), _mm256_max_ps(a[1], b[1])] }
-    }
+        on_halves! {
+            add(a, b) => _mm256_add_ps,
+            sub(a, b) => _mm256_sub_ps,
+            mul(a, b) => _mm256_mul_ps,
+            max(a, b) => _mm256_max_ps,
+            mul_add(a, b, c) => _mm256_fmadd_ps,
+        }
 
-    #[inline(always)]
-    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe {
-            let zero = _mm256_setzero_ps();
-            [
-                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[0], zero), b[0]),
-                _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a[1], zero), b[1]),
-            ]
+        #[inline(always)]
+        fn zero(self) -> Self::V {
+            // SAFETY: see above.
+            unsafe { [arch::_mm256_setzero_ps(); 2] }
+        }
+
+        #[inline(always)]
+        fn splat(self, number: f32) -> Self::V {
+            // SAFETY: see above.
+            unsafe { [arch::_mm256_set1_ps(number); 2] }
+        }
+
+        #[inline(always)]
+        fn load(self, from: &Lanes) -> Self::V {
+            let (low, high) = from.0.split_at(LANES / 2);
+            let (low, high) = (low.as_ptr(), high.as_ptr());
+            // SAFETY: see above; each half has eight numbers.
+            unsafe { [arch::_mm256_loadu_ps(low), arch::_mm256_loadu_ps(high)] }
+        }
+
+        #[inline(always)]
+        fn store(self, to: &mut Lanes, v: Self::V) {
+            let (low, high) = to.0.split_at_mut(LANES / 2);
+            // SAFETY: see above; each half has eight numbers.
+            unsafe {
+                arch::_mm256_storeu_ps(low.as_mut_ptr(), v[0]);
+                arch::_mm256_storeu_ps(high.as_mut_ptr(), v[1]);
+            }
+        }
+
+        #[inline(always)]
+        fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
+            // SAFETY: see above.
+            unsafe {
+                let zero = arch::_mm256_setzero_ps();
+                let low = arch::_mm256_cmp_ps::<{ arch::_CMP_GT_OQ }>(a[0], zero);
+                let high = arch::_mm256_cmp_ps::<{ arch::_CMP_GT_OQ }>(a[1], zero);
+                [
+                    arch::_mm256_and_ps(low, b[0]),
+                    arch::_mm256_and_ps(high, b[1]),
+                ]
+            }
         }
     }
 
-    #[inline(always)]
-    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe {
-            [
-                _mm256_fmadd_ps(a[0], b[0], c[0]),
-                _mm256_fmadd_ps(a[1], b[1], c[1]),
-            ]
+    /// Operations that are one instruction.
+    macro_rules! on_all {
+        ($($name:ident($($argument:ident: $type:ty),*) => $instruction:ident,)+) => {$(
+            #[inline(always)]
+            fn $name(self, $($argument: $type),*) -> Self::V {
+                // SAFETY: an `Avx512` exists only where the processor has the instructions.
+                unsafe { arch::$instruction($($argument),*) }
+            }
+        )+};
+    }
+
+    // SAFETY of every block below: an `Avx512` exists only where the processor has
+    // the instructions, and a `Lanes` is sixteen numbers.
+    impl Simd for Avx512 {
+        type V = __m512;
+
+        const REGISTERS: Registers = Registers::ThirtyTwo;
+
+        on_all! {
+            zero() => _mm512_setzero_ps,
+            splat(number: f32) => _mm512_set1_ps,
+            add(a: Self::V, b: Self::V) => _mm512_add_ps,
+            sub(a: Self::V, b: Self::V) => _mm512_sub_ps,
+            mul(a: Self::V, b: Self::V) => _mm512_mul_ps,
+            max(a: Self::V, b: Self::V) => _mm512_max_ps,
+            mul_add(a: Self::V, b: Self::V, c: Self::V) => _mm512_fmadd_ps,
         }
-    }
-}
 
-/// A token that this processor has AVX-512F.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-struct Avx512(());
-
-#[cfg(target_arch = "x86_64")]
-impl Avx512 {
-    fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx512f").then_some(Self(()))
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn with_avx512(simd: Avx512, kernel: impl Kernel) {
-    kernel.run(simd);
-}
-
-// SAFETY of every block below: an `Avx512` exists only where the processor has
-// the instructions, and a `Lanes` is sixteen numbers.
-#[cfg(target_arch = "x86_64")]
-impl Simd for Avx512 {
-    type V = __m512;
-
-    const REGISTERS: Registers = Registers::ThirtyTwo;
-
-    #[inline(always)]
-    fn zero(self) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_setzero_ps() }
-    }
-
-    #[inline(always)]
-    fn splat(self, number: f32) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_set1_ps(number) }
-    }
-
-    #[inline(always)]
-    fn load(self, from: &Lanes) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_loadu_ps(from.0.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn store(self, to: &mut Lanes, v: Self::V) {
-        // SAFETY: see above.
-        unsafe { _mm512_storeu_ps(to.0.as_mut_ptr(), v) }
-    }
-
-    #[inline(always)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_add_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_sub_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn mul(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_mul_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn max(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_max_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe {
-            let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, _mm512_setzero_ps());
-            _mm512_maskz_mov_ps(positive, b)
+        #[inline(always)]
+        fn load(self, from: &Lanes) -> Self::V {
+            // SAFETY: see above.
+            unsafe { arch::_mm512_loadu_ps(from.0.as_ptr()) }
         }
-    }
 
-    #[inline(always)]
-    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-        // SAFETY: see above.
-        unsafe { _mm512_fmadd_ps(a, b, c) }
+        #[inline(always)]
+        fn store(self, to: &mut Lanes, v: Self::V) {
+            // SAFETY: see above.
+            unsafe { arch::_mm512_storeu_ps(to.0.as_mut_ptr(), v) }
+        }
+
+        #[inline(always)]
+        fn where_positive(self, a: Self::V, b: Self::V) -> Self::V {
+            // SAFETY: see above.
+            unsafe {
+                let zero = arch::_mm512_setzero_ps();
+                let positive = arch::_mm512_cmp_ps_mask::<{ arch::_CMP_GT_OQ }>(a, zero);
+                arch::_mm512_maskz_mov_ps(positive, b)
+            }
+        }
     }
 }

@@ -71,25 +71,15 @@ impl Workspace {
     }
 
     /// Uses an instruction set, or portable code if the processor lacks it.
-    pub const fn with(set: InstructionSet) -> Self {
+    pub fn with(set: InstructionSet) -> Self {
         Self {
             set,
             input: Vec::new(),
             slots: Vec::new(),
             flat: Vec::new(),
             scratch: Vec::new(),
-            predictions: Predictions {
-                logits: Vec::new(),
-                values: Vec::new(),
-                auxiliaries: Vec::new(),
-                moves: 0,
-            },
+            predictions: Predictions::default(),
         }
-    }
-
-    /// The instruction set.
-    pub const fn instruction_set(&self) -> InstructionSet {
-        self.set
     }
 
     pub(super) fn evaluate(&mut self, network: &Network, planes: &[f32]) -> &Predictions {
@@ -97,17 +87,11 @@ impl Workspace {
         let inputs = encoding.inputs();
         assert_eq!(planes.len() % inputs, 0, "the last position is incomplete");
         let count = planes.len() / inputs;
-        let Predictions {
-            logits,
-            values,
-            auxiliaries,
-            moves,
-        } = &mut self.predictions;
-        logits.clear();
-        logits.resize(count * encoding.moves, 0.0);
-        values.clear();
-        auxiliaries.clear();
-        *moves = encoding.moves;
+        let predictions = &mut self.predictions;
+        predictions.logits.resize(count * encoding.moves, 0.0);
+        predictions.values.clear();
+        predictions.auxiliaries.clear();
+        predictions.moves = encoding.moves;
         for (batch, planes) in planes.chunks(BATCH * inputs).enumerate() {
             self.evaluate_batch(network, planes, batch * BATCH);
         }
@@ -119,12 +103,8 @@ impl Workspace {
         let encoding = network.encoding();
         let positions = planes.len() / encoding.inputs();
         let plan = network.plan();
-        pack(
-            planes,
-            encoding,
-            network.layers()[0].flatten,
-            &mut self.input,
-        );
+        let flat = network.layers()[0].flatten;
+        pack(planes, encoding, flat, &mut self.input);
         self.slots.resize(plan.slots, Vec::new());
         let packed = network.packed();
         for (number, (layer, packed)) in network.layers().iter().zip(packed).enumerate() {
