@@ -32,15 +32,6 @@ struct Child {
     numbers: Option<ProofNumbers>,
 }
 
-/// The proof numbers of a position by those of its children.
-struct ChildSummary {
-    /// The index of the most promising child.
-    best: Option<usize>,
-    /// The number by which the second best child is compared with it.
-    second: u32,
-    numbers: ProofNumbers,
-}
-
 /// The proof numbers of a position before it is searched, with the moves to search
 /// or the one that wins.
 struct LeafInit {
@@ -104,10 +95,7 @@ impl<'a, 'm> DfPn<'a, 'm> {
     /// The pieces as this side sees them.
     fn bitboards(&self, side: Side) -> Bitboards {
         let pieces = self.images.pieces();
-        Bitboards {
-            own: pieces[side.index()],
-            opponent: pieces[side.other().index()],
-        }
+        Bitboards::new(pieces[side.index()], pieces[side.other().index()])
     }
 
     fn play(&mut self, cell: Cell) {
@@ -136,11 +124,7 @@ impl<'a, 'm> DfPn<'a, 'm> {
         let is_attack = self.is_attack();
         let mut children = self.children(moves);
         loop {
-            let ChildSummary {
-                best,
-                second,
-                numbers,
-            } = self.summarize(&mut children);
+            let (best, second, numbers) = self.summarize(&mut children);
             if self.meter.is_spent() {
                 return None;
             }
@@ -163,16 +147,13 @@ impl<'a, 'm> DfPn<'a, 'm> {
             // little worse than the second before the search switches to that.
             let beyond_second = second.saturating_add(second / 4).saturating_add(1);
             let child = children[best_child].numbers.unwrap_or_default();
+            let ProofNumbers { proof, disproof } = thresholds;
             let thresholds = if is_attack {
-                ProofNumbers {
-                    proof: thresholds.proof.min(beyond_second),
-                    disproof: thresholds.disproof - numbers.disproof + child.disproof,
-                }
+                let disproof = disproof - numbers.disproof + child.disproof;
+                ProofNumbers::new(proof.min(beyond_second), disproof)
             } else {
-                ProofNumbers {
-                    proof: thresholds.proof - numbers.proof + child.proof,
-                    disproof: thresholds.disproof.min(beyond_second),
-                }
+                let proof = proof - numbers.proof + child.proof;
+                ProofNumbers::new(proof, disproof.min(beyond_second))
             };
             let cell = children[best_child].cell;
             self.play(cell);
@@ -205,9 +186,10 @@ impl<'a, 'm> DfPn<'a, 'm> {
         children
     }
 
-    /// The numbers of a position by those of its children. A child not visited yet
-    /// is visited, unless an earlier one decides the position.
-    fn summarize(&mut self, children: &mut [Child]) -> ChildSummary {
+    /// The index of the most promising child, the number by which the second best one is
+    /// compared with it, and the numbers of the position by those of its children. A
+    /// child not visited yet is visited, unless an earlier one decides the position.
+    fn summarize(&mut self, children: &mut [Child]) -> (Option<usize>, u32, ProofNumbers) {
         let is_attack = self.is_attack();
         let mut best = None;
         let [mut least, mut second] = [ProofNumbers::INFINITY; 2];
@@ -256,16 +238,12 @@ impl<'a, 'm> DfPn<'a, 'm> {
             (0, _) => ProofNumbers::INFINITY,
             _ => (greatest + undecided - 1).min(ProofNumbers::INFINITY - 1),
         };
-        let (proof, disproof) = if is_attack {
-            (least, other)
+        let numbers = if is_attack {
+            ProofNumbers::new(least, other)
         } else {
-            (other, least)
+            ProofNumbers::new(other, least)
         };
-        ChildSummary {
-            best,
-            second,
-            numbers: ProofNumbers { proof, disproof },
-        }
+        (best, second, numbers)
     }
 
     /// Visits a position for the first time, after this move, and stores its
@@ -302,11 +280,11 @@ impl<'a, 'm> DfPn<'a, 'm> {
     fn attack_init(&mut self, last: Option<Cell>) -> LeafInit {
         let pieces = self.bitboards(self.attacker);
         let masks = self.masks();
-        let fives = masks.fives(pieces);
+        let fives = masks.fives(pieces, None);
         if fives != 0 {
             return LeafInit::proved_by(fives);
         }
-        let must_block = masks.fives(pieces.swapped());
+        let must_block = masks.fives(pieces.swapped(), None);
         if must_block != 0 && !must_block.is_power_of_two() {
             return LeafInit::DISPROVED;
         }
@@ -332,10 +310,10 @@ impl<'a, 'm> DfPn<'a, 'm> {
     fn defence_init(&mut self, last: Option<Cell>) -> LeafInit {
         let pieces = self.bitboards(self.attacker);
         let masks = self.masks();
-        if masks.fives(pieces.swapped()) != 0 {
+        if masks.fives(pieces.swapped(), None) != 0 {
             return LeafInit::DISPROVED;
         }
-        let fives = masks.fives(pieces);
+        let fives = masks.fives(pieces, None);
         if fives != 0 {
             return LeafInit::defence(if fives.is_power_of_two() { fives } else { 0 });
         }
@@ -380,26 +358,21 @@ const FAR: u32 = 10;
 const THREATENED: u32 = 5;
 
 impl LeafInit {
-    const DISPROVED: Self = Self {
-        numbers: ProofNumbers::DISPROVED,
-        moves: 0,
-    };
+    const DISPROVED: Self = Self::new(ProofNumbers::DISPROVED, 0);
+
+    const fn new(numbers: ProofNumbers, moves: u64) -> Self {
+        Self { numbers, moves }
+    }
 
     fn proved_by(moves: u64) -> Self {
-        Self {
-            numbers: ProofNumbers::PROVED,
-            moves,
-        }
+        Self::new(ProofNumbers::PROVED, moves)
     }
 
     /// The attacker has these moves.
     fn attack(proof: u32, moves: u64) -> Self {
         match moves.count_ones() {
             0 => Self::DISPROVED,
-            disproof => Self {
-                numbers: ProofNumbers { proof, disproof },
-                moves,
-            },
+            disproof => Self::new(ProofNumbers::new(proof, disproof), moves),
         }
     }
 
@@ -407,10 +380,7 @@ impl LeafInit {
     fn defence(moves: u64) -> Self {
         match moves.count_ones() {
             0 => Self::proved_by(0),
-            proof => Self {
-                numbers: ProofNumbers { proof, disproof: 1 },
-                moves,
-            },
+            proof => Self::new(ProofNumbers::new(proof, 1), moves),
         }
     }
 }

@@ -1,7 +1,7 @@
 use core::ops::ControlFlow;
 
 use super::cell_set::{Cell, CellSet};
-use super::no_win_table::NoWinTable;
+use super::direct_mapped_table::DirectMappedTable;
 use crate::budget::BudgetMeter;
 
 /// A position for the search of fours. The attacker is to move.
@@ -46,6 +46,9 @@ pub(super) enum Four<N> {
     Double(Cell, [Cell; 2]),
 }
 
+/// The slots of a table of positions without a win.
+pub(super) const NO_WIN_SLOTS: usize = 1 << 16;
+
 /// The result of a search for a win by threats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ThreatResult {
@@ -67,7 +70,8 @@ pub(super) struct FourSearch<B> {
     /// that completes a line; before it stand a double four and one of its blocks,
     /// unless it is the only move.
     pub(super) line: Vec<Cell>,
-    no_wins: NoWinTable,
+    /// The positions without a win by fours.
+    no_wins: DirectMappedTable<()>,
     nodes_left: u32,
 }
 
@@ -76,7 +80,7 @@ impl<B: FourBoard> FourSearch<B> {
         Self {
             board,
             line: Vec::new(),
-            no_wins: NoWinTable::new(),
+            no_wins: DirectMappedTable::new(NO_WIN_SLOTS),
             nodes_left: 0,
         }
     }
@@ -104,7 +108,7 @@ impl<B: FourBoard> FourSearch<B> {
             ControlFlow::Break(result) => return result,
         };
         let key = self.board.key(node);
-        if self.no_wins.contains(key, 0) {
+        if self.no_wins.get(key).is_some() {
             return ThreatResult::NoWin;
         }
         meter.count(1);
@@ -130,7 +134,7 @@ impl<B: FourBoard> FourSearch<B> {
                 }
             }
         }
-        self.no_wins.insert(key, 0);
+        self.no_wins.insert(key, ());
         ThreatResult::NoWin
     }
 

@@ -10,11 +10,17 @@ pub(super) struct Bitboards {
 }
 
 impl Bitboards {
+    pub(super) const fn new(own: u64, opponent: u64) -> Self {
+        Self { own, opponent }
+    }
+
     pub(super) fn swapped(self) -> Self {
-        Self {
-            own: self.opponent,
-            opponent: self.own,
-        }
+        Self::new(self.opponent, self.own)
+    }
+
+    /// The pieces after a move of each side.
+    pub(super) fn with_pair(self, own: u64, opponent: u64) -> Self {
+        Self::new(self.own | own, self.opponent | opponent)
     }
 
     pub(super) fn free(self) -> u64 {
@@ -32,7 +38,7 @@ pub(super) struct LineMasks {
     /// The lines through each cell.
     through: Vec<Vec<u64>>,
     /// The most lines that any two cells share.
-    max_shared_lines: u32,
+    pub(super) max_shared_lines: u32,
 }
 
 /// The weight of a complete line; each free cell halves it. A line with more than
@@ -89,79 +95,60 @@ impl LineMasks {
     }
 
     /// The free cells of each line that is open to the own side, that is, has no
-    /// piece of the opponent.
-    pub(super) fn open(&self, pieces: Bitboards) -> impl Iterator<Item = u64> {
-        open(&self.lines, pieces)
+    /// piece of the opponent; of all lines or of those through one cell.
+    pub(super) fn open(
+        &self,
+        pieces: Bitboards,
+        through: Option<Cell>,
+    ) -> impl Iterator<Item = u64> {
+        let Bitboards { own, opponent } = pieces;
+        let lines = through.map_or(&self.lines[..], |cell| self.through(cell));
+        let open = lines.iter().filter(move |&line| line & opponent == 0);
+        open.map(move |line| line & !own)
     }
 
-    /// The free cells of each open line through a cell.
-    pub(super) fn open_through(&self, cell: Cell, pieces: Bitboards) -> impl Iterator<Item = u64> {
-        open(self.through(cell), pieces)
-    }
-
-    /// The cells that complete a line.
-    pub(super) fn fives(&self, pieces: Bitboards) -> u64 {
-        union(self.open(pieces).filter(|free| free.is_power_of_two()))
-    }
-
-    /// The cells that complete a line through this cell.
-    pub(super) fn fives_through(&self, cell: Cell, pieces: Bitboards) -> u64 {
-        let open = self.open_through(cell, pieces);
+    /// The cells that complete a line, through one cell if it is given.
+    pub(super) fn fives(&self, pieces: Bitboards, through: Option<Cell>) -> u64 {
+        let open = self.open(pieces, through);
         union(open.filter(|free| free.is_power_of_two()))
     }
 
-    /// The cells that make a four.
-    pub(super) fn fours(&self, pieces: Bitboards) -> u64 {
-        union(self.open(pieces).filter(|&free| is_pair(free)))
-    }
-
-    /// The cells that make a four on a line through this cell.
-    pub(super) fn fours_through(&self, cell: Cell, pieces: Bitboards) -> u64 {
-        let open = self.open_through(cell, pieces);
-        union(open.filter(|&free| is_pair(free)))
+    /// The cells that make a four on a line, through one cell if it is given.
+    pub(super) fn fours(&self, pieces: Bitboards, through: Option<Cell>) -> u64 {
+        union(self.open(pieces, through).filter(|&free| is_pair(free)))
     }
 
     /// The number of lines on which the own side can make a four.
     pub(super) fn four_lines(&self, pieces: Bitboards) -> u32 {
-        self.open(pieces).filter(|&free| is_pair(free)).count() as u32
+        let open = self.open(pieces, None);
+        open.filter(|&free| is_pair(free)).count() as u32
     }
 
     /// The free cells on lines that are open to either side.
     pub(super) fn live(&self, pieces: Bitboards) -> u64 {
-        union(self.open(pieces)) | union(self.open(pieces.swapped()))
+        union(self.open(pieces, None)) | union(self.open(pieces.swapped(), None))
     }
 
     /// The sum of the weights of the own side's open lines, each piece doubling a
     /// line's weight. Below [`COMPLETE`], a side that moves second cannot complete
     /// a line (Erdős and Selfridge 1973).
     pub(super) fn weight(&self, pieces: Bitboards) -> u32 {
-        self.open(pieces).map(weight).sum()
+        self.open(pieces, None).map(weight).sum()
     }
 
     /// The most by which a move of the own side raises its weight.
     pub(super) fn max_gain(&self, pieces: Bitboards) -> u32 {
         let free = cells(self.board() & pieces.free());
-        let gains = free.map(|cell| self.open_through(cell, pieces).map(weight).sum());
+        let gains = free.map(|cell| self.open(pieces, Some(cell)).map(weight).sum());
         gains.max().unwrap_or(0)
     }
 
     /// The value of a cell to the own side in the order of moves.
     pub(super) fn cell_value(&self, cell: Cell, pieces: Bitboards) -> i32 {
-        let open = self.open_through(cell, pieces);
+        let open = self.open(pieces, Some(cell));
         open.map(|free| line_weight(free.count_ones() as usize))
             .sum()
     }
-
-    /// The most lines that any two cells share.
-    pub(super) fn max_shared_lines(&self) -> u32 {
-        self.max_shared_lines
-    }
-}
-
-fn open(lines: &[u64], pieces: Bitboards) -> impl Iterator<Item = u64> {
-    let Bitboards { own, opponent } = pieces;
-    let lines = lines.iter().filter(move |&line| line & opponent == 0);
-    lines.map(move |line| line & !own)
 }
 
 fn weight(free: u64) -> u32 {

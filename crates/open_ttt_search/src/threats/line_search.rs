@@ -1,12 +1,11 @@
-use core::cmp::Reverse;
-
 use super::cell_set::Cell;
+use super::direct_mapped_table::DirectMappedTable;
 use super::four_search::ThreatResult;
 use super::line_board::{LineBoard, ThreatKind};
 use super::threat_search::ThreatSearch;
-use super::value_table::{ValueEntry, ValueTable};
 use crate::bound::Bound;
 use crate::budget::BudgetMeter;
+use crate::search_result::sort_best_first;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag, TimeLimit};
 use open_ttt_lib::rules::LineGame;
 
@@ -80,7 +79,7 @@ pub fn line_search<G: LineGame>(
     let mut search = LineSearch {
         threats: ThreatSearch::new(LineBoard::new(game)?),
         meter: meter(nodes(2, 4), time(3, 4)),
-        table: ValueTable::new(),
+        table: DirectMappedTable::new(VALUE_SLOTS),
     };
     let (moves, depth) = match wanted {
         RootMoves::All => search.score_all_moves(budget),
@@ -135,8 +134,20 @@ struct LineSearch<'a> {
     threats: ThreatSearch,
     /// The budget of the alpha-beta search.
     meter: BudgetMeter<'a>,
-    table: ValueTable,
+    table: DirectMappedTable<ValueEntry>,
 }
+
+/// The result of a search of a position.
+#[derive(Clone, Copy, Debug)]
+struct ValueEntry {
+    value: Value,
+    depth: i32,
+    bound: Bound,
+    /// The best move found, to be tried first.
+    best: Cell,
+}
+
+const VALUE_SLOTS: usize = 1 << 17;
 
 /// Moves with their scores.
 type ScoredMoves = Vec<(Cell, Score)>;
@@ -207,7 +218,7 @@ impl LineSearch<'_> {
             (cell, self.score_after(result))
         });
         let mut moves: Vec<_> = moves.collect();
-        moves.sort_by_key(|&(_, score)| Reverse(score));
+        sort_best_first(&mut moves);
         moves
     }
 
@@ -271,7 +282,7 @@ impl LineSearch<'_> {
             best = best.max(value);
             searched.push((cell, Score::evaluation(value)));
         }
-        searched.sort_by_key(|&(_, score)| Reverse(score));
+        sort_best_first(&mut searched);
         Some(searched)
     }
 
@@ -397,20 +408,21 @@ impl LineSearch<'_> {
                 break;
             }
         }
-        let (value, cell) = best;
-        self.table.insert(ValueEntry {
-            key,
+        let (value, best) = best;
+        let bound = if value >= beta {
+            Bound::Lower
+        } else if value > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = ValueEntry {
             value: to_entry(value, plies),
             depth,
-            bound: if value >= beta {
-                Bound::Lower
-            } else if value > alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            },
-            best: cell,
-        });
+            bound,
+            best,
+        };
+        self.table.insert(key, entry);
         Some(value)
     }
 

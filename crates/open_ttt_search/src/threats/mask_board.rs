@@ -100,17 +100,14 @@ impl FourBoard for MaskBoard {
             let four = fours.left.trailing_zeros() as Cell;
             fours.left &= fours.left - 1;
             let block = fours.pair & !bit(four);
-            let pieces = Bitboards {
-                own: node.pieces.own | bit(four),
-                opponent: node.pieces.opponent | block,
-            };
-            let gained = self.masks.open_through(four, pieces);
+            let pieces = node.pieces.with_pair(bit(four), block);
+            let gained = self.masks.open(pieces, Some(four));
             self.pairs.extend(gained.filter(|&free| is_pair(free)));
             if self.pairs.len() == end && node.must_block == 0 {
                 continue;
             }
             let block = block.trailing_zeros() as Cell;
-            let must_block = self.masks.fives_through(block, pieces.swapped());
+            let must_block = self.masks.fives(pieces.swapped(), Some(block));
             if must_block & must_block.wrapping_sub(1) != 0 {
                 self.pairs.truncate(end);
                 continue;
@@ -136,21 +133,14 @@ impl FourBoard for MaskBoard {
 
     fn play_pair(&mut self, [four, block]: [Cell; 2], node: MaskNode) -> MaskNode {
         MaskNode {
-            pieces: Bitboards {
-                own: node.pieces.own | bit(four),
-                opponent: node.pieces.opponent | bit(block),
-            },
+            pieces: node.pieces.with_pair(bit(four), bit(block)),
             must_block: 0,
             first_pair: self.pairs.len(),
         }
     }
 
     fn defender_fours(&self, node: MaskNode, through: Option<Cell>) -> CellSet {
-        let defender = node.pieces.swapped();
-        CellSet::from(match through {
-            None => self.masks.fours(defender),
-            Some(cell) => self.masks.fours_through(cell, defender),
-        })
+        CellSet::from(self.masks.fours(node.pieces.swapped(), through))
     }
 }
 
@@ -172,7 +162,7 @@ impl FourSearch<MaskBoard> {
         pairs.clear();
         let mut fives = 0;
         let mut reached = pieces.own;
-        for free in masks.open(pieces) {
+        for free in masks.open(pieces, None) {
             if free.is_power_of_two() {
                 fives |= free;
             } else if is_pair(free) {
@@ -185,7 +175,7 @@ impl FourSearch<MaskBoard> {
             self.line.push(five);
             return true;
         }
-        let must_block = masks.fives(pieces.swapped());
+        let must_block = masks.fives(pieces.swapped(), None);
         if pairs.is_empty() || must_block & must_block.wrapping_sub(1) != 0 {
             return false;
         }
@@ -221,11 +211,7 @@ impl FourSearch<MaskBoard> {
         let mut tried = 0;
         while let Some(cell) = cells(defences & !tried).next() {
             tried |= bit(cell);
-            let blocked = Bitboards {
-                opponent: pieces.opponent | bit(cell),
-                ..pieces
-            };
-            if self.wins(blocked, None, meter) {
+            if self.wins(pieces.with_pair(0, bit(cell)), None, meter) {
                 // A defence must stop this win as well, which holds without the
                 // piece on the cell, too.
                 defences &= self.blocking_mask(pieces) & !bit(cell);
@@ -293,10 +279,7 @@ mod tests {
             let owned = occupied(game).filter(|&(_, owner)| owner == side);
             owned.fold(0, |pieces, (cell, _)| pieces | bit(cell))
         };
-        Bitboards {
-            own: of(side),
-            opponent: of(!side),
-        }
+        Bitboards::new(of(side), of(!side))
     }
 
     /// The numbers of wins found and missed, and of moves that are defences or not.

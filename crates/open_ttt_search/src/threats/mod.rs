@@ -8,6 +8,7 @@
 
 mod cell_set;
 mod df_pn;
+mod direct_mapped_table;
 mod forced_win;
 mod four_search;
 mod line_board;
@@ -15,7 +16,6 @@ mod line_masks;
 mod line_search;
 mod lines;
 mod mask_board;
-mod no_win_table;
 mod pairing;
 mod proof_number_search;
 mod proof_table;
@@ -23,7 +23,6 @@ mod proof_table;
 pub(crate) mod random_line_game;
 mod symmetric_images;
 mod threat_search;
-mod value_table;
 
 pub use forced_win::{ForcedWin, forced_win};
 pub use line_search::{LineSearchResult, line_search};

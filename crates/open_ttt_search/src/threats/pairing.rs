@@ -1,4 +1,4 @@
-use super::line_masks::{Bitboards, LineMasks};
+use super::line_masks::{Bitboards, LineMasks, bit, cells};
 
 /// Whether the opponent of the attacker, whose pieces are seen from the attacker,
 /// has a pairing strategy (Hales and Jewett 1963): on each line that is open to the
@@ -8,10 +8,10 @@ use super::line_masks::{Bitboards, LineMasks};
 ///
 /// The search is greedy and may miss a pairing.
 pub(super) fn has_pairing(masks: &LineMasks, pieces: Bitboards) -> bool {
-    let mut lines: Vec<u64> = masks.open(pieces).collect();
+    let mut lines: Vec<u64> = masks.open(pieces, None).collect();
     let free = pieces.free() & masks.board();
     let max_pairs = free.count_ones() as usize / 2;
-    if lines.len() > max_pairs * masks.max_shared_lines() as usize {
+    if lines.len() > max_pairs * masks.max_shared_lines as usize {
         return false;
     }
     let mut paired = 0_u64;
@@ -29,14 +29,8 @@ pub(super) fn has_pairing(masks: &LineMasks, pieces: Bitboards) -> bool {
         }
         // The best pair covers the most other lines.
         let mut best = (0, 0);
-        let mut firsts = unpaired;
-        while firsts != 0 {
-            let first = firsts & firsts.wrapping_neg();
-            firsts ^= first;
-            let mut seconds = firsts;
-            while seconds != 0 {
-                let second = seconds & seconds.wrapping_neg();
-                seconds ^= second;
+        for first in cells(unpaired).map(bit) {
+            for second in cells(unpaired & !(first | (first - 1))).map(bit) {
                 let pair = first | second;
                 let covers = lines.iter().filter(|&line| line & pair == pair).count();
                 let touches = lines.iter().filter(|&line| line & pair != 0).count();

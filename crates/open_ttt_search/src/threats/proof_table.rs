@@ -34,24 +34,19 @@ pub(super) struct ProofNumbers {
 }
 
 impl ProofNumbers {
+    pub(super) const fn new(proof: u32, disproof: u32) -> Self {
+        Self { proof, disproof }
+    }
+
     /// Above every number of an undecided position.
     pub(super) const INFINITY: u32 = 1 << 30;
 
-    pub(super) const PROVED: Self = Self {
-        proof: 0,
-        disproof: Self::INFINITY,
-    };
+    pub(super) const PROVED: Self = Self::new(0, Self::INFINITY);
 
-    pub(super) const DISPROVED: Self = Self {
-        proof: Self::INFINITY,
-        disproof: 0,
-    };
+    pub(super) const DISPROVED: Self = Self::new(Self::INFINITY, 0);
 
     /// Thresholds that only a decided position reaches.
-    pub(super) const MAX_THRESHOLDS: Self = Self {
-        proof: Self::INFINITY,
-        disproof: Self::INFINITY,
-    };
+    pub(super) const MAX_THRESHOLDS: Self = Self::new(Self::INFINITY, Self::INFINITY);
 
     pub(super) fn are_final(self) -> bool {
         self.proof == 0 || self.disproof == 0

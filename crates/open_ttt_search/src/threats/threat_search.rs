@@ -1,7 +1,7 @@
 use super::cell_set::{Cell, CellSet};
-use super::four_search::{FourSearch, ThreatResult};
+use super::direct_mapped_table::DirectMappedTable;
+use super::four_search::{FourSearch, NO_WIN_SLOTS, ThreatResult};
 use super::line_board::{LineBoard, ThreatKind};
-use super::no_win_table::NoWinTable;
 use crate::budget::BudgetMeter;
 
 /// Threat-space search (Allis, van den Herik and Huntjens 1994): looks for a win in
@@ -18,7 +18,7 @@ use crate::budget::BudgetMeter;
 pub(super) struct ThreatSearch {
     fours: FourSearch<LineBoard>,
     /// Positions without a win by some number of threes.
-    no_wins: NoWinTable,
+    no_wins: DirectMappedTable<u32>,
     /// Whether a limit cut the search short.
     is_limited: bool,
 }
@@ -36,7 +36,7 @@ impl ThreatSearch {
     pub(super) fn new(board: LineBoard) -> Self {
         Self {
             fours: FourSearch::new(board),
-            no_wins: NoWinTable::new(),
+            no_wins: DirectMappedTable::new(NO_WIN_SLOTS),
             is_limited: false,
         }
     }
@@ -125,7 +125,11 @@ impl ThreatSearch {
             return ThreatResult::NoWin;
         };
         let key = self.board().hash();
-        if self.no_wins.contains(key, limits.threes) {
+        if self
+            .no_wins
+            .get(key)
+            .is_some_and(|threes| threes >= limits.threes)
+        {
             return ThreatResult::NoWin;
         }
         for cell in self.board().ordered(&candidates) {
