@@ -1,4 +1,3 @@
-use core::fmt;
 use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
@@ -63,15 +62,6 @@ impl Budget {
     pub(crate) fn max_depth(&self) -> u32 {
         self.depth.unwrap_or(u32::MAX)
     }
-
-    /// The budget of one of several threads: its share of the nodes, and the same
-    /// depth and time.
-    pub(crate) fn share(&self, threads: NonZero<usize>) -> Self {
-        Self {
-            nodes: self.nodes.map(|nodes| nodes.div_ceil(threads.get() as u64)),
-            ..*self
-        }
-    }
 }
 
 /// A time limit, and the clock that measures it.
@@ -98,7 +88,7 @@ pub struct TimeLimit {
 /// let one_second = Budget::time(Duration::from_secs(1), clock);
 /// assert!(one_second.time.is_some());
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Eq)]
 pub struct Clock(fn() -> Duration);
 
 impl Clock {
@@ -114,20 +104,12 @@ impl Clock {
     }
 }
 
-impl fmt::Debug for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Clock")
-    }
-}
-
 impl PartialEq for Clock {
     /// Two clocks are equal if they use the same function.
     fn eq(&self, other: &Self) -> bool {
         core::ptr::fn_addr_eq(self.0, other.0)
     }
 }
-
-impl Eq for Clock {}
 
 /// A flag that stops a search from outside, shared by all its clones.
 ///

@@ -15,8 +15,10 @@ pub trait Evaluator<G: TwoPlayerGame> {
     fn unfinished(&self, game: &G) -> Score;
 
     /// The final margin that a proved score stands for, for the side to move;
-    /// `None` if games are not decided by points.
-    fn margin(&self, proved: Score) -> Option<i32>;
+    /// `None`, as by default, if games are not decided by points.
+    fn margin(&self, _proved: Score) -> Option<i32> {
+        None
+    }
 }
 
 impl<G: TwoPlayerGame, E: Evaluator<G>> Evaluator<G> for &E {
@@ -49,10 +51,6 @@ impl<G: TwoPlayerGame> Evaluator<G> for WinLoss {
     fn unfinished(&self, _: &G) -> Score {
         Score::DRAW
     }
-
-    fn margin(&self, _: Score) -> Option<i32> {
-        None
-    }
 }
 
 /// Scores finished games by the outcome and unfinished ones by the game's
@@ -67,10 +65,6 @@ impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
 
     fn unfinished(&self, game: &G) -> Score {
         Score::evaluation(game.heuristic())
-    }
-
-    fn margin(&self, _: Score) -> Option<i32> {
-        None
     }
 }
 

@@ -13,6 +13,7 @@ mod prover;
 mod retrograde;
 mod score;
 mod search_result;
+mod threads;
 mod threats;
 mod tree;
 

@@ -1,22 +1,23 @@
 use open_ttt_lib::rules::{Outcome, Side};
 
 /// What is proved about the outcome of a position for one side: a lower and an
-/// upper bound, in half points from 0 to 2.
+/// upper bound, in half points from 0 to 2 and in two bits each.
 ///
 /// Bounds prune more than proved results alone: with a draw secured, a move that
 /// cannot bring more need not be searched (Cazenave and Saffidine, "Score bounded
 /// Monte-Carlo tree search", 2010).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum OutcomeBounds {
-    /// Nothing is proved.
-    Unknown,
+    Loss = 0b00_00,
     /// A loss or a draw.
-    NoWin,
+    NoWin = 0b00_01,
+    /// Nothing is proved.
+    Unknown = 0b00_10,
+    Draw = 0b01_01,
     /// A draw or a win.
-    NoLoss,
-    Loss,
-    Draw,
-    Win,
+    NoLoss = 0b01_10,
+    Win = 0b10_10,
 }
 
 impl OutcomeBounds {
@@ -32,19 +33,11 @@ impl OutcomeBounds {
     }
 
     const fn lower(self) -> u8 {
-        match self {
-            Self::Unknown | Self::NoWin | Self::Loss => 0,
-            Self::NoLoss | Self::Draw => 1,
-            Self::Win => 2,
-        }
+        self as u8 >> 2
     }
 
     const fn upper(self) -> u8 {
-        match self {
-            Self::Loss => 0,
-            Self::NoWin | Self::Draw => 1,
-            Self::Unknown | Self::NoLoss | Self::Win => 2,
-        }
+        self as u8 & 0b11
     }
 
     /// The bounds of a finished game, for this side.
@@ -63,10 +56,8 @@ impl OutcomeBounds {
 
     /// The bounds of a side that chooses between the two.
     pub(crate) fn max(self, other: Self) -> Self {
-        Self::new(
-            self.lower().max(other.lower()),
-            self.upper().max(other.upper()),
-        )
+        let lower = self.lower().max(other.lower());
+        Self::new(lower, self.upper().max(other.upper()))
     }
 
     /// The bounds of a side that chooses among all these; a loss if there are
@@ -77,10 +68,8 @@ impl OutcomeBounds {
 
     /// The bounds that follow if both hold.
     pub(crate) fn intersect(self, other: Self) -> Self {
-        Self::new(
-            self.lower().max(other.lower()),
-            self.upper().min(other.upper()),
-        )
+        let lower = self.lower().max(other.lower());
+        Self::new(lower, self.upper().min(other.upper()))
     }
 
     /// Whether these bounds rule out a better outcome than `other` secures.
@@ -108,6 +97,11 @@ impl OutcomeBounds {
     /// The points, 0 to 1, if the outcome is known.
     pub(crate) fn points(self) -> Option<f32> {
         self.is_proved().then(|| f32::from(self.lower()) / 2.0)
+    }
+
+    /// The value, from -1 for a loss to 1 for a win, if the outcome is known.
+    pub(crate) fn value(self) -> Option<f32> {
+        self.points().map(|points| 2.0 * points - 1.0)
     }
 
     /// Clamps a value, from -1 for a loss to 1 for a win, to the bounds.

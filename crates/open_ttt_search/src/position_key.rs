@@ -47,8 +47,8 @@ impl Salt {
 /// Each word is mixed in by a multiplication whose upper half is folded onto the
 /// lower one, as in wyhash (Wang Yi, 2019). The constants are the first digits of
 /// π.
-#[derive(Clone, Copy, Debug)]
-struct TwinHasher {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TwinHasher {
     index: u64,
     check: u64,
 }

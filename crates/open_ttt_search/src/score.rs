@@ -125,19 +125,20 @@ impl Score {
     /// Converts a score with plies counted from the root to one with plies counted
     /// from a position `ply` plies below it.
     pub(crate) const fn relative_to_node(self, ply: u32) -> Self {
-        match self.grade() {
-            Grade::Evaluation(_) => self,
-            Grade::Win => Self(self.0 + ply as i32),
-            Grade::Loss => Self(self.0 - ply as i32),
-        }
+        self.sooner_by(ply as i32)
     }
 
     /// The reverse of [`relative_to_node`](Self::relative_to_node).
     pub(crate) const fn relative_to_root(self, ply: u32) -> Self {
+        self.sooner_by(-(ply as i32))
+    }
+
+    /// The score if the win or loss takes fewer plies by this number.
+    const fn sooner_by(self, plies: i32) -> Self {
         match self.grade() {
             Grade::Evaluation(_) => self,
-            Grade::Win => Self(self.0 - ply as i32),
-            Grade::Loss => Self(self.0 + ply as i32),
+            Grade::Win => Self(self.0 + plies),
+            Grade::Loss => Self(self.0 - plies),
         }
     }
 

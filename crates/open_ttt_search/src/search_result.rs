@@ -37,16 +37,13 @@ pub enum RootMoves {
 
 impl<M: Copy + Eq> SearchResult<M> {
     /// The result of a search that is exact to the end of the game.
-    pub(crate) fn proved<G>(
-        game: &G,
+    pub(crate) fn proved(
+        game: &impl TwoPlayerGame<Move = M>,
         score: Score,
         moves: Vec<(M, Score)>,
         principal_variation: Vec<M>,
         nodes: u64,
-    ) -> Self
-    where
-        G: TwoPlayerGame<Move = M>,
-    {
+    ) -> Self {
         Self {
             score,
             best: best_moves(game, score, &moves),
@@ -60,13 +57,13 @@ impl<M: Copy + Eq> SearchResult<M> {
 }
 
 /// The moves with this score, in the game's order.
-pub(crate) fn best_moves<G>(game: &G, score: Score, moves: &[(G::Move, Score)]) -> Vec<G::Move>
-where
-    G: TwoPlayerGame,
-{
-    game.moves()
-        .filter(|&m| moves.contains(&(m, score)))
-        .collect()
+pub(crate) fn best_moves<G: TwoPlayerGame>(
+    game: &G,
+    score: Score,
+    moves: &[(G::Move, Score)],
+) -> Vec<G::Move> {
+    let is_best = |&m: &G::Move| moves.contains(&(m, score));
+    game.moves().filter(is_best).collect()
 }
 
 /// Sorts moves by score, the best first; equal ones keep their order.

@@ -32,18 +32,9 @@ impl History {
         (MAX_SCORE - i32::from(self.scores[side.index()][slot(m)])) as u32
     }
 
-    /// Raises the score of a move that caused a cutoff in a search of this depth.
-    pub(crate) fn reward<M: Hash>(&mut self, side: Side, m: M, depth: u32) {
-        self.add(side, m, bonus(depth));
-    }
-
-    /// Lowers the score of a move that was searched before the one that caused the
-    /// cutoff.
-    pub(crate) fn penalize<M: Hash>(&mut self, side: Side, m: M, depth: u32) {
-        self.add(side, m, -bonus(depth));
-    }
-
-    fn add<M: Hash>(&mut self, side: Side, m: M, bonus: i32) {
+    /// Raises the score of a move that caused a cutoff by the [`bonus`], and lowers
+    /// that of a move that was searched before it.
+    pub(crate) fn add<M: Hash>(&mut self, side: Side, m: M, bonus: i32) {
         let score = &mut self.scores[side.index()][slot(m)];
         let old = i32::from(*score);
         // The nearer a score is to its limit the less it changes, so it never
@@ -52,8 +43,9 @@ impl History {
     }
 }
 
-/// The nodes that a cutoff saves grow with the depth.
-fn bonus(depth: u32) -> i32 {
+/// The change for a cutoff in a search of this depth: the nodes that it saves grow with
+/// the depth.
+pub(crate) fn bonus(depth: u32) -> i32 {
     let depth = depth.min(32) as i32;
     depth * depth
 }
@@ -91,14 +83,14 @@ mod tests {
     #[test]
     fn scores_rise_fall_and_stay_in_bounds() {
         let mut history = History::new();
-        history.reward(Side::First, 7_u8, 4);
+        history.add(Side::First, 7_u8, bonus(4));
         assert_eq!(score(&history, Side::First, 7), 16);
         assert_eq!(score(&history, Side::Second, 7), 0);
-        history.penalize(Side::First, 7_u8, 3);
+        history.add(Side::First, 7_u8, -bonus(3));
         assert_eq!(score(&history, Side::First, 7), 7);
         for _ in 0..10_000 {
-            history.reward(Side::First, 8_u8, 1_000);
-            history.penalize(Side::Second, 8_u8, 1_000);
+            history.add(Side::First, 8_u8, bonus(1_000));
+            history.add(Side::Second, 8_u8, -bonus(1_000));
         }
         assert!((16_000..=MAX_SCORE).contains(&score(&history, Side::First, 8)));
         assert!((-MAX_SCORE..=-15_000).contains(&score(&history, Side::Second, 8)));

@@ -28,20 +28,17 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// assert_eq!(result.score, Score::win_in(7));
 /// assert_eq!(result.principal_variation.len(), 7);
 /// ```
-pub fn deepen<G, E>(
+pub fn deepen<G: TwoPlayerGame>(
     game: &G,
     root_moves: RootMoves,
-    evaluator: &E,
+    evaluator: &impl Evaluator<G>,
     budget: &Budget,
     stop: &StopFlag,
-) -> SearchResult<G::Move>
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+) -> SearchResult<G::Move> {
+    let meter = BudgetMeter::new(budget, stop);
     let table = TranspositionTable::growing();
     let mut searcher = Searcher::with_table(game, evaluator, root_moves, table);
-    run(&mut searcher, budget, stop, Searcher::advance);
+    run(&mut searcher, budget, meter, Searcher::advance);
     searcher.result
 }
 
@@ -95,44 +92,34 @@ impl IterativeDeepening {
     ///
     /// Score and best moves do not depend on the number of threads if depth alone
     /// limits the search. The nodes of the budget are split evenly.
-    pub fn search<G, E>(
+    pub fn search<G: TwoPlayerGame<Move: Send + Sync> + Send + Sync>(
         &mut self,
         game: &G,
         root_moves: RootMoves,
-        evaluator: &E,
+        evaluator: &(impl Evaluator<G> + Sync),
         budget: &Budget,
         stop: &StopFlag,
-    ) -> SearchResult<G::Move>
-    where
-        G: TwoPlayerGame<Move: Send + Sync> + Send + Sync,
-        E: Evaluator<G> + Sync,
-    {
+    ) -> SearchResult<G::Move> {
+        let threads = self.threads;
+        let meter = BudgetMeter::new(budget, stop).share(threads);
         self.table.new_search();
         let table = mem::replace(&mut self.table, TranspositionTable::new(0));
         let mut searcher = Searcher::with_table(game, evaluator, root_moves, table);
-        let threads = self.threads;
-        run(
-            &mut searcher,
-            &budget.share(threads),
-            stop,
-            |searcher, depth, meter| searcher.advance_parallel(threads, depth, meter),
-        );
+        run(&mut searcher, budget, meter, |searcher, depth, meter| {
+            searcher.advance_parallel(threads, depth, meter)
+        });
         self.table = searcher.table;
         searcher.result
     }
 }
 
 /// Deepens until the budget is spent; `advance` searches to a depth.
-fn run<G, E>(
+fn run<G: TwoPlayerGame, E: Evaluator<G>>(
     searcher: &mut Searcher<G, E>,
     budget: &Budget,
-    stop: &StopFlag,
+    mut meter: BudgetMeter<'_>,
     mut advance: impl FnMut(&mut Searcher<G, E>, u32, &mut BudgetMeter<'_>) -> bool,
-) where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
-    let mut meter = BudgetMeter::new(budget, stop);
+) {
     let never = StopFlag::new();
     let mut first = BudgetMeter::new(&Budget::UNLIMITED, &never);
     searcher.advance(1, &mut first);

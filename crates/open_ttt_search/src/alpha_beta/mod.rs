@@ -1,6 +1,6 @@
 //! Alpha-beta search, in reading order:
 //!
-//! 1. `negamax`: the full tree to a depth.
+//! 1. `negamax`: the full tree to a depth, with the `node_result` of each position.
 //! 2. `pruning`: alpha-beta pruning, with the `window` of scores.
 //! 3. `pv_search`: principal variation search, with the `transposition_table`
 //!    (which lives in a `lockless_table`) and the `history` heuristic.
@@ -13,6 +13,7 @@ mod history;
 mod iterative_deepening;
 mod lockless_table;
 mod negamax;
+mod node_result;
 mod parallel;
 mod pruning;
 mod pv_search;

@@ -1,3 +1,4 @@
+use crate::alpha_beta::node_result::NodeResult;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -17,24 +18,18 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// assert_eq!(negamax(&game, 9, &WinLoss), Score::win_in(1));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
-pub fn negamax<G, E>(game: &G, depth: u32, evaluator: &E) -> Score
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+pub fn negamax<G: TwoPlayerGame>(game: &G, depth: u32, evaluator: &impl Evaluator<G>) -> Score {
     search(game, depth, 0, evaluator)
 }
 
-fn search<G, E>(game: &G, depth: u32, ply: u32, evaluator: &E) -> Score
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
-    if let Some(outcome) = game.outcome() {
-        return evaluator.finished(game, outcome, ply);
-    }
-    if depth == 0 {
-        return evaluator.unfinished(game);
+fn search<G: TwoPlayerGame>(
+    game: &G,
+    depth: u32,
+    ply: u32,
+    evaluator: &impl Evaluator<G>,
+) -> Score {
+    if let Some(leaf) = NodeResult::of_leaf(game, depth, ply, evaluator) {
+        return leaf.score;
     }
     game.moves()
         .map(|m| -search(&game.after(m), depth - 1, ply + 1, evaluator))

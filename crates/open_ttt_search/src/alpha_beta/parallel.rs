@@ -1,12 +1,10 @@
 use core::num::NonZero;
-use std::panic::resume_unwind;
-use std::thread::{Builder, scope};
 
 use crate::abdada::AbdadaTable;
 use crate::alpha_beta::pv_search::SearchContext;
-use crate::alpha_beta::root_search::RootSearch;
 use crate::alpha_beta::searcher::{Searcher, Worker};
 use crate::budget::BudgetMeter;
+use crate::threads::run_together;
 use crate::{Budget, Evaluator, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -40,7 +38,7 @@ where
         budget: &Budget,
         stop: &StopFlag,
     ) -> bool {
-        let mut meter = BudgetMeter::new(&budget.share(threads), stop);
+        let mut meter = BudgetMeter::new(budget, stop).share(threads);
         meter.poll();
         self.advance_parallel(threads, budget.max_depth(), &mut meter)
     }
@@ -76,8 +74,8 @@ where
         self.helpers.resize_with(threads.get() - 1, Worker::new);
         let next = self.next_root_search();
         for helper in &mut self.helpers {
-            let depth = helper.root_search.as_ref().map(RootSearch::depth);
-            if depth != Some(next.depth()) {
+            let depth = helper.root_search.as_ref().map(|search| search.depth);
+            if depth != Some(next.depth) {
                 helper.abandon();
                 helper.root_search = Some(next.clone());
             }
@@ -89,42 +87,26 @@ where
             abdada: Some(&abdada),
         };
         let before = meter.nodes();
-        let (game, worker) = (&self.game, &mut self.worker);
-        let mut completed = None;
-        let mut helper_nodes = 0;
-        scope(|scope| {
-            let threads: Vec<_> = self
-                .helpers
-                .iter_mut()
-                .filter_map(|helper| {
-                    let help = || {
-                        let never = StopFlag::new();
-                        let mut meter = BudgetMeter::new(&Budget::UNLIMITED, &never);
-                        let is_complete = helper.resume(&context, &mut meter, game);
-                        if is_complete {
-                            abdada.stop();
-                        }
-                        (helper, is_complete, meter.nodes())
-                    };
-                    Builder::new().spawn_scoped(scope, help).ok()
-                })
-                .collect();
-            if worker.resume(&context, meter, game) {
-                completed = worker.root_search.take();
-            }
+        let game = &self.game;
+        // The first to end, because it is complete or the budget is spent, ends all.
+        let resume = |worker: &mut Worker<G>, meter: &mut BudgetMeter<'_>| {
+            let is_complete = worker.resume(&context, meter, game);
             abdada.stop();
-            for thread in threads {
-                let (helper, is_complete, nodes) = thread
-                    .join()
-                    .unwrap_or_else(|payload| resume_unwind(payload));
-                helper_nodes += nodes;
-                if is_complete && completed.is_none() {
-                    completed = helper.root_search.take();
-                }
+            is_complete.then(|| worker.root_search.take()).flatten()
+        };
+        let help = |helper| {
+            move || {
+                let never = StopFlag::new();
+                let mut meter = BudgetMeter::new(&Budget::UNLIMITED, &never);
+                (resume(helper, &mut meter), meter.nodes())
             }
-        });
+        };
+        let own = || (resume(&mut self.worker, meter), 0);
+        let results = run_together(own, self.helpers.iter_mut().map(help));
+        let helper_nodes: u64 = results.iter().map(|&(_, nodes)| nodes).sum();
         self.result.nodes += helper_nodes + meter.nodes() - before;
-        let Some(root_search) = completed else {
+        let mut completed = results.into_iter().filter_map(|(completed, _)| completed);
+        let Some(root_search) = completed.next() else {
             return false;
         };
         self.worker.abandon();

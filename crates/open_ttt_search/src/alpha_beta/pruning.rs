@@ -1,3 +1,4 @@
+use crate::alpha_beta::node_result::NodeResult;
 use crate::alpha_beta::window::Window;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -13,24 +14,19 @@ use open_ttt_lib::rules::TwoPlayerGame;
 ///
 /// assert_eq!(alpha_beta(&TicTacToe::new(), 9, &WinLoss), Score::DRAW);
 /// ```
-pub fn alpha_beta<G, E>(game: &G, depth: u32, evaluator: &E) -> Score
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+pub fn alpha_beta<G: TwoPlayerGame>(game: &G, depth: u32, evaluator: &impl Evaluator<G>) -> Score {
     search(game, depth, 0, Window::FULL, evaluator)
 }
 
-fn search<G, E>(game: &G, depth: u32, ply: u32, mut window: Window, evaluator: &E) -> Score
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
-    if let Some(outcome) = game.outcome() {
-        return evaluator.finished(game, outcome, ply);
-    }
-    if depth == 0 {
-        return evaluator.unfinished(game);
+fn search<G: TwoPlayerGame>(
+    game: &G,
+    depth: u32,
+    ply: u32,
+    mut window: Window,
+    evaluator: &impl Evaluator<G>,
+) -> Score {
+    if let Some(leaf) = NodeResult::of_leaf(game, depth, ply, evaluator) {
+        return leaf.score;
     }
     let mut best = Score::MIN;
     for m in game.moves() {

@@ -1,5 +1,6 @@
 use crate::abdada::AbdadaTable;
-use crate::alpha_beta::history::History;
+use crate::alpha_beta::history::{History, bonus};
+use crate::alpha_beta::node_result::NodeResult;
 use crate::alpha_beta::transposition_table::{ProbeResult, TableEntry, TranspositionTable};
 use crate::alpha_beta::window::Window;
 use crate::bound::Bound;
@@ -15,15 +16,6 @@ pub(crate) struct SearchContext<'a, E> {
     pub(crate) table: &'a TranspositionTable,
     /// The moves of the other threads, if there are any.
     pub(crate) abdada: Option<&'a AbdadaTable>,
-}
-
-/// The result of searching a node.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeResult {
-    /// The score for the side to move, with plies counted from the root.
-    pub(crate) score: Score,
-    /// Whether the score depends on a line cut off at the depth limit.
-    pub(crate) depth_limited: bool,
 }
 
 /// Principal variation search that can pause between any two nodes.
@@ -193,25 +185,15 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         meter.count(1);
         let ply = self.frames.len() + 1;
         while self.plies.len() <= ply {
-            self.plies.push(Ply {
-                pv: Vec::new(),
-                killers: [None; 2],
-            });
+            let (pv, killers) = (Vec::new(), [None; 2]);
+            self.plies.push(Ply { pv, killers });
         }
         if !window.is_null() {
             self.plies[ply].pv.clear();
         }
-        if let Some(outcome) = game.outcome() {
-            return Some(NodeResult {
-                score: context.evaluator.finished(&game, outcome, ply as u32),
-                depth_limited: false,
-            });
-        }
-        if depth == 0 {
-            return Some(NodeResult {
-                score: context.evaluator.unfinished(&game),
-                depth_limited: true,
-            });
+        let leaf = NodeResult::of_leaf(&game, depth, ply as u32, context.evaluator);
+        if leaf.is_some() {
+            return leaf;
         }
         let key = (depth >= MIN_TABLE_DEPTH).then(|| PositionKey::of(&game, self.salt));
         let probe = key.map_or_else(ProbeResult::default, |key| {
@@ -220,9 +202,8 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         if probe.cutoff.is_some() {
             return probe.cutoff;
         }
-        let move_index = probe.move_index;
         let first = self.moves.len();
-        self.order_moves(&game, ply, depth, move_index);
+        self.order_moves(&game, ply, depth, probe.move_index);
         self.frames.push(Frame {
             game,
             key,
@@ -230,7 +211,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             window,
             initial_alpha: window.alpha,
             best: Score::MIN,
-            move_index,
+            move_index: probe.move_index,
             depth_limited: false,
             first,
             current: first,
@@ -370,10 +351,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             };
             context.table.store(key, entry);
         }
-        Some(NodeResult {
-            score,
-            depth_limited,
-        })
+        Some(NodeResult::new(score, depth_limited))
     }
 
     /// Updates history and killers after the current move caused a cutoff.
@@ -383,9 +361,9 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         };
         let side = frame.game.to_move();
         let m = self.moves[frame.current].m;
-        self.history.reward(side, m, frame.depth);
+        self.history.add(side, m, bonus(frame.depth));
         for earlier in &self.moves[frame.first..frame.current] {
-            self.history.penalize(side, earlier.m, frame.depth);
+            self.history.add(side, earlier.m, -bonus(frame.depth));
         }
         let killers = &mut self.plies[ply].killers;
         if killers[0] != Some(m) {

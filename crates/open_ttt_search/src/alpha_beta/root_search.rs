@@ -1,4 +1,5 @@
-use crate::alpha_beta::pv_search::{NodeResult, PvSearch, SearchContext};
+use crate::alpha_beta::node_result::NodeResult;
+use crate::alpha_beta::pv_search::{PvSearch, SearchContext};
 use crate::alpha_beta::window::Window;
 use crate::budget::BudgetMeter;
 use crate::search_result::{best_moves, sort_best_first};
@@ -15,7 +16,7 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// at least as good, is it better?
 #[derive(Clone, Debug)]
 pub(crate) struct RootSearch<M> {
-    depth: u32,
+    pub(crate) depth: u32,
     root_moves: RootMoves,
     /// The moves with their scores at the previous depth, in the order in which
     /// they are searched.
@@ -30,7 +31,8 @@ pub(crate) struct RootSearch<M> {
     searched: Vec<(M, Score)>,
     best: Score,
     pv: Vec<M>,
-    depth_limited: bool,
+    /// Whether any score depends on a line cut off at the depth limit.
+    pub(crate) depth_limited: bool,
 }
 
 impl<M: Copy + Eq> RootSearch<M> {
@@ -57,28 +59,15 @@ impl<M: Copy + Eq> RootSearch<M> {
         }
     }
 
-    pub(crate) fn depth(&self) -> u32 {
-        self.depth
-    }
-
-    /// Whether any score depends on a line cut off at the depth limit.
-    pub(crate) fn depth_limited(&self) -> bool {
-        self.depth_limited
-    }
-
     /// Continues the search and returns whether it is complete; if not, the budget
     /// is spent.
-    pub(crate) fn resume<G, E>(
+    pub(crate) fn resume<G: TwoPlayerGame<Move = M>, E: Evaluator<G>>(
         &mut self,
         pv_search: &mut PvSearch<G>,
         context: &SearchContext<'_, E>,
         meter: &mut BudgetMeter<'_>,
         game: &G,
-    ) -> bool
-    where
-        G: TwoPlayerGame<Move = M>,
-        E: Evaluator<G>,
-    {
+    ) -> bool {
         while let Some(&(m, previous)) = self.moves.get(self.current) {
             let window = self.window.unwrap_or_else(|| self.first_window(previous));
             self.window = Some(window);
@@ -113,7 +102,7 @@ impl<M: Copy + Eq> RootSearch<M> {
             return Window::null(self.best.just_below());
         }
         let (alpha, beta) = previous.around(self.aspiration_margin);
-        Window { alpha, beta }
+        Window::new(alpha, beta)
     }
 
     /// The window in which to search the current move again after this result of
@@ -128,19 +117,18 @@ impl<M: Copy + Eq> RootSearch<M> {
         }
         // That a move is no worse is part of the proof that it is as good.
         self.depth_limited |= compares && result.depth_limited;
-        let (alpha, beta) = if is_one_sided {
+        Some(if is_one_sided {
             // Happens if the aspiration window was one-sided, or if the table
             // mistook one position for another.
-            (Score::MIN, Score::MAX)
+            Window::FULL
         } else if score <= window.alpha {
-            (Score::MIN, score.just_above())
+            Window::new(Score::MIN, score.just_above())
         } else if compares && score == self.best && window.alpha < self.best {
             // At least as good as the best: is it better?
-            (self.best, self.best.just_above())
+            Window::null(self.best)
         } else {
-            (score.just_below(), Score::MAX)
-        };
-        Some(Window { alpha, beta })
+            Window::new(score.just_below(), Score::MAX)
+        })
     }
 
     fn finish_move(&mut self, m: M, result: NodeResult, pv: &[M]) {
@@ -157,15 +145,16 @@ impl<M: Copy + Eq> RootSearch<M> {
     }
 
     /// Writes the result of the complete search.
-    pub(crate) fn write_result<G>(&mut self, game: &G, result: &mut SearchResult<M>)
-    where
-        G: TwoPlayerGame<Move = M>,
-    {
+    pub(crate) fn write_result(
+        mut self,
+        game: &impl TwoPlayerGame<Move = M>,
+        result: &mut SearchResult<M>,
+    ) {
         sort_best_first(&mut self.searched);
         result.score = self.best;
         result.best = best_moves(game, self.best, &self.searched);
-        result.principal_variation.clone_from(&self.pv);
-        result.moves.clone_from(&self.searched);
+        result.principal_variation = self.pv;
+        result.moves = self.searched;
         result.depth = self.depth;
     }
 }

@@ -219,8 +219,9 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
     }
 
     /// Takes over the result of a complete root search.
-    pub(crate) fn finish_iteration(&mut self, mut root_search: RootSearch<G::Move>) {
+    pub(crate) fn finish_iteration(&mut self, root_search: RootSearch<G::Move>) {
         let (before, depth) = (self.result.score, self.result.depth);
+        let depth_limited = root_search.depth_limited;
         root_search.write_result(&self.game, &mut self.result);
         // Scores are expected to change as much as they did last.
         self.aspiration_margin = (depth > 0).then(|| before.distance(self.result.score) + 1);
@@ -228,16 +229,15 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         // If all scores are wanted, the others are certain only when no line is cut
         // off.
         self.result.proved =
-            !root_search.depth_limited() || (is_decided && self.root_moves == RootMoves::BestOnly);
+            !depth_limited || (is_decided && self.root_moves == RootMoves::BestOnly);
     }
 }
 
 /// The result at depth 0.
-fn static_result<G, E>(game: &G, evaluator: &E) -> SearchResult<G::Move>
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+fn static_result<G: TwoPlayerGame>(
+    game: &G,
+    evaluator: &impl Evaluator<G>,
+) -> SearchResult<G::Move> {
     let (score, proved) = match game.outcome() {
         Some(outcome) => (evaluator.finished(game, outcome, 0), true),
         None => (evaluator.unfinished(game), false),

@@ -1,6 +1,6 @@
 use crate::Score;
 use crate::alpha_beta::lockless_table::LocklessTable;
-use crate::alpha_beta::pv_search::NodeResult;
+use crate::alpha_beta::node_result::NodeResult;
 use crate::alpha_beta::window::Window;
 use crate::bound::Bound;
 use crate::position_key::PositionKey;
@@ -64,10 +64,7 @@ impl TableEntry {
             Bound::Upper => fails_low,
             Bound::Exact => fails_high || fails_low,
         };
-        is_cutoff.then_some(NodeResult {
-            score,
-            depth_limited: self.depth_limited,
-        })
+        is_cutoff.then_some(NodeResult::new(score, self.depth_limited))
     }
 }
 

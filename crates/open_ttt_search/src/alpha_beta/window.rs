@@ -14,25 +14,20 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) const FULL: Self = Self {
-        alpha: Score::MIN,
-        beta: Score::MAX,
-    };
+    pub(crate) const FULL: Self = Self::new(Score::MIN, Score::MAX);
+
+    pub(crate) const fn new(alpha: Score, beta: Score) -> Self {
+        Self { alpha, beta }
+    }
 
     /// The null window, which only tells whether a score is above `alpha`.
     pub(crate) fn null(alpha: Score) -> Self {
-        Self {
-            alpha,
-            beta: alpha.just_above(),
-        }
+        Self::new(alpha, alpha.just_above())
     }
 
     /// The same window for the other side.
     pub(crate) fn negated(self) -> Self {
-        Self {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
+        Self::new(-self.beta, -self.alpha)
     }
 
     /// Whether no score lies within the window.

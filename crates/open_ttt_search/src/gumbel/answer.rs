@@ -1,5 +1,3 @@
-use core::cmp::Ordering;
-
 use super::GumbelSearch;
 use super::functions::weights;
 use crate::outcome_bounds::OutcomeBounds;
@@ -51,13 +49,11 @@ impl<M: Copy> GumbelAnswer<M> {
     pub(super) fn new<G: TwoPlayerGame<Move = M>>(search: &GumbelSearch<G>) -> Self {
         let side = search.game.to_move();
         if let Some(outcome) = search.game.outcome() {
-            let points = OutcomeBounds::terminal(outcome, side)
-                .points()
-                .unwrap_or(0.5);
+            let bounds = OutcomeBounds::terminal(outcome, side);
             return Self {
                 chosen: None,
                 moves: Vec::new(),
-                value: 2.0 * points - 1.0,
+                value: bounds.value().unwrap_or(0.0),
                 simulations: 0,
                 proved: Some(outcome),
             };
@@ -96,23 +92,22 @@ impl<M: Copy> GumbelAnswer<M> {
                 proved: search.nodes.bounds(edge).outcome(side),
             })
             .collect();
-        let chosen = (0..moves.len())
-            .filter(|&index| !search.root.excluded[index])
-            .reduce(|best, index| {
-                let key = |index: usize| Key {
-                    rank: search.rank(edges.start + index, moves[index].value, search.root.bounds),
-                    visits: root.visits[index] - search.root.visits_before[index],
-                    score: scores[index],
-                };
-                match key(index).cmp(&key(best)) {
-                    Ordering::Greater => index,
-                    Ordering::Less | Ordering::Equal => best,
-                }
-            });
-        let value = match search.root.bounds.points() {
-            Some(points) => 2.0 * points - 1.0,
-            None => moves.iter().map(|m| m.policy * m.value).sum(),
+        let key = |index: usize| {
+            let rank = search.rank(edges.start + index, moves[index].value, search.root.bounds);
+            (rank, root.visits[index] - search.root.visits_before[index])
         };
+        let compare = |a: usize, b: usize| {
+            key(a)
+                .cmp(&key(b))
+                .then_with(|| scores[a].total_cmp(&scores[b]))
+        };
+        // The first of the best moves: `max_by` returns the last.
+        let chosen = (0..moves.len())
+            .rev()
+            .filter(|&index| !search.root.excluded[index]);
+        let chosen = chosen.max_by(|&a, &b| compare(a, b));
+        let value = search.root.bounds.value();
+        let value = value.unwrap_or_else(|| moves.iter().map(|m| m.policy * m.value).sum());
         Self {
             chosen: chosen.map(|index| moves[index].m),
             moves,
@@ -120,22 +115,6 @@ impl<M: Copy> GumbelAnswer<M> {
             simulations: root.all_visits,
             proved: search.root.bounds.outcome(side),
         }
-    }
-}
-
-/// The key by which the chosen move is selected.
-struct Key {
-    rank: u8,
-    visits: u32,
-    score: f32,
-}
-
-impl Key {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_rank = self.rank.cmp(&other.rank);
-        let by_visits = self.visits.cmp(&other.visits);
-        let by_score = self.score.total_cmp(&other.score);
-        by_rank.then(by_visits).then(by_score)
     }
 }
 

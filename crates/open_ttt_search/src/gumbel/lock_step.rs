@@ -1,13 +1,12 @@
-use core::hash::{BuildHasherDefault, Hasher};
+use core::hash::BuildHasherDefault;
 use core::mem;
 use core::num::NonZero;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::cache::EstimateCache;
-use super::search::Progress;
 use super::{Estimates, GumbelSearch, InvalidEstimate, PolicyValue};
-use crate::position_key::{PositionKey, Salt};
+use crate::position_key::{PositionKey, Salt, TwinHasher};
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The options of searches in lock-step.
@@ -71,7 +70,7 @@ const SLICE: u64 = 64;
 #[derive(Clone, Debug, Default)]
 struct Batch {
     /// The index of each position by its key.
-    indices: HashMap<PositionKey, usize, BuildHasherDefault<PlaceHasher>>,
+    indices: HashMap<PositionKey, usize, BuildHasherDefault<TwinHasher>>,
     /// The key of each position, and the first search that waits for it.
     positions: Vec<(PositionKey, usize)>,
     /// Searches, each with the index of the position it waits for.
@@ -142,9 +141,7 @@ impl<P> LockStep<P> {
         for index in 0..searches.len() {
             let search = &mut searches[index];
             for _ in 0..SLICE {
-                if search.run_until_leaf(SLICE) != Progress::Leaf {
-                    break;
-                }
+                search.run_until_leaf(SLICE);
                 let Some(position) = search.pending() else {
                     break;
                 };
@@ -166,27 +163,14 @@ impl<P> LockStep<P> {
     }
 
     /// Estimates the positions of the batch and empties it.
-    fn flush<G>(&mut self, searches: &mut [GumbelSearch<G>]) -> Result<(), InvalidEstimate>
-    where
-        G: TwoPlayerGame,
-        P: PolicyValue<G>,
-    {
-        let mut batch = mem::take(&mut self.pending);
-        let result = self.estimate(&batch, searches);
-        batch.clear();
-        self.pending = batch;
-        result
-    }
-
-    fn estimate<G>(
+    fn flush<G: TwoPlayerGame>(
         &mut self,
-        batch: &Batch,
         searches: &mut [GumbelSearch<G>],
     ) -> Result<(), InvalidEstimate>
     where
-        G: TwoPlayerGame,
         P: PolicyValue<G>,
     {
+        let mut batch = mem::take(&mut self.pending);
         if batch.positions.is_empty() {
             return Ok(());
         }
@@ -204,6 +188,8 @@ impl<P> LockStep<P> {
                 self.cache.insert(key, estimate);
             }
         }
+        batch.clear();
+        self.pending = batch;
         Ok(())
     }
 }
@@ -224,25 +210,5 @@ impl Batch {
         self.indices.clear();
         self.positions.clear();
         self.waiting.clear();
-    }
-}
-
-/// Uses the last word, which is well mixed, as the hash.
-#[derive(Clone, Copy, Debug, Default)]
-struct PlaceHasher(u64);
-
-impl Hasher for PlaceHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = word;
     }
 }

@@ -254,8 +254,8 @@ impl<M: Copy> Nodes<M> {
     /// Sets the proved bounds of an edge.
     pub(super) fn set_bounds(&mut self, edge: usize, bounds: OutcomeBounds) {
         self.links[edge].bounds = bounds;
-        if let Some(points) = bounds.points() {
-            self.values[edge] = 2.0 * points - 1.0;
+        if let Some(value) = bounds.value() {
+            self.values[edge] = value;
         }
     }
 
@@ -295,13 +295,8 @@ mod tests {
     #[test]
     fn a_visit_counts_within_the_proved_bounds() {
         let mut nodes = Nodes::new();
-        nodes.add(
-            None,
-            &['a', 'b'],
-            &[(1, OutcomeBounds::NoLoss)],
-            &[0.0; 2],
-            0.0,
-        );
+        let proofs = [(1, OutcomeBounds::NoLoss)];
+        nodes.add(None, &['a', 'b'], &proofs, &[0.0; 2], 0.0);
         let mut count = |edge, value: f32| {
             let value = nodes.add_visit(ROOT, edge, value);
             [value, nodes.view(ROOT).values[edge]].map(|number| (100.0 * number) as i32)
@@ -311,14 +306,10 @@ mod tests {
         assert_eq!(count(1, -0.5), [0, 0]);
         assert_eq!(count(1, 0.5), [50, 25]);
         nodes.set_bounds(1, OutcomeBounds::Win);
-        assert_eq!(
-            nodes.add_visit(ROOT, 1, -0.75).total_cmp(&1.0),
-            core::cmp::Ordering::Equal
-        );
-        assert_eq!(nodes.view(ROOT).visits, [2, 3]);
-        assert_eq!(
-            (nodes.view(ROOT).all_visits, nodes.view(ROOT).most_visits),
-            (5, 3)
-        );
+        let value = nodes.add_visit(ROOT, 1, -0.75);
+        assert_eq!(value.total_cmp(&1.0), core::cmp::Ordering::Equal);
+        let root = nodes.view(ROOT);
+        assert_eq!(root.visits, [2, 3]);
+        assert_eq!((root.all_visits, root.most_visits), (5, 3));
     }
 }

@@ -2,9 +2,7 @@ use super::functions::{gumbel, weights};
 use super::halving::Halving;
 use super::improvement::Improvement;
 use super::nodes::Nodes;
-use super::{
-    Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue, UniformPolicy,
-};
+use super::{Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue};
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::{ROOT, moves_between};
 use open_ttt_lib::random::Rng;
@@ -56,7 +54,8 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
     /// Its moves, and the bounds of those that end the game, by index.
     moves: Vec<G::Move>,
     proofs: Vec<(usize, OutcomeBounds)>,
-    pending: Pending,
+    /// Whether the position waits for its estimate.
+    is_pending: bool,
     /// A buffer for the scores of moves.
     scores: Vec<f32>,
 }
@@ -74,25 +73,6 @@ pub(super) struct Root {
     /// Which moves are excluded.
     pub(super) excluded: Vec<bool>,
     halving: Halving,
-}
-
-/// The estimate that a search waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pending {
-    Nothing,
-    Root,
-    Leaf,
-}
-
-/// The progress of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// It waits for an estimate.
-    Leaf,
-    /// It can continue at once.
-    Paused,
-    /// It is done.
-    Done,
 }
 
 impl<G: TwoPlayerGame> GumbelSearch<G> {
@@ -117,7 +97,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             position: game.clone(),
             moves: Vec::new(),
             proofs: Vec::new(),
-            pending: Pending::Nothing,
+            is_pending: false,
             scores: Vec::new(),
         };
         search.restart(game, rng);
@@ -161,23 +141,21 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// is done. The first is the root. Finished games need no estimate.
     #[must_use]
     pub fn leaf(&mut self) -> Option<&G> {
-        match self.run_until_leaf(u64::MAX) {
-            Progress::Leaf => Some(&self.position),
-            Progress::Paused | Progress::Done => None,
-        }
+        self.run_until_leaf(u64::MAX);
+        self.pending()
     }
 
     /// The position that [`leaf`](Self::leaf) gave last, if it still waits for its
     /// estimate.
     pub fn pending(&self) -> Option<&G> {
-        (self.pending != Pending::Nothing).then_some(&self.position)
+        self.is_pending.then_some(&self.position)
     }
 
     /// Whether all simulations were made or the root is proved.
     pub fn is_done(&self) -> bool {
         let is_over = self.root.excluded.is_empty();
         let is_settled = self.root.halving.is_over() || self.root.bounds.is_proved();
-        is_over || self.root.is_estimated && self.pending == Pending::Nothing && is_settled
+        is_over || self.root.is_estimated && !self.is_pending && is_settled
     }
 
     /// Submits the estimate of the pending position.
@@ -187,31 +165,28 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// [`InvalidEstimate`] if no position is pending, or the estimate is not one of
     /// the pending position, which then stays pending.
     pub fn submit(&mut self, estimate: Estimate<'_>) -> Result<(), InvalidEstimate> {
-        match self.pending {
-            Pending::Nothing => return Err(InvalidEstimate::NotPending),
-            Pending::Root => {
-                estimate.check(self.root.excluded.len())?;
-                self.submit_root(estimate);
-            }
-            Pending::Leaf => {
-                estimate.check(self.moves.len())?;
-                self.submit_leaf(estimate);
-            }
+        if !self.is_pending {
+            return Err(InvalidEstimate::NotPending);
         }
-        self.pending = Pending::Nothing;
+        estimate.check(self.moves.len())?;
+        if self.root.is_estimated {
+            self.submit_leaf(estimate);
+        } else {
+            self.submit_root(estimate);
+        }
+        self.is_pending = false;
         Ok(())
     }
 
     /// Submits a uniform policy and value 0 for the pending position.
     pub fn submit_uniform(&mut self) {
-        let mut nothing = Estimates::new();
-        if let Some(position) = self.pending() {
-            UniformPolicy.estimate(&[position], &mut nothing);
-        }
-        if let Some(estimate) = nothing.get(0) {
-            // The estimate is valid.
-            let _ = self.submit(estimate);
-        }
+        let logits = vec![0.0; self.moves.len()];
+        let uniform = Estimate {
+            value: 0.0,
+            logits: &logits,
+        };
+        // Refused only if no position is pending.
+        let _ = self.submit(uniform);
     }
 
     /// Searches to the end with this model, one estimate at a time.
@@ -246,18 +221,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// [`IllegalMove`] with the reason; the search is then unchanged.
     pub fn advance(&mut self, m: G::Move, rng: &mut Rng) -> Result<(), IllegalMove<G::Move>> {
         self.game.check(m)?;
-        let mut edges = self.nodes.edges(ROOT);
-        let child = edges
-            .find(|&edge| self.nodes.m(edge) == m)
-            .and_then(|edge| self.nodes.child(edge));
+        let edge = self.nodes.edges(ROOT).find(|&edge| self.nodes.m(edge) == m);
         let next = self.game.after(m);
-        match child {
-            Some(child) => {
-                self.nodes.keep_subtree(child);
-                self.game = next;
-                self.plan(rng);
-            }
-            None => self.restart(&next, rng),
+        if let Some(child) = edge.and_then(|edge| self.nodes.child(edge)) {
+            self.nodes.keep_subtree(child);
+            self.game = next;
+            self.plan(rng);
+        } else {
+            self.restart(&next, rng);
         }
         Ok(())
     }
@@ -300,11 +271,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     pub fn exclude(&mut self, moves: &[G::Move], rng: &mut Rng) {
         self.plan(rng);
         let edges = self.nodes.edges(ROOT);
-        self.set_excluded(
-            edges
-                .map(|edge| moves.contains(&self.nodes.m(edge)))
-                .collect(),
-        );
+        let excluded = edges.map(|edge| moves.contains(&self.nodes.m(edge)));
+        self.set_excluded(excluded.collect());
     }
 
     /// Excludes these moves of the root and no others.
@@ -325,11 +293,9 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         }));
         self.root.visits_before.clear();
         self.root.visits_before.extend_from_slice(visits);
-        self.root.excluded.clear();
-        self.root.excluded.resize(visits.len(), false);
-        self.root.bounds = self.root_bounds();
-        self.root.halving = self.halving();
-        self.pending = Pending::Nothing;
+        let nothing_excluded = vec![false; visits.len()];
+        self.set_excluded(nothing_excluded);
+        self.is_pending = false;
     }
 
     fn halving(&self) -> Halving {
@@ -358,24 +324,17 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     }
 
     /// Makes up to `most` simulations, until an estimate is needed.
-    pub(super) fn run_until_leaf(&mut self, most: u64) -> Progress {
+    pub(super) fn run_until_leaf(&mut self, most: u64) {
         for _ in 0..most {
-            if self.pending != Pending::Nothing {
-                return Progress::Leaf;
+            if self.is_pending || self.is_done() {
+                return;
             }
-            if self.is_done() {
-                return Progress::Done;
-            }
-            if !self.root.is_estimated {
+            if self.root.is_estimated {
+                self.is_pending = self.descend();
+            } else {
                 self.position.clone_from(&self.game);
-                self.pending = Pending::Root;
-            } else if self.descend() {
-                self.pending = Pending::Leaf;
+                self.is_pending = true;
             }
-        }
-        match self.pending {
-            Pending::Nothing => Progress::Paused,
-            Pending::Root | Pending::Leaf => Progress::Leaf,
         }
     }
 
@@ -389,8 +348,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         loop {
             self.path.push((node as u32, edge as u32));
             self.position.play_unchecked(self.nodes.m(edge));
-            if let Some(points) = self.nodes.bounds(edge).points() {
-                self.back_up(2.0 * points - 1.0);
+            if let Some(value) = self.nodes.bounds(edge).value() {
+                self.back_up(value);
                 return false;
             }
             let Some(child) = self.nodes.child(edge) else {
@@ -418,11 +377,11 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         if bounds != OutcomeBounds::Unknown {
             self.prove(bounds);
         }
-        let points = bounds.points();
-        if let Some(points) = points {
-            self.back_up(2.0 * points - 1.0);
+        let value = bounds.value();
+        if let Some(value) = value {
+            self.back_up(value);
         }
-        points.is_none()
+        value.is_none()
     }
 
     /// The edge of the root that sequential halving selects: the best score, noise
@@ -546,6 +505,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::UniformPolicy;
     use crate::threats::random_line_game::RandomLineGame;
 
     #[test]

@@ -1,5 +1,6 @@
 use core::cmp::Ordering;
 
+use super::nodes::Node;
 use super::tree::Tree;
 use crate::outcome_bounds::OutcomeBounds;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
@@ -41,6 +42,25 @@ struct Candidate<M> {
 }
 
 impl<M: Copy> Candidate<M> {
+    /// The sum of the nodes of a move, one of each tree.
+    fn new<'a>(m: M, nodes: impl Iterator<Item = &'a Node<M>>) -> Self
+    where
+        M: 'a,
+    {
+        let mut candidate = Self {
+            m,
+            visits: 0,
+            points: 0.0,
+            bounds: OutcomeBounds::Unknown,
+        };
+        for node in nodes {
+            candidate.visits += u64::from(node.visits);
+            candidate.points += node.points;
+            candidate.bounds = candidate.bounds.intersect(node.bounds);
+        }
+        candidate
+    }
+
     fn value(&self) -> f64 {
         match self.bounds.points() {
             Some(points) => f64::from(points),
@@ -82,42 +102,21 @@ impl<M: Copy> Candidate<M> {
 
 impl<M: Copy + Eq> TreeAnswer<M> {
     /// The answer of trees with the same root position, without the excluded moves.
-    pub(super) fn new<G>(trees: &[&Tree<G>], excluded: &[M]) -> Self
-    where
-        G: TwoPlayerGame<Move = M>,
-    {
-        let Some(first) = trees.first() else {
-            return Self {
-                moves: Vec::new(),
-                line: Vec::new(),
-                iterations: 0,
-                proved: None,
-            };
-        };
-        let side = first.game().to_move();
-        let mut candidates: Vec<_> = first
+    pub(super) fn new<G: TwoPlayerGame<Move = M>>(trees: &[&Tree<G>], excluded: &[M]) -> Self {
+        let Tree { game, nodes, .. } = trees[0];
+        let side = game.to_move();
+        let moves = trees[0]
             .root()
             .children()
-            .filter_map(|child| {
-                let m = first.node(child).m?;
-                let nodes = trees.iter().filter_map(|tree| {
-                    let child = tree.child(m)?;
-                    Some(tree.node(child))
-                });
-                let mut candidate = Candidate {
-                    m,
-                    visits: 0,
-                    points: 0.0,
-                    bounds: OutcomeBounds::Unknown,
-                };
-                for node in nodes {
-                    candidate.visits += u64::from(node.visits);
-                    candidate.points += node.points;
-                    candidate.bounds = candidate.bounds.intersect(node.bounds);
-                }
-                Some(candidate)
+            .filter_map(|child| nodes[child].m);
+        let mut candidates: Vec<_> = moves
+            .filter(|m| !excluded.contains(m))
+            .map(|m| {
+                let nodes = trees
+                    .iter()
+                    .filter_map(|tree| Some(&tree.nodes[tree.child(m)?]));
+                Candidate::new(m, nodes)
             })
-            .filter(|candidate| !excluded.contains(&candidate.m))
             .collect();
         let best = OutcomeBounds::best_of(candidates.iter().map(|candidate| candidate.bounds));
         candidates.sort_by(|a, b| a.cmp(b, best));
@@ -127,10 +126,7 @@ impl<M: Copy + Eq> TreeAnswer<M> {
             line: moves
                 .first()
                 .map_or_else(Vec::new, |best| line(trees, best.m)),
-            proved: match first.game().outcome() {
-                None => best.outcome(side),
-                over => over,
-            },
+            proved: game.outcome().or(best.outcome(side)),
             iterations: iterations.sum(),
             moves,
         }
@@ -142,20 +138,14 @@ fn line<G: TwoPlayerGame>(trees: &[&Tree<G>], best: G::Move) -> Vec<G::Move> {
     let mut line = vec![best];
     let nodes = trees
         .iter()
-        .filter_map(|tree| Some((tree, tree.child(best)?)));
-    let Some((tree, mut at)) = nodes.max_by_key(|&(tree, child)| tree.node(child).visits) else {
+        .filter_map(|tree| Some((&tree.nodes, tree.child(best)?)));
+    let Some((nodes, mut at)) = nodes.max_by_key(|&(nodes, child)| nodes[child].visits) else {
         return line;
     };
     loop {
-        let candidates = tree.node(at).children().filter_map(|child| {
-            let node = tree.node(child);
-            let candidate = Candidate {
-                m: node.m?,
-                visits: u64::from(node.visits),
-                points: node.points,
-                bounds: node.bounds,
-            };
-            Some((child, candidate))
+        let candidates = nodes[at].children().filter_map(|child| {
+            let node = &nodes[child];
+            Some((child, Candidate::new(node.m?, core::iter::once(node))))
         });
         let candidates: Vec<_> = candidates.collect();
         let best = OutcomeBounds::best_of(candidates.iter().map(|(_, candidate)| candidate.bounds));

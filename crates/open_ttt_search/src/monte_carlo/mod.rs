@@ -6,7 +6,6 @@ mod answer;
 mod leaf_evaluator;
 mod nodes;
 mod options;
-mod pending_leaves;
 mod search;
 mod side_value;
 mod tree;

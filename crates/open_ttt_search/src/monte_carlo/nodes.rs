@@ -1,5 +1,5 @@
 use core::hint::black_box;
-use core::ops::{Index, Range};
+use core::ops::{Index, IndexMut, Range};
 
 use super::uct::Urgency;
 use crate::outcome_bounds::OutcomeBounds;
@@ -83,11 +83,6 @@ impl<M> Nodes<M> {
         self.nodes.len()
     }
 
-    /// The nodes with these indices.
-    pub(super) fn range(&self, range: Range<usize>) -> &[Node<M>] {
-        &self.nodes[range]
-    }
-
     /// The first child with the greatest upper confidence bound.
     #[inline]
     pub(super) fn most_urgent(&self, parent: usize, scale: f32) -> usize {
@@ -134,10 +129,6 @@ impl<M> Nodes<M> {
 
     pub(super) fn set_urgency(&mut self, node: usize, urgency: Urgency) {
         self.urgencies[node] = urgency;
-    }
-
-    pub(super) fn set_bounds(&mut self, node: usize, bounds: OutcomeBounds) {
-        self.nodes[node].bounds = bounds;
     }
 
     /// Adds the children of a node. Takes no more memory than for `max_nodes`,
@@ -194,6 +185,12 @@ impl<M> Index<usize> for Nodes<M> {
 
     fn index(&self, node: usize) -> &Node<M> {
         &self.nodes[node]
+    }
+}
+
+impl<M> IndexMut<usize> for Nodes<M> {
+    fn index_mut(&mut self, node: usize) -> &mut Node<M> {
+        &mut self.nodes[node]
     }
 }
 

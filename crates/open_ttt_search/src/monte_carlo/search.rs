@@ -1,10 +1,10 @@
 use core::num::NonZero;
-use std::thread;
 
 use super::tree::Tree;
-use super::tree_parallel::TreeParallel;
+use super::tree_parallel::search_together;
 use super::{LeafEvaluator, Playout, TreeAnswer, TreeOptions};
 use crate::budget::BudgetMeter;
+use crate::threads::run_together;
 use crate::tree::moves_between;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::random::Rng;
@@ -57,10 +57,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> TreeSearch<G, E> {
     /// A search that has not begun.
     pub fn new(game: &G, evaluator: E, options: TreeOptions, mut rng: Rng) -> Self {
         let others: Vec<_> = (1..options.trees.get())
-            .map(|_| {
-                let rng = Rng::new(rng.next_u64());
-                Worker::new(game, evaluator.clone(), &options, rng)
-            })
+            .map(|_| Worker::new(game, evaluator.clone(), &options, Rng::new(rng.next_u64())))
             .collect();
         let mut workers = vec![Worker::new(game, evaluator, &options, rng)];
         workers.extend(others);
@@ -74,7 +71,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> TreeSearch<G, E> {
 impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// The position that is searched.
     pub fn game(&self) -> &G {
-        self.workers[0].tree.game()
+        &self.workers[0].tree.game
     }
 
     /// Searches until the budget of this step is spent, the flag is raised or the
@@ -83,8 +80,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// The budget's `nodes` are iterations; its `depth` is not used. In a single
     /// tree, several steps give the same result as one with all their iterations.
     pub fn step(&mut self, budget: &Budget, stop: &StopFlag) {
-        let budgets = self.shares(budget, TimeShare::Divided);
-        for (worker, budget) in self.workers.iter_mut().zip(budgets) {
+        for (worker, budget) in self.in_turn(budget) {
             worker.step(&budget, stop, 0);
         }
     }
@@ -96,23 +92,15 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// thread that cannot be started stays as it is.
     pub fn step_on_threads(&mut self, budget: &Budget, stop: &StopFlag)
     where
-        G: Send,
-        G::Move: Send,
+        G: TwoPlayerGame<Move: Send> + Send,
         E: Send,
     {
-        let budgets = self.shares(budget, TimeShare::Whole);
-        let Some((own, others)) = self.workers.split_first_mut() else {
-            return;
-        };
-        let mut budgets = budgets.into_iter();
-        let own_budget = budgets.next().unwrap_or(*budget);
-        thread::scope(|scope| {
-            for (worker, budget) in others.iter_mut().zip(budgets) {
-                let work = move || worker.step(&budget, stop, 0);
-                drop(thread::Builder::new().spawn_scoped(scope, work));
-            }
-            own.step(&own_budget, stop, 0);
-        });
+        let shares = self.shares(budget);
+        let workers = self.workers.iter_mut().zip(shares);
+        let mut steps = workers.map(|(worker, budget)| move || worker.step(&budget, stop, 0));
+        if let Some(own) = steps.next() {
+            run_together(own, steps);
+        }
     }
 
     /// As [`step`](Self::step), with this many threads per tree, one tree after the
@@ -126,24 +114,28 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
     /// is left out.
     pub fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
     where
-        G: Send,
-        G::Move: Send,
+        G: TwoPlayerGame<Move: Send> + Send,
         E: Clone + Send,
     {
         if threads.get() == 1 {
             return self.step(budget, stop);
         }
-        let budgets = self.shares(budget, TimeShare::Divided);
-        for (worker, budget) in self.workers.iter_mut().zip(budgets) {
-            worker.step_together(threads, &budget, stop);
+        for (worker, budget) in self.in_turn(budget) {
+            let mut meter = BudgetMeter::new(&budget, stop);
+            meter.poll();
+            let Worker {
+                tree,
+                evaluator,
+                rng,
+            } = worker;
+            search_together(tree, meter, threads, evaluator, rng);
         }
     }
 
     /// Searches until the budget is spent, but visits every move at least once,
     /// whatever the budget and the flag. Returns the answer.
     pub fn answer_within(&mut self, budget: &Budget, stop: &StopFlag) -> TreeAnswer<G::Move> {
-        let budgets = self.shares(budget, TimeShare::Divided);
-        for (worker, budget) in self.workers.iter_mut().zip(budgets) {
+        for (worker, budget) in self.in_turn(budget) {
             let moves = worker.tree.root().children().len();
             let unvisited = moves.saturating_sub(worker.tree.root().visits as usize);
             worker.step(&budget, stop, unvisited as u64);
@@ -159,7 +151,10 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
 
     /// The number of nodes in all trees.
     pub fn tree_nodes(&self) -> usize {
-        self.workers.iter().map(|worker| worker.tree.len()).sum()
+        self.workers
+            .iter()
+            .map(|worker| worker.tree.nodes.len())
+            .sum()
     }
 
     /// Plays a move. The subtree below it is kept, and the memory of the rest is
@@ -201,31 +196,26 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
         }
     }
 
-    /// Each tree's share of a budget.
-    fn shares(&self, budget: &Budget, time: TimeShare) -> Vec<Budget> {
-        let count = self.workers.len();
+    /// Each worker with its share of a budget, for trees that are searched one after the
+    /// other.
+    fn in_turn(&mut self, budget: &Budget) -> impl Iterator<Item = (&mut Worker<G, E>, Budget)> {
+        let mut budget = *budget;
+        if let Some(time) = &mut budget.time {
+            time.limit /= self.workers.len() as u32;
+        }
+        let shares = self.shares(&budget);
+        self.workers.iter_mut().zip(shares)
+    }
+
+    /// Each tree's share of the nodes of a budget.
+    fn shares(&self, budget: &Budget) -> Vec<Budget> {
+        let count = self.workers.len() as u64;
         let share = |index| Budget {
-            nodes: budget
-                .nodes
-                .map(|nodes| (nodes + (count - 1 - index) as u64) / count as u64),
-            time: budget.time.map(|mut time_limit| {
-                if time == TimeShare::Divided {
-                    time_limit.limit /= count as u32;
-                }
-                time_limit
-            }),
+            nodes: budget.nodes.map(|nodes| (nodes + index) / count),
             ..*budget
         };
-        (0..count).map(share).collect()
+        (0..count).rev().map(share).collect()
     }
-}
-
-/// The time of each tree: a part of the budget's if the trees are searched in turn,
-/// the whole if in parallel.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TimeShare {
-    Divided,
-    Whole,
 }
 
 impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
@@ -249,18 +239,5 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> Worker<G, E> {
             self.tree.iterate(&mut self.evaluator, &mut self.rng);
             meter.count(1);
         }
-    }
-
-    /// Searches with this many threads until the budget is spent.
-    fn step_together(&mut self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag)
-    where
-        G: Send,
-        G::Move: Send,
-        E: Clone + Send,
-    {
-        let mut meter = BudgetMeter::new(budget, stop);
-        meter.poll();
-        let search = TreeParallel::new(&mut self.tree, meter);
-        search.run(threads, &mut self.evaluator, &mut self.rng);
     }
 }

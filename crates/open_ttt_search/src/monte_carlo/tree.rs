@@ -1,7 +1,4 @@
-use core::iter;
-
 use super::nodes::{Node, Nodes};
-use super::pending_leaves::PendingLeaves;
 use super::uct::{Uct, Urgency};
 use super::{LeafEvaluator, SideValue, TreeOptions};
 use crate::outcome_bounds::OutcomeBounds;
@@ -13,13 +10,22 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// pending leaves.
 const MAX_VISITS: u32 = u32::MAX / 2;
 
+/// A leaf that was selected and not yet evaluated.
+#[derive(Clone, Debug)]
+pub(super) struct PendingLeaf<G> {
+    pub(super) position: G,
+    /// The nodes from the root to the leaf.
+    path: Vec<u32>,
+}
+
 /// A search tree.
 ///
 /// A node has no position; that is replayed from the root's on the way down.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<G: TwoPlayerGame> {
-    game: G,
-    nodes: Nodes<G::Move>,
+    /// The position of the root.
+    pub(super) game: G,
+    pub(super) nodes: Nodes<G::Move>,
     uct: Uct,
     max_nodes: usize,
     /// The nodes of the current path, from the root.
@@ -45,21 +51,8 @@ impl<G: TwoPlayerGame> Tree<G> {
         tree
     }
 
-    /// The position of the root.
-    pub(super) fn game(&self) -> &G {
-        &self.game
-    }
-
     pub(super) fn root(&self) -> &Node<G::Move> {
         &self.nodes[ROOT]
-    }
-
-    pub(super) fn node(&self, index: usize) -> &Node<G::Move> {
-        &self.nodes[index]
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// The root's child by this move.
@@ -90,7 +83,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// counts as lost (virtual loss). Returns the number of iterations.
     pub(super) fn select_leaves(
         &mut self,
-        pending: &mut PendingLeaves<G>,
+        pending: &mut Vec<PendingLeaf<G>>,
         max_iterations: u64,
         rng: &mut Rng,
     ) -> u64 {
@@ -108,7 +101,8 @@ impl<G: TwoPlayerGame> Tree<G> {
                     self.nodes.add_visits(node as usize, 0.0, 1);
                 }
                 self.in_flight.push(leaf as u32);
-                pending.push(position, &self.path);
+                let path = self.path.clone();
+                pending.push(PendingLeaf { position, path });
             }
             iterations += 1;
         }
@@ -116,18 +110,19 @@ impl<G: TwoPlayerGame> Tree<G> {
     }
 
     /// Backs up the values of pending leaves, in their order, and clears the leaves.
-    pub(super) fn back_up_leaves(&mut self, pending: &mut PendingLeaves<G>, values: &[SideValue]) {
-        let values = values.iter().chain(iter::repeat(&SideValue::EVEN));
-        for ((position, path), value) in pending.iter().zip(values) {
-            self.path.clear();
-            self.path.extend_from_slice(path);
+    pub(super) fn back_up_leaves(
+        &mut self,
+        pending: &mut Vec<PendingLeaf<G>>,
+        values: &[SideValue],
+    ) {
+        for (PendingLeaf { position, path }, value) in pending.drain(..).zip(values) {
+            self.path = path;
             self.back_up(value.points(!position.to_move()), 0);
-            let leaf = path.last();
+            let leaf = self.path.last();
             if let Some(index) = self.in_flight.iter().position(|at| Some(at) == leaf) {
                 self.in_flight.swap_remove(index);
             }
         }
-        pending.clear();
     }
 
     /// Whether a leaf is being evaluated.
@@ -183,7 +178,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         let position = self.game.clone();
         if let Some(outcome) = position.outcome() {
             let bounds = OutcomeBounds::terminal(outcome, !position.to_move());
-            self.nodes.set_bounds(ROOT, bounds);
+            self.nodes[ROOT].bounds = bounds;
         } else if !self.nodes[ROOT].has_children() {
             self.expand(ROOT, &position, rng);
         } else {
@@ -228,7 +223,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if self.nodes[node].bounds == bounds {
                 return;
             }
-            self.nodes.set_bounds(node, bounds);
+            self.nodes[node].bounds = bounds;
             if index > 0 {
                 let parent = self.path[index - 1] as usize;
                 bounds = self.prune_children(parent).of_opponent();
@@ -240,8 +235,8 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// node's side has secured. Returns that side's bounds.
     fn prune_children(&mut self, node: usize) -> OutcomeBounds {
         let children = self.nodes[node].children();
-        let siblings = self.nodes.range(children.clone()).iter();
-        let best = OutcomeBounds::best_of(siblings.map(|child| child.bounds));
+        let siblings = children.clone().map(|child| self.nodes[child].bounds);
+        let best = OutcomeBounds::best_of(siblings);
         for child in children {
             let bounds = self.nodes[child].bounds;
             // At the root, every visit goes to a move that may be better than the
@@ -258,13 +253,12 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// Excludes a move of the root from the search, as if it lost.
     pub(super) fn exclude(&mut self, m: G::Move) {
         if let Some(excluded) = self.child(m) {
-            self.nodes.set_bounds(excluded, OutcomeBounds::Loss);
+            self.nodes[excluded].bounds = OutcomeBounds::Loss;
             // Moves that it had ruled out may be worth a visit now.
             for child in self.root().children() {
                 self.nodes.update_urgency(child, 0);
             }
-            let bounds = self.prune_children(ROOT).of_opponent();
-            self.nodes.set_bounds(ROOT, bounds);
+            self.nodes[ROOT].bounds = self.prune_children(ROOT).of_opponent();
         }
     }
 

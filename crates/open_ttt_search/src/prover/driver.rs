@@ -1,23 +1,21 @@
 use core::num::NonZero;
-use std::thread::{Builder, scope};
 
 use crate::Score;
 use crate::abdada::AbdadaTable;
 use crate::budget::BudgetMeter;
 use crate::prover::null_window::{Interrupt, NullWindowSearch, Value};
 use crate::prover::table::Table;
+use crate::threads::run_together;
 use open_ttt_lib::rules::{Outcome, Tactics};
 
 /// Finds the values of positions by null-window searches, within one budget.
 pub(crate) struct Driver<'a, G> {
-    table: &'a mut Table,
-    meter: BudgetMeter<'a>,
-    threads: NonZero<usize>,
-    book: fn(&G) -> Option<Value>,
+    pub(crate) table: &'a mut Table,
+    pub(crate) meter: BudgetMeter<'a>,
+    pub(crate) threads: NonZero<usize>,
+    pub(crate) book: fn(&G) -> Option<Value>,
     /// The number of stores since the table grew.
-    stores: usize,
-    /// The number of stores in all.
-    total_stores: usize,
+    pub(crate) stores: usize,
 }
 
 /// With fewer plies left a search costs so little that the first steps may be
@@ -27,28 +25,7 @@ const SMALL_STEP_PLIES: Value = 18;
 /// A search with fewer stores is not worth a second thread.
 const MIN_PARALLEL_STORES: usize = 1_000;
 
-impl<'a, G: Tactics + Sync> Driver<'a, G> {
-    pub(crate) fn new(
-        table: &'a mut Table,
-        meter: BudgetMeter<'a>,
-        threads: NonZero<usize>,
-        book: fn(&G) -> Option<Value>,
-    ) -> Self {
-        Self {
-            table,
-            meter,
-            threads,
-            book,
-            stores: 0,
-            total_stores: 0,
-        }
-    }
-
-    /// The number of positions searched.
-    pub(crate) fn nodes(&self) -> u64 {
-        self.meter.nodes()
-    }
-
+impl<G: Tactics + Sync> Driver<'_, G> {
     /// The exact value of any position. `None` if the budget is spent.
     pub(crate) fn value(&mut self, game: &G) -> Option<Value> {
         let left = plies_left(game);
@@ -140,22 +117,21 @@ impl<'a, G: Tactics + Sync> Driver<'a, G> {
     ///
     /// The side to move must not be able to win at once.
     fn probe(&mut self, game: &G, left: Value, alpha: Value) -> Option<Value> {
-        let stores_before = self.total_stores;
+        let mut all_stores = 0;
         loop {
-            let quota = if self.table.can_grow() {
+            let mut quota = if self.table.can_grow() {
                 self.table.slots().saturating_sub(self.stores)
             } else {
                 usize::MAX
             };
-            let stores = self.total_stores - stores_before;
-            let bound = if self.threads.get() == 1 {
-                self.search(game, left, alpha, quota)
-            } else if stores < MIN_PARALLEL_STORES {
-                let quota = quota.min(MIN_PARALLEL_STORES - stores);
-                self.search(game, left, alpha, quota)
-            } else {
-                self.search_parallel(game, left, alpha, quota)
-            };
+            let mut threads = self.threads;
+            if threads.get() > 1 && all_stores < MIN_PARALLEL_STORES {
+                threads = NonZero::<usize>::MIN;
+                quota = quota.min(MIN_PARALLEL_STORES - all_stores);
+            }
+            let (bound, stores) = self.search(game, left, alpha, quota, threads);
+            all_stores += stores;
+            self.stores += stores;
             match bound {
                 Ok(bound) => return Some(bound),
                 Err(Interrupt::BudgetSpent) => return None,
@@ -169,60 +145,34 @@ impl<'a, G: Tactics + Sync> Driver<'a, G> {
         }
     }
 
+    /// The same search on this many threads, until the first of them completes it, with a
+    /// quota of stores. Returns the number of stores, too.
     fn search(
         &mut self,
         game: &G,
         left: Value,
         alpha: Value,
         quota: usize,
-    ) -> Result<Value, Interrupt> {
-        let mut search = NullWindowSearch::new(self.table, self.meter.clone(), quota, None);
-        let bound = search.search(game, left, alpha);
-        let stores = quota - search.quota;
-        self.meter = search.meter;
-        self.stores += stores;
-        self.total_stores += stores;
-        bound
-    }
-
-    /// The same search on all threads, until the first of them completes it.
-    fn search_parallel(
-        &mut self,
-        game: &G,
-        left: Value,
-        alpha: Value,
-        quota: usize,
-    ) -> Result<Value, Interrupt> {
-        let abdada = AbdadaTable::new();
-        let quota = quota.div_ceil(self.threads.get());
-        let work = |meter| {
-            let mut search = NullWindowSearch::new(&*self.table, meter, quota, Some(&abdada));
+        threads: NonZero<usize>,
+    ) -> (Result<Value, Interrupt>, usize) {
+        let abdada = (threads.get() > 1).then(AbdadaTable::new);
+        let quota = quota.div_ceil(threads.get());
+        let share = self.meter.share(threads);
+        let work = || {
+            let table = &*self.table;
+            let mut search = NullWindowSearch::new(table, share.clone(), quota, abdada.as_ref());
             let bound = search.search(game, left, alpha);
-            abdada.stop();
+            if let Some(abdada) = &abdada {
+                abdada.stop();
+            }
             (bound, search.meter.nodes(), quota - search.quota)
         };
-        let share = self.meter.share(self.threads);
-        let results: Vec<_> = scope(|scope| {
-            let helpers: Vec<_> = (1..self.threads.get())
-                // If a thread cannot be started, the others do its work.
-                .filter_map(|_| {
-                    let share = share.clone();
-                    Builder::new().spawn_scoped(scope, || work(share)).ok()
-                })
-                .collect();
-            let own = work(share);
-            helpers
-                .into_iter()
-                .filter_map(|thread| thread.join().ok())
-                .chain([own])
-                .collect()
-        });
-        let mut result = Err(Interrupt::Stopped);
+        let results = run_together(work, (1..threads.get()).map(|_| work));
+        let mut result = (Err(Interrupt::Superseded), 0);
         for (bound, nodes, stores) in results {
             self.meter.count(nodes);
-            self.stores += stores;
-            self.total_stores += stores;
-            result = match (result, bound) {
+            result.1 += stores;
+            result.0 = match (result.0, bound) {
                 (Ok(bound), _) | (_, Ok(bound)) => Ok(bound),
                 (Err(a), Err(b)) => Err(a.max(b)),
             };

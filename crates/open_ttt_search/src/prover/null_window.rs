@@ -105,33 +105,15 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
         if !game.can_still_win(must_win) {
             return Ok(0);
         }
-        if left < MIN_TABLE_PLIES || upper > MAX_VALUE {
-            for m in core::iter::once(first).chain(moves) {
-                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
-                if bound > alpha {
-                    return Ok(bound);
-                }
+        let mut known = ValueBounds { lower, upper };
+        let key = (left >= MIN_TABLE_PLIES && upper <= MAX_VALUE).then(|| game.key());
+        if let Some(key) = key {
+            known = self.table.get(key).unwrap_or(known);
+            if let Some(bound) = known.cutoff(alpha) {
+                return Ok(bound);
             }
-            return Ok(alpha);
         }
-        let key = game.key();
-        let mut known = self.table.get(key).unwrap_or(ValueBounds { lower, upper });
-        if let Some(bound) = known.cutoff(alpha) {
-            return Ok(bound);
-        }
-        let bound = if left < MIN_ETC_PLIES {
-            let mut next = Some(first);
-            loop {
-                let Some(m) = next else {
-                    break alpha;
-                };
-                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
-                if bound > alpha {
-                    break bound;
-                }
-                next = moves.next();
-            }
-        } else {
+        let bound = if let Some(key) = key.filter(|_| left >= MIN_ETC_PLIES) {
             let start = self.moves.len();
             self.moves.push(first);
             self.moves.extend(moves);
@@ -143,13 +125,28 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
                 return self.known_bound(key, alpha).ok_or(Interrupt::Superseded);
             }
             bound?
-        };
-        if bound > alpha {
-            known.lower = bound;
         } else {
-            known.upper = bound;
+            let mut next = Some(first);
+            loop {
+                let Some(m) = next else {
+                    break alpha;
+                };
+                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
+                if bound > alpha {
+                    break bound;
+                }
+                next = moves.next();
+            }
+        };
+        if let Some(key) = key {
+            if bound > alpha {
+                known.lower = bound;
+            } else {
+                known.upper = bound;
+            }
+            self.table.put(key, known);
+            self.quota = self.quota.checked_sub(1).ok_or(Interrupt::QuotaSpent)?;
         }
-        self.store(key, known)?;
         Ok(bound)
     }
 
@@ -217,12 +214,6 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
     fn is_superseded(&self) -> bool {
         let mut path = self.path.iter();
         path.any(|&(key, alpha)| self.known_bound(key, alpha).is_some())
-    }
-
-    fn store(&mut self, key: u64, bounds: ValueBounds) -> Result<(), Interrupt> {
-        self.table.put(key, bounds);
-        self.quota = self.quota.checked_sub(1).ok_or(Interrupt::QuotaSpent)?;
-        Ok(())
     }
 }
 

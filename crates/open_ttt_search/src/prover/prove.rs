@@ -1,4 +1,3 @@
-use core::fmt;
 use core::num::NonZero;
 
 use crate::budget::BudgetMeter;
@@ -37,6 +36,7 @@ use open_ttt_lib::rules::{OpeningBook, Outcome, Tactics};
 /// assert_eq!(proof.map(|(score, _)| score), Some(Score::win_in(7)));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
+#[derive(Debug)]
 pub struct Prover<G> {
     table: Table,
     threads: NonZero<usize>,
@@ -91,7 +91,7 @@ impl<G: Tactics + Sync> Prover<G> {
     pub fn score(&mut self, game: &G, budget: &Budget, stop: &StopFlag) -> Option<(Score, u64)> {
         let mut driver = self.driver(budget, stop);
         let value = driver.value(game)?;
-        Some((score(value, plies_left(game)), driver.nodes()))
+        Some((score(value, plies_left(game)), driver.meter.nodes()))
     }
 
     /// The score of a position with all best moves and the principal variation to
@@ -116,14 +116,8 @@ impl<G: Tactics + Sync> Prover<G> {
         }
         sort_best_first(&mut moves);
         let pv = driver.principal_variation(game, value)?;
-        let nodes = driver.nodes();
-        Some(SearchResult::proved(
-            game,
-            score(value, left),
-            moves,
-            pv,
-            nodes,
-        ))
+        let (score, nodes) = (score(value, left), driver.meter.nodes());
+        Some(SearchResult::proved(game, score, moves, pv, nodes))
     }
 
     /// One best move and its score, found sooner than all best moves. `None` if the
@@ -159,15 +153,12 @@ impl<G: Tactics + Sync> Prover<G> {
     }
 
     fn driver<'a>(&'a mut self, budget: &Budget, stop: &'a StopFlag) -> Driver<'a, G> {
-        let meter = BudgetMeter::new(budget, stop);
-        Driver::new(&mut self.table, meter, self.threads, self.book)
-    }
-}
-
-impl<G> fmt::Debug for Prover<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prover")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+        Driver {
+            table: &mut self.table,
+            meter: BudgetMeter::new(budget, stop),
+            threads: self.threads,
+            book: self.book,
+            stores: 0,
+        }
     }
 }
