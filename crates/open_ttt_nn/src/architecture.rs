@@ -193,16 +193,13 @@ impl LayerBuilder<'_> {
     }
 
     fn dense(&mut self, name: &str, from: Option<usize>, outputs: usize) -> usize {
-        let channels = from.map_or(self.encoding.inputs(), |layer| self.layers[layer].size());
-        let layer = self.push(
-            name,
-            from,
-            &Arc::new(ConvShape::pointwise(1)),
-            channels,
-            outputs,
-        );
-        self.layers[layer].flatten = from.is_none_or(|from| self.layers[from].shape.cells() > 1);
-        layer
+        let number = self.convolution(name, from, &Arc::new(ConvShape::pointwise(1)), outputs);
+        let from = from.map(|from| &self.layers[from]);
+        let flatten = from.is_none_or(|from| from.shape.cells() > 1);
+        let channels = from.map_or(self.encoding.inputs(), Layer::size);
+        let layer = &mut self.layers[number];
+        (layer.flatten, layer.channels) = (flatten, channels);
+        number
     }
 
     fn convolution(
@@ -213,17 +210,6 @@ impl LayerBuilder<'_> {
         outputs: usize,
     ) -> usize {
         let channels = from.map_or(self.encoding.planes, |layer| self.layers[layer].outputs);
-        self.push(name, from, shape, channels, outputs)
-    }
-
-    fn push(
-        &mut self,
-        name: &str,
-        from: Option<usize>,
-        shape: &Arc<ConvShape>,
-        channels: usize,
-        outputs: usize,
-    ) -> usize {
         self.layers.push(Layer {
             name: name.into(),
             from,

@@ -16,18 +16,11 @@ impl<'a> Json<'a> {
         &mut self,
         mut value: impl FnMut(&mut Self, String) -> Option<()>,
     ) -> Option<()> {
-        self.token('{')?;
-        if self.token('}').is_some() {
-            return Some(());
-        }
-        loop {
-            let key = self.string()?;
-            self.token(':')?;
-            value(self, key)?;
-            if self.token(',').is_none() {
-                return self.token('}');
-            }
-        }
+        self.items(['{', '}'], |json| {
+            let key = json.string()?;
+            json.token(':')?;
+            value(json, key)
+        })
     }
 
     pub(super) fn string(&mut self) -> Option<String> {
@@ -46,19 +39,28 @@ impl<'a> Json<'a> {
 
     /// Reads a list of at most `most` whole numbers.
     pub(super) fn numbers(&mut self, most: usize) -> Option<Vec<u64>> {
-        self.token('[')?;
         let mut numbers = Vec::new();
-        if self.token(']').is_some() {
-            return Some(numbers);
+        self.items(['[', ']'], |json| {
+            numbers.push(json.number()?);
+            (numbers.len() <= most).then_some(())
+        })?;
+        Some(numbers)
+    }
+
+    /// Reads items separated by commas, between brackets.
+    fn items(
+        &mut self,
+        [begin, end]: [char; 2],
+        mut item: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.token(begin)?;
+        if self.token(end).is_some() {
+            return Some(());
         }
         loop {
-            if numbers.len() == most {
-                return None;
-            }
-            numbers.push(self.number()?);
+            item(self)?;
             if self.token(',').is_none() {
-                self.token(']')?;
-                return Some(numbers);
+                return self.token(end);
             }
         }
     }
@@ -90,17 +92,13 @@ impl<'a> Json<'a> {
             'r' => '\r',
             't' => '\t',
             'u' => {
-                let unit = self.unit()?;
-                let second = if (0xD800..0xDC00).contains(&unit) {
+                let mut units = vec![self.unit()?];
+                if (0xD800..0xDC00).contains(&units[0]) {
                     self.rest = self.rest.strip_prefix("\\u")?;
-                    Some(self.unit()?)
-                } else {
-                    None
-                };
-                let units = core::iter::once(unit).chain(second);
-                let mut chars = char::decode_utf16(units);
+                    units.push(self.unit()?);
+                }
                 // An unpaired surrogate is an error of the first item.
-                chars.next()?.ok()?
+                char::decode_utf16(units).next()?.ok()?
             }
             _ => return None,
         })

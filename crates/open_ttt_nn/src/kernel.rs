@@ -18,8 +18,7 @@ use std::sync::Arc;
 
 pub use super::conv_shape::ConvShape;
 use super::gemm::Gemm;
-pub use super::layout::unflatten_add;
-pub use super::layout::{flatten, pack};
+pub use super::layout::{flatten, pack, unflatten_add};
 pub use super::relu::relu_backward;
 pub use super::simd::{InstructionSet, LANES, Lanes};
 use super::simd::{Kernel, Simd};
@@ -61,21 +60,14 @@ impl PackedWeights {
     ///
     /// If the numbers of weights or biases are not the layer's.
     pub fn set(&mut self, weights: &[f32], biases: &[f32]) {
-        let kernel = self.shape.kernel();
         assert_eq!(biases.len(), self.outputs);
-        assert_eq!(weights.len(), self.outputs * self.channels * kernel);
-        let inner = kernel * self.channels;
-        for (output, (weights, &bias)) in weights.chunks_exact(inner).zip(biases).enumerate() {
-            let (vector, lane) = (output / LANES, output % LANES);
-            self.biases[vector].0[lane] = bias;
-            let to = &mut self.weights[vector * inner..][..inner];
-            for (channel, weights) in weights.chunks_exact(kernel).enumerate() {
-                for (tap, &weight) in weights.iter().enumerate() {
-                    to[tap * self.channels + channel].0[lane] = weight;
-                }
-            }
+        for (output, &bias) in biases.iter().enumerate() {
+            self.biases[output / LANES].0[output % LANES] = bias;
         }
-        self.set_winograd();
+        let (channels, kernel) = (self.channels, self.shape.kernel());
+        self.set_weights(weights, |output, channel, tap| {
+            (output * channels + channel) * kernel + tap
+        });
     }
 
     /// Packs the weights of the layer whose backward pass this is: its outputs are the
@@ -85,31 +77,34 @@ impl PackedWeights {
     ///
     /// As [`set`](Self::set).
     pub fn set_transposed(&mut self, weights: &[f32]) {
-        let kernel = self.shape.kernel();
-        assert_eq!(weights.len(), self.outputs * self.channels * kernel);
-        let inner = kernel * self.channels;
-        for (channel, weights) in weights.chunks_exact(kernel * self.outputs).enumerate() {
-            for (output, weights) in weights.chunks_exact(kernel).enumerate() {
-                let (vector, lane) = (output / LANES, output % LANES);
-                let to = &mut self.weights[vector * inner..][..inner];
-                // The backward pass flips the kernel.
-                for (tap, &weight) in weights.iter().rev().enumerate() {
-                    to[tap * self.channels + channel].0[lane] = weight;
+        let (outputs, kernel) = (self.outputs, self.shape.kernel());
+        // The backward pass flips the kernel.
+        self.set_weights(weights, |output, channel, tap| {
+            (channel * outputs + output + 1) * kernel - 1 - tap
+        });
+    }
+
+    /// Packs weights; `place` tells where that of an output, a channel and a tap is.
+    fn set_weights(&mut self, weights: &[f32], place: impl Fn(usize, usize, usize) -> usize) {
+        let inner = self.shape.kernel() * self.channels;
+        assert_eq!(weights.len(), self.outputs * inner);
+        for output in 0..self.outputs {
+            let (vector, lane) = (output / LANES, output % LANES);
+            let to = &mut self.weights[vector * inner..][..inner];
+            for (tap, to) in to.chunks_exact_mut(self.channels).enumerate() {
+                for (channel, to) in to.iter_mut().enumerate() {
+                    to.0[lane] = weights[place(output, channel, tap)];
                 }
             }
         }
-        self.set_winograd();
+        if let Some(winograd) = &mut self.winograd {
+            winograd.set(&self.weights);
+        }
     }
 
     /// The vectors of each output cell.
     pub const fn vectors(&self) -> usize {
         self.biases.len()
-    }
-
-    fn set_winograd(&mut self) {
-        if let Some(winograd) = &mut self.winograd {
-            winograd.set(&self.weights);
-        }
     }
 }
 
@@ -145,15 +140,9 @@ pub fn conv_forward(
         winograd.convolve(set, (input, output), &weights.biases, epilogue, scratch);
         return;
     }
-    let block = if weights.shape.kernel() == 1 {
-        0
-    } else {
-        cells * weights.shape.kernel() * input_vectors
-    };
-    if scratch.len() < block {
-        scratch.resize(block, Lanes::ZERO);
-    }
-    let gathered = &mut scratch[..block];
+    let gathers = weights.shape.kernel() > 1;
+    let block = usize::from(gathers) * cells * weights.shape.kernel() * input_vectors;
+    let gathered = sized(scratch, block);
     gathered.fill(Lanes::ZERO);
     set.run(ConvForward {
         weights,
@@ -163,6 +152,14 @@ pub fn conv_forward(
         positions,
         gathered,
     });
+}
+
+/// So many lanes of reusable memory, with any contents.
+pub(super) fn sized(scratch: &mut Vec<Lanes>, length: usize) -> &mut [Lanes] {
+    if scratch.len() < length {
+        scratch.resize(length, Lanes::ZERO);
+    }
+    &mut scratch[..length]
 }
 
 struct ConvForward<'a> {

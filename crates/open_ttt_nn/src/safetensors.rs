@@ -13,6 +13,7 @@
 
 use core::error::Error;
 use core::fmt;
+use std::collections::HashSet;
 
 use super::json::{Json, Text};
 
@@ -167,12 +168,9 @@ fn read_header(header: &str) -> Option<Header> {
         }
     })?;
     json.end()?;
-    let mut names: Vec<_> = entries.iter().map(|entry| &entry.name).collect();
-    names.sort_unstable();
-    let mut keys: Vec<_> = metadata.iter().map(|(key, _)| key).collect();
-    keys.sort_unstable();
-    let has_duplicates = |names: &[&String]| names.windows(2).any(|pair| pair[0] == pair[1]);
-    if has_duplicates(&names) || has_duplicates(&keys) {
+    let names: HashSet<_> = entries.iter().map(|entry| &entry.name).collect();
+    let keys: HashSet<_> = metadata.iter().map(|(key, _)| key).collect();
+    if names.len() < entries.len() || keys.len() < metadata.len() {
         return None;
     }
     entries.sort_by_key(|entry| entry.offsets);

@@ -1,7 +1,7 @@
 use core::ops::Range;
 
 use super::conv_shape::{ConvShape, Span};
-use super::kernel::{InstructionSet, LANES, Lanes};
+use super::kernel::{InstructionSet, LANES, Lanes, sized};
 use super::simd::{Kernel, Registers, Simd};
 use super::winograd::{self, Tiling};
 
@@ -27,24 +27,18 @@ pub fn weight_gradient(
     let (outputs, kernel) = (biases.len(), shape.kernel());
     let channels = weights.len() / (outputs * kernel);
     let output_vectors = outputs.div_ceil(LANES);
-    let positions = output_gradient.len() / (shape.cells() * output_vectors);
+    let all_cells = output_gradient.len() / output_vectors;
     assert_eq!(weights.len(), outputs * channels * kernel);
-    assert_eq!(
-        output_gradient.len(),
-        positions * shape.cells() * output_vectors
-    );
-    assert_eq!(
-        input.len(),
-        positions * shape.cells() * channels.div_ceil(LANES)
-    );
+    assert_eq!(output_gradient.len(), all_cells * output_vectors);
+    assert!(all_cells.is_multiple_of(shape.cells()));
+    assert_eq!(input.len(), all_cells * channels.div_ceil(LANES));
     let (groups, sizes) = ((input, output_gradient), (channels, outputs));
     if let Some(tiling) = Tiling::of(shape, channels.min(outputs)) {
         winograd::weight_gradient(set, tiling, groups, sizes, weights, scratch);
     } else {
         direct(set, shape, groups, sizes, weights, scratch);
     }
-    scratch.resize(scratch.len().max(output_vectors), Lanes::ZERO);
-    let sums = &mut scratch[..output_vectors];
+    let sums = sized(scratch, output_vectors);
     set.run(BiasGradient {
         gradients: output_gradient,
         sums: &mut *sums,
@@ -66,11 +60,7 @@ fn direct(
     let (kernel, vectors) = (shape.kernel(), outputs.div_ceil(LANES));
     let all_cells = output_gradient.len() / vectors;
     // A one by one kernel makes no difference between cells and positions.
-    let all = [vec![Span {
-        from: 0,
-        to: 0,
-        length: all_cells,
-    }]];
+    let all = [vec![Span::new(0, 0, all_cells)]];
     let (spans, cells) = if kernel == 1 {
         (&all[..], all_cells)
     } else {
@@ -78,10 +68,7 @@ fn direct(
     };
     let inner = kernel * channels.next_multiple_of(CHANNEL_BLOCK);
     let length = vectors * inner;
-    if scratch.len() < length {
-        scratch.resize(length, Lanes::ZERO);
-    }
-    let sums = &mut scratch[..length];
+    let sums = sized(scratch, length);
     sums.fill(Lanes::ZERO);
     set.run(WeightGradient {
         spans,

@@ -19,10 +19,8 @@ const SLOTS: usize = 1 << 12;
 
 impl AbdadaTable {
     pub(crate) fn new() -> Self {
-        let mut moves = Vec::new();
-        moves.resize_with(SLOTS, AtomicU64::default);
         Self {
-            moves,
+            moves: (0..SLOTS).map(|_| AtomicU64::default()).collect(),
             stopped: AtomicBool::new(false),
         }
     }

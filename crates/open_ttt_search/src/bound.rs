@@ -2,9 +2,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The true score is at least the stored one (the search failed high).
-    Lower,
+    Lower = 1,
     /// The true score is at most the stored one (the search failed low).
-    Upper,
+    Upper = 2,
     /// The stored score is the true one.
-    Exact,
+    Exact = 3,
 }

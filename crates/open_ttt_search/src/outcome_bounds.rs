@@ -6,13 +6,14 @@ use open_ttt_lib::rules::{Outcome, Side};
 /// Bounds prune more than proved results alone: with a draw secured, a move that
 /// cannot bring more need not be searched (Cazenave and Saffidine, "Score bounded
 /// Monte-Carlo tree search", 2010).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum OutcomeBounds {
     Loss = 0b00_00,
     /// A loss or a draw.
     NoWin = 0b00_01,
     /// Nothing is proved.
+    #[default]
     Unknown = 0b00_10,
     Draw = 0b01_01,
     /// A draw or a win.

@@ -63,6 +63,7 @@ impl Hasher for TwinHasher {
         self.index
     }
 
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks();
         for word in words {
@@ -75,29 +76,12 @@ impl Hasher for TwinHasher {
         }
     }
 
-    fn write_u8(&mut self, word: u8) {
-        self.write_u64(u64::from(word));
-    }
-
-    fn write_u16(&mut self, word: u16) {
-        self.write_u64(u64::from(word));
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.write_u64(u64::from(word));
-    }
-
     fn write_u64(&mut self, word: u64) {
         self.index = folded_product(self.index ^ word, 0xA409_3822_299F_31D1);
         self.check = folded_product(
             self.check.rotate_left(23) ^ word ^ 0xA458_FEA3_F493_3D7E,
             0x082E_FA98_EC4E_6C89,
         );
-    }
-
-    fn write_u128(&mut self, word: u128) {
-        self.write_u64(word as u64);
-        self.write_u64((word >> 64) as u64);
     }
 
     fn write_usize(&mut self, word: usize) {

@@ -1,7 +1,7 @@
 use super::super::gemm::Gemm;
-use super::super::kernel::{Epilogue, InstructionSet, LANES, Lanes};
+use super::super::kernel::{Epilogue, InstructionSet, LANES, Lanes, sized};
 use super::super::simd::{Kernel, Simd};
-use super::matrices::{inverse_transform_output, transform_weights};
+use super::matrices::{InputTransform, inverse_transform_output, transform_weights};
 use super::points::Points;
 use super::tiling::{POINTS_OF_FOUR, Tiles, Tiling};
 
@@ -66,9 +66,7 @@ impl WinogradWeights {
         let points = Points::new(self.tiling, positions, MAX_TILES);
         let vectors = self.channels.div_ceil(LANES);
         let length = points.stride * (vectors + biases.len());
-        if scratch.len() < length {
-            scratch.resize(length, Lanes::ZERO);
-        }
+        let scratch = sized(scratch, length);
         let (input_points, products) = scratch.split_at_mut(points.stride * vectors);
         set.run(Convolution {
             weights: self,
@@ -104,7 +102,7 @@ impl Kernel for Convolution<'_> {
     fn run<S: Simd>(mut self, simd: S) {
         for part in self.points.parts() {
             self.points = part;
-            part.transform_input(simd, self.input, self.input_points);
+            part.transform::<S, InputTransform>(simd, self.input, self.input_points);
             self.multiply(simd);
             part.tiling.each(&mut InverseTransform {
                 simd,

@@ -2,7 +2,7 @@ use core::marker::PhantomData;
 
 use super::super::kernel::Lanes;
 use super::super::simd::Simd;
-use super::matrices::{InputTransform, OutputGradientTransform, Transform};
+use super::matrices::Transform;
 use super::tiling::{Tiles, Tiling};
 
 /// The layout of transformed positions: those of a batch that are transformed together,
@@ -82,34 +82,21 @@ impl Points {
         places
     }
 
-    /// Transforms the input of a convolution: of each tile its cells and those around it.
+    /// Transforms the input of a convolution or the output gradient, of all tiles.
     #[inline(always)]
-    pub(super) fn transform_input<S: Simd>(&self, simd: S, batch: &[Lanes], points: &mut [Lanes]) {
-        self.tiling.each(&mut TileTransform::<_, InputTransform> {
-            simd,
-            transform: PhantomData,
-            layout: *self,
-            batch,
-            points,
-        });
-    }
-
-    /// Transforms the output gradient: of each tile its cells.
-    #[inline(always)]
-    pub(super) fn transform_output_gradient<S: Simd>(
-        &self,
+    pub(super) fn transform<S: Simd, T: Transform>(
+        self,
         simd: S,
         batch: &[Lanes],
         points: &mut [Lanes],
     ) {
-        self.tiling
-            .each(&mut TileTransform::<_, OutputGradientTransform> {
-                simd,
-                transform: PhantomData,
-                layout: *self,
-                batch,
-                points,
-            });
+        self.tiling.each(&mut TileTransform::<_, T> {
+            simd,
+            transform: PhantomData,
+            layout: self,
+            batch,
+            points,
+        });
     }
 }
 
@@ -122,26 +109,19 @@ struct TileTransform<'a, S, T> {
     points: &'a mut [Lanes],
 }
 
-impl<S: Simd> Tiles for TileTransform<'_, S, InputTransform> {
+impl<S: Simd, T: Transform> Tiles for TileTransform<'_, S, T> {
     #[inline(always)]
     fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
         &mut self,
         row: usize,
         column: usize,
     ) {
-        // The input has a cell for each point.
-        self.transform::<DOWN, RIGHT, DOWN, RIGHT>(row, column);
-    }
-}
-
-impl<S: Simd> Tiles for TileTransform<'_, S, OutputGradientTransform> {
-    #[inline(always)]
-    fn tile<const TALL: usize, const WIDE: usize, const DOWN: usize, const RIGHT: usize>(
-        &mut self,
-        row: usize,
-        column: usize,
-    ) {
-        self.transform::<TALL, WIDE, DOWN, RIGHT>(row, column);
+        if T::AROUND > 0 {
+            // With the cells around it a tile has a cell for each point.
+            self.transform::<DOWN, RIGHT, DOWN, RIGHT>(row, column);
+        } else {
+            self.transform::<TALL, WIDE, DOWN, RIGHT>(row, column);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 use super::super::conv_shape::Span;
-use super::super::kernel::{InstructionSet, LANES, Lanes};
+use super::super::kernel::{InstructionSet, LANES, Lanes, sized};
 use super::super::simd::{Kernel, Simd};
 use super::super::weight_gradient::{CHANNEL_BLOCK, WeightGradient};
-use super::matrices::inverse_transform_weights;
+use super::matrices::{InputTransform, OutputGradientTransform, inverse_transform_weights};
 use super::points::Points;
 use super::tiling::{POINTS_OF_FOUR, Tiling};
 
@@ -26,10 +26,7 @@ pub(in super::super) fn weight_gradient(
     let padded_channels = channels.next_multiple_of(CHANNEL_BLOCK);
     let all_sums = vectors * down * right * padded_channels;
     let length = points.stride * (input_vectors + vectors) + all_sums;
-    if scratch.len() < length {
-        scratch.resize(length, Lanes::ZERO);
-    }
-    let (sums, both) = scratch[..length].split_at_mut(all_sums);
+    let (sums, both) = sized(scratch, length).split_at_mut(all_sums);
     let (input_points, gradient_points) = both.split_at_mut(points.stride * input_vectors);
     sums.fill(Lanes::ZERO);
     set.run(WinogradGradient {
@@ -92,17 +89,14 @@ impl Kernel for WinogradGradient<'_> {
         let Tiling { rows, columns } = self.points.tiling;
         let mut spans = Vec::with_capacity(rows.points() * columns.points());
         for part in self.points.parts() {
-            part.transform_input(simd, self.input, self.input_points);
-            part.transform_output_gradient(simd, self.output_gradient, self.gradient_points);
+            part.transform::<S, InputTransform>(simd, self.input, self.input_points);
+            let (gradient, points) = (self.output_gradient, &mut *self.gradient_points);
+            part.transform::<S, OutputGradientTransform>(simd, gradient, points);
             spans.clear();
             for down in 0..rows.points() {
                 for right in 0..columns.points() {
                     let (first, length) = part.rows(down, right);
-                    spans.push([Span {
-                        from: first,
-                        to: first,
-                        length,
-                    }]);
+                    spans.push([Span::new(first, first, length)]);
                 }
             }
             WeightGradient {

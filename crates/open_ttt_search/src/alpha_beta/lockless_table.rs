@@ -1,4 +1,3 @@
-use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// A hash table of fixed size that threads share without locks. A slot holds a
@@ -15,6 +14,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 ///  bucket 0 | key^data data | key^data data | key^data data | key^data data |
 ///  bucket 1 | key^data data | ...                                              64 bytes
 /// ```
+#[derive(Clone, Debug)]
 pub(crate) struct LocklessTable {
     buckets: Vec<Bucket>,
     /// The slots used of each bucket: fewer than `SLOTS` only in a table smaller
@@ -22,11 +22,11 @@ pub(crate) struct LocklessTable {
     slots: usize,
 }
 
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 struct Bucket([Slot; LocklessTable::SLOTS]);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Slot {
     key_xor_data: AtomicU64,
     data: AtomicU64,
@@ -82,28 +82,13 @@ impl LocklessTable {
     }
 }
 
-impl Clone for LocklessTable {
+impl Clone for Slot {
     fn clone(&self) -> Self {
         let copy = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
-        let buckets = self.buckets.iter().map(|bucket| {
-            Bucket(core::array::from_fn(|slot| Slot {
-                key_xor_data: copy(&bucket.0[slot].key_xor_data),
-                data: copy(&bucket.0[slot].data),
-            }))
-        });
         Self {
-            buckets: buckets.collect(),
-            slots: self.slots,
+            key_xor_data: copy(&self.key_xor_data),
+            data: copy(&self.data),
         }
-    }
-}
-
-impl fmt::Debug for LocklessTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocklessTable")
-            .field("buckets", &self.buckets.len())
-            .field("slots", &self.slots)
-            .finish()
     }
 }
 

@@ -193,10 +193,8 @@ impl TranspositionTable {
     /// Stores the result of a search, unless it is deeper than 1,023 plies.
     pub(crate) fn store(&self, key: PositionKey, entry: TableEntry) {
         if u64::from(entry.depth) <= TEN_BITS {
-            self.replace(
-                key,
-                pack(entry) | self.age << AGE_SHIFT | tag(key) << TAG_SHIFT,
-            );
+            let word = pack(entry) | self.age << AGE_SHIFT | tag(key) << TAG_SHIFT;
+            self.replace(key, word);
         }
     }
 
@@ -238,20 +236,13 @@ fn depth_of(word: u64) -> u64 {
 }
 
 fn pack(entry: TableEntry) -> u64 {
-    let bound = match entry.bound {
-        Bound::Lower => 1,
-        Bound::Upper => 2,
-        Bound::Exact => 3,
-    };
-    let move_number = entry.move_index.map_or(0, |index| u64::from(index) + 1);
+    let move_number = entry.move_index.map(|index| u64::from(index) + 1);
     // A move further down the list does not fit.
-    let move_number = if move_number > TEN_BITS {
-        0
-    } else {
-        move_number
-    };
+    let move_number = move_number
+        .filter(|&number| number <= TEN_BITS)
+        .unwrap_or(0);
     entry.score.to_bits()
-        | bound << BOUND_SHIFT
+        | (entry.bound as u64) << BOUND_SHIFT
         | u64::from(entry.depth_limited) << DEPTH_LIMITED_SHIFT
         | u64::from(entry.depth) << DEPTH_SHIFT
         | move_number << MOVE_SHIFT
@@ -305,10 +296,8 @@ mod tests {
     #[test]
     fn packing_is_reversible() {
         let scores = [Score::win_in(0), Score::loss_in(0), Score::win_in(500_000)];
-        for score in scores
-            .into_iter()
-            .chain([-7, 0, 1_000_000].map(Score::evaluation))
-        {
+        let evaluations = [-7, 0, 1_000_000].map(Score::evaluation);
+        for score in scores.into_iter().chain(evaluations) {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
                 for (depth, move_index) in [(0, None), (1_023, Some(1_022)), (5, Some(0))] {
                     let entry = TableEntry {
@@ -365,11 +354,8 @@ mod tests {
         }
         assert!(table.table.bucket_count() >= 300_000 / NODES_PER_BUCKET);
         table.clear();
-        assert!(
-            stored
-                .iter()
-                .all(|&n| stored_score(&table, key(n), 3).is_none())
-        );
+        let is_gone = |&n: &u64| stored_score(&table, key(n), 3).is_none();
+        assert!(stored.iter().all(is_gone));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use super::GumbelSearch;
 use super::functions::weights;
+use super::improvement::improved_logits;
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::ROOT;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
@@ -60,7 +61,7 @@ impl<M: Copy> GumbelAnswer<M> {
         }
         let root = search.nodes.view(ROOT);
         let mut policy = Vec::new();
-        let mixed = search.improvement.logits(&root, &mut policy);
+        let mixed = improved_logits(&search.options, &root, &mut policy);
         let scores: Vec<_> = (policy.iter().zip(&search.root.noise))
             .map(|(logit, noise)| logit + noise)
             .collect();
@@ -84,9 +85,10 @@ impl<M: Copy> GumbelAnswer<M> {
                 m: search.nodes.m(edge),
                 prior: root.priors[index],
                 policy: policy[index] * share,
-                value: match root.values[index] {
-                    unknown if unknown.is_nan() => mixed,
-                    value => value,
+                value: if root.values[index].is_nan() {
+                    mixed
+                } else {
+                    root.values[index]
                 },
                 visits: root.visits[index],
                 proved: search.nodes.bounds(edge).outcome(side),

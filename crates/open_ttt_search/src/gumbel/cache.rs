@@ -53,11 +53,8 @@ impl EstimateCache {
             return None;
         }
         let first = self.index(begin);
-        let (value, logits) = self.numbers[first..first + count as usize].split_first()?;
-        Some(Estimate {
-            value: *value,
-            logits,
-        })
+        let (&value, logits) = self.numbers[first..first + count as usize].split_first()?;
+        Some(Estimate { value, logits })
     }
 
     /// Stores the estimate of the position with this key, if it fits at all.
@@ -90,10 +87,7 @@ impl EstimateCache {
 
 /// The greatest power of two up to a number; 0 for 0.
 fn power_of_two_within(number: usize) -> usize {
-    match number.checked_ilog2() {
-        Some(log) => 1 << log,
-        None => 0,
-    }
+    number.checked_ilog2().map_or(0, |log| 1 << log)
 }
 
 #[cfg(test)]
@@ -113,15 +107,8 @@ mod tests {
     }
 
     fn insert(cache: &mut EstimateCache, number: u64) {
-        let logits = logits(number);
-        let value = number as f32;
-        cache.insert(
-            key(number),
-            Estimate {
-                value,
-                logits: &logits,
-            },
-        );
+        let (value, logits) = (number as f32, &logits(number)[..]);
+        cache.insert(key(number), Estimate { value, logits });
     }
 
     /// Whether an estimate is stored; if so, it must be right.
@@ -141,16 +128,11 @@ mod tests {
         for number in 0..20_000 {
             insert(&mut cache, number);
             assert!(has(&cache, number), "the newest, {number}");
-            found += (0..number)
-                .rev()
-                .take(64)
-                .filter(|&older| has(&cache, older))
-                .count();
+            let older = (0..number).rev().take(64);
+            found += older.filter(|&older| has(&cache, older)).count();
             assert!(!has(&cache, number + 1));
-            assert!(
-                number < 3_000 || !has(&cache, number - 3_000),
-                "overwritten"
-            );
+            let overwritten = number.checked_sub(3_000);
+            assert!(overwritten.is_none_or(|number| !has(&cache, number)));
         }
         // Of 256 slots, one of 32 newer entries takes a given one with a
         // probability of 12 %.
@@ -179,18 +161,9 @@ mod tests {
             }
         }
         let mut cache = EstimateCache::new(64);
-        let logits = [0.0; 8];
-        cache.insert(
-            key(1),
-            Estimate {
-                value: 0.0,
-                logits: &logits,
-            },
-        );
-        assert_eq!(
-            cache.get(key(1)),
-            None,
-            "nine numbers where there are eight"
-        );
+        let (value, logits) = (0.0, &[0.0; 8][..]);
+        cache.insert(key(1), Estimate { value, logits });
+        let found = cache.get(key(1));
+        assert_eq!(found, None, "nine numbers where there are eight");
     }
 }

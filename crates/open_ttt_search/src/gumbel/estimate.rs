@@ -46,26 +46,6 @@ pub trait PolicyValue<G: TwoPlayerGame> {
     }
 }
 
-impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for &mut P {
-    fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
-        (**self).estimate(positions, estimates);
-    }
-
-    fn objective(&self) -> Objective<G> {
-        (**self).objective()
-    }
-}
-
-impl<G: TwoPlayerGame, P: PolicyValue<G> + ?Sized> PolicyValue<G> for Box<P> {
-    fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates) {
-        (**self).estimate(positions, estimates);
-    }
-
-    fn objective(&self) -> Objective<G> {
-        (**self).objective()
-    }
-}
-
 /// The estimate of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate<'a> {
@@ -127,14 +107,10 @@ impl Estimates {
 
     /// The estimate of the position with this index.
     pub fn get(&self, index: usize) -> Option<Estimate<'_>> {
-        let begin = match index.checked_sub(1) {
-            Some(before) => *self.ends.get(before)?,
-            None => 0,
-        };
-        Some(Estimate {
-            value: *self.values.get(index)?,
-            logits: &self.logits[begin..*self.ends.get(index)?],
-        })
+        let value = *self.values.get(index)?;
+        let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let logits = &self.logits[begin..self.ends[index]];
+        Some(Estimate { value, logits })
     }
 
     /// Removes all estimates.
@@ -183,10 +159,8 @@ impl Estimate<'_> {
     /// Checks an estimate of a position with this many moves.
     pub(super) fn check(&self, moves: usize) -> Result<(), InvalidEstimate> {
         if self.logits.len() != moves {
-            return Err(InvalidEstimate::Logits {
-                logits: self.logits.len(),
-                moves,
-            });
+            let logits = self.logits.len();
+            return Err(InvalidEstimate::Logits { logits, moves });
         }
         let all_finite = self.logits.iter().fold(true, |all, x| all & x.is_finite());
         if all_finite && self.value.is_finite() {

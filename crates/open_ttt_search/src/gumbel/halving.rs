@@ -10,7 +10,7 @@
 /// ```text
 /// 4 moves, 16 simulations: 0000 1111 22 33 44 55
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Halving {
     simulations: u32,
     phases: u32,
@@ -34,10 +34,7 @@ impl Halving {
             simulations,
             phases: moves.next_power_of_two().trailing_zeros().max(1),
             moves,
-            visits: 0,
-            rounds: 0,
-            tried: 0,
-            made: 0,
+            ..Self::default()
         };
         halving.rounds = halving.rounds_of_phase();
         halving

@@ -1,55 +1,43 @@
 use super::GumbelOptions;
 use super::nodes::NodeView;
 
-/// Policy improvement with completed Q-values (Danihelka, Guez, Schrittwieser and
-/// Silver, "Policy improvement by planning with Gumbel", 2022).
+/// Replaces `improved` with the logits of the improved policy, with completed Q-values
+/// (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with
+/// Gumbel", 2022). Returns the mixed value.
 ///
 /// The improved policy is the softmax of logit + σ(value), with σ(value) =
 /// (`c_visit` + most visits) · `c_scale` · value. Moves without a value get the
 /// mixed value of the position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Improvement {
-    visit_offset: f32,
-    value_scale: f32,
+#[inline]
+pub(super) fn improved_logits(
+    options: &GumbelOptions,
+    node: &NodeView<'_>,
+    improved: &mut Vec<f32>,
+) -> f32 {
+    let mixed = mixed_value(node);
+    let scale = (options.visit_offset + node.most_visits as f32) * options.value_scale;
+    improved.clear();
+    improved.extend(node.logits.iter().zip(node.values).map(|(&logit, &value)| {
+        let completed = if value.is_nan() { mixed } else { value };
+        logit + scale * completed
+    }));
+    mixed
 }
 
-impl Improvement {
-    pub(super) const fn new(options: &GumbelOptions) -> Self {
-        Self {
-            visit_offset: options.visit_offset,
-            value_scale: options.value_scale,
+/// The mixed value of a position, `v_mix` of the paper's appendix D: its estimate and
+/// the values of its moves, weighted by the policy.
+#[inline]
+fn mixed_value(node: &NodeView<'_>) -> f32 {
+    if node.all_visits == 0 {
+        return node.estimate;
+    }
+    let (mut known, mut sum) = (0.0, 0.0);
+    for (&value, &prior) in node.values.iter().zip(node.priors) {
+        if !value.is_nan() {
+            known += prior;
+            sum += prior * value;
         }
     }
-
-    /// The mixed value of a position, `v_mix` of the paper's appendix D: its
-    /// estimate and the values of its moves, weighted by the policy.
-    #[inline]
-    pub(super) fn mixed_value(node: &NodeView<'_>) -> f32 {
-        if node.all_visits == 0 {
-            return node.estimate;
-        }
-        let (mut known, mut sum) = (0.0, 0.0);
-        for (&value, &prior) in node.values.iter().zip(node.priors) {
-            if !value.is_nan() {
-                known += prior;
-                sum += prior * value;
-            }
-        }
-        let visits = node.all_visits as f32;
-        (node.estimate + visits * (sum / known)) / (visits + 1.0)
-    }
-
-    /// Replaces `improved` with the logits of the improved policy. Returns the
-    /// mixed value.
-    #[inline]
-    pub(super) fn logits(&self, node: &NodeView<'_>, improved: &mut Vec<f32>) -> f32 {
-        let mixed = Self::mixed_value(node);
-        let scale = (self.visit_offset + node.most_visits as f32) * self.value_scale;
-        improved.clear();
-        improved.extend(node.logits.iter().zip(node.values).map(|(&logit, &value)| {
-            let completed = if value.is_nan() { mixed } else { value };
-            logit + scale * completed
-        }));
-        mixed
-    }
+    let visits = node.all_visits as f32;
+    (node.estimate + visits * (sum / known)) / (visits + 1.0)
 }

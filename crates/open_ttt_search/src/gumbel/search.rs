@@ -1,6 +1,6 @@
 use super::functions::{gumbel, weights};
 use super::halving::Halving;
-use super::improvement::Improvement;
+use super::improvement::improved_logits;
 use super::nodes::Nodes;
 use super::{Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue};
 use crate::outcome_bounds::OutcomeBounds;
@@ -42,7 +42,6 @@ use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 #[derive(Clone, Debug)]
 pub struct GumbelSearch<G: TwoPlayerGame> {
     pub(super) options: GumbelOptions,
-    pub(super) improvement: Improvement,
     pub(super) game: G,
     objective: Objective<G>,
     pub(super) nodes: Nodes<G::Move>,
@@ -61,7 +60,7 @@ pub struct GumbelSearch<G: TwoPlayerGame> {
 }
 
 /// The state of the root that other nodes do not have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Root {
     is_estimated: bool,
     /// The proved bounds for the side to move.
@@ -78,21 +77,12 @@ pub(super) struct Root {
 impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// A search that has not begun. Noise takes one random number per move.
     pub fn new(game: &G, options: GumbelOptions, rng: &mut Rng) -> Self {
-        let options = options.clamped();
         let mut search = Self {
-            options,
-            improvement: Improvement::new(&options),
+            options: options.clamped(),
             game: game.clone(),
             objective: Objective::WinLoss,
             nodes: Nodes::new(),
-            root: Root {
-                is_estimated: false,
-                bounds: OutcomeBounds::Unknown,
-                noise: Vec::new(),
-                visits_before: Vec::new(),
-                excluded: Vec::new(),
-                halving: Halving::new(0, 0),
-            },
+            root: Root::default(),
             path: Vec::new(),
             position: game.clone(),
             moves: Vec::new(),
@@ -389,7 +379,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     fn select_at_root(&mut self) -> usize {
         let edges = self.nodes.edges(ROOT);
         let view = self.nodes.view(ROOT);
-        self.improvement.logits(&view, &mut self.scores);
+        improved_logits(&self.options, &view, &mut self.scores);
         let visits = self.root.halving.visits();
         let (mut most, mut chosen) = (f32::NEG_INFINITY, None);
         for (index, &logit) in self.scores.iter().enumerate() {
@@ -409,7 +399,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     fn select_below(&mut self, node: usize) -> usize {
         let edges = self.nodes.edges(node);
         let view = self.nodes.view(node);
-        self.improvement.logits(&view, &mut self.scores);
+        improved_logits(&self.options, &view, &mut self.scores);
         let share = 1.0 / weights(&mut self.scores);
         let visit_share = 1.0 / (1.0 + view.all_visits as f32);
         let (mut most, mut chosen) = (f32::NEG_INFINITY, edges.start);

@@ -20,32 +20,25 @@ pub(super) struct Urgency {
 
 impl Urgency {
     /// The urgency of a move that is not to be tried, below every other.
-    pub(super) const NEVER: Self = Self {
-        value: -1.0,
-        spread: 0.0,
-    };
+    pub(super) const NEVER: Self = Self::fixed(-1.0);
 
     /// The urgency of a proved draw, which no visit changes.
-    pub(super) const DRAWN: Self = Self {
-        value: 0.5,
-        spread: 0.0,
-    };
+    pub(super) const DRAWN: Self = Self::fixed(0.5);
+
+    const fn fixed(value: f32) -> Self {
+        Self { value, spread: 0.0 }
+    }
 
     /// The urgency of a move with this mean value.
     pub(super) fn visited(value: f32, visits: u32) -> Self {
-        Self {
-            value,
-            spread: 1.0 / (visits as f32).sqrt(),
-        }
+        let spread = 1.0 / (visits as f32).sqrt();
+        Self { value, spread }
     }
 
     /// The urgency of a move without visits, above those of all visited ones. The
     /// random number orders such moves.
     pub(super) fn unvisited(random: u8) -> Self {
-        Self {
-            value: 1e9 + f32::from(random) * 1e6,
-            spread: 0.0,
-        }
+        Self::fixed(1e9 + f32::from(random) * 1e6)
     }
 }
 

@@ -26,9 +26,8 @@ where
 {
     let mut nodes = 0;
     let moves = exact_moves(game, stop, &mut nodes)?;
-    let score = moves
-        .first()
-        .map_or_else(|| margin_score(game, game.margin()), |&(_, score)| score);
+    let best = moves.first().map(|&(_, score)| score);
+    let score = best.unwrap_or_else(|| margin_score(game, game.margin()));
     let mut pv = Vec::new();
     let mut at = game.clone();
     let mut replies = moves.clone();

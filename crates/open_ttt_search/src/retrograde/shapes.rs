@@ -19,9 +19,9 @@
 
 use core::num::NonZero;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use crate::retrograde::solve_by_layers::SolveError;
+use crate::threads::run_together;
 use crate::{StopFlag, TooLarge};
 use open_ttt_lib::rules::{BoardFilling, Side};
 
@@ -179,9 +179,8 @@ impl Shapes {
             return None;
         }
         let layer = &self.layers[added as usize];
-        let block = layer
-            .binary_search_by_key(&both, |shape| shape.added)
-            .ok()?;
+        let block = layer.binary_search_by_key(&both, |shape| shape.added);
+        let block = block.ok()?;
         Some(block * self.block_len(added) + rank(extract_bits(first, both)) as usize)
     }
 
@@ -237,33 +236,17 @@ impl Shapes {
                 }
             }
         };
-        let helpers = if layer.len() * block < MIN_PARALLEL_LAYER {
-            0
-        } else {
-            threads.get() - 1
-        };
-        thread::scope(|scope| {
-            for _ in 0..helpers {
-                // If a thread cannot be started, the others do its work.
-                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
-        });
+        let is_small = layer.len() * block < MIN_PARALLEL_LAYER;
+        let threads = if is_small { 1 } else { threads.get() };
+        run_together(work, (1..threads).map(|_| work));
         (!stop.is_raised()).then_some(values)
     }
 
     /// Computes the margins of finished boards.
     fn solve_finished<G: BoardFilling>(&self, start: &G, added: u32, job: Job<'_>) {
-        let Job {
-            block,
-            first,
-            values,
-        } = job;
-        let shape = self.layers[added as usize][block].added;
-        let mut colours = unrank(added, self.firsts(added), first);
-        for value in values {
+        let shape = self.layers[added as usize][job.block].added;
+        let mut colours = unrank(added, self.firsts(added), job.first);
+        for value in job.values {
             let margin = start.margin_of(self.coloured(shape, colours));
             *value = margin.clamp(-i32::from(i8::MAX), i8::MAX.into()) as i8;
             colours = next_colouring(colours);
@@ -312,12 +295,10 @@ impl Shapes {
 
 /// The move from one shape to another, which is searched for in the next layer.
 fn shape_move<G>(added: u64, after: u64, next: &[(u64, G)]) -> Option<ShapeMove> {
-    let block = next
-        .binary_search_by_key(&after, |&(added, _)| added)
-        .ok()?;
+    let block = next.binary_search_by_key(&after, |&(added, _)| added);
     let place = after & !added;
     Some(ShapeMove {
-        block: block as u32,
+        block: block.ok()? as u32,
         place: (added & place.wrapping_sub(1)).count_ones(),
     })
 }
@@ -327,8 +308,7 @@ impl Successors {
     /// `length` places with `firsts` ones.
     fn new(length: u32, firsts: u32, place: u32, inserted: u32) -> Self {
         let mut runs = Vec::new();
-        let insertion = Insertion { place, inserted };
-        insertion.runs(length, firsts, 0, &mut runs);
+        push_runs([place, inserted], length, firsts, 0, &mut runs);
         if runs.len() * MIN_RUN <= binomial(length, firsts) as usize {
             return Self::Runs(runs);
         }
@@ -360,30 +340,28 @@ impl Successors {
     }
 }
 
-/// The insertion of a bit into colourings.
-struct Insertion {
-    place: u32,
-    inserted: u32,
-}
-
-impl Insertion {
-    /// Appends the runs of the colourings whose bits from `length` on are fixed, with
-    /// `firsts` ones below. After the insertion their ranks start at `from`.
-    fn runs(&self, length: u32, firsts: u32, from: u32, runs: &mut Vec<(u32, u32)>) {
-        if firsts > length {
-            return;
-        }
-        if length == self.place {
-            // With a one inserted, the colourings with a zero there come before.
-            let before = self.inserted * binomial(length, firsts + 1);
-            runs.push((from + before, binomial(length, firsts)));
-            return;
-        }
-        self.runs(length - 1, firsts, from, runs);
-        if firsts > 0 {
-            let before = binomial(length, firsts + self.inserted);
-            self.runs(length - 1, firsts - 1, from + before, runs);
-        }
+/// Appends the runs of the colourings whose bits from `length` on are fixed, with
+/// `firsts` ones below. After inserting a bit at a place their ranks start at `from`.
+fn push_runs(
+    [place, inserted]: [u32; 2],
+    length: u32,
+    firsts: u32,
+    from: u32,
+    runs: &mut Vec<(u32, u32)>,
+) {
+    if firsts > length {
+        return;
+    }
+    if length == place {
+        // With a one inserted, the colourings with a zero there come before.
+        let before = inserted * binomial(length, firsts + 1);
+        runs.push((from + before, binomial(length, firsts)));
+        return;
+    }
+    push_runs([place, inserted], length - 1, firsts, from, runs);
+    if firsts > 0 {
+        let from = from + binomial(length, firsts + inserted);
+        push_runs([place, inserted], length - 1, firsts - 1, from, runs);
     }
 }
 
@@ -441,16 +419,16 @@ fn next_colouring(colours: u64) -> u64 {
 
 /// The bits of `board` selected by `mask`, moved together (PEXT).
 fn extract_bits(board: u64, mask: u64) -> u64 {
-    bits(mask)
-        .enumerate()
+    let places = bits(mask).enumerate();
+    places
         .map(|(number, place)| (board >> place & 1) << number)
         .sum()
 }
 
 /// The reverse of [`extract_bits`] (PDEP).
 fn deposit_bits(colours: u64, mask: u64) -> u64 {
-    bits(mask)
-        .enumerate()
+    let places = bits(mask).enumerate();
+    places
         .map(|(number, place)| (colours >> number & 1) << place)
         .sum()
 }

@@ -47,26 +47,22 @@ impl Error for TooLarge {}
 /// # Errors
 ///
 /// [`TooLarge`] if there are more than `max_positions`.
-pub fn solve<G, E>(start: &G, evaluator: &E, max_positions: usize) -> Result<Solution<G>, TooLarge>
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+pub fn solve<G: TwoPlayerGame>(
+    start: &G,
+    evaluator: &impl Evaluator<G>,
+    max_positions: usize,
+) -> Result<Solution<G>, TooLarge> {
     let mut scores = HashMap::new();
     visit(start, evaluator, max_positions, &mut scores)?;
     Ok(Solution { scores })
 }
 
-fn visit<G, E>(
+fn visit<G: TwoPlayerGame>(
     game: &G,
-    evaluator: &E,
+    evaluator: &impl Evaluator<G>,
     max_positions: usize,
     scores: &mut HashMap<G, Score>,
-) -> Result<Score, TooLarge>
-where
-    G: TwoPlayerGame,
-    E: Evaluator<G>,
-{
+) -> Result<Score, TooLarge> {
     if let Some(&score) = scores.get(game) {
         return Ok(score);
     }

@@ -294,7 +294,7 @@ impl<'a, 'm> DfPn<'a, 'm> {
             return LeafInit::DISPROVED;
         }
         if self.has_blocked(last, pieces.own) && self.fours.wins(pieces, None, self.meter) {
-            return LeafInit::proved_by(self.fours.first_move().map_or(0, bit));
+            return LeafInit::proved_by(self.fours.line.last().map_or(0, |&cell| bit(cell)));
         }
         if must_block != 0 {
             return LeafInit::attack(1, must_block);

@@ -85,11 +85,6 @@ impl<B: FourBoard> FourSearch<B> {
         }
     }
 
-    /// The first move of the last win found.
-    pub(super) fn first_move(&self) -> Option<Cell> {
-        self.line.last().copied()
-    }
-
     /// Searches a position for a win of the side to move.
     pub(super) fn search(
         &mut self,

@@ -20,12 +20,17 @@ use open_ttt_lib::rules::{LineGame, Side};
 /// ```
 #[derive(Clone, Debug)]
 pub(super) struct LineBoard {
-    lines: Lines,
+    /// The cells of each line.
+    lines: Vec<Vec<Cell>>,
+    /// The indices of the lines through each cell.
+    through: Vec<Vec<u16>>,
+    /// A random number for each piece on each cell.
+    zobrist: Vec<[u64; 2]>,
     /// The number of pieces of each side on each line.
     pieces: Vec<[u8; 2]>,
     sides: [SideView; 2],
-    free: CellSet,
-    to_move: Side,
+    pub(super) free: CellSet,
+    pub(super) to_move: Side,
     /// The hash of the pieces (Zobrist 1970).
     hash: u64,
 }
@@ -53,22 +58,13 @@ struct SideView {
     total_weight: i32,
 }
 
-/// The lines of a board.
-#[derive(Clone, Debug)]
-struct Lines {
-    cells: Vec<Vec<Cell>>,
-    /// The indices of the lines through each cell.
-    through: Vec<Vec<u16>>,
-    /// A random number for each piece on each cell.
-    zobrist: Vec<[u64; 2]>,
-}
-
 /// The part of a hash that stands for the second side to move.
 const SECOND_TO_MOVE: u64 = 0x9D39_247E_3377_6D41;
 
-impl Lines {
-    /// `None` if there are too many cells or lines, or a line is too long.
-    fn new<G: LineGame>(game: &G) -> Option<Self> {
+impl LineBoard {
+    /// The position of an unfinished game; `None` if it has too many cells or lines, or
+    /// a line is too long.
+    pub(super) fn new<G: LineGame>(game: &G) -> Option<Self> {
         let cell_count = game.move_count();
         if cell_count > CellSet::MAX_CELLS {
             return None;
@@ -85,20 +81,7 @@ impl Lines {
         }
         let mut rng = Rng::new(0);
         let zobrist = (0..cell_count).map(|_| [rng.next_u64(), rng.next_u64()]);
-        Some(Self {
-            cells: lines,
-            through,
-            zobrist: zobrist.collect(),
-        })
-    }
-}
-
-impl LineBoard {
-    /// The position of an unfinished game; `None` if it has too many cells or
-    /// lines.
-    pub(super) fn new<G: LineGame>(game: &G) -> Option<Self> {
-        let lines = Lines::new(game)?;
-        let cell_count = game.move_count();
+        let zobrist = zobrist.collect();
         let mut view = SideView {
             counts: core::array::from_fn(|_| vec![0; cell_count]),
             cells: [CellSet::EMPTY; THREAT_KINDS],
@@ -109,13 +92,15 @@ impl LineBoard {
         for cell in 0..cell_count {
             free.insert(cell as Cell);
         }
-        for line in &lines.cells {
+        for line in &lines {
             view.add_weight(line, line_weight(line.len()));
             view.update_threats(line, Some(line.len()), &free, Change::Put);
         }
         let mut board = Self {
-            pieces: vec![[0; 2]; lines.cells.len()],
+            pieces: vec![[0; 2]; lines.len()],
             lines,
+            through,
+            zobrist,
             sides: [view.clone(), view],
             free,
             to_move: game.to_move(),
@@ -127,16 +112,8 @@ impl LineBoard {
         Some(board)
     }
 
-    pub(super) fn to_move(&self) -> Side {
-        self.to_move
-    }
-
-    pub(super) fn free(&self) -> &CellSet {
-        &self.free
-    }
-
     pub(super) fn cell_count(&self) -> usize {
-        self.lines.through.len()
+        self.through.len()
     }
 
     /// A hash of the pieces and the side to move.
@@ -193,7 +170,7 @@ impl LineBoard {
         self.to_move = !self.to_move;
         self.change_lines(self.to_move, cell, Change::Take);
         self.free.insert(cell);
-        self.hash ^= self.lines.zobrist[cell as usize][self.to_move.index()];
+        self.hash ^= self.zobrist[cell as usize][self.to_move.index()];
     }
 
     /// Gives the turn to the other side.
@@ -205,7 +182,7 @@ impl LineBoard {
     fn put(&mut self, side: Side, cell: Cell) {
         self.change_lines(side, cell, Change::Put);
         self.free.remove(cell);
-        self.hash ^= self.lines.zobrist[cell as usize][side.index()];
+        self.hash ^= self.zobrist[cell as usize][side.index()];
     }
 
     /// Updates the lines through a cell on which a side's piece is put or taken.
@@ -217,7 +194,7 @@ impl LineBoard {
             Change::Put => (empty, filled),
             Change::Take => (filled, empty),
         };
-        for &line in &self.lines.through[cell as usize] {
+        for &line in &self.through[cell as usize] {
             let before = self.pieces[line as usize];
             let own = &mut self.pieces[line as usize][side.index()];
             match change {
@@ -225,7 +202,7 @@ impl LineBoard {
                 Change::Take => *own -= 1,
             }
             let after = self.pieces[line as usize];
-            let cells = &self.lines.cells[line as usize];
+            let cells = &self.lines[line as usize];
             for side in Side::BOTH {
                 let view = &mut self.sides[side.index()];
                 let was = missing(cells, before, side);
@@ -400,7 +377,7 @@ mod tests {
             played.push((game.clone(), cell, board.hash()));
             game.play_unchecked(m);
             board.play(cell);
-            assert_eq!(board.to_move(), game.to_move());
+            assert_eq!(board.to_move, game.to_move());
             if game.outcome().is_none() {
                 let fresh = LineBoard::new(&game).expect("the game is small");
                 assert_eq!(board.hash(), fresh.hash());
@@ -410,7 +387,7 @@ mod tests {
             board.undo(cell);
             check(&board, &game);
             assert_eq!(board.hash(), hash);
-            assert_eq!(board.free().len() as usize, game.moves().count());
+            assert_eq!(board.free.len() as usize, game.moves().count());
         }
     }
 

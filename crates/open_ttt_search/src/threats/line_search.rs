@@ -154,7 +154,7 @@ type ScoredMoves = Vec<(Cell, Score)>;
 
 impl LineSearch<'_> {
     fn board(&mut self) -> &mut LineBoard {
-        self.threats.board_mut()
+        &mut self.threats.fours.board
     }
 
     /// Searches for the best move. Returns the moves, the best first, and the depth.
@@ -169,7 +169,7 @@ impl LineSearch<'_> {
             let first = self.threats.line().next();
             return (first.map(|cell| (cell, score)).into_iter().collect(), 0);
         }
-        let opponent = !self.board().to_move();
+        let opponent = !self.board().to_move;
         let must_block = self.board().cells(opponent, ThreatKind::Five);
         if !must_block.is_empty() {
             let score = match must_block.len() {
@@ -187,7 +187,7 @@ impl LineSearch<'_> {
     /// Gives every move considered a score of its own, without looking for a win by
     /// threats first.
     fn score_all_moves(&mut self, budget: &Budget) -> (ScoredMoves, u32) {
-        let own = self.board().to_move();
+        let own = self.board().to_move;
         let [own_fives, other_fives] =
             [own, !own].map(|side| self.board().cells(side, ThreatKind::Five));
         let urgent = own_fives.union(&other_fives);
@@ -250,7 +250,7 @@ impl LineSearch<'_> {
                 Some(Grade::Evaluation(value)) => value.abs() >= MIN_WIN,
                 Some(Grade::Win | Grade::Loss) | None => true,
             };
-            if is_decided || depth > self.board().free().len() {
+            if is_decided || depth > self.board().free.len() {
                 break;
             }
         }
@@ -314,8 +314,8 @@ impl LineSearch<'_> {
         if self.meter.is_spent() {
             return None;
         }
-        let board = self.threats.board_mut();
-        let own = board.to_move();
+        let board = &mut self.threats.fours.board;
+        let own = board.to_move;
         if !board.cells(own, ThreatKind::Five).is_empty() {
             return Some(WON - plies - 1);
         }
@@ -429,9 +429,9 @@ impl LineSearch<'_> {
     /// The best free cells in the order of moves, up to this number; on a small
     /// board up to twice as many.
     fn best_cells(&self, max: usize) -> Vec<Cell> {
-        let board = self.threats.board();
+        let board = &self.threats.fours.board;
         let is_small = board.cell_count() <= SMALL_BOARD;
-        let mut cells = board.ordered(board.free());
+        let mut cells = board.ordered(&board.free);
         cells.truncate(if is_small { 2 * max } else { max });
         cells
     }

@@ -16,7 +16,7 @@ use crate::budget::BudgetMeter;
 /// A win found is one against every defence. Finding none proves nothing.
 #[derive(Debug)]
 pub(super) struct ThreatSearch {
-    fours: FourSearch<LineBoard>,
+    pub(super) fours: FourSearch<LineBoard>,
     /// Positions without a win by some number of threes.
     no_wins: DirectMappedTable<u32>,
     /// Whether a limit cut the search short.
@@ -39,14 +39,6 @@ impl ThreatSearch {
             no_wins: DirectMappedTable::new(NO_WIN_SLOTS),
             is_limited: false,
         }
-    }
-
-    pub(super) fn board(&self) -> &LineBoard {
-        &self.fours.board
-    }
-
-    pub(super) fn board_mut(&mut self) -> &mut LineBoard {
-        &mut self.fours.board
     }
 
     /// The line of the last win found, from its first move.
@@ -91,10 +83,10 @@ impl ThreatSearch {
         max_nodes: u32,
         meter: &mut BudgetMeter<'_>,
     ) -> Option<CellSet> {
-        self.board_mut().pass();
+        self.fours.board.pass();
         let result = self.wins_by_fours(max_nodes, meter);
         let cells = (result == ThreatResult::Win).then(|| self.fours.blocking_cells(()));
-        self.board_mut().pass();
+        self.fours.board.pass();
         cells
     }
 
@@ -106,8 +98,8 @@ impl ThreatSearch {
             ThreatResult::NoWin | ThreatResult::Unknown => {}
         }
         meter.count(1);
-        let board = self.board();
-        let must_block = board.cells(!board.to_move(), ThreatKind::Five);
+        let board = &self.fours.board;
+        let must_block = board.cells(!board.to_move, ThreatKind::Five);
         if must_block.len() > 1 {
             return ThreatResult::NoWin;
         }
@@ -124,7 +116,7 @@ impl ThreatSearch {
             self.is_limited = true;
             return ThreatResult::NoWin;
         };
-        let key = self.board().hash();
+        let key = self.fours.board.hash();
         if self
             .no_wins
             .get(key)
@@ -132,10 +124,10 @@ impl ThreatSearch {
         {
             return ThreatResult::NoWin;
         }
-        for cell in self.board().ordered(&candidates) {
-            self.board_mut().play(cell);
+        for cell in self.fours.board.ordered(&candidates) {
+            self.fours.board.play(cell);
             let result = self.visit_defences(Limits { threes, ..limits }, meter);
-            self.board_mut().undo(cell);
+            self.fours.board.undo(cell);
             if result == ThreatResult::Win {
                 self.fours.line.push(cell);
             }
@@ -149,8 +141,8 @@ impl ThreatSearch {
 
     /// Tries every defence against a threat. The defender is to move.
     fn visit_defences(&mut self, limits: Limits, meter: &mut BudgetMeter<'_>) -> ThreatResult {
-        let board = self.board();
-        let defender = board.to_move();
+        let board = &self.fours.board;
+        let defender = board.to_move;
         if !board.cells(defender, ThreatKind::Five).is_empty() {
             return ThreatResult::NoWin;
         }
@@ -164,10 +156,10 @@ impl ThreatSearch {
         } else {
             return ThreatResult::NoWin;
         };
-        for cell in self.board().ordered(&defences) {
-            self.board_mut().play(cell);
+        for cell in self.fours.board.ordered(&defences) {
+            self.fours.board.play(cell);
             let result = self.visit(limits, meter);
-            self.board_mut().undo(cell);
+            self.fours.board.undo(cell);
             if result != ThreatResult::Win {
                 return result;
             }
