@@ -121,7 +121,6 @@ impl Architecture {
                 let mut last = None;
                 for (number, &size) in hidden.iter().enumerate() {
                     last = Some(builder.dense(&format!("hidden{number}"), last, size));
-                    builder.relu();
                 }
                 builder.heads(last, last);
             }
@@ -154,25 +153,19 @@ impl LayerBuilder<'_> {
         let (rows, columns) = (self.encoding.rows, self.encoding.columns);
         let three_by_three = Arc::new(ConvShape::three_by_three(rows, columns));
         let mut last = self.convolution("stem", None, &three_by_three, filters);
-        self.relu();
         for block in 0..blocks {
             let first = format!("block{block}.first");
             let between = self.convolution(&first, Some(last), &three_by_three, filters);
-            self.relu();
             let second = format!("block{block}.second");
             let after = self.convolution(&second, Some(between), &three_by_three, filters);
-            self.relu();
             self.layers[after].add = Some(last);
             self.layers[after].zero_initialized = true;
             last = after;
         }
         let pointwise = Arc::new(ConvShape::pointwise(rows * columns));
         let policy = self.convolution("policy.planes", Some(last), &pointwise, HEAD_PLANES);
-        self.relu();
         let outcome = self.convolution("outcome.planes", Some(last), &pointwise, HEAD_PLANES);
-        self.relu();
         let hidden = self.dense("outcome.hidden", Some(outcome), VALUE_HIDDEN);
-        self.relu();
         self.heads(Some(policy), Some(hidden));
     }
 
@@ -182,13 +175,8 @@ impl LayerBuilder<'_> {
             ("outcome", outcome, VALUE_OUTPUTS),
         ] {
             let layer = self.dense(name, from, outputs);
+            self.layers[layer].relu = false;
             self.layers[layer].zero_initialized = true;
-        }
-    }
-
-    fn relu(&mut self) {
-        if let Some(layer) = self.layers.last_mut() {
-            layer.relu = true;
         }
     }
 
@@ -214,7 +202,7 @@ impl LayerBuilder<'_> {
             name: name.into(),
             from,
             add: None,
-            relu: false,
+            relu: true,
             flatten: false,
             shape: Arc::clone(shape),
             channels,

@@ -30,14 +30,12 @@ impl AbdadaTable {
         self.slot(move_hash).store(move_hash, Ordering::Relaxed);
     }
 
-    /// Unmarks a move.
     pub(crate) fn finish(&self, move_hash: u64) {
         if self.is_searching(move_hash) {
             self.slot(move_hash).store(0, Ordering::Relaxed);
         }
     }
 
-    /// Whether a thread is searching a move.
     pub(crate) fn is_searching(&self, move_hash: u64) -> bool {
         self.slot(move_hash).load(Ordering::Relaxed) == move_hash
     }
@@ -46,12 +44,10 @@ impl AbdadaTable {
         &self.moves[move_hash as usize % SLOTS]
     }
 
-    /// Tells all threads to stop.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the threads are to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -240,12 +240,10 @@ impl<'a> BudgetMeter<'a> {
         self.is_spent() || self.stop.is_raised()
     }
 
-    /// The nodes counted.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The nodes left in the budget.
     pub(crate) fn nodes_left(&self) -> u64 {
         self.max_nodes.saturating_sub(self.nodes)
     }

@@ -90,7 +90,6 @@ impl OutcomeBounds {
         self.lower() >= 1
     }
 
-    /// Whether the outcome is known.
     pub(crate) const fn is_proved(self) -> bool {
         self.lower() == self.upper()
     }

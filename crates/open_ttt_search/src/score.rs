@@ -98,12 +98,10 @@ impl Score {
         self.relative_to_root(1)
     }
 
-    /// The next lower score.
     pub(crate) const fn just_below(self) -> Self {
         Self(self.0 - 1)
     }
 
-    /// The next higher score.
     pub(crate) const fn just_above(self) -> Self {
         Self(self.0 + 1)
     }
@@ -117,7 +115,6 @@ impl Score {
         (shifted(-i64::from(margin)), shifted(i64::from(margin)))
     }
 
-    /// The distance between two scores.
     pub(crate) const fn distance(self, other: Self) -> u32 {
         self.0.abs_diff(other.0)
     }

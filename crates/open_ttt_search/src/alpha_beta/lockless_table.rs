@@ -36,7 +36,6 @@ impl LocklessTable {
     /// The maximum number of slots in a bucket.
     pub(crate) const SLOTS: usize = 4;
 
-    /// The size of a bucket.
     pub(crate) const BUCKET_BYTES: usize = size_of::<Bucket>();
 
     /// An empty table of at most this many bytes, but at least one slot. The
@@ -55,7 +54,6 @@ impl LocklessTable {
         Self { buckets, slots }
     }
 
-    /// The number of buckets.
     pub(crate) fn bucket_count(&self) -> usize {
         self.buckets.len()
     }
@@ -69,14 +67,12 @@ impl LocklessTable {
         })
     }
 
-    /// Writes a slot of a bucket.
     pub(crate) fn store(&self, bucket: usize, slot: usize, key: u64, data: u64) {
         let slot = &self.buckets[bucket].0[slot];
         slot.key_xor_data.store(key ^ data, Ordering::Relaxed);
         slot.data.store(data, Ordering::Relaxed);
     }
 
-    /// Empties all slots.
     pub(crate) fn clear(&mut self) {
         self.buckets.fill_with(Bucket::default);
     }

@@ -51,7 +51,6 @@ pub(crate) struct PvSearch<G: TwoPlayerGame> {
 struct Frame<G> {
     game: G,
     key: Option<PositionKey>,
-    /// The remaining depth.
     depth: u32,
     /// The window, with `alpha` raised to the best score so far.
     window: Window,
@@ -129,7 +128,6 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         self.plies.get(1).map_or(&[], |ply| &ply.pv)
     }
 
-    /// Abandons the current search.
     pub(crate) fn abandon(&mut self) {
         self.frames.clear();
         self.moves.clear();
@@ -250,7 +248,6 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         self.moves[first..].sort_unstable_by_key(|m| m.order);
     }
 
-    /// Searches the current move of the last node.
     fn search_move<E: Evaluator<G>>(
         &mut self,
         context: &SearchContext<'_, E>,

@@ -144,7 +144,6 @@ impl<M: Copy + Eq> RootSearch<M> {
         self.current += 1;
     }
 
-    /// Writes the result of the complete search.
     pub(crate) fn write_result(
         mut self,
         game: &impl TwoPlayerGame<Move = M>,

@@ -94,7 +94,6 @@ impl<G: TwoPlayerGame> Worker<G> {
             .is_some_and(|search| search.resume(&mut self.pv_search, context, meter, game))
     }
 
-    /// Abandons the root search.
     pub(crate) fn abandon(&mut self) {
         self.pv_search.abandon();
         self.root_search = None;
@@ -218,7 +217,6 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         )
     }
 
-    /// Takes over the result of a complete root search.
     pub(crate) fn finish_iteration(&mut self, root_search: RootSearch<G::Move>) {
         let (before, depth) = (self.result.score, self.result.depth);
         let depth_limited = root_search.depth_limited;

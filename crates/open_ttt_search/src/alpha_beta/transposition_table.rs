@@ -128,7 +128,6 @@ impl TranspositionTable {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// Removes all entries.
     pub(crate) fn clear(&mut self) {
         self.table.clear();
     }

@@ -46,7 +46,6 @@ pub struct GumbelMove<M> {
 }
 
 impl<M: Copy> GumbelAnswer<M> {
-    /// The answer of a search.
     pub(super) fn new<G: TwoPlayerGame<Move = M>>(search: &GumbelSearch<G>) -> Self {
         let side = search.game.to_move();
         if let Some(outcome) = search.game.outcome() {

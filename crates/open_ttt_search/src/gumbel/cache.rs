@@ -39,12 +39,10 @@ impl EstimateCache {
         }
     }
 
-    /// Removes all estimates.
     pub(super) fn clear(&mut self) {
         self.begin = self.end;
     }
 
-    /// The estimate of the position with this key.
     pub(super) fn get(&self, key: PositionKey) -> Option<Estimate<'_>> {
         let slot = self.slots.get(self.slot_of(key))?;
         let &[place, check, begin, count] = slot;

@@ -16,8 +16,8 @@ pub(super) struct Halving {
     phases: u32,
     /// The moves that remain.
     moves: u32,
-    /// The visits of each of them before this round.
-    visits: u32,
+    /// The visits of each of them before this round: those of the move to try.
+    pub(super) visits: u32,
     /// The rounds left in this phase, including this one.
     rounds: u32,
     /// The moves tried in this round.
@@ -27,7 +27,6 @@ pub(super) struct Halving {
 }
 
 impl Halving {
-    /// A schedule for this many moves and simulations.
     pub(super) fn new(moves: usize, simulations: u32) -> Self {
         let moves = (moves.min(u32::MAX as usize) as u32).max(1);
         let mut halving = Self {
@@ -49,12 +48,6 @@ impl Halving {
         self.made >= self.simulations
     }
 
-    /// The number of visits of the move to try.
-    pub(super) fn visits(&self) -> u32 {
-        self.visits
-    }
-
-    /// Counts a simulation.
     pub(super) fn count(&mut self) {
         self.made += 1;
         self.tried += 1;
@@ -79,7 +72,7 @@ mod tests {
         let mut halving = Halving::new(moves, simulations);
         let mut sequence = Vec::new();
         while !halving.is_over() {
-            sequence.push(halving.visits());
+            sequence.push(halving.visits);
             halving.count();
         }
         sequence

@@ -121,7 +121,6 @@ impl<M: Copy> Nodes<M> {
         let _ = self.links.try_reserve(edges);
     }
 
-    /// The edges of a node.
     pub(super) fn edges(&self, node: usize) -> Range<usize> {
         let node = &self.positions[node];
         let first = node.first_edge as usize;
@@ -142,7 +141,6 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    /// The move of an edge.
     pub(super) fn m(&self, edge: usize) -> M {
         self.links[edge].m
     }
@@ -203,7 +201,6 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
-    /// Sets the logits and the value of a node.
     pub(super) fn set_estimate(&mut self, node: usize, logits: &[f32], estimate: f32) {
         /// Keeps the share of an unlikely move above 0.
         const LEAST_PRIOR: f32 = 1e-30;
@@ -251,7 +248,6 @@ impl<M: Copy> Nodes<M> {
         value
     }
 
-    /// Sets the proved bounds of an edge.
     pub(super) fn set_bounds(&mut self, edge: usize, bounds: OutcomeBounds) {
         self.links[edge].bounds = bounds;
         if let Some(value) = bounds.value() {

@@ -272,7 +272,6 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.root.halving = self.halving();
     }
 
-    /// Plans the simulations of the root.
     fn plan(&mut self, rng: &mut Rng) {
         let visits = self.nodes.view(ROOT).visits;
         let scale = self.options.noise;
@@ -380,7 +379,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         let edges = self.nodes.edges(ROOT);
         let view = self.nodes.view(ROOT);
         improved_logits(&self.options, &view, &mut self.scores);
-        let visits = self.root.halving.visits();
+        let visits = self.root.halving.visits;
         let (mut most, mut chosen) = (f32::NEG_INFINITY, None);
         for (index, &logit) in self.scores.iter().enumerate() {
             let is_scheduled = view.visits[index] - self.root.visits_before[index] == visits;

@@ -35,7 +35,6 @@ impl<M> Node<M> {
         self.child_count > 0
     }
 
-    /// The indices of the children.
     pub(super) fn children(&self) -> Range<usize> {
         let first = self.first_child as usize;
         first..first + self.child_count as usize

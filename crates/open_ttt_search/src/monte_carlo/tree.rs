@@ -55,7 +55,6 @@ impl<G: TwoPlayerGame> Tree<G> {
         &self.nodes[ROOT]
     }
 
-    /// The root's child by this move.
     pub(super) fn child(&self, m: G::Move) -> Option<usize> {
         let mut children = self.root().children();
         children.find(|&child| self.nodes[child].m == Some(m))
@@ -125,7 +124,6 @@ impl<G: TwoPlayerGame> Tree<G> {
         }
     }
 
-    /// Whether a leaf is being evaluated.
     fn is_in_flight(&self, leaf: usize) -> bool {
         self.in_flight.contains(&(leaf as u32))
     }

@@ -70,7 +70,6 @@ impl Table {
         }
     }
 
-    /// The number of slots.
     pub(crate) fn slots(&self) -> usize {
         self.slots.len()
     }

@@ -33,18 +33,18 @@ const MAX_ADDED: u32 = 32;
 pub(crate) struct Shapes {
     start: [u64; 2],
     to_move: Side,
-    layers: Vec<Vec<Shape>>,
-    positions: usize,
+    pub(crate) layers: Vec<Vec<Shape>>,
+    /// The number of positions in all layers.
+    pub(crate) positions: usize,
 }
 
 #[derive(Debug)]
-struct Shape {
+pub(crate) struct Shape {
     /// The places added to those of the start.
     added: u64,
     moves: Vec<ShapeMove>,
 }
 
-/// A move of a shape.
 #[derive(Clone, Copy, Debug)]
 struct ShapeMove {
     /// The block in the next layer that the move leads to.
@@ -137,22 +137,11 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// The number of layers.
-    pub(crate) fn layers(&self) -> u32 {
-        self.layers.len() as u32
-    }
-
-    /// The number of positions in all layers.
-    pub(crate) fn positions(&self) -> usize {
-        self.positions
-    }
-
     /// The number of positions in a block of a layer.
     pub(crate) fn block_len(&self, added: u32) -> usize {
         binomial(added, self.firsts(added)) as usize
     }
 
-    /// The side to move in a layer.
     fn to_move(&self, added: u32) -> Side {
         match self.to_move {
             Side::First => Side::after(added),
@@ -168,7 +157,6 @@ impl Shapes {
         }
     }
 
-    /// The index of a position in its layer.
     pub(crate) fn index(&self, added: u32, pieces: [u64; 2]) -> Option<usize> {
         let extends = |side: usize| pieces[side] & self.start[side] == self.start[side];
         let [first, second] = [0, 1].map(|side| pieces[side] & !self.start[side]);

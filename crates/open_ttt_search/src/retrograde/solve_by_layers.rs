@@ -119,7 +119,7 @@ where
     let shapes = Shapes::new(start, options.max_positions, stop)?;
     let mut moves = Vec::new();
     let mut next = Vec::new();
-    for plies in (0..shapes.layers()).rev() {
+    for plies in (0..shapes.layers.len() as u32).rev() {
         let values = shapes
             .solve_layer(start, plies, &next, options.threads, stop)
             .ok_or(SolveError::Stopped)?;
@@ -143,7 +143,7 @@ where
     Ok(LayerSolution {
         score: margin_score(start, margin),
         moves,
-        positions: shapes.positions(),
+        positions: shapes.positions,
     })
 }
 
@@ -160,7 +160,7 @@ impl Layer<'_> {
 
     /// The number of positions in all layers.
     pub fn total_positions(&self) -> usize {
-        self.shapes.positions()
+        self.shapes.positions
     }
 
     /// The final margin of a position under best play, first side minus second;

@@ -24,7 +24,6 @@ pub(super) struct DfPn<'a, 'm> {
     next_progress: u64,
 }
 
-/// A move to search.
 struct Child {
     cell: Cell,
     /// The position after it.
@@ -87,7 +86,6 @@ impl<'a, 'm> DfPn<'a, 'm> {
         &self.fours.board.masks
     }
 
-    /// Whether the attacker is to move.
     fn is_attack(&self) -> bool {
         self.to_move == self.attacker
     }
@@ -116,8 +114,7 @@ impl<'a, 'm> DfPn<'a, 'm> {
         thresholds: ProofNumbers,
     ) -> Option<(ProofNumbers, u64)> {
         let nodes = self.meter.nodes();
-        let pieces = self.images.canonical();
-        let (moves, earlier_work) = match self.table.get(pieces) {
+        let (moves, earlier_work) = match self.table.get(self.images.canonical()) {
             Some(entry) => (self.images.map_from_canonical(entry.moves), entry.work),
             None => (self.leaf_init(last).moves, 0),
         };
@@ -135,12 +132,7 @@ impl<'a, 'm> DfPn<'a, 'm> {
                 let winning = best.filter(|_| is_attack && numbers.proof == 0);
                 let moves = winning.map_or(moves, |best| bit(children[best].cell));
                 let work = (self.meter.nodes() - nodes).clamp(1, u32::MAX.into()) as u32;
-                self.table.insert(ProofEntry {
-                    pieces,
-                    moves: self.images.map_to_canonical(moves),
-                    numbers,
-                    work: work.saturating_add(earlier_work),
-                });
+                self.store(numbers, moves, work.saturating_add(earlier_work));
                 return Some((numbers, moves));
             };
             // The 1 + ε trick (Pawlewicz and Lew 2007): the best child may become a
@@ -255,13 +247,17 @@ impl<'a, 'm> DfPn<'a, 'm> {
             (self.progress)(self.meter.nodes());
         }
         let leaf = self.leaf_init(last);
+        self.store(leaf.numbers, leaf.moves, 1);
+        leaf
+    }
+
+    fn store(&mut self, numbers: ProofNumbers, moves: u64, work: u32) {
         self.table.insert(ProofEntry {
             pieces: self.images.canonical(),
-            moves: self.images.map_to_canonical(leaf.moves),
-            numbers: leaf.numbers,
-            work: 1,
+            moves: self.images.map_to_canonical(moves),
+            numbers,
+            work,
         });
-        leaf
     }
 
     fn leaf_init(&mut self, last: Option<Cell>) -> LeafInit {

@@ -159,7 +159,6 @@ impl LineBoard {
         ordered
     }
 
-    /// Plays a free cell for the side to move.
     pub(super) fn play(&mut self, cell: Cell) {
         self.put(self.to_move, cell);
         self.to_move = !self.to_move;
@@ -178,7 +177,6 @@ impl LineBoard {
         self.to_move = !self.to_move;
     }
 
-    /// Puts a piece on a free cell.
     fn put(&mut self, side: Side, cell: Cell) {
         self.change_lines(side, cell, Change::Put);
         self.free.remove(cell);

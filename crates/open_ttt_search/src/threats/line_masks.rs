@@ -173,7 +173,6 @@ pub(super) fn cells(mut mask: u64) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// The mask of one cell.
 pub(super) const fn bit(cell: Cell) -> u64 {
     1 << cell
 }

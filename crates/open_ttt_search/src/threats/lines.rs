@@ -15,7 +15,6 @@ pub(super) fn line_cells<G: LineGame>(game: &G) -> Option<Vec<Vec<Cell>>> {
     (lines.len() <= MAX_LINES).then(|| lines.into_iter().map(cells).collect())
 }
 
-/// The occupied cells, each with its owner.
 pub(super) fn occupied<G: LineGame>(game: &G) -> impl Iterator<Item = (Cell, Side)> {
     (0..game.move_count()).filter_map(|cell| {
         let owner = game.owner_of(game.indexed_move(cell)?)?;

@@ -30,6 +30,16 @@ pub(super) struct MaskNode {
     first_pair: usize,
 }
 
+impl MaskNode {
+    const fn root(pieces: Bitboards, must_block: u64) -> Self {
+        Self {
+            pieces,
+            must_block,
+            first_pair: 0,
+        }
+    }
+}
+
 /// The fours to try: those on one pair, then those on the pairs from an index on.
 pub(super) struct PairFours {
     pair: u64,
@@ -186,11 +196,7 @@ impl FourSearch<MaskBoard> {
                 return false;
             }
         }
-        let root = MaskNode {
-            pieces,
-            must_block,
-            first_pair: 0,
-        };
+        let root = MaskNode::root(pieces, must_block);
         self.search(root, MAX_NODES, meter) == ThreatResult::Win
     }
 
@@ -221,12 +227,7 @@ impl FourSearch<MaskBoard> {
     }
 
     fn blocking_mask(&mut self, pieces: Bitboards) -> u64 {
-        let root = MaskNode {
-            pieces,
-            must_block: 0,
-            first_pair: 0,
-        };
-        self.blocking_cells(root).first_word()
+        self.blocking_cells(MaskNode::root(pieces, 0)).first_word()
     }
 }
 

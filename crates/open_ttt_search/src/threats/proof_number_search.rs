@@ -96,33 +96,21 @@ impl ProofNumberSearch {
         mut progress: impl FnMut(u64),
     ) -> Option<ProvedOutcome<G::Move>> {
         let mut meter = BudgetMeter::new(budget, stop);
-        let (outcome, winning_move) = match game.outcome() {
-            Some(outcome) => (outcome, None),
-            None => self.prove_unfinished(game, &mut meter, &mut progress)?,
-        };
-        Some(ProvedOutcome {
-            outcome,
-            winning_move,
-            nodes: meter.nodes(),
-        })
-    }
-
-    fn prove_unfinished<G: LineGame + Symmetry>(
-        &mut self,
-        game: &G,
-        meter: &mut BudgetMeter<'_>,
-        progress: &mut dyn FnMut(u64),
-    ) -> Option<(Outcome, Option<G::Move>)> {
+        let (mut outcome, mut winning_move) = (game.outcome(), None);
         // The attacker of the table's entries first: they may prove the position.
         let context = self.context.as_ref();
         let first = context.map_or(game.to_move(), |context| context.attacker);
         for attacker in [first, !first] {
-            let (wins, cell) = self.attacker_wins(game, attacker, meter, progress)?;
-            if wins {
-                return Some((Outcome::Win(attacker), cell));
+            if outcome.is_none() {
+                let (wins, m) = self.attacker_wins(game, attacker, &mut meter, &mut progress)?;
+                (outcome, winning_move) = (wins.then_some(Outcome::Win(attacker)), m);
             }
         }
-        Some((Outcome::Draw, None))
+        Some(ProvedOutcome {
+            outcome: outcome.unwrap_or(Outcome::Draw),
+            winning_move,
+            nodes: meter.nodes(),
+        })
     }
 
     /// For each move, whether this side wins after it; for the side to move, that
@@ -173,7 +161,7 @@ impl ProofNumberSearch {
         let to_move = game.to_move();
         let context = TableContext {
             masks: masks.clone(),
-            cell_maps: images.cell_maps().to_vec(),
+            cell_maps: images.cell_maps.clone(),
             attacker,
             even_to_move: if images.piece_count().is_multiple_of(2) {
                 to_move

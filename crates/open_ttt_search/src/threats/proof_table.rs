@@ -115,7 +115,6 @@ impl ProofTable {
     }
 }
 
-/// A hash of the pieces.
 pub(super) fn hash([first, second]: Pieces) -> u64 {
     let mixed = (first ^ second.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ second.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);

@@ -8,7 +8,7 @@ use open_ttt_lib::rules::{LineGame, Side, Symmetry};
 #[derive(Debug)]
 pub(super) struct SymmetricImages {
     /// Where each symmetry maps each cell, the identity first.
-    cell_maps: Vec<Vec<u8>>,
+    pub(super) cell_maps: Vec<Vec<u8>>,
     images: Vec<Pieces>,
 }
 
@@ -38,11 +38,6 @@ impl SymmetricImages {
             images.flip(side, cell);
         }
         images
-    }
-
-    /// Where each symmetry maps each cell.
-    pub(super) fn cell_maps(&self) -> &[Vec<u8>] {
-        &self.cell_maps
     }
 
     /// Puts a piece on a cell, or takes it away.
