@@ -102,14 +102,7 @@ impl Gemm<'_> {
                 return ROWS;
             };
             for (to, sums) in to.iter_mut().zip(&sums) {
-                let mut sum = sums[at];
-                if self.epilogue.accumulate {
-                    sum = simd.add(sum, simd.load(to));
-                }
-                if self.epilogue.relu {
-                    sum = simd.max(simd.zero(), sum);
-                }
-                simd.store(to, sum);
+                self.epilogue.store(simd, sums[at], to);
             }
         }
         ROWS

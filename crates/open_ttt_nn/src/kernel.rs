@@ -117,6 +117,20 @@ pub struct Epilogue {
     pub relu: bool,
 }
 
+impl Epilogue {
+    /// Applies it to a result and stores that.
+    #[inline(always)]
+    pub(super) fn store<S: Simd>(self, simd: S, mut sum: S::V, to: &mut Lanes) {
+        if self.accumulate {
+            sum = simd.add(sum, simd.load(to));
+        }
+        if self.relu {
+            sum = simd.max(simd.zero(), sum);
+        }
+        simd.store(to, sum);
+    }
+}
+
 /// The forward pass of a layer, and, with transposed weights, the backward pass of its
 /// input. `scratch` is reusable memory.
 ///

@@ -125,8 +125,37 @@ impl<S: Simd> Tiles for InverseTransform<'_, '_, S> {
         row: usize,
         column: usize,
     ) {
-        let Self { simd, convolution } = self;
-        convolution.inverse_transform::<S, TALL, WIDE, DOWN, RIGHT>(*simd, row, column);
+        let (simd, layer) = (self.simd, &mut *self.convolution);
+        let tiling = &layer.weights.tiling;
+        let all = tiling.cells();
+        let cells = tiling.cells_from::<TALL, WIDE>(row, column, 0);
+        let places = layer.points.places::<DOWN, RIGHT>(row, column);
+        let mut lines = [[simd.zero(); RIGHT]; TALL];
+        for vector in 0..layer.biases.len() {
+            let bias = simd.load(&layer.biases[vector]);
+            for position in 0..layer.points.together {
+                let products = &layer.products[vector * layer.points.stride + position..];
+                for right in 0..RIGHT {
+                    let mut points = [simd.zero(); DOWN];
+                    for (value, places) in points.iter_mut().zip(&places) {
+                        *value = simd.load(&products[places[right]]);
+                    }
+                    let values: [S::V; TALL] = inverse_transform_output(simd, points);
+                    for (line, value) in lines.iter_mut().zip(values) {
+                        line[right] = value;
+                    }
+                }
+                let output = &mut layer.output[layer.points.cells(vector, position)..][..all];
+                for (&line, cells) in lines.iter().zip(&cells) {
+                    let values: [S::V; WIDE] = inverse_transform_output(simd, line);
+                    for (value, &cell) in values.into_iter().zip(cells) {
+                        if let Some(to) = output.get_mut(cell) {
+                            layer.epilogue.store(simd, simd.add(value, bias), to);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -158,59 +187,6 @@ impl Convolution<'_> {
                     epilogue: Epilogue::default(),
                 }
                 .multiply(simd);
-            }
-        }
-    }
-
-    /// Transforms the products of a tile back to its cells.
-    #[inline(always)]
-    fn inverse_transform<
-        S: Simd,
-        const TALL: usize,
-        const WIDE: usize,
-        const DOWN: usize,
-        const RIGHT: usize,
-    >(
-        &mut self,
-        simd: S,
-        row: usize,
-        column: usize,
-    ) {
-        let tiling = &self.weights.tiling;
-        let all = tiling.cells();
-        let cells = tiling.cells_from::<TALL, WIDE>(row, column, 0);
-        let places = self.points.places::<DOWN, RIGHT>(row, column);
-        let mut lines = [[simd.zero(); RIGHT]; TALL];
-        for vector in 0..self.biases.len() {
-            let bias = simd.load(&self.biases[vector]);
-            for position in 0..self.points.together {
-                let products = &self.products[vector * self.points.stride + position..];
-                for right in 0..RIGHT {
-                    let mut points = [simd.zero(); DOWN];
-                    for (value, places) in points.iter_mut().zip(&places) {
-                        *value = simd.load(&products[places[right]]);
-                    }
-                    let values: [S::V; TALL] = inverse_transform_output(simd, points);
-                    for (line, value) in lines.iter_mut().zip(values) {
-                        line[right] = value;
-                    }
-                }
-                let output = &mut self.output[self.points.cells(vector, position)..][..all];
-                for (&line, cells) in lines.iter().zip(&cells) {
-                    let values: [S::V; WIDE] = inverse_transform_output(simd, line);
-                    for (value, &cell) in values.into_iter().zip(cells) {
-                        if let Some(to) = output.get_mut(cell) {
-                            let mut sum = simd.add(value, bias);
-                            if self.epilogue.accumulate {
-                                sum = simd.add(sum, simd.load(to));
-                            }
-                            if self.epilogue.relu {
-                                sum = simd.max(simd.zero(), sum);
-                            }
-                            simd.store(to, sum);
-                        }
-                    }
-                }
             }
         }
     }

@@ -104,15 +104,10 @@ impl Shapes {
                 return Err(SolveError::Stopped);
             }
             let added = shapes.layers.len() as u32;
-            let block = if added > MAX_ADDED {
-                usize::MAX
-            } else {
-                shapes.block_len(added)
-            };
-            shapes.positions = shapes
-                .positions
-                .saturating_add(layer.len().saturating_mul(block));
-            if shapes.positions > max_positions || added > MAX_ADDED {
+            let block = (added <= MAX_ADDED).then(|| shapes.block_len(added));
+            let positions = layer.len().saturating_mul(block.unwrap_or(usize::MAX));
+            shapes.positions = shapes.positions.saturating_add(positions);
+            if shapes.positions > max_positions || block.is_none() {
                 return Err(TooLarge { max_positions }.into());
             }
             let mut next: Vec<(u64, G)> = Vec::new();

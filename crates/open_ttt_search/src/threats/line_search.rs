@@ -6,7 +6,7 @@ use super::threat_search::ThreatSearch;
 use crate::bound::Bound;
 use crate::budget::BudgetMeter;
 use crate::search_result::sort_best_first;
-use crate::{Budget, Grade, RootMoves, Score, StopFlag, TimeLimit};
+use crate::{Budget, Grade, RootMoves, Score, StopFlag};
 use open_ttt_lib::rules::LineGame;
 
 /// The result of a [`line_search`].
@@ -57,28 +57,21 @@ pub fn line_search<G: LineGame>(
     if game.outcome().is_some() {
         return None;
     }
-    // Each phase has its own nodes, and a deadline at this part of the time.
-    let nodes = |parts, of| budget.nodes.map(|nodes: u64| nodes.div_ceil(of) * parts);
-    let time = |parts, of| {
-        budget.time.map(|time| TimeLimit {
-            limit: time.limit * parts / of,
-            ..time
-        })
-    };
-    let threat_nodes = nodes(1, 4).or(budget.time.is_none().then_some(DEFAULT_THREAT_NODES));
-    let meter = |nodes, time| {
-        let part = Budget {
-            depth: None,
-            nodes,
-            time,
-        };
+    // Each phase has its own nodes, and a deadline at this quarter of the time.
+    let meter = |nodes, quarter: u32| {
+        let mut part = Budget { nodes, ..*budget };
+        if let Some(time) = &mut part.time {
+            time.limit = time.limit / 4 * quarter;
+        }
         BudgetMeter::new(&part, stop)
     };
-    let mut attack_meter = meter(threat_nodes, time(1, 4));
-    let mut defence_meter = meter(threat_nodes, budget.time);
+    let quarter = budget.nodes.map(|nodes| nodes.div_ceil(4));
+    let threat_nodes = quarter.or(budget.time.is_none().then_some(DEFAULT_THREAT_NODES));
+    let mut attack_meter = meter(threat_nodes, 1);
+    let mut defence_meter = meter(threat_nodes, 4);
     let mut search = LineSearch {
         threats: ThreatSearch::new(LineBoard::new(game)?),
-        meter: meter(nodes(2, 4), time(3, 4)),
+        meter: meter(quarter.map(|nodes| 2 * nodes), 3),
         table: DirectMappedTable::new(VALUE_SLOTS),
     };
     let (moves, depth) = match wanted {
