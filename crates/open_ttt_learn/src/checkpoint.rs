@@ -10,7 +10,6 @@
 //! | `window.bin` | the games of the replay buffer |
 //! | `SHA256SUMS` | the hashes of the others, as `sha256sum` writes them |
 
-use core::error::Error;
 use core::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -64,12 +63,14 @@ const PREFIX: &str = "checkpoint-";
 const MAX_BYTES: u64 = 1 << 32;
 
 /// A checkpoint can't be written or read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The folder has none.
+    #[error("no checkpoint in {}", .0.display())]
     None(PathBuf),
     /// An I/O error.
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -77,6 +78,10 @@ pub enum CheckpointError {
         error: io::Error,
     },
     /// It was written in another version of the format.
+    #[error(
+        "{} has format {found}; this version of the program reads format {VERSION}",
+        path.display()
+    )]
     Version {
         /// The checkpoint.
         path: PathBuf,
@@ -84,6 +89,7 @@ pub enum CheckpointError {
         found: u32,
     },
     /// It is for another game.
+    #[error("the checkpoint is for {found}, not {expected}")]
     Game {
         /// The checkpoint's game.
         found: String,
@@ -91,6 +97,7 @@ pub enum CheckpointError {
         expected: String,
     },
     /// Its content is invalid.
+    #[error("{} is damaged: {cause}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -325,25 +332,3 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     halves.map(|half| DIGITS[usize::from(half)]).collect()
 }
-
-impl fmt::Display for CheckpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None(folder) => write!(f, "no checkpoint in {}", folder.display()),
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::Version { path, found } => write!(
-                f,
-                "{} has format {found}; this version of the program reads format {VERSION}",
-                path.display()
-            ),
-            Self::Game { found, expected } => {
-                write!(f, "the checkpoint is for {found}, not {expected}")
-            }
-            Self::Damaged { path, cause } => {
-                write!(f, "{} is damaged: {cause}", path.display())
-            }
-        }
-    }
-}
-
-impl Error for CheckpointError {}

@@ -1,4 +1,3 @@
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
@@ -75,14 +74,17 @@ pub enum Preset {
 }
 
 /// A configuration is invalid.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The text isn't TOML with the fields of a [`Config`].
+    #[error("invalid configuration: {0}")]
     Text(String),
     /// The architecture is unknown or too large.
+    #[error("{0}")]
     Architecture(String),
     /// A number is out of range.
+    #[error("{name} must be {bounds}")]
     Range {
         /// The field's name.
         name: &'static str,
@@ -191,15 +193,3 @@ impl FromStr for Config {
         Ok(config)
     }
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(cause) => write!(f, "invalid configuration: {cause}"),
-            Self::Architecture(cause) => f.write_str(cause),
-            Self::Range { name, bounds } => write!(f, "{name} must be {bounds}"),
-        }
-    }
-}
-
-impl Error for ConfigError {}

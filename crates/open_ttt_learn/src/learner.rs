@@ -59,14 +59,17 @@ pub struct IterationSummary {
 }
 
 /// A learner can't be created.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnerError {
     /// The configuration is invalid.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The network would be too large for this game.
+    #[error("{0}")]
     Architecture(ArchitectureError),
     /// The game has more moves than a move index can number.
+    #[error("the game has {0} moves, more than can be learned")]
     Moves(usize),
 }
 
@@ -89,8 +92,8 @@ impl<G: Learnable> Learner<G> {
         config: Config,
         seed: u64,
     ) -> Result<Self, LearnerError> {
-        config.check().map_err(LearnerError::Config)?;
-        let architecture = config.architecture().map_err(LearnerError::Config)?;
+        config.check()?;
+        let architecture = config.architecture()?;
         let network = Network::new(&start, architecture, seed);
         let network = network.map_err(LearnerError::Architecture)?;
         let moves = start.move_count();
@@ -310,17 +313,3 @@ impl<G: TwoPlayerGame> fmt::Debug for Learner<G> {
             .finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for LearnerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(f),
-            Self::Architecture(error) => error.fmt(f),
-            Self::Moves(moves) => {
-                write!(f, "the game has {moves} moves, more than can be learned")
-            }
-        }
-    }
-}
-
-impl core::error::Error for LearnerError {}

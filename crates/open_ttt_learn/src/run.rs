@@ -1,7 +1,6 @@
 //! A training run: iterations, their metrics, and its files.
 
-use core::error::Error;
-use core::fmt::{self, Write};
+use core::fmt::Write;
 use core::num::NonZero;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -101,13 +100,15 @@ pub enum RunEnd {
 }
 
 /// A run can't continue.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// Self-play or training failed. The state before that is saved.
+    #[error(transparent)]
     Interrupted(Interrupted),
     /// A file can't be written or read.
-    Checkpoint(CheckpointError),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
 }
 
 const METRICS: &str = "metrics.jsonl";
@@ -435,20 +436,3 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     checkpoint::write(&partial, bytes)?;
     fs::rename(&partial, path).map_err(|error| failed(path, error))
 }
-
-impl From<CheckpointError> for RunError {
-    fn from(error: CheckpointError) -> Self {
-        Self::Checkpoint(error)
-    }
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Interrupted(error) => error.fmt(f),
-            Self::Checkpoint(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for RunError {}

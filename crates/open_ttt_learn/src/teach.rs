@@ -1,5 +1,3 @@
-use core::error::Error;
-use core::fmt;
 use core::num::NonZero;
 use std::fs;
 use std::path::Path;
@@ -17,15 +15,18 @@ use crate::{
 };
 
 /// [`teach`] failed. The folder keeps the latest valid state.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TeachError {
     /// The game can't be learned.
-    Learner(LearnerError),
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
     /// The folder can't be read or written.
-    Checkpoint(CheckpointError),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// Training failed.
-    Run(RunError),
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 /// Trains a network on a game, from its rules alone, with [`Preset::Fast`] and all
@@ -97,33 +98,3 @@ pub fn teach<G: Learnable>(
     reported?;
     Ok(Arc::new(run.learner().network().clone()))
 }
-
-impl From<LearnerError> for TeachError {
-    fn from(error: LearnerError) -> Self {
-        Self::Learner(error)
-    }
-}
-
-impl From<CheckpointError> for TeachError {
-    fn from(error: CheckpointError) -> Self {
-        Self::Checkpoint(error)
-    }
-}
-
-impl From<RunError> for TeachError {
-    fn from(error: RunError) -> Self {
-        Self::Run(error)
-    }
-}
-
-impl fmt::Display for TeachError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Learner(error) => error.fmt(f),
-            Self::Checkpoint(error) => error.fmt(f),
-            Self::Run(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for TeachError {}

@@ -1,6 +1,3 @@
-use core::error::Error;
-use core::fmt;
-
 use open_ttt_lib::rules::IndexedMoves;
 
 /// A self-play game: its moves, and the search's result for each.
@@ -27,19 +24,24 @@ pub struct SearchTarget {
 }
 
 /// A [`SelfPlayGame`] isn't a valid game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelfPlayGameError {
     /// The bytes end too early, or too late.
+    #[error("a recorded game is cut off")]
     Truncated,
     /// This move, counted from 1, is illegal.
+    #[error("move {0} of a recorded game is illegal")]
     IllegalMove(usize),
     /// The number of targets differs from the number of moves after the opening.
+    #[error("a recorded game has the wrong number of search targets")]
     TargetCount,
     /// The target of this move, counted from 1, isn't a distribution over the legal
     /// moves and a value.
+    #[error("the search target of move {0} of a recorded game isn't a policy and a value")]
     InvalidTarget(usize),
     /// The game doesn't end.
+    #[error("a recorded game doesn't end")]
     Unfinished,
 }
 
@@ -162,22 +164,3 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], SelfPlayGameError>
     *bytes = tail;
     Ok(*head)
 }
-
-impl fmt::Display for SelfPlayGameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Truncated => f.write_str("a recorded game is cut off"),
-            Self::IllegalMove(number) => write!(f, "move {number} of a recorded game is illegal"),
-            Self::TargetCount => {
-                f.write_str("a recorded game has the wrong number of search targets")
-            }
-            Self::InvalidTarget(number) => write!(
-                f,
-                "the search target of move {number} of a recorded game isn't a policy and a value"
-            ),
-            Self::Unfinished => f.write_str("a recorded game doesn't end"),
-        }
-    }
-}
-
-impl Error for SelfPlayGameError {}

@@ -3,8 +3,6 @@
 mod game;
 mod source;
 
-use core::error::Error;
-use core::fmt;
 use core::num::NonZero;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -47,15 +45,20 @@ pub struct SelfPlayConfig {
 }
 
 /// Why self-play or training ended early.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Interrupted {
     /// The flag was raised.
+    #[error("stopped")]
     Stopped,
     /// The network's output or its loss is NaN or infinite.
+    #[error(
+        "the network has diverged: its numbers are NaN or infinite; a lower learning rate may help"
+    )]
     NotFinite,
     /// A training game is invalid.
-    InvalidGame(SelfPlayGameError),
+    #[error(transparent)]
+    InvalidGame(#[from] SelfPlayGameError),
 }
 
 /// A range of a run's self-play games.
@@ -247,18 +250,3 @@ impl From<InvalidEstimate> for Interrupted {
         Self::NotFinite
     }
 }
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stopped => f.write_str("stopped"),
-            Self::NotFinite => f.write_str(
-                "the network has diverged: its numbers are NaN or infinite; \
-                 a lower learning rate may help",
-            ),
-            Self::InvalidGame(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for Interrupted {}

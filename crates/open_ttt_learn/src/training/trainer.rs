@@ -1,5 +1,3 @@
-use core::error::Error;
-use core::fmt;
 use core::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -238,23 +236,12 @@ impl Trainer {
 }
 
 /// A step was not made because the loss or its gradient is NaN or infinite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("after {steps} steps the gradient is NaN or infinite; a lower learning rate may help")]
 pub struct Diverged {
     /// The number of steps made before.
     pub steps: u64,
 }
-
-impl fmt::Display for Diverged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "after {} steps the gradient is NaN or infinite; a lower learning rate may help",
-            self.steps
-        )
-    }
-}
-
-impl Error for Diverged {}
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,3 @@
-use core::fmt;
 use std::collections::HashMap;
 
 use open_ttt_lib::rules::IndexedMoves;
@@ -56,13 +55,14 @@ pub(super) struct TaskAnswer {
 }
 
 /// Malformed answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AnswerError {
-    /// It has the wrong number of games.
+    #[error("its answer has the wrong number of games")]
     Count,
-    /// This game, counted from 1, is invalid.
+    /// Games are counted from 1.
+    #[error("game {0} of its answer is invalid: {1}")]
     Game(usize, SelfPlayGameError),
-    /// The opening of this game is too long.
+    #[error("the random opening of game {0} of its answer is too long")]
     Opening(usize),
 }
 
@@ -215,22 +215,5 @@ pub(super) fn read<G: IndexedMoves>(
         Ok(games)
     } else {
         Err(AnswerError::Count)
-    }
-}
-
-impl fmt::Display for AnswerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count => f.write_str("its answer has the wrong number of games"),
-            Self::Game(number, error) => {
-                write!(f, "game {number} of its answer is invalid: {error}")
-            }
-            Self::Opening(number) => {
-                write!(
-                    f,
-                    "the random opening of game {number} of its answer is too long"
-                )
-            }
-        }
     }
 }

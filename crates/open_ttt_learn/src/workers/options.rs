@@ -1,4 +1,3 @@
-use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 use std::path::PathBuf;
@@ -30,16 +29,24 @@ pub struct BrokerOptions {
 }
 
 /// A broker can't be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// The options are invalid.
+    #[error("{0}")]
     Options(String),
     /// It can't be reached, or rejects the credentials.
+    #[error("can't reach the broker: {0}")]
     Unreachable(String),
     /// It is too old.
+    #[error(
+        "the broker has version {0}; it needs {major}.{minor} or later",
+        major = VERSION.0,
+        minor = VERSION.1
+    )]
     Version(String),
     /// It refuses to create streams or buckets.
+    #[error("{0}")]
     Refused(String),
 }
 
@@ -147,22 +154,6 @@ impl fmt::Debug for BrokerOptions {
             .finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for ConnectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Options(cause) | Self::Refused(cause) => f.write_str(cause),
-            Self::Unreachable(cause) => write!(f, "can't reach the broker: {cause}"),
-            Self::Version(found) => write!(
-                f,
-                "the broker has version {found}; it needs {}.{} or later",
-                VERSION.0, VERSION.1
-            ),
-        }
-    }
-}
-
-impl Error for ConnectError {}
 
 #[cfg(test)]
 mod tests {

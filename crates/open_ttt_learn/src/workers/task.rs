@@ -73,11 +73,16 @@ struct MessageVersion {
 }
 
 /// A message can't be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MessageError {
     /// It comes from another version of the program.
+    #[error(
+        "it comes from version {0} of the program and this is version {VERSION}; both sides need \
+         the same version"
+    )]
     Version(String),
     /// It is malformed.
+    #[error("{0}")]
     Malformed(String),
 }
 
@@ -185,18 +190,5 @@ impl fmt::Display for TaskId {
             attempt,
         } = self;
         write!(f, "{run:016x}.{iteration}.{index}.{attempt}")
-    }
-}
-
-impl fmt::Display for MessageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Version(found) => write!(
-                f,
-                "it comes from version {found} of the program and this is version {VERSION}; \
-                 both sides need the same version"
-            ),
-            Self::Malformed(cause) => f.write_str(cause),
-        }
     }
 }

@@ -1,5 +1,3 @@
-use core::error::Error;
-use core::fmt;
 use core::num::NonZero;
 use core::time::Duration;
 use std::io;
@@ -50,20 +48,26 @@ pub struct WorkerStatus {
 }
 
 /// A worker can't continue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {
     /// There is no usable broker.
+    #[error(transparent)]
     Connect(ConnectError),
     /// The worker's name is invalid.
+    #[error("a worker's name has 1 to 64 letters, digits, underscores and hyphens, not {0:?}")]
     Name(String),
     /// The run uses another version of the program.
+    #[error("the run needs another version: {0}")]
     Version(String),
     /// The run's game is unknown.
+    #[error("the run's game is unknown: {:?}", .0.chars().take(100).collect::<String>())]
     Game(String),
     /// The run has banned this worker.
+    #[error("the run has banned this worker: {0}")]
     Banned(String),
     /// A thread can't be started, or has panicked.
+    #[error("the worker can't continue: {0}")]
     System(String),
 }
 
@@ -387,25 +391,3 @@ fn insert<T>(cache: &mut Vec<(ContentHash, Arc<T>)>, hash: &ContentHash, object:
     cache.push((hash.clone(), Arc::clone(&object)));
     object
 }
-
-impl fmt::Display for WorkerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(error) => error.fmt(f),
-            Self::Name(name) => write!(
-                f,
-                "a worker's name has 1 to 64 letters, digits, underscores and hyphens, not \
-                 {name:?}"
-            ),
-            Self::Version(cause) => write!(f, "the run needs another version: {cause}"),
-            Self::Game(game) => {
-                let game: String = game.chars().take(100).collect();
-                write!(f, "the run's game is unknown: {game:?}")
-            }
-            Self::Banned(cause) => write!(f, "the run has banned this worker: {cause}"),
-            Self::System(cause) => write!(f, "the worker can't continue: {cause}"),
-        }
-    }
-}
-
-impl Error for WorkerError {}
