@@ -128,22 +128,8 @@ impl BrokerOptions {
 
 /// Decodes `%40` and the like.
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let digit = |index: usize| char::from(*tail.get(index)?).to_digit(16);
-        let code = (first == b'%')
-            .then(|| Some(16 * digit(0)? + digit(1)?))
-            .flatten();
-        if let Some(code) = code {
-            bytes.push(code as u8);
-            rest = &tail[2..];
-        } else {
-            bytes.push(first);
-            rest = tail;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let decoded = percent_encoding::percent_decode_str(text);
+    decoded.decode_utf8_lossy().into_owned()
 }
 
 impl fmt::Debug for BrokerOptions {
