@@ -13,6 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use bench::median;
 use connect_four_ai::{Position, Solver};
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
@@ -36,21 +37,18 @@ struct Cost {
 
 fn main() {
     let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
-    let sets = match &folder {
-        Some(folder) => [
-            ("Test_L3_R1", 500),
-            ("Test_L2_R1", 500),
-            ("Test_L1_R1", 200),
-        ]
-        .map(|(name, count)| {
-            (
-                name.to_owned(),
-                published(&Path::new(folder).join(name), count),
-            )
-        }),
-        None => [(28, 500), (20, 500), (14, 200)]
-            .map(|(plies, count)| (format!("random, ply {plies}"), random(plies, count))),
-    };
+    let sets = [
+        ("Test_L3_R1", 28, 500),
+        ("Test_L2_R1", 20, 500),
+        ("Test_L1_R1", 14, 200),
+    ];
+    let sets = sets.map(|(name, plies, count)| match &folder {
+        Some(folder) => (
+            name.to_owned(),
+            published(&Path::new(folder).join(name), count),
+        ),
+        None => (format!("random, ply {plies}"), random(plies, count)),
+    });
     let mut prover = Prover::new(64 << 20);
     let mut solver = Solver::empty();
     println!("a position on average, medians of {ROUNDS} rounds");
@@ -62,18 +60,14 @@ fn main() {
             let theirs = measure(tasks, |task| theirs(&mut solver, task));
             rounds.push((ours, theirs));
         }
-        let median = |of: &dyn Fn(&(Cost, Cost)) -> f64| {
-            let mut all: Vec<_> = rounds.iter().map(of).collect();
-            all.sort_by(f64::total_cmp);
-            all[all.len() / 2]
-        };
+        let median = |of: fn(&(Cost, Cost)) -> f64| median(rounds.iter().map(of));
         println!(
             "{name:<16} {:>9.2} us {:>6.0} nodes {:>9.2} us {:>6.0} nodes {:>6.1}",
-            median(&|(ours, _)| ours.micros),
+            median(|(ours, _)| ours.micros),
             rounds[0].0.nodes,
-            median(&|(_, theirs)| theirs.micros),
+            median(|(_, theirs)| theirs.micros),
             rounds[0].1.nodes,
-            median(&|(ours, theirs)| theirs.micros / ours.micros),
+            median(|(ours, theirs)| theirs.micros / ours.micros),
         );
     }
 }

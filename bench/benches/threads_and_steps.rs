@@ -7,22 +7,20 @@
 //! Both need an idle machine.
 
 use std::num::NonZero;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use bench::{clock, median};
 use open_ttt_lib::games::{ConnectFour, Mnk, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Heuristic, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, Clock, HeuristicEvaluator, Playout, Prover, SearchOptions, Searcher, StopFlag,
-    TreeOptions, TreeSearch,
+    Budget, HeuristicEvaluator, Playout, Prover, SearchOptions, Searcher, StopFlag, TreeOptions,
+    TreeSearch,
 };
 
 const ROUNDS: usize = 3;
 const SLICE: Duration = Duration::from_millis(1);
 const SLICES: usize = 3_000;
-
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn main() {
     let hard = hard_positions();
@@ -50,9 +48,7 @@ fn ratio(run: impl Fn(NonZero<usize>)) -> f64 {
         run(NonZero::new(threads).expect("at least one"));
         since.elapsed().as_secs_f64()
     };
-    let mut ratios: Vec<_> = (0..ROUNDS).map(|_| time(1) / time(2)).collect();
-    ratios.sort_by(f64::total_cmp);
-    ratios[ROUNDS / 2]
+    median((0..ROUNDS).map(|_| time(1) / time(2)))
 }
 
 /// Random positions whose proof takes more than a million nodes.
@@ -93,7 +89,7 @@ fn search(threads: NonZero<usize>) {
 }
 
 fn slice() -> Budget {
-    Budget::time(SLICE, Clock::new(|| START.elapsed()))
+    Budget::time(SLICE, clock())
 }
 
 fn steps_of_alpha_beta<G: Heuristic>(name: &str, game: &G) {

@@ -12,12 +12,14 @@
 
 use std::env;
 use std::fmt;
+use std::hash::Hash;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::num::NonZero;
 use std::process::Command;
 use std::time::Instant;
 
+use bench::{ArborBoard, MinimaxRules, median, points, random_game};
 use open_ttt_lib::games::{ConnectFour, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, perft};
@@ -52,25 +54,37 @@ fn main() {
 
 const TIC_TAC_TOE: &str = "tic-tac-toe";
 
-/// The names of the searches compared.
-const NAMES: [&str; 7] = [
-    "this library",
-    "arbor",
-    "arbor, our game",
-    "monte-carlo-tree-search",
-    "minimax",
-    "mcts",
-    "treant",
-];
+/// A game that every search takes.
+trait Game:
+    TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Hash + Send + Sync + 'static
+{
+}
+
+impl Game for TicTacToe {}
+impl Game for ConnectFour {}
+
+/// The searches compared, by name.
+fn searches<G: Game>() -> [(&'static str, Search<G>); 7] {
+    [
+        ("this library", ours),
+        ("arbor", arbor::<G, false>),
+        ("arbor, our game", arbor::<G, true>),
+        ("monte-carlo-tree-search", tree_search),
+        ("minimax", minimax),
+        ("mcts", mcts),
+        ("treant", treant),
+    ]
+}
 
 fn compare(game: &str, sizes: &[u64]) {
+    let names = searches::<ConnectFour>().map(|(name, _)| name);
     for &iterations in sizes {
         let rounds: Vec<_> = (0..ROUNDS)
-            .map(|round| NAMES.map(|name| rate_alone(game, name, iterations, round)))
+            .map(|round| names.map(|name| rate_alone(game, name, iterations, round)))
             .collect();
         println!("{game}, {iterations} iterations, medians of {ROUNDS} rounds");
         println!("                           million/s   this library is faster by");
-        for (index, name) in NAMES.iter().enumerate() {
+        for (index, name) in names.iter().enumerate() {
             println!(
                 "{name:<25} {:>10.2} {:>10.2}",
                 median(rounds.iter().map(|rates| rates[index] / 1e6)),
@@ -92,21 +106,9 @@ fn rate_alone(game: &str, name: &str, iterations: u64, round: usize) -> f64 {
 }
 
 /// Iterations per second, over about 200,000 iterations or one search.
-fn rate<G>(start: G, name: &str, iterations: u64, round: u64) -> f64
-where
-    G: TwoPlayerGame<Move: Send + Sync> + Copy + fmt::Debug + Send + Sync + 'static,
-{
-    let searches: [Search<G>; 7] = [
-        ours,
-        arbor::<G, OwnPlayout>,
-        arbor::<G, OurPlayout>,
-        tree_search,
-        minimax,
-        mcts,
-        treant,
-    ];
-    let index = NAMES.iter().position(|&known| known == name);
-    let search = searches[index.expect("one of the names")];
+fn rate<G: Game>(start: G, name: &str, iterations: u64, round: u64) -> f64 {
+    let search = searches().into_iter().find(|(known, _)| *known == name);
+    let (_, search) = search.expect("one of the names");
     let repeats = (200_000 / iterations).max(1);
     let since = Instant::now();
     let made: u64 = (0..repeats)
@@ -131,22 +133,11 @@ fn threads() {
         assert_eq!(iterations, 300_000 * trees as u64);
         iterations as f64 / since.elapsed().as_secs_f64()
     };
-    let rounds: Vec<_> = (0..ROUNDS as u64)
-        .map(|seed| rate(2, seed) / rate(1, seed))
-        .collect();
-    println!(
-        "two threads make {:.2} times the iterations of one",
-        median(rounds.into_iter())
-    );
+    let ratio = median((0..ROUNDS as u64).map(|seed| rate(2, seed) / rate(1, seed)));
+    println!("two threads make {ratio:.2} times the iterations of one");
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<_> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
+fn ours<G: Game>(start: G, iterations: u64, seed: u64) -> u64 {
     let options = TreeOptions {
         max_nodes: usize::MAX,
         ..TreeOptions::default()
@@ -158,101 +149,9 @@ fn ours<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
     answer.iterations
 }
 
-/// A game of this library behind the other crates' interfaces.
-#[derive(Clone, Copy, Debug)]
-struct Board<G, P = OurPlayout> {
-    game: G,
-    playout: PhantomData<P>,
-}
-
-impl<G, P> Board<G, P> {
-    fn of(game: G) -> Self {
-        Self {
-            game,
-            playout: PhantomData,
-        }
-    }
-}
-
-/// The random games of `arbor`.
-#[derive(Clone, Copy, Debug, Default)]
-struct OwnPlayout;
-
-/// This library's random games.
-#[derive(Clone, Copy, Debug, Default)]
-struct OurPlayout;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Move<M>(M);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seat(Side);
-
-/// The outcome of a random game, with random numbers per thread.
-fn random_game<G: TwoPlayerGame>(game: &G) -> Outcome {
-    thread_local! {
-        static RNG: std::cell::RefCell<Rng> = const { std::cell::RefCell::new(Rng::new(1)) };
-    }
-    RNG.with_borrow_mut(|rng| game.clone().play_out(&mut || rng.next_u64()))
-}
-
-fn points(outcome: Outcome, side: Side) -> f32 {
-    match outcome {
-        Outcome::Win(winner) if winner == side => 1.0,
-        Outcome::Win(_) => 0.0,
-        Outcome::Draw => 0.5,
-    }
-}
-
-impl<M: Copy + fmt::Debug> arbor::Action for Move<M> {}
-impl arbor::Player for Seat {}
-
-impl<G: fmt::Debug, P> fmt::Display for Board<G, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.game.fmt(f)
-    }
-}
-
-impl<G, P> arbor::GameState<Seat, Move<G::Move>> for Board<G, P>
-where
-    G: TwoPlayerGame + Copy + fmt::Debug,
-    P: Copy + fmt::Debug,
-{
-    fn actions<F: FnMut(Move<G::Move>)>(&self, f: &mut F) {
-        self.game.moves().for_each(|m| f(Move(m)));
-    }
-
-    fn make(&self, action: Move<G::Move>) -> Self {
-        let game = self.game.after(action.0);
-        Self { game, ..*self }
-    }
-
-    fn gameover(&self) -> Option<arbor::GameResult> {
-        let side = self.game.to_move();
-        self.game.outcome().map(|outcome| match outcome {
-            Outcome::Win(winner) if winner == side => arbor::GameResult::Win,
-            Outcome::Win(_) => arbor::GameResult::Lose,
-            Outcome::Draw => arbor::GameResult::Draw,
-        })
-    }
-
-    fn player(&self) -> Seat {
-        Seat(self.game.to_move())
-    }
-
-    fn custom_evaluation(&self) -> f32 {
-        points(random_game(&self.game), self.game.to_move())
-    }
-}
-
-fn arbor<G, P>(start: G, iterations: u64, _: u64) -> u64
-where
-    G: TwoPlayerGame + Copy + fmt::Debug,
-    P: Copy + fmt::Debug + 'static,
-{
-    let root: Board<G, P> = Board::of(start);
-    let mut search = arbor::MCTS::new(root).with_exploration(EXPLORATION as f32);
-    if std::any::TypeId::of::<P>() == std::any::TypeId::of::<OurPlayout>() {
+fn arbor<G: Game, const OUR_PLAYOUT: bool>(start: G, iterations: u64, _: u64) -> u64 {
+    let mut search = arbor::MCTS::new(ArborBoard(start)).with_exploration(EXPLORATION as f32);
+    if OUR_PLAYOUT {
         search = search.with_custom_evaluation();
     }
     search.ponder(iterations as usize);
@@ -260,7 +159,11 @@ where
     iterations
 }
 
-impl<G: TwoPlayerGame> monte_carlo_tree_search::TwoPlayerGame for Board<G, OurPlayout> {
+/// A game of this library for the crates with a trait for the board.
+#[derive(Clone, Copy)]
+struct Board<G>(G);
+
+impl<G: Game> monte_carlo_tree_search::TwoPlayerGame for Board<G> {
     type Move = G::Move;
 
     fn state<'a>(
@@ -269,75 +172,43 @@ impl<G: TwoPlayerGame> monte_carlo_tree_search::TwoPlayerGame for Board<G, OurPl
     ) -> monte_carlo_tree_search::GameState<'a, G::Move> {
         use monte_carlo_tree_search::GameState;
         moves.clear();
-        match self.game.outcome() {
+        match self.0.outcome() {
             Some(Outcome::Win(Side::First)) => GameState::WinPlayerOne,
             Some(Outcome::Win(Side::Second)) => GameState::WinPlayerTwo,
             Some(Outcome::Draw) => GameState::Draw,
             None => {
-                moves.extend(self.game.moves());
+                moves.extend(self.0.moves());
                 GameState::Moves(moves)
             }
         }
     }
 
     fn play(&mut self, m: &G::Move) {
-        self.game.play_unchecked(*m);
+        self.0.play_unchecked(*m);
     }
 
     fn current_player(&self) -> monte_carlo_tree_search::Player {
-        match self.game.to_move() {
+        match self.0.to_move() {
             Side::First => monte_carlo_tree_search::Player::One,
             Side::Second => monte_carlo_tree_search::Player::Two,
         }
     }
 }
 
-fn tree_search<G: TwoPlayerGame>(start: G, iterations: u64, seed: u64) -> u64 {
+fn tree_search<G: Game>(start: G, iterations: u64, seed: u64) -> u64 {
     use monte_carlo_tree_search::{Search, Ucb};
     use rand::SeedableRng;
-    let board = Board::<G>::of(start);
+    let board = Board(start);
     let mut rng = rand::rngs::SmallRng::seed_from_u64(seed);
     let search = Search::with_playouts(board, Ucb::new(), iterations as u32, &mut rng);
     assert!(search.best_move().is_some());
     iterations
 }
 
-/// The rules for `minimax`, apart from the board.
-struct Rules<G>(std::marker::PhantomData<fn() -> G>);
-
-impl<G: TwoPlayerGame> minimax::Game for Rules<G> {
-    type S = G;
-    type M = G::Move;
-
-    fn generate_moves(game: &G, moves: &mut Vec<G::Move>) -> Option<minimax::Winner> {
-        let winner = Self::get_winner(game);
-        if winner.is_none() {
-            moves.extend(game.moves());
-        }
-        winner
-    }
-
-    fn apply(game: &mut G, m: G::Move) -> Option<G> {
-        Some(game.after(m))
-    }
-
-    fn get_winner(game: &G) -> Option<minimax::Winner> {
-        let side = game.to_move();
-        game.outcome().map(|outcome| match outcome {
-            Outcome::Win(winner) if winner == side => minimax::Winner::PlayerToMove,
-            Outcome::Win(_) => minimax::Winner::PlayerJustMoved,
-            Outcome::Draw => minimax::Winner::Draw,
-        })
-    }
-}
-
-fn minimax<G>(start: G, iterations: u64, _: u64) -> u64
-where
-    G: TwoPlayerGame<Move: Sync + Send> + Send + Sync,
-{
+fn minimax<G: Game>(start: G, iterations: u64, _: u64) -> u64 {
     use minimax::Strategy;
     let options = minimax::MCTSOptions::default().with_num_threads(1);
-    let mut search = minimax::MonteCarloTreeSearch::<Rules<G>>::new(options);
+    let mut search = minimax::MonteCarloTreeSearch::<MinimaxRules<G>>::new(options);
     search.set_max_rollouts(iterations as u32);
     assert!(search.choose_move(&start).is_some());
     iterations
@@ -346,31 +217,25 @@ where
 /// `mcts` and `treant` have the same interface.
 macro_rules! mcts_family {
     ($family:ident) => {
-        impl<G> $family::GameState for Board<G>
-        where
-            G: TwoPlayerGame<Move: Sync + Send>,
-        {
+        impl<G: Game> $family::GameState for Board<G> {
             type Move = G::Move;
             type Player = Side;
             type MoveList = Vec<G::Move>;
 
             fn current_player(&self) -> Side {
-                self.game.to_move()
+                self.0.to_move()
             }
 
             fn available_moves(&self) -> Vec<G::Move> {
-                self.game.moves().collect()
+                self.0.moves().collect()
             }
 
             fn make_move(&mut self, m: &G::Move) {
-                self.game.play_unchecked(*m);
+                self.0.play_unchecked(*m);
             }
         }
 
-        impl<G> $family::Evaluator<Spec<G>> for OurPlayout
-        where
-            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
-        {
+        impl<G: Game> $family::Evaluator<Spec<G>> for OurPlayout {
             type StateEvaluation = Outcome;
 
             fn evaluate_new_state(
@@ -379,7 +244,7 @@ macro_rules! mcts_family {
                 moves: &Vec<G::Move>,
                 _: Option<$family::SearchHandle<Spec<G>>>,
             ) -> (Vec<()>, Outcome) {
-                (vec![(); moves.len()], random_game(&state.game))
+                (vec![(); moves.len()], random_game(&state.0))
             }
 
             fn evaluate_existing_state(
@@ -388,7 +253,7 @@ macro_rules! mcts_family {
                 _: &Outcome,
                 _: $family::SearchHandle<Spec<G>>,
             ) -> Outcome {
-                random_game(&state.game)
+                random_game(&state.0)
             }
 
             fn interpret_evaluation_for_player(&self, outcome: &Outcome, side: &Side) -> i64 {
@@ -396,10 +261,7 @@ macro_rules! mcts_family {
             }
         }
 
-        impl<G> $family::MCTS for Spec<G>
-        where
-            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
-        {
+        impl<G: Game> $family::MCTS for Spec<G> {
             type State = Board<G>;
             type Eval = OurPlayout;
             type NodeData = ();
@@ -408,11 +270,8 @@ macro_rules! mcts_family {
             type TranspositionTable = ();
         }
 
-        fn $family<G>(start: G, iterations: u64, _: u64) -> u64
-        where
-            G: TwoPlayerGame<Move: Sync + Send> + Send + Sync + 'static,
-        {
-            let board = Board::<G>::of(start);
+        fn $family<G: Game>(start: G, iterations: u64, _: u64) -> u64 {
+            let board = Board(start);
             // Points are counted in halves, so the exploration constant is doubled.
             let policy = $family::tree_policy::UCTPolicy::new(2.0 * EXPLORATION);
             let spec = Spec(PhantomData);
@@ -423,6 +282,9 @@ macro_rules! mcts_family {
         }
     };
 }
+
+/// This library's random games.
+struct OurPlayout;
 
 /// The specification for these two crates.
 struct Spec<G>(PhantomData<fn() -> G>);

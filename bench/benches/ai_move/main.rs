@@ -13,6 +13,7 @@ mod searching;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use bench::median;
 use open_ttt_lib::tic_tac_toe::{AiMove, Game, GameState};
 use published::ai::{Difficulty, Opponent};
 use published_oracle::{Beginner, Pair, positions, theirs};
@@ -176,9 +177,4 @@ fn nanoseconds(duration: Duration) -> f64 {
 
 fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }

@@ -1,14 +1,14 @@
 //! Crates that find a move by searching the game, on the empty board.
 
-use std::hash::{Hash, Hasher};
 use std::hint::black_box;
 use std::time::Instant;
 
+use bench::MinimaxRules;
 use board_game::ai::solver::{SolverValue, solve_value};
 use board_game::games::ttt::TTTBoard;
-use minimax::{Evaluation, IterativeOptions, IterativeSearch, Negamax, Strategy, Winner};
-use open_ttt_lib::games::{Cell, TicTacToe};
-use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
+use minimax::{Evaluation, IterativeOptions, IterativeSearch, Negamax, Strategy};
+use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::rules::TwoPlayerGame;
 
 use super::nanoseconds;
 
@@ -45,7 +45,7 @@ pub fn time_minimax_iterative() -> f64 {
     time
 }
 
-fn time_choice(strategy: &mut impl Strategy<Rules>) -> f64 {
+fn time_choice(strategy: &mut impl Strategy<MinimaxRules<TicTacToe>>) -> f64 {
     let empty = TicTacToe::new();
     let start = Instant::now();
     let chosen = black_box(strategy.choose_move(black_box(&empty)));
@@ -54,67 +54,13 @@ fn time_choice(strategy: &mut impl Strategy<Rules>) -> f64 {
     nanoseconds(elapsed)
 }
 
-/// Our rules, as `minimax` asks for them.
-struct Rules;
-
-impl minimax::Game for Rules {
-    type S = TicTacToe;
-    type M = Cell;
-
-    fn generate_moves(game: &TicTacToe, moves: &mut Vec<Cell>) -> Option<Winner> {
-        moves.extend(game.moves());
-        Self::get_winner(game)
-    }
-
-    fn apply(game: &mut TicTacToe, cell: Cell) -> Option<TicTacToe> {
-        Some(game.after(cell))
-    }
-
-    fn get_winner(game: &TicTacToe) -> Option<Winner> {
-        game.outcome().map(|outcome| match outcome {
-            Outcome::Draw => Winner::Draw,
-            Outcome::Win(side) if side == game.to_move() => Winner::PlayerToMove,
-            Outcome::Win(_) => Winner::PlayerJustMoved,
-        })
-    }
-
-    fn zobrist_hash(game: &TicTacToe) -> u64 {
-        let mut hasher = Mixer(0);
-        game.hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 /// A judgement that is never asked for: the search sees the end.
 struct Unjudged;
 
 impl minimax::Evaluator for Unjudged {
-    type G = Rules;
+    type G = MinimaxRules<TicTacToe>;
 
     fn evaluate(&self, _: &TicTacToe) -> Evaluation {
         0
-    }
-}
-
-/// A quick hash that is good enough for a few thousand positions.
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(byte.into());
-        }
-    }
-
-    fn write_u16(&mut self, word: u16) {
-        self.write_u64(word.into());
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(21) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
