@@ -3,6 +3,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::run;
+
 /// The environment variable with the path of the browser driver.
 pub(crate) const VARIABLE: &str = "OPEN_TTT_CHROMEDRIVER";
 
@@ -20,9 +22,11 @@ pub(crate) fn driver() -> Result<OsString, String> {
     }
     println!("xtask: {PROGRAM} is missing; the tests of the page need a browser");
     apt(&["update"])?;
-    let mut install = vec!["install", "--yes", "--no-install-recommends"];
-    install.extend(PACKAGES);
-    apt(&install)?;
+    apt(&[
+        &["install", "--yes", "--no-install-recommends"],
+        &PACKAGES[..],
+    ]
+    .concat())?;
     found()
         .map(Into::into)
         .ok_or_else(|| format!("{PROGRAM} is still missing; set {VARIABLE} to its path"))
@@ -36,18 +40,10 @@ fn found() -> Option<PathBuf> {
 
 /// Runs Debian's package manager, which needs root.
 fn apt(arguments: &[&str]) -> Result<(), String> {
-    let line = format!("apt-get {}", arguments.join(" "));
-    println!("xtask: {line}");
-    let status = Command::new("apt-get")
-        .args(arguments)
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("`{line}` failed; it may need root")),
-        Err(error) => Err(format!(
-            "cannot start apt-get ({error}); install chromium and chromedriver, or set \
-             {VARIABLE} to the path of the latter"
-        )),
-    }
+    println!("xtask: apt-get {}", arguments.join(" "));
+    let mut apt = Command::new("apt-get");
+    apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    run(&mut apt).map_err(|error| {
+        format!("{error}; install {PROGRAM} as root, or set {VARIABLE} to its path")
+    })
 }

@@ -13,8 +13,9 @@ mod tools;
 mod wasm;
 
 use std::env;
+use std::io;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 const USAGE: &str = "\
 cargo xtask test [NAME ..]
@@ -31,89 +32,68 @@ cargo xtask networks
                     train the networks that ship with the catalog
 cargo xtask wasm    run the searches in WebAssembly";
 
-/// A cargo command and its purpose.
-struct Step {
-    why: &'static str,
-    arguments: &'static [&'static str],
-    environment: &'static [(&'static str, &'static str)],
-}
-
-const BENCH: &[Step] = &[
-    Step {
-        why: "the lints of the benchmarks, which CI leaves out because of their peers",
-        arguments: &[
-            "clippy",
-            "--manifest-path",
-            "bench/Cargo.toml",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-        environment: &[],
-    },
-    Step {
-        why: "the computer's move and exact Connect Four values, side by side with peers",
-        arguments: &["bench", "--manifest-path", "bench/Cargo.toml"],
-        environment: &[],
-    },
-];
-
-const API: &[Step] = &[Step {
-    why: "the public interface as it is now",
-    arguments: &["test", "--package", "public_api", "--", "--ignored"],
-    environment: &[("UPDATE", "1")],
-}];
-
-const BOOK: &[Step] = &[Step {
-    why: "the opening book of the eight pegs, from solving the whole game",
-    arguments: &[
-        "test",
-        "--package",
-        "open_ttt_search",
-        "--test",
-        "it",
-        "--",
-        "--ignored",
-        "the_book_of_the_pegs",
-    ],
-    environment: &[("UPDATE", "1")],
-}];
-
-const OPENINGS: &[Step] = &[Step {
-    why: "the openings of Connect Four, one proof each; takes hours, resumable",
-    arguments: &[
-        "run",
-        "--profile",
-        "dist",
-        "--package",
-        "openings",
-        "--",
-        "--book",
-        "crates/open_ttt_lib/src/games/connect_four/book.bin",
-        "--proved",
-        "target/openings.txt",
-    ],
-    environment: &[],
-}];
-
-const DIFFICULTY: &[Step] = &[Step {
-    why: "matches at each difficulty that docs/difficulty.tsv lacks",
-    arguments: &["run", "--profile", "dist", "--package", "difficulty"],
-    environment: &[],
-}];
-
 /// The workspace, in which every command runs.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-fn exit_code(result: Result<(), String>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
+fn main() -> ExitCode {
+    match command(env::args().nth(1).as_deref()) {
+        Some(Ok(())) => ExitCode::SUCCESS,
+        Some(Err(error)) => {
             eprintln!("xtask: {error}");
             ExitCode::FAILURE
         }
+        None => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
     }
+}
+
+/// Runs the command with this name, if there is one.
+fn command(name: Option<&str>) -> Option<Result<(), String>> {
+    let cargo = &*env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let root = Path::new(ROOT);
+    let step = |why: &str, arguments: &str| {
+        println!("xtask: {why}: cargo {arguments}");
+        let mut step = Command::new(cargo);
+        step.args(arguments.split(' ')).current_dir(root);
+        // Tests write the files that they otherwise compare with.
+        run(step.env("UPDATE", "1"))
+    };
+    Some(match name? {
+        "test" => test(root, cargo),
+        "package" => package::check(root, cargo),
+        "bench" => step(
+            "the lints of the benchmarks, which CI leaves out because of their peers",
+            "clippy --manifest-path bench/Cargo.toml --all-targets -- -D warnings",
+        )
+        .and_then(|()| {
+            step(
+                "the computer's move and exact Connect Four values, side by side with peers",
+                "bench --manifest-path bench/Cargo.toml",
+            )
+        }),
+        "api" => step(
+            "the public interface as it is now",
+            "test --package public_api -- --ignored",
+        ),
+        "book" => step(
+            "the opening book of the eight pegs, from solving the whole game",
+            "test --package open_ttt_search --test it -- --ignored the_book_of_the_pegs",
+        ),
+        "openings" => step(
+            "the openings of Connect Four, one proof each; takes hours, resumable",
+            "run --profile dist --package openings -- --proved target/openings.txt \
+             --book crates/open_ttt_lib/src/games/connect_four/book.bin",
+        ),
+        "difficulty" => step(
+            "matches at each difficulty that docs/difficulty.tsv lacks",
+            "run --profile dist --package difficulty",
+        ),
+        "networks" => networks::train(root, cargo),
+        "wasm" => wasm::run(root, cargo),
+        _ => return None,
+    })
 }
 
 /// Runs the tests with the tools they need.
@@ -123,39 +103,27 @@ fn test(root: &Path, cargo: &str) -> Result<(), String> {
     test::run(root, cargo, &tools, &filters)
 }
 
-fn main() -> ExitCode {
-    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let root = Path::new(ROOT);
-    let steps = match env::args().nth(1).as_deref() {
-        Some("test") => return exit_code(test(root, &cargo)),
-        Some("package") => return exit_code(package::check(root, &cargo)),
-        Some("bench") => BENCH,
-        Some("api") => API,
-        Some("book") => BOOK,
-        Some("openings") => OPENINGS,
-        Some("difficulty") => DIFFICULTY,
-        Some("networks") => return exit_code(networks::train(root, &cargo)),
-        Some("wasm") => return exit_code(wasm::run(root, &cargo)),
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    for step in steps {
-        println!("xtask: {}: cargo {}", step.why, step.arguments.join(" "));
-        let status = Command::new(&cargo)
-            .args(step.arguments)
-            .envs(step.environment.iter().copied())
-            .current_dir(root)
-            .status();
-        match status {
-            Ok(status) if status.success() => {}
-            Ok(_) => return ExitCode::FAILURE,
-            Err(error) => {
-                eprintln!("xtask: cannot start cargo: {error}");
-                return ExitCode::FAILURE;
-            }
-        }
+/// Runs a command to its end; an error names the command.
+fn run(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("{command:?} failed")),
+        Err(error) => Err(format!("{command:?} cannot be started: {error}")),
     }
-    ExitCode::SUCCESS
+}
+
+/// Runs a build of cargo, and returns its messages as lines of JSON.
+fn build_messages(build: &mut Command) -> Result<String, String> {
+    build.args(["--message-format", "json-render-diagnostics"]);
+    let built = build.stderr(Stdio::inherit()).output();
+    let built = built.map_err(|error| format!("{build:?} cannot be started: {error}"))?;
+    if !built.status.success() {
+        return Err(format!("{build:?} failed"));
+    }
+    Ok(String::from_utf8_lossy(&built.stdout).into_owned())
+}
+
+/// The message for an error of a file.
+fn of_file(path: &Path) -> impl Fn(io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::{of_file, run};
+
 /// The key of a game, its training preset, and the name of its network file.
 const NETWORKS: [(&str, &str, &str); 3] = [
     ("ttt", "fast", "tic_tac_toe"),
@@ -28,30 +30,24 @@ pub(crate) fn train(root: &Path, cargo: &str) -> Result<(), String> {
         } else {
             &["--game", game, "--preset", preset, "--folder"]
         };
-        let run = Command::new(cargo)
+        let mut train = Command::new(cargo);
+        train
             .args(["run", "--profile", "dist", "--package", "open_ttt"])
             .args(["--", "train"])
             .args(arguments)
             .arg(&folder)
-            .args(["--eval-every", "20"])
-            .current_dir(root)
-            .status();
-        let run = run.map_err(|error| format!("cannot start cargo: {error}"))?;
-        if !run.success() {
+            .args(["--eval-every", "20"]);
+        run(train.current_dir(root)).map_err(|error| {
             let folder = folder.display();
-            return Err(format!(
-                "training {game} failed; remove {folder} to start again"
-            ));
-        }
+            format!("{error}; remove {folder} to start again")
+        })?;
         let network = learned(game);
-        fs::copy(folder.join("network.safetensors"), &network)
-            .map_err(|error| format!("{}: {error}", network.display()))?;
+        fs::copy(folder.join("network.safetensors"), &network).map_err(of_file(&network))?;
     }
     // Last, because the program embeds them and would be rebuilt after each.
     for (game, _, file) in NETWORKS {
         let network = format!("crates/open_ttt_catalog/networks/{file}.safetensors");
-        fs::copy(learned(game), root.join(&network))
-            .map_err(|error| format!("{network}: {error}"))?;
+        fs::copy(learned(game), root.join(&network)).map_err(of_file(network.as_ref()))?;
         println!("xtask: {network}");
     }
     Ok(())

@@ -10,6 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::{of_file, run};
+
 /// Every crate that is published.
 const PACKAGES: [&str; 9] = [
     "open_ttt",
@@ -27,10 +29,6 @@ const PACKAGES: [&str; 9] = [
 const REQUIRED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE", "CHANGELOG.md"];
 
 /// Packs every published crate, and checks what was packed.
-///
-/// # Errors
-///
-/// What is missing or does not compile.
 pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
     let target = root.join("target");
     let mut pack = Command::new(cargo);
@@ -42,21 +40,18 @@ pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
 
     let unpacked = target.join("unpacked");
     if unpacked.exists() {
-        fs::remove_dir_all(&unpacked)
-            .map_err(|error| format!("{}: {error}", unpacked.display()))?;
+        fs::remove_dir_all(&unpacked).map_err(of_file(&unpacked))?;
     }
-    fs::create_dir_all(&unpacked).map_err(|error| format!("{}: {error}", unpacked.display()))?;
+    fs::create_dir_all(&unpacked).map_err(of_file(&unpacked))?;
     let version = env!("CARGO_PKG_VERSION");
     let mut members = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"open_ttt*\"]\n\n");
     members.push_str("[patch.crates-io]\n");
     for package in PACKAGES {
         let folder = format!("{package}-{version}");
         let archive = target.join("package").join(format!("{folder}.crate"));
-        run(Command::new("tar")
-            .arg("-xzf")
-            .arg(&archive)
-            .arg("-C")
-            .arg(&unpacked))?;
+        let mut unpack = Command::new("tar");
+        unpack.arg("-xzf").arg(&archive).arg("-C").arg(&unpacked);
+        run(&mut unpack)?;
         for file in REQUIRED {
             if !unpacked.join(&folder).join(file).is_file() {
                 return Err(format!("the package {package} lacks {file}"));
@@ -65,29 +60,14 @@ pub(crate) fn check(root: &Path, cargo: &str) -> Result<(), String> {
         let _ = writeln!(members, "{package} = {{ path = \"{folder}\" }}");
     }
     let manifest = unpacked.join("Cargo.toml");
-    fs::write(&manifest, members).map_err(|error| format!("{}: {error}", manifest.display()))?;
-    fs::copy(root.join("Cargo.lock"), unpacked.join("Cargo.lock"))
-        .map_err(|error| format!("Cargo.lock: {error}"))?;
+    fs::write(&manifest, members).map_err(of_file(&manifest))?;
+    let lock = root.join("Cargo.lock");
+    fs::copy(&lock, unpacked.join("Cargo.lock")).map_err(of_file(&lock))?;
     let mut check = Command::new(cargo);
-    check.args([
-        "check",
-        "--workspace",
-        "--all-features",
-        "--quiet",
-        "--target-dir",
-    ]);
-    run(check.arg(&target).current_dir(&unpacked))?;
-    println!(
-        "xtask: {} packages are complete and compile",
-        PACKAGES.len()
-    );
+    check.args(["check", "--workspace", "--all-features", "--quiet"]);
+    check.arg("--target-dir").arg(&target);
+    run(check.current_dir(&unpacked))?;
+    let count = PACKAGES.len();
+    println!("xtask: {count} packages are complete and compile");
     Ok(())
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("{command:?} failed")),
-        Err(error) => Err(format!("{command:?} cannot be started: {error}")),
-    }
 }

@@ -4,13 +4,15 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use serde_json::Value;
+
+use crate::build_messages;
 
 /// What both builds share, so that the doc tests find everything built. Examples
 /// are left out: Clippy checks that they compile, and those that assert something
@@ -26,18 +28,8 @@ struct Binary {
     folder: PathBuf,
 }
 
-/// What became of a test binary.
-struct Run {
-    name: String,
-    passed: bool,
-    output: String,
-}
-
-/// Runs every test there is; `filters` select tests by name, as `cargo test` does.
-///
-/// # Errors
-///
-/// What failed, each test by name.
+/// Runs every test there is; `filters` select tests by name, as `cargo test` does. The
+/// error names each test that failed.
 pub(crate) fn run(
     root: &Path,
     cargo: &str,
@@ -50,52 +42,44 @@ pub(crate) fn run(
     binaries.sort_by_cached_key(|binary| std::cmp::Reverse(size(binary)));
     println!("xtask: running {} test binaries", binaries.len());
     let next = AtomicUsize::new(0);
-    let failed = Mutex::new(Vec::new());
+    let failures = Mutex::new(Vec::new());
     let side_by_side = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..side_by_side {
             scope.spawn(|| {
                 while let Some(binary) = binaries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let run = binary.run(environment, filters);
-                    if !run.passed {
-                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                        failed.push(run);
-                    }
+                    let failed = binary.run(environment, filters);
+                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                    failures.extend(failed);
                 }
             });
         }
     });
-    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut failures: Vec<String> = failed.iter().flat_map(Run::failures).collect();
-    if !doc_tests(root, cargo, filters)? {
+    let mut failures = failures
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    println!("xtask: running the examples in the documentation");
+    let mut doc_tests = Command::new(cargo);
+    doc_tests.args(BUILD).args(["--doc", "--quiet", "--"]);
+    if crate::run(doc_tests.args(filters).current_dir(root)).is_err() {
         failures.push("doc tests: see above".to_owned());
     }
     if failures.is_empty() {
         println!("xtask: every test passed");
         return Ok(());
     }
-    Err(format!(
-        "{} failed:\n  {}",
-        failures.len(),
-        failures.join("\n  ")
-    ))
+    let (count, names) = (failures.len(), failures.join("\n  "));
+    Err(format!("{count} failed:\n  {names}"))
 }
 
 /// Compiles the tests and lists their binaries.
 fn build(root: &Path, cargo: &str) -> Result<Vec<Binary>, String> {
     println!("xtask: building every test of the workspace");
-    let built = Command::new(cargo)
+    let mut build = Command::new(cargo);
+    build
         .args(BUILD)
-        .args(["--lib", "--bins", "--tests", "--no-run"])
-        .args(["--message-format", "json-render-diagnostics"])
-        .current_dir(root)
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !built.status.success() {
-        return Err("the tests do not compile".to_owned());
-    }
-    let messages = String::from_utf8_lossy(&built.stdout);
+        .args(["--lib", "--bins", "--tests", "--no-run"]);
+    let messages = build_messages(build.current_dir(root))?;
     let messages = messages
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
@@ -118,7 +102,9 @@ fn binary(message: &Value) -> Option<Binary> {
 }
 
 impl Binary {
-    fn run(&self, environment: &[(&'static str, OsString)], filters: &[String]) -> Run {
+    /// Runs the tests; returns the names of those that failed, or the binary's own if
+    /// it ended early.
+    fn run(&self, environment: &[(&'static str, OsString)], filters: &[String]) -> Vec<String> {
         let started = Instant::now();
         let run = Command::new(&self.executable)
             .args(["--include-ignored", "--color", "never"])
@@ -127,56 +113,30 @@ impl Binary {
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .current_dir(&self.folder)
             .output();
-        let name = self.name.clone();
+        let name = &self.name;
         let (passed, output) = match run {
             Ok(run) => {
                 let text = [run.stdout, run.stderr].concat();
-                (
-                    run.status.success(),
-                    String::from_utf8_lossy(&text).into_owned(),
-                )
+                let text = String::from_utf8_lossy(&text).into_owned();
+                (run.status.success(), text)
             }
             Err(error) => (false, format!("cannot be started: {error}")),
         };
         let result = output.lines().rfind(|line| line.starts_with("test result"));
         let result = result.unwrap_or("test result: none");
         println!("{name}: {result} ({:.0?})", started.elapsed());
-        if !passed {
-            println!("\nxtask: output of {name}:\n{output}");
+        if passed {
+            return Vec::new();
         }
-        Run {
-            name,
-            passed,
-            output,
-        }
-    }
-}
-
-impl Run {
-    /// The names of the tests that failed; the binary's own if it ended early.
-    fn failures(&self) -> Vec<String> {
+        println!("\nxtask: output of {name}:\n{output}");
         let failed = |line: &str| {
             let test = line.strip_prefix("test ")?.strip_suffix(" ... FAILED")?;
-            Some(format!("{}: {test}", self.name))
+            Some(format!("{name}: {test}"))
         };
-        let failed: Vec<_> = self.output.lines().filter_map(failed).collect();
+        let failed: Vec<_> = output.lines().filter_map(failed).collect();
         if failed.is_empty() {
-            vec![format!("{}: did not finish", self.name)]
-        } else {
-            failed
+            return vec![format!("{name}: did not finish")];
         }
+        failed
     }
-}
-
-/// Whether the examples in the documentation hold.
-fn doc_tests(root: &Path, cargo: &str, filters: &[String]) -> Result<bool, String> {
-    println!("xtask: running the examples in the documentation");
-    let status = Command::new(cargo)
-        .args(BUILD)
-        .args(["--doc", "--quiet", "--"])
-        .args(filters)
-        .current_dir(root)
-        .status()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    Ok(status.success())
 }

