@@ -14,7 +14,6 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::rules::Side;
 use open_ttt_search::Prover;
 
@@ -41,8 +40,8 @@ struct Args {
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     all: u32,
     /// Which seat to prove [default: both, then write the book]
-    #[arg(long, value_name = "SEAT", value_parser = seat)]
-    seat: Option<Side>,
+    #[arg(long, value_name = "SEAT", value_parser = ["first", "second"])]
+    seat: Option<String>,
     /// The maximum size of the prover's table, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     memory: usize,
@@ -51,38 +50,29 @@ struct Args {
     threads: NonZero<usize>,
 }
 
-fn seat(text: &str) -> Result<Side, String> {
-    match text {
-        "first" => Ok(Side::First),
-        "second" => Ok(Side::Second),
-        _ => Err("expected first or second".to_owned()),
-    }
-}
-
 fn main() -> io::Result<()> {
     let args = Args::parse();
-    let proved = ProvedPositions::open(&args.proved, &args.book)?;
-    let start = ConnectFour::new();
-    let prover = Prover::new(args.memory << 20).with_threads(args.threads);
-    let mut prover = OpeningProver::new(prover, proved, progress_bar());
-    for (side, plies) in [(Side::Second, args.second), (Side::First, args.first)] {
-        if args.seat.is_some_and(|seat| seat != side) {
-            continue;
-        }
-        prover.prove_repertoire(&start, side, plies)?;
-    }
-    if args.seat.is_none() {
-        prover.prove_all(&start, args.all)?;
-        prover.proved.write_book(&args.book)?;
-    }
-    Ok(())
-}
-
-fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     let template = "{msg} {wide_bar} {pos}/{len} positions, {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar
+    let mut prover = OpeningProver {
+        prover: Prover::new(args.memory << 20).with_threads(args.threads),
+        proved: ProvedPositions::open(&args.proved, &args.book)?,
+        bar,
+    };
+    for (seat, side, plies) in [
+        ("second", Side::Second, args.second),
+        ("first", Side::First, args.first),
+    ] {
+        if args.seat.as_deref().is_none_or(|wanted| wanted == seat) {
+            prover.prove_repertoire(side, plies)?;
+        }
+    }
+    if args.seat.is_none() {
+        prover.prove_all(args.all)?;
+        prover.proved.write_book(&args.book)?;
+    }
+    Ok(())
 }

@@ -2,60 +2,47 @@ use std::collections::HashSet;
 use std::io;
 
 use indicatif::ProgressBar;
-use open_ttt_lib::rules::{Side, Symmetry, Tactics};
+use open_ttt_lib::games::ConnectFour;
+use open_ttt_lib::rules::{CompactKey, Side, Symmetry, Tactics, TwoPlayerGame};
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
 use crate::proved_positions::ProvedPositions;
 
-/// Proves the openings of a game.
-pub(crate) struct OpeningProver<G> {
-    prover: Prover<G>,
+/// Proves the openings.
+pub(crate) struct OpeningProver {
+    pub(crate) prover: Prover<ConnectFour>,
     pub(crate) proved: ProvedPositions,
-    bar: ProgressBar,
+    pub(crate) bar: ProgressBar,
 }
 
-impl<G: Tactics + Symmetry + Sync> OpeningProver<G> {
-    pub(crate) fn new(prover: Prover<G>, proved: ProvedPositions, bar: ProgressBar) -> Self {
-        Self {
-            prover,
-            proved,
-            bar,
-        }
-    }
-
+impl OpeningProver {
     /// Proves the positions of the first `plies` plies in which `seat` is to move, if
     /// it plays one best move each time and the opponent plays anything, and the
     /// positions after those best moves.
-    pub(crate) fn prove_repertoire(&mut self, start: &G, seat: Side, plies: u32) -> io::Result<()> {
-        let mut layer = vec![start.clone()];
+    pub(crate) fn prove_repertoire(&mut self, seat: Side, plies: u32) -> io::Result<()> {
+        let mut layer = vec![ConnectFour::new()];
         for ply in 0..plies {
             self.start_bar(format!("{seat:?} player, after {ply} plies"), layer.len());
-            let mut next = Layer::default();
+            let mut next = Vec::new();
             for game in layer {
                 if game.to_move() == seat {
-                    if let Some(after) = self.prove_best_move(&game)? {
-                        next.add(&after);
-                    }
+                    next.extend(self.prove_best_move(&game)?);
                 } else {
-                    next.add_successors(&game);
+                    next.extend(successors(&game));
                 }
                 self.bar.inc(1);
             }
-            layer = next.positions;
+            layer = distinct(next);
         }
         Ok(())
     }
 
     /// Proves all positions of the first `plies` plies. Only the last ones need a
     /// search.
-    pub(crate) fn prove_all(&mut self, start: &G, plies: u32) -> io::Result<()> {
-        let mut layers = vec![vec![start.clone()]];
+    pub(crate) fn prove_all(&mut self, plies: u32) -> io::Result<()> {
+        let mut layers = vec![vec![ConnectFour::new()]];
         for ply in 0..plies as usize {
-            let mut next = Layer::default();
-            for game in &layers[ply] {
-                next.add_successors(game);
-            }
-            layers.push(next.positions);
+            layers.push(distinct(layers[ply].iter().flat_map(successors)));
         }
         for (ply, layer) in layers.iter().enumerate().rev() {
             self.start_bar(format!("all positions after {ply} plies"), layer.len());
@@ -79,7 +66,7 @@ impl<G: Tactics + Symmetry + Sync> OpeningProver<G> {
 
     /// Proves a position and the one after a best move, which it returns; `None` if
     /// the game is won at once, which needs no book.
-    fn prove_best_move(&mut self, game: &G) -> io::Result<Option<G>> {
+    fn prove_best_move(&mut self, game: &ConnectFour) -> io::Result<Option<ConnectFour>> {
         if game.wins_at_once() {
             return Ok(None);
         }
@@ -87,18 +74,13 @@ impl<G: Tactics + Symmetry + Sync> OpeningProver<G> {
             return Ok(None);
         };
         self.proved.insert(game, score)?;
-        let reply = score_after_best_move(score);
-        let known = game
-            .moves()
-            .map(|m| game.after(m))
-            .find(|after| self.proved.get(after) == Some(reply));
+        let reply = for_opponent(score, |plies| plies.saturating_sub(1));
+        let known = successors(game).find(|after| self.proved.get(after) == Some(reply));
         if known.is_some() {
             return Ok(known);
         }
-        let best = self
-            .prover
-            .best_move(game, &Budget::UNLIMITED, &StopFlag::new());
-        let Some((m, _)) = best else {
+        let (budget, stop) = (Budget::UNLIMITED, StopFlag::new());
+        let Some((m, _)) = self.prover.best_move(game, &budget, &stop) else {
             return Ok(None);
         };
         let after = game.after(m);
@@ -110,7 +92,7 @@ impl<G: Tactics + Symmetry + Sync> OpeningProver<G> {
 
     /// The score of a position: proved before, implied by its successors, or proved
     /// now.
-    fn score(&mut self, game: &G) -> Option<Score> {
+    fn score(&mut self, game: &ConnectFour) -> Option<Score> {
         self.proved
             .get(game)
             .or_else(|| self.score_from_successors(game))
@@ -122,65 +104,36 @@ impl<G: Tactics + Symmetry + Sync> OpeningProver<G> {
     }
 
     /// The score of a position, if all its successors are known.
-    fn score_from_successors(&self, game: &G) -> Option<Score> {
-        let known = |after: G| {
-            if after.wins_at_once() {
-                return Some(Score::win_in(1));
-            }
-            self.proved.get(&after)
+    fn score_from_successors(&self, game: &ConnectFour) -> Option<Score> {
+        let known = |after: ConnectFour| {
+            let win = after.wins_at_once().then(|| Score::win_in(1));
+            win.or_else(|| self.proved.get(&after))
         };
-        let replies = game
-            .moves()
-            .map(|m| known(game.after(m)))
-            .collect::<Option<Vec<_>>>()?;
+        let replies = successors(game).map(known).collect::<Option<Vec<_>>>()?;
         // The opponent's lowest score is this side's highest.
         let lowest = replies.into_iter().min()?;
-        Some(match lowest.plies() {
-            None => Score::DRAW,
-            Some(plies) if lowest > Score::DRAW => Score::loss_in(plies + 1),
-            Some(plies) => Score::win_in(plies + 1),
-        })
+        Some(for_opponent(lowest, |plies| plies + 1))
     }
 }
 
-/// The opponent's score after a best move of a position with this score.
-fn score_after_best_move(score: Score) -> Score {
+/// The score for the other side, at another number of plies from the end.
+fn for_opponent(score: Score, plies: impl Fn(u32) -> u32) -> Score {
     match score.plies() {
         None => Score::DRAW,
-        Some(plies) if score > Score::DRAW => Score::loss_in(plies.saturating_sub(1)),
-        Some(plies) => Score::win_in(plies.saturating_sub(1)),
+        Some(left) if score > Score::DRAW => Score::loss_in(plies(left)),
+        Some(left) => Score::win_in(plies(left)),
     }
 }
 
-/// The positions of a ply without symmetric duplicates, in the order in which they
-/// were added.
-#[derive(Debug)]
-struct Layer<G> {
-    positions: Vec<G>,
-    keys: HashSet<u64>,
+fn successors(game: &ConnectFour) -> impl Iterator<Item = ConnectFour> {
+    game.moves().map(|m| game.after(m))
 }
 
-impl<G> Default for Layer<G> {
-    fn default() -> Self {
-        Self {
-            positions: Vec::new(),
-            keys: HashSet::new(),
-        }
-    }
-}
-
-impl<G: Tactics + Symmetry> Layer<G> {
-    fn add_successors(&mut self, game: &G) {
-        for m in game.moves() {
-            self.add(&game.after(m));
-        }
-    }
-
-    /// Adds a position, unless it is finished.
-    fn add(&mut self, game: &G) {
-        let canonical = game.canonical();
-        if canonical.outcome().is_none() && self.keys.insert(canonical.key()) {
-            self.positions.push(canonical);
-        }
-    }
+/// The unfinished positions without symmetric duplicates, in order.
+fn distinct(positions: impl IntoIterator<Item = ConnectFour>) -> Vec<ConnectFour> {
+    let mut keys = HashSet::new();
+    let positions = positions.into_iter().map(|game| game.canonical());
+    positions
+        .filter(|game| game.outcome().is_none() && keys.insert(game.key()))
+        .collect()
 }

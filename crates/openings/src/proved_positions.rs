@@ -1,8 +1,9 @@
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
+use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::rules::{CompactKey, Symmetry};
 use open_ttt_search::{Grade, Score};
 
@@ -20,10 +21,6 @@ pub(crate) struct ProvedPositions {
 impl ProvedPositions {
     /// Reads the positions that earlier runs have proved, from the book and from the
     /// file.
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be read or the file of proved positions is malformed.
     pub(crate) fn open(path: &Path, book: &Path) -> io::Result<Self> {
         let mut plies = HashMap::new();
         if book.exists() {
@@ -32,28 +29,25 @@ impl ProvedPositions {
                 plies.insert(key, value.cast_signed());
             }
         }
-        match fs::read_to_string(path) {
-            Ok(text) => {
-                for (number, line) in text.lines().enumerate() {
-                    let entry = line
-                        .split_once(' ')
-                        .and_then(|(key, value)| Some((key.parse().ok()?, value.parse().ok()?)));
-                    let Some((key, value)) = entry else {
-                        let message = format!("line {}: expected a key and plies", number + 1);
-                        return Err(io::Error::new(ErrorKind::InvalidData, message));
-                    };
-                    plies.insert(key, value);
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).append(true).create(true).open(path)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        for (number, line) in (1..).zip(text.lines()) {
+            let entry = line
+                .split_once(' ')
+                .and_then(|(key, value)| Some((key.parse().ok()?, value.parse().ok()?)));
+            let (key, value) = entry.ok_or_else(|| {
+                let message = format!("line {number}: expected a key and plies");
+                io::Error::new(ErrorKind::InvalidData, message)
+            })?;
+            plies.insert(key, value);
         }
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
         Ok(Self { plies, file })
     }
 
     /// The score of a position, if it is proved.
-    pub(crate) fn get<G: Symmetry + CompactKey>(&self, game: &G) -> Option<Score> {
+    pub(crate) fn get(&self, game: &ConnectFour) -> Option<Score> {
         let plies = *self.plies.get(&game.canonical().key())?;
         Some(match plies {
             0 => Score::DRAW,
@@ -63,17 +57,10 @@ impl ProvedPositions {
     }
 
     /// Adds a position, and appends it to the file if it is new.
-    pub(crate) fn insert<G: Symmetry + CompactKey>(
-        &mut self,
-        game: &G,
-        score: Score,
-    ) -> io::Result<()> {
+    pub(crate) fn insert(&mut self, game: &ConnectFour, score: Score) -> io::Result<()> {
         let plies = score.plies().unwrap_or_default() as i8;
-        let plies = if score.grade() == Grade::Loss {
-            -plies
-        } else {
-            plies
-        };
+        let is_loss = score.grade() == Grade::Loss;
+        let plies = if is_loss { -plies } else { plies };
         let key = game.canonical().key();
         if self.plies.insert(key, plies).is_none() {
             writeln!(self.file, "{key} {plies}")?;
