@@ -51,7 +51,7 @@ fn run(args: &Args) -> Result<(), String> {
     let mut results = read(&args.out.join("difficulty.tsv"))?;
     for name in &args.names {
         match Computers::of(name) {
-            Ok(computers) => measure_missing(args, &computers, &mut results)?,
+            Ok(computers) => measure(args, &computers, &mut results)?,
             Err(error) => eprintln!("difficulty: {name} is left out: {error}"),
         }
     }
@@ -60,23 +60,31 @@ fn run(args: &Args) -> Result<(), String> {
 
 /// Writes all three files.
 fn keep(out: &Path, results: &Results) -> Result<(), String> {
-    write(&out.join("difficulty.tsv"), &results.to_string())?;
-    write(&out.join("difficulty.md"), &page::page(results))?;
-    write(&out.join("difficulty.svg"), &picture::picture(results))
+    for (name, text) in [
+        ("difficulty.tsv", results.to_string()),
+        ("difficulty.md", page::page(results)),
+        ("difficulty.svg", picture::picture(results)),
+    ] {
+        let file = out.join(name);
+        fs::write(&file, text)
+            .map_err(|error| format!("{} cannot be written: {error}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Plays the missing matches of a game, and saves each result at once.
-fn measure_missing(
-    args: &Args,
-    computers: &Computers,
-    results: &mut Results,
-) -> Result<(), String> {
+fn measure(args: &Args, computers: &Computers, results: &mut Results) -> Result<(), String> {
     let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let games = args.games.unwrap_or(computers.games());
     let missing: Vec<_> = Setting::all()
         .filter(|setting| results.score(computers.name(), *setting).is_none())
         .collect();
-    let bar = progress_bar(missing.len() as u64 * u64::from(games));
+    // On standard error, hidden unless that is a terminal.
+    let bar = ProgressBar::new(missing.len() as u64 * u64::from(games));
+    let template = "{wide_bar} {msg}, {pos}/{len} games, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
     for setting in missing {
         bar.set_message(format!("{} {setting}", computers.name()));
         let score = computers
@@ -98,18 +106,4 @@ fn read(file: &Path) -> Result<Results, String> {
         .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
     text.parse()
         .map_err(|error| format!("{}, {error}", file.display()))
-}
-
-fn write(file: &Path, text: &str) -> Result<(), String> {
-    fs::write(file, text).map_err(|error| format!("{} cannot be written: {error}", file.display()))
-}
-
-/// A progress bar on standard error, hidden unless that is a terminal.
-fn progress_bar(games: u64) -> ProgressBar {
-    let bar = ProgressBar::new(games);
-    let template = "{wide_bar} {msg}, {pos}/{len} games, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
 }

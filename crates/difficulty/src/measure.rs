@@ -34,9 +34,6 @@ impl Opponent {
 }
 
 impl Setting {
-    /// The largest probability, in tenths.
-    pub(crate) const MOST: u8 = 10;
-
     /// Every setting.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         Opponent::BOTH.into_iter().flat_map(Self::against)
@@ -44,7 +41,7 @@ impl Setting {
 
     /// The settings against one opponent, by ascending probability.
     pub(crate) fn against(opponent: Opponent) -> impl Iterator<Item = Self> {
-        (0..=Self::MOST).map(move |tenths| Self { opponent, tenths })
+        (0..=10).map(move |tenths| Self { opponent, tenths })
     }
 
     /// The probability of a mistake as text.
@@ -66,11 +63,7 @@ pub(crate) struct Computers {
 }
 
 impl Computers {
-    /// The players of the game with this name.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such game, or no perfect player for it.
+    /// The players of the game with this name, if it has a perfect one.
     pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
         let start = open_ttt_catalog::game(name)?;
         let name = start.name();
@@ -84,21 +77,12 @@ impl Computers {
 
     /// The default number of games of a match: some seconds to minutes.
     pub(crate) fn games(&self) -> u32 {
-        const LOOKED_UP: u32 = 10_000;
-        const SEARCHED: u32 = 200;
         // The moves of a board as small as that of tic-tac-toe are looked up.
-        if self.start.perft(7) < 200_000 {
-            LOOKED_UP
-        } else {
-            SEARCHED
-        }
+        let is_looked_up = self.start.perft(7) < 200_000;
+        if is_looked_up { 10_000 } else { 200 }
     }
 
     /// Plays the match of this setting; reproducible.
-    ///
-    /// # Errors
-    ///
-    /// If one of the players is not available.
     pub(crate) fn play(
         &self,
         setting: Setting,

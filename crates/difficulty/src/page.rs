@@ -1,7 +1,9 @@
 //! The results as a page of tables.
 
-use open_ttt_players::MatchScore;
 use std::fmt::Write;
+
+use open_ttt_players::MatchScore;
+use open_ttt_players::difficulty::LEVELS;
 
 use crate::measure::{Opponent, Setting, opening_plies};
 use crate::results::Results;
@@ -11,7 +13,13 @@ const INTRODUCTION: &str = "\
 
 A computer's difficulty is the probability of a mistake on each move:
 `perfect(mistakes=0.3)` ignores the best result within reach on three moves of ten, and
-plays the best of the rest. The strength that results differs from game to game.
+plays the best of the rest. The terminal's menus and the web page have the same levels:
+
+| level | mistakes |
+|---|--:|
+LEVELS
+
+The strength that results differs from game to game.
 
 ![Wins, draws and losses of the perfect player by its mistakes](difficulty.svg)
 
@@ -24,7 +32,8 @@ matches that `difficulty.tsv` lacks; the games are reproducible.
 
 /// The page.
 pub(crate) fn page(results: &Results) -> String {
-    let mut page = INTRODUCTION.to_owned();
+    let levels = LEVELS.map(|(name, mistakes)| format!("| {name} | {mistakes:.1} |\n"));
+    let mut page = INTRODUCTION.replace("LEVELS\n", &levels.concat());
     for game in results.games() {
         // Writing to a string does not fail.
         let _ = table(&mut page, results, game);
@@ -52,15 +61,11 @@ fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {
          | against perfect: wins | draws | losses | games |"
     )?;
     writeln!(page, "|---|{}", "--:|".repeat(8))?;
-    for tenths in 0..=Setting::MOST {
-        let score = |opponent| results.score(game, Setting { opponent, tenths });
-        let scores = Opponent::BOTH.map(score);
-        let [random, perfect] = scores.map(cells);
-        let mistakes = Setting {
-            opponent: Opponent::Random,
-            tenths,
-        }
-        .mistakes();
+    let [random, perfect] = Opponent::BOTH.map(Setting::against);
+    for (random, perfect) in random.zip(perfect) {
+        let mistakes = random.mistakes();
+        let [random, perfect] =
+            [random, perfect].map(|setting| cells(results.score(game, setting)));
         writeln!(page, "| {mistakes} | {random} | {perfect} |")?;
     }
     Ok(())
@@ -69,17 +74,10 @@ fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {
 /// Shares in percent, and the number of games.
 fn cells(score: Option<MatchScore>) -> String {
     let Some(score) = score else {
-        return ["", "", "", ""].join(" | ");
+        return " |  |  | ".to_owned();
     };
-    let percent = |count: u32| {
-        let share = f64::from(count) / f64::from(score.games());
-        format!("{:.0} %", 100.0 * share)
-    };
-    [
-        percent(score.wins),
-        percent(score.draws),
-        percent(score.losses),
-        score.games().to_string(),
-    ]
-    .join(" | ")
+    let games = score.games();
+    let percent = |count: u32| 100.0 * (f64::from(count) / f64::from(games));
+    let [wins, draws, losses] = [score.wins, score.draws, score.losses].map(percent);
+    format!("{wins:.0} % | {draws:.0} % | {losses:.0} % | {games}")
 }

@@ -1,7 +1,7 @@
 //! The results as a chart: for each game and opponent, the percentages of wins, draws
 //! and losses by the probability of a mistake.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use open_ttt_players::MatchScore;
 
@@ -17,6 +17,8 @@ const LEFT: f64 = 58.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
 const BETWEEN_ROWS: f64 = 40.0;
+
+const TITLE: &str = "Wins, draws and losses of the perfect player by its mistakes";
 
 /// The minimum height of an area for a label, in pixels.
 const ROOM: f64 = 22.0;
@@ -59,26 +61,15 @@ fn draw(svg: &mut String, results: &Results) -> std::fmt::Result {
         svg,
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">"#
     )?;
-    writeln!(
-        svg,
-        "<title>Wins, draws and losses of the perfect player by its mistakes</title>"
-    )?;
-    writeln!(svg, "<style>\n{STYLE}</style>")?;
+    writeln!(svg, "<title>{TITLE}</title>\n<style>\n{STYLE}</style>")?;
     for (column, game) in games.iter().enumerate() {
         let x = LEFT + column as f64 * (WIDTH + GAP);
-        let (middle, title) = (x + WIDTH / 2.0, title(game));
-        writeln!(
-            svg,
-            r#"<text class="title middle" x="{middle}" y="18">{title}</text>"#
-        )?;
+        let middle = x + WIDTH / 2.0;
+        writeln!(svg, "{}", text("title middle", middle, 18.0, &title(game)))?;
         for (row, opponent) in Opponent::BOTH.into_iter().enumerate() {
             let y = TOP + row as f64 * (HEIGHT + BETWEEN_ROWS);
-            let name = opponent.name();
-            writeln!(
-                svg,
-                r#"<text class="faint" x="{x}" y="{}">against {name}</text>"#,
-                y - 8.0
-            )?;
+            let name = format!("against {}", opponent.name());
+            writeln!(svg, "{}", text("faint", x, y - 8.0, &name))?;
             if let Some(curve) = results.curve(game, opponent) {
                 panel(svg, &curve, x, y)?;
             }
@@ -88,13 +79,13 @@ fn draw(svg: &mut String, results: &Results) -> std::fmt::Result {
         }
         mistakes(svg, x, TOP + 2.0 * HEIGHT + BETWEEN_ROWS)?;
     }
-    writeln!(
-        svg,
-        r#"<text class="middle" x="{}" y="{}">mistakes</text>"#,
-        LEFT + (columns * (WIDTH + GAP) - GAP) / 2.0,
-        height - 6.0
-    )?;
-    writeln!(svg, "</svg>")
+    let middle = LEFT + (columns * (WIDTH + GAP) - GAP) / 2.0;
+    let label = text("middle", middle, height - 6.0, "mistakes");
+    writeln!(svg, "{label}\n</svg>")
+}
+
+fn text(class: &str, x: impl Display, y: impl Display, text: &str) -> String {
+    format!(r#"<text class="{class}" x="{x}" y="{y}">{text}</text>"#)
 }
 
 /// The three percentages as stacked areas.
@@ -112,37 +103,23 @@ fn panel(svg: &mut String, curve: &[MatchScore], left: f64, top: f64) -> std::fm
         let above: Vec<_> = below.iter().zip(&shares).map(|(b, s)| b + s).collect();
         let upper = above.iter().enumerate();
         let lower = below.iter().enumerate().rev();
-        let points: Vec<_> = upper
-            .chain(lower)
-            .map(|(index, &share)| format!("{:.1},{:.1}", at(index), height(share)))
-            .collect();
-        writeln!(
-            svg,
-            r#"<polygon class="{name}" points="{}"/>"#,
-            points.join(" ")
-        )?;
+        let point = |(index, &share): (_, &f64)| format!("{:.1},{:.1}", at(index), height(share));
+        let points = upper.chain(lower).map(point).collect::<Vec<_>>().join(" ");
+        writeln!(svg, r#"<polygon class="{name}" points="{points}"/>"#)?;
         // The name stands where the area has most room from one point to the
         // next but one, which is as far as a name goes, and not at the edge.
-        let room = |index: usize| {
+        let rooms = (1..curve.len() - 1).map(|index| {
             let around = index - 1..=index + 1;
             let low = below[around.clone()].iter().copied().fold(0.0, f64::max);
             let high = above[around].iter().copied().fold(1.0, f64::min);
-            (low, high)
-        };
-        let inside = (1..curve.len() - 1).map(|index| (index, room(index)));
-        let widest = inside.max_by(|(_, one), (_, other)| {
-            let [one, other] = [one, other].map(|(low, high)| high - low);
-            one.total_cmp(&other)
+            (high - low, f64::midpoint(low, high), index)
         });
-        if let Some((index, (low, high))) = widest
-            && (high - low) * HEIGHT >= ROOM
+        if let Some((room, middle, index)) = rooms.max_by(|one, other| one.0.total_cmp(&other.0))
+            && room * HEIGHT >= ROOM
         {
             let x = at(index).clamp(left + 28.0, left + WIDTH - 28.0);
-            let y = height(f64::midpoint(low, high)) + 4.0;
-            writeln!(
-                svg,
-                r#"<text class="inside" x="{x:.1}" y="{y:.1}">{name}</text>"#
-            )?;
+            let [x, y] = [x, height(middle) + 4.0].map(|number| format!("{number:.1}"));
+            writeln!(svg, "{}", text("inside", x, y, name))?;
         }
         below = above;
     }
@@ -152,12 +129,9 @@ fn panel(svg: &mut String, curve: &[MatchScore], left: f64, top: f64) -> std::fm
 fn percents(svg: &mut String, top: f64) -> std::fmt::Result {
     for percent in [0, 50, 100] {
         let y = top + HEIGHT * (1.0 - f64::from(percent) / 100.0);
-        let (x, x2, baseline) = (LEFT - 6.0, LEFT - 2.0, y + 4.0);
-        writeln!(
-            svg,
-            r#"<path class="tick" d="M{x} {y}H{x2}"/><text class="end" x="{}" y="{baseline}">{percent} %</text>"#,
-            LEFT - 10.0
-        )?;
+        let (x, x2) = (LEFT - 6.0, LEFT - 2.0);
+        let label = text("end", LEFT - 10.0, y + 4.0, &format!("{percent} %"));
+        writeln!(svg, r#"<path class="tick" d="M{x} {y}H{x2}"/>{label}"#)?;
     }
     Ok(())
 }
@@ -165,11 +139,9 @@ fn percents(svg: &mut String, top: f64) -> std::fmt::Result {
 fn mistakes(svg: &mut String, left: f64, bottom: f64) -> std::fmt::Result {
     for (part, label) in [(0.0, "0"), (0.5, "0.5"), (1.0, "1")] {
         let x = left + WIDTH * part;
-        let (y, y2, baseline) = (bottom + 2.0, bottom + 6.0, bottom + 19.0);
-        writeln!(
-            svg,
-            r#"<path class="tick" d="M{x} {y}V{y2}"/><text class="middle" x="{x}" y="{baseline}">{label}</text>"#
-        )?;
+        let (y, y2) = (bottom + 2.0, bottom + 6.0);
+        let label = text("middle", x, bottom + 19.0, label);
+        writeln!(svg, r#"<path class="tick" d="M{x} {y}V{y2}"/>{label}"#)?;
     }
     Ok(())
 }

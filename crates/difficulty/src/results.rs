@@ -33,13 +33,31 @@ impl Results {
             .collect()
     }
 
+    /// Adds the result in a line, if it is one.
+    fn read(&mut self, line: &str) -> Option<()> {
+        let fields: Vec<_> = line.split('\t').collect();
+        let &[game, mistakes, against, wins, draws, losses] = fields.as_slice() else {
+            return None;
+        };
+        let name = |setting: &Setting| (setting.mistakes(), setting.opponent.name());
+        let setting = Setting::all().find(|s| name(s) == (mistakes.to_owned(), against))?;
+        // So few that they can be added up.
+        let count = |text: &str| text.parse().ok().filter(|&count: &u32| count <= 1_000_000);
+        let score = MatchScore {
+            wins: count(wins)?,
+            draws: count(draws)?,
+            losses: count(losses)?,
+        };
+        (score.games() > 0 && !game.is_empty()).then(|| self.add(game, setting, score))
+    }
+
     pub(crate) fn add(&mut self, game: &str, setting: Setting, score: MatchScore) {
-        let place = self.games.iter().position(|(name, _)| name == game);
-        let place = place.unwrap_or_else(|| {
-            self.games.push((game.to_owned(), BTreeMap::new()));
-            self.games.len() - 1
-        });
-        self.games[place].1.insert(setting, score);
+        match self.games.iter_mut().find(|(name, _)| name == game) {
+            Some((_, scores)) => drop(scores.insert(setting, score)),
+            None => self
+                .games
+                .push((game.to_owned(), BTreeMap::from([(setting, score)]))),
+        }
     }
 }
 
@@ -48,16 +66,9 @@ impl fmt::Display for Results {
         writeln!(f, "{HEADER}")?;
         for (game, scores) in &self.games {
             for (setting, score) in scores {
-                let MatchScore {
-                    wins,
-                    draws,
-                    losses,
-                } = score;
                 let (mistakes, against) = (setting.mistakes(), setting.opponent.name());
-                writeln!(
-                    f,
-                    "{game}\t{mistakes}\t{against}\t{wins}\t{draws}\t{losses}"
-                )?;
+                write!(f, "{game}\t{mistakes}\t{against}")?;
+                writeln!(f, "\t{}\t{}\t{}", score.wins, score.draws, score.losses)?;
             }
         }
         Ok(())
@@ -74,28 +85,10 @@ impl FromStr for Results {
             return Err(format!("line 1: the names of the columns are {HEADER:?}"));
         }
         for (number, line) in (2..).zip(lines) {
-            let (game, setting, score) = read(line).ok_or_else(|| {
+            results.read(line).ok_or_else(|| {
                 format!("line {number}: it is no result; delete it to measure it again")
             })?;
-            results.add(game, setting, score);
         }
         Ok(results)
     }
-}
-
-fn read(line: &str) -> Option<(&str, Setting, MatchScore)> {
-    let fields: Vec<_> = line.split('\t').collect();
-    let &[game, mistakes, against, wins, draws, losses] = fields.as_slice() else {
-        return None;
-    };
-    let setting = Setting::all()
-        .find(|setting| (&*setting.mistakes(), setting.opponent.name()) == (mistakes, against))?;
-    // So few that they can be added up.
-    let count = |text: &str| text.parse().ok().filter(|&count: &u32| count <= 1_000_000);
-    let score = MatchScore {
-        wins: count(wins)?,
-        draws: count(draws)?,
-        losses: count(losses)?,
-    };
-    (score.games() > 0 && !game.is_empty()).then_some((game, setting, score))
 }

@@ -8,19 +8,16 @@ use open_ttt_app::{Opponent, clock};
 use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::SpecError;
-
-/// The names of the difficulties, and how often the game's strongest player
-/// makes a mistake.
-const DIFFICULTIES: [(&str, f64); 3] = [
-    ("hard", 0.0),
-    ("medium, with a mistake every five moves", 0.2),
-    ("easy, with a mistake every other move", 0.5),
-];
+use open_ttt_players::difficulty::LEVELS;
 
 /// The computers on offer, the strongest first.
 pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
-    let graded = DIFFICULTIES.iter().map(|&(name, mistakes)| {
+    let graded = LEVELS.iter().rev().map(|&(level, mistakes)| {
         let game = game.clone();
+        let name = match mistakes {
+            0.0 => format!("{level}, no mistakes"),
+            _ => format!("{level}, {:.0}% mistakes", 100.0 * mistakes),
+        };
         let make = move || -> Result<_, Box<dyn Error + Send + Sync>> {
             let mut spec: PlayerSpec = game.strongest().parse()?;
             spec.mistakes = Probability::new(mistakes)?;

@@ -1,5 +1,6 @@
 // The strengths of the computer: their names and the catalog's specs. A weaker
-// computer plays a random move with the given probability.
+// computer misses the best result with the given probability. The library has the
+// same table for the terminal.
 
 export const STRENGTHS = [
   { title: "Easy", mistakes: 0.6 },

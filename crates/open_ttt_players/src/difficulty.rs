@@ -25,6 +25,17 @@ pub struct Difficulty {
     pub rng: Rng,
 }
 
+/// The levels that people choose from, the easiest first: the name of each, and the
+/// probability of a mistake on each move.
+///
+/// Even a hard computer can be beaten; an expert makes no mistakes.
+pub const LEVELS: [(&str, f64); 4] = [
+    ("easy", 0.6),
+    ("medium", 0.3),
+    ("hard", 0.1),
+    ("expert", 0.0),
+];
+
 /// Which of the moves a player plays this turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoveQuality {

@@ -83,10 +83,11 @@ Who plays?
 3 computer vs computer
 ";
 
-const DIFFICULTIES: &str = "1 hard
-2 medium, with a mistake every five moves
-3 easy, with a mistake every other move
-4 random moves
+const DIFFICULTIES: &str = "1 expert, no mistakes
+2 hard, 10% mistakes
+3 medium, 30% mistakes
+4 easy, 60% mistakes
+5 random moves
 ";
 
 const HINT: &str = "\nType help at any time\n\n";
@@ -109,13 +110,13 @@ fn human_vs_computer() {
     ] {
         for answer in answers {
             check_screens(
-                &format!("1\n2\n2\n{answer}\n4\n"),
+                &format!("1\n2\n2\n{answer}\n5\n"),
                 &format!(
                     "> 2\n{MODES}> 2\n\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n> {answer}\n\n\
-                     How strong should {other} be?\n{DIFFICULTIES}> 4\n{HINT}"
+                     How strong should {other} be?\n{DIFFICULTIES}> 5\n{HINT}"
                 ),
             );
-            let output = run([""; 0], format!("1\n2\n2\n{answer}\n4\n"));
+            let output = run([""; 0], format!("1\n2\n2\n{answer}\n5\n"));
             let asked =
                 format!("{side} turn\nPossible moves: A B C D E F G H\nPeg to play? (e.g., A)\n> ");
             assert!(output.contains(&asked), "{output}");
@@ -126,16 +127,16 @@ fn human_vs_computer() {
 #[test]
 fn computer_vs_computer() {
     check_screens(
-        "1\n4\n3\n1\n4\n",
+        "1\n4\n3\n1\n5\n",
         &format!(
-            "> 4\n{MODES}> 3\n\nHow strong should X be?\n{DIFFICULTIES}> 1\n\nHow strong should O be?\n{DIFFICULTIES}> 4\n{HINT}"
+            "> 4\n{MODES}> 3\n\nHow strong should X be?\n{DIFFICULTIES}> 1\n\nHow strong should O be?\n{DIFFICULTIES}> 5\n{HINT}"
         ),
     );
 }
 
 #[test]
-fn a_hard_computer_never_loses() {
-    let output = run([""; 0], "1\n1\n3\n1\n4\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n");
+fn an_expert_never_loses() {
+    let output = run([""; 0], "1\n1\n3\n1\n5\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n");
     assert!(output.ends_with("> n\nGoodbye\n"), "{output}");
     let last = output.lines().rfind(|line| line.starts_with("Score: "));
     assert!(last.unwrap().contains(", O 0, "), "{last:?}");

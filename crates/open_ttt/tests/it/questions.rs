@@ -38,9 +38,9 @@ const LIST_OF_3: [&str; 2] = [
     "\"zzz\" isn't on the list. Type a number from 1 to 3.\n",
     "Type a number from 1 to 3, or the start of a name\n",
 ];
-const LIST_OF_4: [&str; 2] = [
-    "\"zzz\" isn't on the list. Type a number from 1 to 4.\n",
-    "Type a number from 1 to 4, or the start of a name\n",
+const LIST_OF_5: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 5.\n",
+    "Type a number from 1 to 5, or the start of a name\n",
 ];
 
 const QUESTIONS: &[Question] = &[
@@ -83,14 +83,14 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "1\npegs\n2\nred\n",
-        sentence: LIST_OF_4[0],
-        help: LIST_OF_4[1],
+        sentence: LIST_OF_5[0],
+        help: LIST_OF_5[1],
     },
     Question {
         args: &[],
-        before: "1\nconnect4\n3\n4\n",
-        sentence: LIST_OF_4[0],
-        help: LIST_OF_4[1],
+        before: "1\nconnect4\n3\n5\n",
+        sentence: LIST_OF_5[0],
+        help: LIST_OF_5[1],
     },
     Question {
         args: &[],
@@ -113,8 +113,8 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: PLAY_PEGS,
         before: "c\n",
-        sentence: LIST_OF_4[0],
-        help: LIST_OF_4[1],
+        sentence: LIST_OF_5[0],
+        help: LIST_OF_5[1],
     },
 ];
 

@@ -25,9 +25,9 @@ fn answers(game: &str, humans: [bool; 2]) -> Vec<&str> {
     let mut answers = vec!["1", game];
     answers.extend(match humans {
         HUMAN_HUMAN => &["1"][..],
-        HUMAN_FIRST => &["2", "1", "4"],
-        HUMAN_SECOND => &["2", "2", "4"],
-        _ => &["3", "4", "4"],
+        HUMAN_FIRST => &["2", "1", "5"],
+        HUMAN_SECOND => &["2", "2", "5"],
+        _ => &["3", "5", "5"],
     });
     answers
 }

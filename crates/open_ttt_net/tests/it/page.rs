@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use open_ttt_players::difficulty::LEVELS;
+
 use crate::http::{get, request};
 use crate::test_server::TestServer;
 
@@ -58,6 +60,18 @@ fn every_file_is_served_with_its_content_type() {
     let of_a_match = get(server.address, "/m/k3h9zq4m2x7d");
     assert_eq!(of_a_match.body, page.body);
     assert_eq!(get(server.address, "/assets/nothing.js").status, 404);
+}
+
+#[test]
+fn computers_have_the_same_levels_as_in_the_library() {
+    let script = files().into_iter().find(|(name, _)| name == "computer.js");
+    let (_, script) = script.expect("a script of the page");
+    let levels = LEVELS.map(|(name, mistakes)| {
+        let title = name[..1].to_uppercase() + &name[1..];
+        format!("  {{ title: {title:?}, mistakes: {mistakes} }},\n")
+    });
+    let expected = format!("export const STRENGTHS = [\n{}];\n", levels.concat());
+    assert!(script.contains(&expected), "{expected}");
 }
 
 #[test]
