@@ -13,18 +13,19 @@ pub(crate) struct Failure {
 impl Failure {
     /// Bad usage.
     pub(crate) fn usage(message: impl Display) -> Self {
-        Self {
-            message: message.to_string(),
-            status: 2,
-        }
+        let message = message.to_string();
+        Self { message, status: 2 }
     }
 
     /// A failure other than bad usage.
     pub(crate) fn failed(message: impl Display) -> Self {
-        Self {
-            message: message.to_string(),
-            status: 1,
-        }
+        let message = message.to_string();
+        Self { message, status: 1 }
+    }
+
+    /// A file that can't be read or written, as `verb` says.
+    pub(crate) fn file(verb: &str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::failed(format_args!("can't {verb} {}: {error}", path_text(path)))
     }
 
     /// Prints the message, if any, to standard error; ignores write errors.
@@ -38,13 +39,11 @@ impl Failure {
 impl From<io::Error> for Failure {
     /// A closed pipe is a silent success.
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self {
-                message: String::new(),
-                status: 0,
-            },
-            _ => Self::failed(format_args!("reading or writing failed: {error}")),
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            let message = String::new();
+            return Self { message, status: 0 };
         }
+        Self::failed(format_args!("reading or writing failed: {error}"))
     }
 }
 

@@ -1,45 +1,48 @@
-//! Reading the network files of players.
+//! Players with networks from files.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use open_ttt_catalog::PlayerSpec;
+use open_ttt_app::clock;
+use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_nn::Network;
+use open_ttt_players::PlayerFactory;
 
 use crate::failure::{Failure, path_text};
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The player with its network, if its specification names a file. `flag` is the
-/// option with the specification.
+/// Makes the players of a specification. `flag` is the option with it.
+pub(crate) fn players(
+    flag: &str,
+    spec: &PlayerSpec,
+    game: &DynGame,
+) -> Result<PlayerFactory<'static, DynGame>, Failure> {
+    let players = game.players(&load(flag, spec)?, clock());
+    players.map_err(|error| Failure::usage(format_args!("{flag}: {error}")))
+}
+
+/// The player with its network, if its specification names a file.
 pub(crate) fn load(flag: &str, spec: &PlayerSpec) -> Result<PlayerSpec, Failure> {
     let Some(file) = spec.network_file() else {
         return Ok(spec.clone());
     };
-    let file = Path::new(file);
-    let name = path_text(file);
-    let bytes = read(file)
-        .map_err(|error| Failure::failed(format_args!("{flag}: can't read {name}: {error}")))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        let limit = MAX_BYTES >> 20;
-        return Err(Failure::failed(format_args!(
-            "{flag}: {name} is larger than {limit} MiB"
-        )));
-    }
-    let network = Network::from_bytes(&bytes).map_err(|error| {
-        Failure::failed(format_args!("{flag}: {name} isn't a network: {error}"))
-    })?;
+    let network = read(Path::new(file));
+    let network = network.map_err(|error| Failure::failed(format_args!("{flag}: {error}")))?;
     Ok(spec.clone().with_network(Arc::new(network)))
 }
 
-/// The bytes of a file, cut off behind the limit.
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+fn read(path: &Path) -> Result<Network, String> {
+    let name = path_text(path);
     let mut bytes = Vec::new();
-    File::open(file)?
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let file = File::open(path);
+    file.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| format!("can't read {name}: {error}"))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("{name} is larger than {} MiB", MAX_BYTES >> 20));
+    }
+    Network::from_bytes(&bytes).map_err(|error| format!("{name} isn't a network: {error}"))
 }

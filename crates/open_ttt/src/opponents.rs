@@ -7,12 +7,14 @@ use std::thread;
 use open_ttt_app::{Opponent, clock};
 use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Probability;
-use open_ttt_lib::rules::SpecError;
 use open_ttt_players::difficulty::LEVELS;
+
+use crate::failure::Failure;
+use crate::networks;
 
 /// The computers on offer, the strongest first.
 pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
-    let graded = LEVELS.iter().rev().map(|&(level, mistakes)| {
+    let levels = LEVELS.iter().rev().map(|&(level, mistakes)| {
         let game = game.clone();
         let name = match mistakes {
             0.0 => format!("{level}, no mistakes"),
@@ -25,13 +27,11 @@ pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
         };
         Opponent::fallible(name, make)
     });
-    let random = {
-        let game = game.clone();
-        Opponent::fallible("random moves", move || {
-            game.player(&"random".parse()?, clock())
-        })
-    };
-    graded.chain([random]).collect()
+    let game = game.clone();
+    let random = move || game.player(&"random".parse()?, clock());
+    levels
+        .chain([Opponent::fallible("random moves", random)])
+        .collect()
 }
 
 /// The player with a thread per core, unless its threads are set or its moves
@@ -48,15 +48,16 @@ pub(crate) fn with_all_cores(mut spec: PlayerSpec) -> PlayerSpec {
     spec
 }
 
-/// The computer with this specification.
-///
-/// # Errors
-///
-/// If it cannot play this game.
-pub(crate) fn named(game: &DynGame, spec: PlayerSpec) -> Result<Opponent<DynGame>, SpecError> {
-    let spec = with_all_cores(spec);
+/// The computer with this specification. `flag` is the option with it.
+pub(crate) fn named(
+    flag: &str,
+    spec: &PlayerSpec,
+    game: &DynGame,
+) -> Result<Opponent<DynGame>, Failure> {
+    let spec = with_all_cores(networks::load(flag, spec)?);
     // An error ends the command before the game starts.
-    game.player(&spec, clock())?;
+    let player = game.player(&spec, clock());
+    player.map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
     let game = game.clone();
     Ok(Opponent::fallible(spec.to_string(), move || {
         game.player(&spec, clock())

@@ -3,8 +3,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, quoted};
@@ -14,9 +12,9 @@ use open_ttt_players::{
 };
 use serde::Serialize;
 
-use super::{count, milliseconds, print_json, threads};
+use super::{count, milliseconds, print_json, progress_bar, threads};
 use crate::args;
-use crate::failure::{Failure, path_text};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::networks;
 
@@ -108,11 +106,8 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut seeds = Rng::new(seed);
     let mut contestant = |flag: &str, spec: &PlayerSpec| {
         let seed = seeds.next_u64();
-        let spec = networks::load(flag, spec)?;
-        match args.game.players(&spec, clock()) {
-            Ok(make) => Ok(Participant::new(spec.seed.unwrap_or(seed), make)),
-            Err(error) => Err(Failure::usage(format_args!("{flag}: {error}"))),
-        }
+        let players = networks::players(flag, spec, &args.game)?;
+        Ok::<_, Failure>(Participant::new(spec.seed.unwrap_or(seed), players))
     };
     let planned = Match {
         start: args.game.clone(),
@@ -125,7 +120,10 @@ pub(crate) fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let mut saved = args.save.as_deref().map(SavedGames::open).transpose()?;
     let mut failure = None;
     let stop = interrupt::flag();
-    let bar = progress_bar(args.games);
+    let bar = progress_bar(
+        args.games.into(),
+        "{wide_bar} {pos}/{len} games, {msg}, {eta} left",
+    );
     let started = Instant::now();
     let played = planned.play(threads(args.threads), &stop, |game, statistics| {
         if let Some(saved) = &mut saved
@@ -152,7 +150,7 @@ struct SavedGames<'a> {
 
 impl<'a> SavedGames<'a> {
     fn open(path: &'a Path) -> Result<Self, Failure> {
-        let file = Self::open_at_line_start(path).map_err(|error| Self::failure(path, &error))?;
+        let file = Self::open_at_line_start(path).map_err(Failure::file("write", path))?;
         Ok(Self { path, file })
     }
 
@@ -180,21 +178,13 @@ impl<'a> SavedGames<'a> {
         let line = TextRecord::new(&game.record, seats).map_err(Failure::failed)?;
         // One write per line: other processes may append to the file, too.
         let written = self.file.write_all(format!("{line}\n").as_bytes());
-        written.map_err(|error| Self::failure(self.path, &error))
-    }
-
-    fn failure(path: &Path, error: &io::Error) -> Failure {
-        Failure::failed(format_args!("can't write {}: {error}", path_text(path)))
+        written.map_err(Failure::file("write", self.path))
     }
 }
 
 /// The score on the progress bar.
 fn progress(statistics: &MatchStatistics, sprt: Option<&Sprt>) -> String {
-    let MatchScore {
-        wins,
-        draws,
-        losses,
-    } = statistics.score;
+    let [wins, draws, losses] = counts(statistics.score);
     let elo = statistics.elo().map_or_else(String::new, |elo| {
         format!(", Elo {} to {}", signed(elo.low), signed(elo.high))
     });
@@ -204,30 +194,33 @@ fn progress(statistics: &MatchStatistics, sprt: Option<&Sprt>) -> String {
     format!("{wins}-{draws}-{losses}{elo}{llr}")
 }
 
+/// Wins, draws and losses.
+const fn counts(score: MatchScore) -> [u32; 3] {
+    [score.wins, score.draws, score.losses]
+}
+
 /// A test's log-likelihood ratio and its bounds.
 fn llr_text(sprt: &Sprt, statistics: &MatchStatistics) -> String {
     let llr = sprt.log_likelihood_ratio(&statistics.pairs);
-    format!(
-        "LLR {:.2} ({:.2} to {:.2})",
-        rounded(llr, 100.0).unwrap_or_default(),
-        sprt.lower_bound(),
-        sprt.upper_bound()
-    )
+    let llr = rounded(llr, 100.0).unwrap_or_default();
+    let (low, high) = (sprt.lower_bound(), sprt.upper_bound());
+    format!("LLR {llr:.2} ({low:.2} to {high:.2})")
 }
 
 fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<(), Failure> {
     let statistics = &played.statistics;
-    let score = statistics.score;
+    let games = statistics.score.games();
+    let [wins, draws, losses] = counts(statistics.score);
     let elo = statistics.elo();
     if args.json {
         return print_json(&ArenaReport {
             game: args.game.name(),
             a: args.a.to_string(),
             b: args.b.to_string(),
-            games: score.games(),
-            wins: score.wins,
-            draws: score.draws,
-            losses: score.losses,
+            games,
+            wins,
+            draws,
+            losses,
             elo: elo.and_then(|elo| rounded(elo.difference, 10.0)),
             elo_low: elo.and_then(|elo| rounded(elo.low, 10.0)),
             elo_high: elo.and_then(|elo| rounded(elo.high, 10.0)),
@@ -245,49 +238,32 @@ fn report(args: &ArenaArgs, seed: u64, played: &MatchReport, ms: f64) -> Result<
         });
     }
     let mut output = io::stdout().lock();
-    let MatchScore {
-        wins,
-        draws,
-        losses,
-    } = score;
+    let wins = count(wins, "win", "wins");
+    let draws = count(draws, "draw", "draws");
+    let losses = count(losses, "loss", "losses");
     writeln!(
         output,
-        "{} vs {}: {}, {}, {}",
-        args.a,
-        args.b,
-        count(wins, "win", "wins"),
-        count(draws, "draw", "draws"),
-        count(losses, "loss", "losses")
+        "{} vs {}: {wins}, {draws}, {losses}",
+        args.a, args.b
     )?;
     match elo {
-        Some(elo) => writeln!(
-            output,
-            "Elo difference {}, 95 % interval {} to {}",
-            signed(elo.difference),
-            signed(elo.low),
-            signed(elo.high)
-        )?,
+        Some(elo) => {
+            let [elo, low, high] = [elo.difference, elo.low, elo.high].map(signed);
+            writeln!(
+                output,
+                "Elo difference {elo}, 95 % interval {low} to {high}"
+            )?;
+        }
         None => writeln!(output, "Elo difference: not enough games")?,
     }
     if let Some(sprt) = &args.sprt {
-        let elos = format!("{} vs {} Elo", sprt.elo0(), sprt.elo1());
-        let result = match accepted(sprt, played.end) {
-            Some(elo) => format!("{elo} accepted"),
-            None => "undecided".to_owned(),
-        };
-        writeln!(
-            output,
-            "SPRT {elos}: {result}, {}",
-            llr_text(sprt, statistics)
-        )?;
+        let result = accepted(sprt, played.end)
+            .map_or_else(|| "undecided".to_owned(), |elo| format!("{elo} accepted"));
+        let (elo0, elo1, llr) = (sprt.elo0(), sprt.elo1(), llr_text(sprt, statistics));
+        writeln!(output, "SPRT {elo0} vs {elo1} Elo: {result}, {llr}")?;
     }
     if played.end == MatchEnd::Stopped {
-        writeln!(
-            output,
-            "stopped after {} of {} games",
-            score.games(),
-            args.games
-        )?;
+        writeln!(output, "stopped after {games} of {} games", args.games)?;
     }
     Ok(())
 }
@@ -322,16 +298,6 @@ fn rounded(value: f64, parts: f64) -> Option<f64> {
         .then(|| (value * parts).round() / parts + 0.0)
 }
 
-/// A bar on standard error, hidden unless that is a terminal.
-fn progress_bar(games: u32) -> ProgressBar {
-    let bar = ProgressBar::new(games.into());
-    let template = "{wide_bar} {pos}/{len} games, {msg}, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
-}
-
 /// An Elo difference with its sign, ∞ included.
 fn signed(elo: f64) -> String {
     if elo.is_infinite() {
@@ -346,11 +312,9 @@ fn sprt(text: &str) -> Result<Sprt, String> {
     let numbers = text
         .split_once(',')
         .and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
-    match numbers {
-        Some((elo0, elo1)) => Sprt::new(elo0, elo1).map_err(|error| error.to_string()),
-        None => Err(format!(
-            "{} isn't two Elo differences; write them like 0,10",
-            quoted(text)
-        )),
-    }
+    let (elo0, elo1) = numbers.ok_or_else(|| {
+        let text = quoted(text);
+        format!("{text} isn't two Elo differences; write them like 0,10")
+    })?;
+    Sprt::new(elo0, elo1).map_err(|error| error.to_string())
 }

@@ -39,22 +39,21 @@ enum AllowedReport {
 }
 
 pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
+    let games = open_ttt_catalog::games();
     if args.json {
-        return open_ttt_catalog::games()
+        return games
             .iter()
-            .try_for_each(|entry| print_json(&report(entry)));
+            .map(report)
+            .try_for_each(|game| print_json(&game));
     }
     let mut output = io::stdout().lock();
-    for entry in open_ttt_catalog::games() {
+    for entry in games {
         writeln!(output, "{:<10} {}", entry.key, entry.title)?;
         for parameter in entry.parameters {
             let (name, meaning) = (parameter.name, parameter.meaning);
             let (allowed, default) = (&parameter.allowed, parameter.default);
-            writeln!(
-                output,
-                "{:<10}   {name}={allowed} (default {default}): {meaning}",
-                ""
-            )?;
+            write!(output, "{:<10}   {name}={allowed} ", "")?;
+            writeln!(output, "(default {default}): {meaning}")?;
         }
     }
     Ok(())

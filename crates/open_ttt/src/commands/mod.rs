@@ -17,24 +17,19 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
 use open_ttt_catalog::{DynGame, DynMove, GameValue};
 use open_ttt_lib::rules::{Notation, play_text};
 use serde::Serialize;
 
-use crate::args::PositionArgs;
 use crate::failure::Failure;
 
 /// The longest line of a batch or a record, in bytes.
 const MAX_LINE: usize = 16 * 1024;
 
-/// The position in the arguments, and the moves that lead to it.
-fn position(args: &PositionArgs) -> Result<(DynGame, Vec<DynMove>), Failure> {
-    position_after(&args.game, &args.moves)
-}
-
 /// The position after the moves in a text, and the moves.
-fn position_after(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
+fn position(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
     let mut game = start.clone();
     let moves = play_text(&mut game, moves).map_err(Failure::usage)?;
     Ok((game, moves))
@@ -44,12 +39,12 @@ fn move_texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
     moves.iter().map(|&m| game.move_text(m)).collect()
 }
 
-/// Moves as an argument of the program: without spaces if each is a single
-/// character.
 fn move_list(game: &DynGame, moves: &[DynMove]) -> String {
     join_moves(&move_texts(game, moves))
 }
 
+/// Moves as an argument of the program: without spaces if each is a single
+/// character.
 fn join_moves(texts: &[String]) -> String {
     let is_short = texts.iter().all(|text| text.chars().count() == 1);
     texts.join(if is_short { "" } else { " " })
@@ -105,6 +100,15 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Failu
         InputLine::NotUtf8 => Some(Err(Failure::usage("the line isn't valid UTF-8"))),
         InputLine::EndOfInput => None,
     })
+}
+
+/// A bar on standard error, hidden unless that is a terminal.
+fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    ProgressBar::new(length).with_style(progress_style(template))
+}
+
+fn progress_style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// Milliseconds, rounded to microseconds.

@@ -39,8 +39,8 @@ struct PerftReport<'a> {
 }
 
 pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
-    let (game, moves) = position(&args.position)?;
-    let name = args.position.game.name();
+    let (game, moves) = position(&args.position.game, &args.position.moves)?;
+    let name = game.name();
     let moves = move_list(&game, &moves);
     let print = |first: Option<String>, depth, nodes, started: Instant| {
         if args.json {

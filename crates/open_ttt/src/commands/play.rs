@@ -1,10 +1,9 @@
 use open_ttt_app::{App, Seat};
 use open_ttt_catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::rules::{Side, SpecError};
+use open_ttt_lib::rules::Side;
 
 use crate::args;
 use crate::failure::Failure;
-use crate::networks;
 use crate::opponents;
 
 /// Play a game in the terminal
@@ -25,29 +24,21 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
-    let PlayArgs {
-        game,
-        first,
-        second,
-    } = args;
+    let game = args.game;
     let mut app = App::new(game.clone());
     for opponent in opponents::all(&game) {
         app = app.opponent(opponent);
     }
-    let players = [("--first", first), ("--second", second)];
+    let players = [("--first", args.first), ("--second", args.second)];
     for (side, (flag, spec)) in Side::BOTH.into_iter().zip(players) {
         if let Some(spec) = spec {
-            let seat = seat(&game, networks::load(flag, &spec)?)
-                .map_err(|error| Failure::usage(format_args!("{flag}: {error}")))?;
+            let seat = if spec.is_human() {
+                Seat::Human
+            } else {
+                Seat::Computer(opponents::named(flag, &spec, &game)?)
+            };
             app = app.seat(side, seat);
         }
     }
     Ok(app.run()?)
-}
-
-fn seat(game: &DynGame, spec: PlayerSpec) -> Result<Seat<DynGame>, SpecError> {
-    if spec.is_human() {
-        return Ok(Seat::Human);
-    }
-    opponents::named(game, spec).map(Seat::Computer)
 }

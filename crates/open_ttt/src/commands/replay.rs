@@ -1,6 +1,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use open_ttt_app::draw::{Size, draw};
 use open_ttt_app::result_text;
@@ -50,33 +50,31 @@ struct ReplayReport<'a> {
     ending: &'static str,
 }
 
-/// A game of the file, with its moves checked.
-struct Replay {
-    number: u32,
-    record: TextRecord,
-    start: DynGame,
-    moves: Vec<DynMove>,
-}
-
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let path = args.file.as_path();
-    let unreadable =
-        |error: io::Error| Failure::failed(format_args!("can't read {}: {error}", path_text(path)));
-    let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
+    let unreadable = Failure::file("read", path);
+    let mut input = BufReader::new(File::open(path).map_err(&unreadable)?);
     let mut output = BufWriter::new(io::stdout().lock());
     let mut number = 0;
-    while let Some(line) = read_line(&mut input).map_err(unreadable)? {
+    while let Some(line) = read_line(&mut input).map_err(&unreadable)? {
         number += 1;
         if args.game.is_some_and(|wanted| wanted != number) {
             continue;
         }
-        let replay = line.and_then(|line| replay(number, &line));
-        let result = replay.map(|replay| show(args, &replay, &mut output));
-        // The earlier games precede the error.
-        result.or_else(|failure| {
+        let replay = line.and_then(|line| Replay::new(number, &line));
+        let replay = replay.or_else(|Failure { message, .. }| {
+            // The earlier games precede the error.
             output.flush()?;
-            Err(in_line(path, number, &failure))
-        })??;
+            let path = path_text(path);
+            Err(Failure::failed(format_args!(
+                "{path}, line {number}: {message}"
+            )))
+        })?;
+        if args.json {
+            write_json(&mut output, &replay.report())?;
+        } else {
+            replay.show(args, &mut output)?;
+        }
         if args.game.is_some() {
             break;
         }
@@ -92,97 +90,83 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     }
 }
 
-fn in_line(path: &Path, number: u32, failure: &Failure) -> Failure {
-    Failure::failed(format_args!(
-        "{}, line {number}: {}",
-        path_text(path),
-        failure.message
-    ))
+/// A game of the file, with its moves checked.
+struct Replay {
+    number: u32,
+    record: TextRecord,
+    start: DynGame,
+    moves: Vec<DynMove>,
 }
 
-/// Parses a line and checks its moves.
-fn replay(number: u32, line: &str) -> Result<Replay, Failure> {
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    let record: TextRecord = line.parse().map_err(Failure::failed)?;
-    let (start, moves) = record.replay().map_err(Failure::failed)?;
-    Ok(Replay {
-        number,
-        record,
-        start,
-        moves,
-    })
-}
+impl Replay {
+    /// Parses a line and checks its moves.
+    fn new(number: u32, line: &str) -> Result<Self, Failure> {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let record: TextRecord = line.parse().map_err(Failure::failed)?;
+        let (start, moves) = record.replay().map_err(Failure::failed)?;
+        Ok(Self {
+            number,
+            record,
+            start,
+            moves,
+        })
+    }
 
-fn show(args: &ReplayArgs, replay: &Replay, output: &mut impl Write) -> Result<(), Failure> {
-    if args.json {
-        return write_json(output, &report(replay));
-    }
-    let Replay {
-        number,
-        record,
-        start,
-        moves,
-    } = replay;
-    let side = |side| start.side_name(side);
-    if *number > 1 && args.game.is_none() {
-        writeln!(output)?;
-    }
-    writeln!(output, "Game {number}: {}", record.game())?;
-    for seat in Side::BOTH {
-        writeln!(output, "{}: {}", side(seat), record.player(seat))?;
-    }
-    let mut position = start.clone();
-    for (ply, &m) in moves.iter().enumerate() {
-        let (mover, text) = (side(position.to_move()), position.move_text(m));
-        position.play_unchecked(m);
-        if !args.end {
-            writeln!(output, "\n{}. {mover} plays {text}", ply + 1)?;
-            write!(output, "{}", board(&position))?;
+    fn show(&self, args: &ReplayArgs, output: &mut impl Write) -> Result<(), Failure> {
+        let side = |side| self.start.side_name(side);
+        if self.number > 1 && args.game.is_none() {
+            writeln!(output)?;
         }
+        writeln!(output, "Game {}: {}", self.number, self.record.game())?;
+        for seat in Side::BOTH {
+            writeln!(output, "{}: {}", side(seat), self.record.player(seat))?;
+        }
+        let board = |position: &DynGame| draw(&position.picture(), Size::default()).to_string();
+        let mut position = self.start.clone();
+        for (ply, &m) in (1..).zip(&self.moves) {
+            let (mover, text) = (side(position.to_move()), position.move_text(m));
+            position.play_unchecked(m);
+            if !args.end {
+                writeln!(output, "\n{ply}. {mover} plays {text}")?;
+                write!(output, "{}", board(&position))?;
+            }
+        }
+        if args.end {
+            write!(output, "\n{}", board(&position))?;
+        }
+        Ok(writeln!(output, "\n{}", self.result(&position))?)
     }
-    if args.end {
-        write!(output, "\n{}", board(&position))?;
+
+    /// The end of the game: `O resigns; X wins`.
+    fn result(&self, position: &DynGame) -> String {
+        let loser = position.side_name(position.to_move());
+        let (how, points) = match self.record.termination() {
+            Termination::Finished => (String::new(), position.picture().points),
+            Termination::Resigned => (format!("{loser} resigns; "), None),
+            Termination::Forfeited => (format!("{loser} forfeits; "), None),
+        };
+        let names = Side::BOTH.map(|side| position.side_name(side));
+        format!("{how}{}", result_text(names, self.record.outcome(), points))
     }
-    writeln!(output, "\n{}", result(replay, &position))?;
-    Ok(())
-}
 
-fn board(position: &DynGame) -> String {
-    draw(&position.picture(), Size::default()).to_string()
-}
-
-/// The end of the game: `O resigns; X wins`.
-fn result(replay: &Replay, position: &DynGame) -> String {
-    let record = &replay.record;
-    let loser = position.side_name(position.to_move());
-    let how = match record.termination() {
-        Termination::Finished => String::new(),
-        Termination::Resigned => format!("{loser} resigns; "),
-        Termination::Forfeited => format!("{loser} forfeits; "),
-    };
-    let points = position.picture().points;
-    let points = points.filter(|_| record.termination() == Termination::Finished);
-    let names = Side::BOTH.map(|side| position.side_name(side));
-    format!("{how}{}", result_text(names, record.outcome(), points))
-}
-
-fn report(replay: &Replay) -> ReplayReport<'_> {
-    let record = &replay.record;
-    ReplayReport {
-        number: replay.number,
-        game: record.game(),
-        first: record.player(Side::First),
-        second: record.player(Side::Second),
-        moves: move_list(&replay.start, &replay.moves),
-        plies: replay.moves.len(),
-        winner: record.outcome().winner().map(|side| match side {
-            Side::First => "first",
-            Side::Second => "second",
-        }),
-        ending: match record.termination() {
-            Termination::Finished => "finished",
-            Termination::Resigned => "resigned",
-            Termination::Forfeited => "forfeited",
-        },
+    fn report(&self) -> ReplayReport<'_> {
+        let record = &self.record;
+        ReplayReport {
+            number: self.number,
+            game: record.game(),
+            first: record.player(Side::First),
+            second: record.player(Side::Second),
+            moves: move_list(&self.start, &self.moves),
+            plies: self.moves.len(),
+            winner: record.outcome().winner().map(|side| match side {
+                Side::First => "first",
+                Side::Second => "second",
+            }),
+            ending: match record.termination() {
+                Termination::Finished => "finished",
+                Termination::Resigned => "resigned",
+                Termination::Forfeited => "forfeited",
+            },
+        }
     }
 }

@@ -1,13 +1,15 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_catalog::{GameValue, SolvedPosition, SolvedValue};
+use open_ttt_catalog::{GameValue, SolvedValue};
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::SolveError;
 use serde::Serialize;
 
-use super::{count, milliseconds, move_list, position, print_json, result_sentence, threads};
+use super::{
+    count, milliseconds, move_list, position, print_json, progress_bar, progress_style,
+    result_sentence, threads,
+};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -60,22 +62,27 @@ struct ValueReport {
 }
 
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
-    let (game, moves) = position(&args.position)?;
+    let (game, moves) = position(&args.position.game, &args.position.moves)?;
     if !game.can_be_solved() {
         return Err(Failure::usage(format_args!(
             "{} is too large to solve; try {} or a small board such as 'mnk(m=4,n=3,k=3)'",
-            args.position.game.name(),
+            game.name(),
             solvable(),
         )));
     }
     let threads = threads(args.threads);
     let stop = interrupt::flag();
-    let bar = progress_bar();
+    let bar = progress_bar(
+        1,
+        "{wide_bar} {human_pos} of {human_len} positions, {eta} left",
+    );
     let started = Instant::now();
     let solved = game.solve(threads, &stop, |progress| {
         match progress.positions {
             Some(positions) => bar.set_length(positions as u64),
-            None => bar.set_style(counter()),
+            None => bar.set_style(progress_style(
+                "{spinner} {human_pos} positions in {elapsed}",
+            )),
         }
         bar.set_position(progress.solved as u64);
     });
@@ -93,23 +100,18 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);
-    let SolvedPosition {
-        value, positions, ..
-    } = solved;
+    let (value, positions) = (solved.value, solved.positions);
     if args.json {
+        let each = solved.moves.iter().map(|&(m, value)| MoveReport {
+            text: game.move_text(m),
+            value: report(value),
+        });
         return print_json(&SolveReport {
-            game: args.position.game.name(),
+            game: game.name(),
             moves: move_list(&game, &moves),
             to_move,
             value: report(value),
-            each: solved
-                .moves
-                .iter()
-                .map(|&(m, value)| MoveReport {
-                    text: game.move_text(m),
-                    value: report(value),
-                })
-                .collect(),
+            each: each.collect(),
             positions,
             threads: threads.get(),
             ms,
@@ -120,19 +122,21 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         |value: SolvedValue| result_sentence(to_move, value.result, value.margin, value.plies);
     writeln!(output, "{}", sentence(value))?;
     // A solver that finds only the winner can leave moves undecided.
-    let unknown = |(_, value): &&(_, SolvedValue)| value.result == GameValue::Unknown;
-    for &(m, value) in solved.moves.iter().filter(|m| !unknown(m)) {
+    let mut undecided = 0;
+    for (m, value) in solved.moves {
+        if value.result == GameValue::Unknown {
+            undecided += 1;
+            continue;
+        }
         let m = game.move_text(m);
         writeln!(output, "{m:<4} {}", sentence(value))?;
     }
-    let undecided = solved.moves.iter().filter(unknown).count() as u32;
     if undecided > 0 {
         let moves = count(undecided, "move", "moves");
         writeln!(output, "{moves} undecided")?;
     }
     let seconds = ms / 1e3;
-    writeln!(output, "{positions} positions in {seconds:.1} s")?;
-    Ok(())
+    Ok(writeln!(output, "{positions} positions in {seconds:.1} s")?)
 }
 
 /// The games that can be solved with their default parameters.
@@ -150,22 +154,4 @@ fn report(value: SolvedValue) -> ValueReport {
         plies: value.plies,
         margin: value.margin,
     }
-}
-
-/// A bar on standard error, hidden unless that is a terminal.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new(1);
-    bar.set_style(style(
-        "{wide_bar} {human_pos} of {human_len} positions, {eta} left",
-    ));
-    bar
-}
-
-/// The style of a search with an unknown number of positions.
-fn counter() -> ProgressStyle {
-    style("{spinner} {human_pos} positions in {elapsed}")
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -5,17 +5,17 @@
 //! and the reader is at most [`READ_AHEAD`] lines ahead.
 
 use std::io::{self, BufWriter, Write};
+use std::mem;
 use std::num::NonZero;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use open_ttt_catalog::DynGame;
 use open_ttt_search::StopFlag;
 
 use super::super::{count, read_line};
-use super::{AnalyzeArgs, Analyzer};
+use super::Analyzer;
 use crate::failure::Failure;
 
 /// The most lines that are read before their results are written: enough for easy
@@ -29,38 +29,25 @@ const FLUSH_AFTER: Duration = Duration::from_millis(1);
 const TICK: Duration = Duration::from_millis(100);
 
 /// The output for a line, or what is wrong with the line.
-type LineResult = Result<Vec<u8>, Failure>;
+type LineResult = Result<String, Failure>;
 
 struct Job {
     line: Result<String, Failure>,
     result: Sender<LineResult>,
 }
 
-#[derive(Clone)]
-struct Worker {
-    game: DynGame,
-    analyzer: Analyzer,
-}
-
 /// Writes a report for each line of standard input, and an error for each invalid
 /// line.
-pub(super) fn run(args: &AnalyzeArgs, analyzer: &Analyzer) -> Result<(), Failure> {
-    let stop = &analyzer.stop;
-    let worker = Worker {
-        game: args.position.game.clone(),
-        analyzer: Analyzer {
-            threads: NonZero::<usize>::MIN,
-            ..analyzer.clone()
-        },
-    };
-    let results = start(&worker, analyzer.threads.get());
+pub(super) fn run(analyzer: Analyzer) -> Result<(), Failure> {
+    let stop = &analyzer.stop.clone();
+    let results = start(analyzer);
     let mut output = BufWriter::new(io::stdout().lock());
     let (mut valid, mut invalid) = (0_u32, 0_u32);
     while let Some(result) = wait(&results, stop, &mut output)? {
         match wait(&result?, stop, &mut output)? {
             Some(Ok(line)) => {
                 valid += 1;
-                output.write_all(&line)?;
+                writeln!(output, "{line}")?;
             }
             Some(Err(failure)) => {
                 invalid += 1;
@@ -92,13 +79,14 @@ pub(super) fn run(args: &AnalyzeArgs, analyzer: &Analyzer) -> Result<(), Failure
 ///
 /// The threads are detached, so that Ctrl-C also ends the program while a line is
 /// awaited or a position is searched.
-fn start(worker: &Worker, threads: usize) -> Receiver<io::Result<Receiver<LineResult>>> {
+fn start(mut analyzer: Analyzer) -> Receiver<io::Result<Receiver<LineResult>>> {
     let (result_sender, results) = sync_channel(READ_AHEAD);
     let (job_sender, jobs) = channel();
-    let jobs = Arc::new(Mutex::new(jobs));
-    for _ in 0..threads {
-        let (worker, jobs) = (worker.clone(), Arc::clone(&jobs));
-        thread::spawn(move || worker.run(&jobs));
+    let threads = mem::replace(&mut analyzer.threads, NonZero::<usize>::MIN);
+    let shared = Arc::new((analyzer, Mutex::new(jobs)));
+    for _ in 0..threads.get() {
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || work(&shared.0, &shared.1));
     }
     thread::spawn(move || read(&job_sender, &result_sender));
     results
@@ -108,14 +96,11 @@ fn start(worker: &Worker, threads: usize) -> Receiver<io::Result<Receiver<LineRe
 fn read(jobs: &Sender<Job>, results: &SyncSender<io::Result<Receiver<LineResult>>>) {
     let mut input = io::stdin().lock();
     loop {
-        let (sender, receiver) = channel();
+        let (result, receiver) = channel();
         match read_line(&mut input) {
             Ok(None) => break,
             Ok(Some(line)) => {
-                let job = Job {
-                    line,
-                    result: sender,
-                };
+                let job = Job { line, result };
                 if results.send(Ok(receiver)).is_err() || jobs.send(job).is_err() {
                     break;
                 }
@@ -129,21 +114,12 @@ fn read(jobs: &Sender<Job>, results: &SyncSender<io::Result<Receiver<LineResult>
     }
 }
 
-impl Worker {
-    /// Executes jobs until the reader is gone.
-    fn run(&self, jobs: &Mutex<Receiver<Job>>) {
-        let next = || jobs.lock().ok()?.recv().ok();
-        while let Some(Job { line, result }) = next() {
-            // This fails only if the writer is gone.
-            let _ = result.send(line.and_then(|moves| self.analyze(&moves)));
-        }
-    }
-
-    fn analyze(&self, moves: &str) -> LineResult {
-        let report = self.analyzer.analyze(&self.game, moves)?;
-        let mut line = Vec::new();
-        self.analyzer.write_report(&mut line, &report)?;
-        Ok(line)
+/// Executes jobs until the reader is gone.
+fn work(analyzer: &Analyzer, jobs: &Mutex<Receiver<Job>>) {
+    let next = || jobs.lock().ok()?.recv().ok();
+    while let Some(Job { line, result }) = next() {
+        // This fails only if the writer is gone.
+        let _ = result.send(line.and_then(|moves| analyzer.line(&moves)));
     }
 }
 

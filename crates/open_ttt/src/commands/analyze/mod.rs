@@ -3,12 +3,11 @@ mod move_chooser;
 
 use std::io::{self, Write};
 use std::num::NonZero;
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, GameValue, PlayerSpec};
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
@@ -16,8 +15,8 @@ use open_ttt_search::{Budget, StopFlag};
 use serde::{Serialize, Serializer};
 
 use super::{
-    join_moves, milliseconds, move_list, move_texts, position_after, result_sentence, threads,
-    write_json,
+    join_moves, milliseconds, move_list, move_texts, position, progress_style, result_sentence,
+    threads,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
@@ -78,122 +77,55 @@ struct AnalysisReport {
 /// The time for a position without a limit in a game that cannot be solved.
 const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
-/// The settings for the analysis of each position.
-#[derive(Clone)]
+/// How each position is analyzed.
 struct Analyzer {
+    start: DynGame,
     /// The threads for a position.
     threads: NonZero<usize>,
     time: Option<Duration>,
     /// Replaces the analysis.
-    chooser: Option<Arc<MoveChooser>>,
+    chooser: Option<MoveChooser>,
     json: bool,
     stop: StopFlag,
 }
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
+    let PositionArgs { game, moves } = &args.position;
     let chooser = args.player.as_ref();
-    let chooser = chooser.map(|spec| MoveChooser::new(&args.position.game, spec));
+    let chooser = chooser.map(|spec| MoveChooser::new(game, spec));
     let analyzer = Analyzer {
+        start: game.clone(),
         threads: threads(args.threads),
         time: args.time,
-        chooser: chooser.transpose()?.map(Arc::new),
+        chooser: chooser.transpose()?,
         json: args.json,
         stop: interrupt::flag(),
     };
     if args.batch {
-        return batch::run(args, &analyzer);
+        return batch::run(analyzer);
     }
-    let PositionArgs { game, moves } = &args.position;
-    let report = with_spinner(|| analyzer.analyze(game, moves))?;
-    let mut output = Vec::new();
-    analyzer.write_report(&mut output, &report)?;
-    Ok(io::stdout().write_all(&output)?)
+    let line = with_spinner(|| analyzer.line(moves))?;
+    Ok(writeln!(io::stdout(), "{line}")?)
 }
 
 impl Analyzer {
-    fn budget(&self, game: &DynGame) -> Budget {
-        match self.time {
-            Some(time) => Budget::time(time, clock()),
-            None if game.can_be_proved() => Budget::UNLIMITED,
-            None => Budget::time(DEFAULT_TIME, clock()),
-        }
-    }
-
-    fn analyze(&self, start: &DynGame, moves: &str) -> Result<AnalysisReport, Failure> {
-        let (game, moves) = position_after(start, moves)?;
-        let started = Instant::now();
-        let chooser = self.chooser.as_ref();
-        let mut report = match chooser.filter(|_| game.outcome().is_none()) {
-            Some(chooser) => self.choose(&game, chooser),
-            None => self.analyze_position(&game),
-        };
-        report.ms = milliseconds(started.elapsed());
-        report.game = start.name();
-        report.moves = move_list(&game, &moves);
-        Ok(report)
-    }
-
-    fn analyze_position(&self, game: &DynGame) -> AnalysisReport {
-        let analysis = game.analyze(self.threads, &self.budget(game), &self.stop);
-        AnalysisReport {
-            to_move: game.side_name(analysis.to_move),
-            result: analysis.result,
-            plies: analysis.plies,
-            margin: analysis.margin,
-            best: move_texts(game, &analysis.best),
-            pv: move_texts(game, &analysis.principal_variation),
-            exact: analysis.exact,
-            nodes: analysis.nodes,
-            ..AnalysisReport::unknown(game)
-        }
-    }
-
-    fn choose(&self, game: &DynGame, chooser: &MoveChooser) -> AnalysisReport {
-        let chosen = chooser.choose(game, &self.stop);
-        let chosen = move_texts(game, chosen.as_slice());
-        AnalysisReport {
-            best: chosen.clone(),
-            pv: chosen,
-            player: Some(chooser.name.clone()),
-            ..AnalysisReport::unknown(game)
-        }
-    }
-
-    /// Writes a report as one line.
-    fn write_report(
-        &self,
-        output: &mut impl Write,
-        report: &AnalysisReport,
-    ) -> Result<(), Failure> {
+    /// The report on the position after these moves as one line.
+    fn line(&self, moves: &str) -> Result<String, Failure> {
+        let report = self.report(moves)?;
         if self.json {
-            return write_json(output, report);
+            return Ok(serde_json::to_string(&report)?);
         }
-        let to_move = report.to_move;
-        if let Some(player) = &report.player {
-            let choice = report.best.first();
-            let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
-            return Ok(writeln!(output, "{to_move} to move; {player} {action}")?);
-        }
-        let result = match report.result {
-            GameValue::Unknown => format!("{to_move} to move, result unknown"),
-            result => result_sentence(to_move, result, report.margin, report.plies),
-        };
-        write!(output, "{result}")?;
-        if !report.best.is_empty() {
-            let label = if report.exact { "best" } else { "best guess" };
-            let (best, line) = (report.best.join(" "), join_moves(&report.pv));
-            write!(output, "; {label}: {best}; line: {line}")?;
-        }
-        Ok(writeln!(output)?)
+        Ok(report.text())
     }
-}
 
-impl AnalysisReport {
-    /// A report that claims nothing.
-    fn unknown(game: &DynGame) -> Self {
-        Self {
-            game: String::new(),
-            moves: String::new(),
+    fn report(&self, moves: &str) -> Result<AnalysisReport, Failure> {
+        let (game, moves) = position(&self.start, moves)?;
+        let chooser = self.chooser.as_ref();
+        let chooser = chooser.filter(|_| game.outcome().is_none());
+        let started = Instant::now();
+        let mut report = AnalysisReport {
+            game: self.start.name(),
+            moves: move_list(&game, &moves),
             to_move: game.side_name(game.to_move()),
             result: GameValue::Unknown,
             plies: None,
@@ -203,8 +135,53 @@ impl AnalysisReport {
             exact: false,
             nodes: 0,
             ms: 0.0,
-            player: None,
+            player: chooser.map(|chooser| chooser.name.clone()),
+        };
+        if let Some(chooser) = chooser {
+            let chosen = chooser.choose(&game, &self.stop);
+            report.best = move_texts(&game, chosen.as_slice());
+            report.pv.clone_from(&report.best);
+        } else {
+            let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
+            report.result = analysis.result;
+            report.plies = analysis.plies;
+            report.margin = analysis.margin;
+            report.best = move_texts(&game, &analysis.best);
+            report.pv = move_texts(&game, &analysis.principal_variation);
+            report.exact = analysis.exact;
+            report.nodes = analysis.nodes;
         }
+        report.ms = milliseconds(started.elapsed());
+        Ok(report)
+    }
+
+    fn budget(&self, game: &DynGame) -> Budget {
+        match self.time {
+            Some(time) => Budget::time(time, clock()),
+            None if game.can_be_proved() => Budget::UNLIMITED,
+            None => Budget::time(DEFAULT_TIME, clock()),
+        }
+    }
+}
+
+impl AnalysisReport {
+    fn text(&self) -> String {
+        let to_move = self.to_move;
+        if let Some(player) = &self.player {
+            let choice = self.best.first();
+            let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
+            return format!("{to_move} to move; {player} {action}");
+        }
+        let result = match self.result {
+            GameValue::Unknown => format!("{to_move} to move, result unknown"),
+            result => result_sentence(to_move, result, self.margin, self.plies),
+        };
+        if self.best.is_empty() {
+            return result;
+        }
+        let label = if self.exact { "best" } else { "best guess" };
+        let (best, line) = (self.best.join(" "), join_moves(&self.pv));
+        format!("{result}; {label}: {best}; line: {line}")
     }
 }
 
@@ -215,11 +192,9 @@ fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
     let (running, done) = channel::<()>();
     let spin = move || {
         if done.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
-            let spinner = ProgressBar::new_spinner().with_elapsed(DELAY);
             let template = "{spinner} searching for {elapsed}; Ctrl-C shows what is known so far";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                spinner.set_style(style);
-            }
+            let spinner = ProgressBar::new_spinner().with_elapsed(DELAY);
+            spinner.set_style(progress_style(template));
             spinner.enable_steady_tick(TICK);
             // Returns when `running` is dropped.
             let _ = done.recv();

@@ -1,4 +1,3 @@
-use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, DynMove, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_players::{PlayerFactory, request_move};
@@ -16,11 +15,9 @@ pub(super) struct MoveChooser {
 
 impl MoveChooser {
     pub(super) fn new(game: &DynGame, spec: &PlayerSpec) -> Result<Self, Failure> {
-        let loaded = networks::load("--player", spec)?;
-        let make = game.players(&loaded, clock());
         Ok(Self {
             name: spec.to_string(),
-            make: make.map_err(|error| Failure::usage(format_args!("--player: {error}")))?,
+            make: networks::players("--player", spec, game)?,
             seed: spec.seed.unwrap_or_else(|| Rng::from_entropy().next_u64()),
         })
     }

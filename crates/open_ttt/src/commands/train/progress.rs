@@ -1,12 +1,13 @@
 use core::fmt::Write;
 use std::io::{self, Write as _};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use open_ttt_learn::{
     Evaluation, LinesLost, Metrics, RunEvent, RunPhase, SelfPlaySpeed, training_share,
 };
 
 use super::workers::warning;
+use crate::commands::progress_style;
 
 /// One line with the progress of a run.
 pub(super) struct ProgressLine(ProgressBar);
@@ -14,10 +15,9 @@ pub(super) struct ProgressLine(ProgressBar);
 impl ProgressLine {
     pub(super) fn new(iterations: u32, done: u32) -> Self {
         let bar = ProgressBar::new(iterations.into()).with_position(done.into());
-        let style = ProgressStyle::with_template(
+        bar.set_style(progress_style(
             "{bar:20} {pos}/{len} {prefix}{msg} [{elapsed} so far, {eta} left]",
-        );
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        ));
         bar.reset_eta();
         bar.enable_steady_tick(core::time::Duration::from_millis(200));
         Self(bar)
@@ -59,12 +59,8 @@ fn line(metrics: &[Metrics], last: &Metrics) -> String {
     if let Some(speed) = SelfPlaySpeed::of(last, previous)
         && let Some(training) = training_share(last, previous)
     {
-        let games = speed.games * (1.0 - training);
-        let _ = write!(
-            line,
-            ", {games:.0} games/s, {:.0} % training",
-            100.0 * training
-        );
+        let (games, percent) = (speed.games * (1.0 - training), 100.0 * training);
+        let _ = write!(line, ", {games:.0} games/s, {percent:.0} % training");
     }
     if let Some(stats) = last.worker_stats {
         let _ = write!(line, ", {} workers", stats.workers);
@@ -72,10 +68,8 @@ fn line(metrics: &[Metrics], last: &Metrics) -> String {
     if let Some(losses) = last.losses {
         let _ = write!(line, ", loss {:.3} + {:.3}", losses.policy, losses.value);
     }
-    let evaluation = metrics
-        .iter()
-        .rev()
-        .find_map(|metrics| metrics.evaluation.as_ref());
+    let mut latest = metrics.iter().rev();
+    let evaluation = latest.find_map(|metrics| metrics.evaluation.as_ref());
     let lines = evaluation.and_then(|evaluation| evaluation.policy_lines);
     let accuracy = evaluation.and_then(|evaluation| evaluation.search?.critical_share());
     if let Some(LinesLost { lines, lost }) = lines {
@@ -91,11 +85,9 @@ pub(super) fn evaluation_text(evaluation: &Evaluation) -> String {
     let mut text = String::new();
     let search = format!("{} simulations", evaluation.simulations);
     for result in &evaluation.baselines {
-        let _ = write!(
-            text,
-            "{search} vs {}: won {}, drawn {}, lost {}",
-            result.opponent, result.wins, result.draws, result.losses
-        );
+        let (wins, draws, losses) = (result.wins, result.draws, result.losses);
+        let _ = write!(text, "{search} vs {}: ", result.opponent);
+        let _ = write!(text, "won {wins}, drawn {draws}, lost {losses}");
         if let Some([elo, low, high]) = result.elo {
             let _ = write!(text, "; Elo {elo:+.0} ({low:+.0} to {high:+.0})");
         }
@@ -109,10 +101,8 @@ pub(super) fn evaluation_text(evaluation: &Evaluation) -> String {
             && let Some(share) = accuracy.share()
         {
             let (percent, total) = (100.0 * share, accuracy.total);
-            let _ = write!(
-                text,
-                "{player}: {percent:.1} % best moves in {total} positions"
-            );
+            let best = format!("{percent:.1} % best moves in {total} positions");
+            let _ = write!(text, "{player}: {best}");
             if let Some(share) = accuracy.critical_share() {
                 let (percent, total) = (100.0 * share, accuracy.critical_total);
                 let _ = write!(text, ", {percent:.1} % in {total} critical ones");
