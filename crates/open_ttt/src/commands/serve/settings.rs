@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -87,13 +87,11 @@ const MAX_BYTES: u64 = 64 * 1024;
 impl Settings {
     /// Reads a settings file.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let unreadable = |error: io::Error| {
-            Failure::failed(format_args!("can't read {}: {error}", path_text(path)))
-        };
+        let unreadable = Failure::file("read", path);
         let mut text = String::new();
         // The limit also applies to devices, which have no end.
-        let mut file = File::open(path).map_err(unreadable)?.take(MAX_BYTES + 1);
-        file.read_to_string(&mut text).map_err(unreadable)?;
+        let mut file = File::open(path).map_err(&unreadable)?.take(MAX_BYTES + 1);
+        file.read_to_string(&mut text).map_err(&unreadable)?;
         if text.len() as u64 > MAX_BYTES {
             return Err(Failure::usage(format_args!(
                 "{} is too large: a settings file has at most {MAX_BYTES} bytes",
@@ -114,36 +112,6 @@ impl Settings {
             let line = 1 + before.filter(|&byte| byte == b'\n').count();
             (line, error.message().replace('\n', " "))
         })
-    }
-
-    /// These settings, with `other` for those that are not set.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            listen: self.listen.or(other.listen),
-            store: self.store.or(other.store),
-            nats_replicas: self.nats_replicas.or(other.nats_replicas),
-            nats_stream: self.nats_stream.or(other.nats_stream),
-            nats_credentials: self.nats_credentials.or(other.nats_credentials),
-            nats_authorities: self.nats_authorities.or(other.nats_authorities),
-            log: self.log.or(other.log),
-            log_json: self.log_json.or(other.log_json),
-            max_connections: self.max_connections.or(other.max_connections),
-            max_connections_per_address: self
-                .max_connections_per_address
-                .or(other.max_connections_per_address),
-            max_matches: self.max_matches.or(other.max_matches),
-            makes_per_minute: self.makes_per_minute.or(other.makes_per_minute),
-            requests_per_minute: self.requests_per_minute.or(other.requests_per_minute),
-            messages_per_minute: self.messages_per_minute.or(other.messages_per_minute),
-            computer_threads: self.computer_threads.or(other.computer_threads),
-            computer_ms: self.computer_ms.or(other.computer_ms),
-            behind_proxy: self.behind_proxy.or(other.behind_proxy),
-            origins: if self.origins.is_empty() {
-                other.origins
-            } else {
-                self.origins
-            },
-        }
     }
 }
 
@@ -220,21 +188,11 @@ origins = ["https://example.org", 'https://example.com']
     #[test]
     fn random_text_is_parsed_or_refused() {
         let mut rng = Rng::new(1);
-        let pieces: Vec<&str> = ALL
-            .split_inclusive([' ', '\n', '"', '-', '[', ','])
+        let ends = [' ', '\n', '"', '-', '[', ','];
+        let pieces: Vec<&str> = ALL.split_inclusive(ends).collect();
+        let strange: Vec<_> = "\r \u{e9} \u{1f9e9} ''' \"\"\" { } . # \\"
+            .split(' ')
             .collect();
-        let strange = [
-            "\r",
-            "\u{e9}",
-            "\u{1f9e9}",
-            "'''",
-            "\"\"\"",
-            "{",
-            "}",
-            ".",
-            "#",
-            "\\",
-        ];
         let (mut parsed, mut refused) = (0, 0);
         for _ in 0..20_000 {
             let mut text = pieces.clone();
