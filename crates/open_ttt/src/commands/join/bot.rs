@@ -1,20 +1,17 @@
-use std::fmt;
-
-use open_ttt_catalog::{DynGame, DynMove};
+use open_ttt_app::BoxedPlayer;
+use open_ttt_catalog::DynGame;
+use open_ttt_lib::rules::Notation;
 use open_ttt_net::matches::{Act, DynMatch, Seat};
-use open_ttt_players::{GameEnd, Player, request_move};
+use open_ttt_players::request_move;
 use open_ttt_search::StopFlag;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::failure::Failure;
 
-type BoxedPlayer = Box<dyn Player<DynGame> + Send>;
-pub(super) type TurnResult = Result<DynMove, GameEnd<DynMove>>;
-
 /// A computer that plays a seat, and searches on a thread of its own.
 pub(super) struct Bot {
     /// `None` during a search.
-    player: Option<BoxedPlayer>,
+    player: Option<BoxedPlayer<DynGame>>,
     search: Option<Search>,
     games: Option<u32>,
 }
@@ -23,12 +20,12 @@ pub(super) struct Bot {
 struct Search {
     position: DynGame,
     stop: StopFlag,
-    thread: JoinHandle<(BoxedPlayer, TurnResult)>,
+    thread: JoinHandle<(BoxedPlayer<DynGame>, Act)>,
 }
 
 impl Bot {
     /// A bot that leaves after this number of games, if any.
-    pub(super) fn new(player: BoxedPlayer, games: Option<u32>) -> Self {
+    pub(super) fn new(player: BoxedPlayer<DynGame>, games: Option<u32>) -> Self {
         Self {
             player: Some(player),
             search: None,
@@ -44,18 +41,16 @@ impl Bot {
         {
             search.stop.raise();
         }
-        if current.to_move() != Some(seat) {
-            return;
-        }
-        let Some(mut player) = self.player.take() else {
+        let Some(mut player) = self.player.take_if(|_| current.to_move() == Some(seat)) else {
             return;
         };
         let position = position.clone();
         let stop = StopFlag::new();
         let (game, flag) = (position.clone(), stop.clone());
         let thread = spawn_blocking(move || {
-            let result = request_move(&game, &mut player, &flag);
-            (player, result)
+            let chosen = request_move(&game, &mut player, &flag);
+            let act = chosen.map_or(Act::Resign, |m| Act::play(&game.move_text(m)));
+            (player, act)
         });
         self.search = Some(Search {
             position,
@@ -64,21 +59,18 @@ impl Bot {
         });
     }
 
-    /// Waits for the result of the search, forever if there is none. Cancel safe.
-    ///
-    /// # Errors
-    ///
-    /// If the player panics.
-    pub(super) async fn result(&mut self) -> Result<(DynGame, TurnResult), Failure> {
+    /// Waits for the result of the search, forever if there is none: the position and
+    /// the bot's act in it. Cancel safe.
+    pub(super) async fn result(&mut self) -> Result<(DynGame, Act), Failure> {
         let Some(search) = &mut self.search else {
             return std::future::pending().await;
         };
         let joined = (&mut search.thread).await;
-        let (player, result) = joined.map_err(|_| Failure::failed("the player panicked"))?;
+        let (player, act) = joined.map_err(|_| Failure::failed("the player panicked"))?;
         let position = search.position.clone();
         self.player = Some(player);
         self.search = None;
-        Ok((position, result))
+        Ok((position, act))
     }
 
     /// The response to the opponent: the bot declines draws, allows undo requests,
@@ -109,13 +101,5 @@ impl Bot {
         if let Some(search) = &self.search {
             search.stop.raise();
         }
-    }
-}
-
-impl fmt::Debug for Bot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bot")
-            .field("games", &self.games)
-            .finish_non_exhaustive()
     }
 }

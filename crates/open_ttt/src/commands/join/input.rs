@@ -25,11 +25,7 @@ pub(super) enum Input {
     Quit,
 }
 
-/// Parses an input of this seat, or of a watcher.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong.
+/// Parses an input of this seat, or of a watcher; an error is a sentence.
 pub(super) fn parse(text: &str, current: &DynMatch, seat: Option<Seat>) -> Result<Input, String> {
     let word = text.to_lowercase();
     match &*word {
@@ -42,40 +38,23 @@ pub(super) fn parse(text: &str, current: &DynMatch, seat: Option<Seat>) -> Resul
     let Some(seat) = seat else {
         return Err("You're watching. Type board, link, help or quit.".to_owned());
     };
+    let asks_undo = current.take_back() == Some(!seat);
+    let offers_draw = current.draw_offer() == Some(!seat);
     Ok(Input::Act(match &*word {
         "resign" => Act::Resign,
         "draw" => Act::OfferDraw,
         "undo" | "back" => Act::AskTakeBack,
         "rematch" => Act::Rematch,
         "claim" => Act::Claim,
-        "yes" | "y" => yes(current, seat)?,
-        "no" | "n" => no(current, seat)?,
+        "yes" | "y" if asks_undo => Act::GrantTakeBack,
+        "yes" | "y" if offers_draw => Act::AcceptDraw,
+        "yes" | "y" if current.verdict().is_some() => Act::Rematch,
+        "no" | "n" if asks_undo => Act::RefuseTakeBack,
+        "no" | "n" if offers_draw => Act::RefuseDraw,
+        "yes" | "y" | "no" | "n" => return Err("There's nothing to answer.".to_owned()),
         _ => play(text, current, seat)?,
     }))
 }
-
-/// Accepts the opponent's latest request.
-fn yes(current: &DynMatch, seat: Seat) -> Result<Act, String> {
-    let opponent = Some(!seat);
-    match () {
-        () if current.take_back() == opponent => Ok(Act::GrantTakeBack),
-        () if current.draw_offer() == opponent => Ok(Act::AcceptDraw),
-        () if current.verdict().is_some() => Ok(Act::Rematch),
-        () => Err(NOTHING_TO_ANSWER.to_owned()),
-    }
-}
-
-/// Refuses the opponent's latest request.
-fn no(current: &DynMatch, seat: Seat) -> Result<Act, String> {
-    let opponent = Some(!seat);
-    match () {
-        () if current.take_back() == opponent => Ok(Act::RefuseTakeBack),
-        () if current.draw_offer() == opponent => Ok(Act::RefuseDraw),
-        () => Err(NOTHING_TO_ANSWER.to_owned()),
-    }
-}
-
-const NOTHING_TO_ANSWER: &str = "There's nothing to answer.";
 
 fn play(text: &str, current: &DynMatch, seat: Seat) -> Result<Act, String> {
     if current.verdict().is_some() {

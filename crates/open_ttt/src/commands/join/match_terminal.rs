@@ -1,18 +1,19 @@
 use std::io::{self, Empty, IsTerminal, Write};
+use std::mem;
 use std::thread;
 use std::time::Duration;
 
 use open_ttt_app::draw::draw;
 use open_ttt_app::{Console, InputLine, SessionEnd, question, sentence};
 use open_ttt_catalog::DynGame;
-use open_ttt_lib::rules::{Drawing, Notation};
+use open_ttt_lib::rules::Drawing;
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
 use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::Presence;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
 
-use super::bot::{Bot, TurnResult};
+use super::bot::Bot;
 use super::input::{self, HELP, Input};
 use super::narrator::Narrator;
 use super::printable;
@@ -29,22 +30,16 @@ pub(super) struct MatchTerminal<W> {
     saved_seats: SavedSeats,
     console: Console<Empty, W>,
     lines: Receiver<io::Result<InputLine>>,
-    input_mode: InputMode,
+    /// Whether lines are read at any time. A script is read a line per prompt.
+    is_interactive: bool,
     connection: Connection,
     /// Whether the output ends with a prompt.
     is_prompting: bool,
     /// Whether the output no longer shows the current state.
     is_stale: bool,
     presence: Option<Presence>,
-    printed_board: Option<BoardId>,
-}
-
-/// When lines of input are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InputMode {
-    AnyTime,
-    /// A script is read a line per prompt.
-    WhenPrompted,
+    /// The game, its plies and whether it was over on the printed board.
+    printed_board: Option<(u32, usize, bool)>,
 }
 
 /// The connection to the server, as far as the output shows it.
@@ -55,29 +50,6 @@ enum Connection {
     Lost,
 }
 
-/// Identifies a printed board within a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct BoardId {
-    game: u32,
-    plies: usize,
-    is_over: bool,
-}
-
-/// What the event loop waits for.
-enum Event {
-    Client(ClientEvent),
-    Line(io::Result<InputLine>),
-    BotTurn(DynGame, TurnResult),
-    /// Ctrl-C.
-    Interrupt,
-}
-
-/// Why the event loop ends.
-enum Exit {
-    Quit,
-    Failed(Failure),
-}
-
 impl<W: Write> MatchTerminal<W> {
     pub(super) fn new(
         client: Client,
@@ -86,20 +58,12 @@ impl<W: Write> MatchTerminal<W> {
         console: Console<Empty, W>,
     ) -> Self {
         Self {
-            lines: if bot.is_some() {
-                channel(1).1
-            } else {
-                read_lines()
-            },
+            lines: bot.as_ref().map_or_else(read_lines, |_| channel(1).1),
             client,
             bot,
             saved_seats,
             console,
-            input_mode: if io::stdin().is_terminal() {
-                InputMode::AnyTime
-            } else {
-                InputMode::WhenPrompted
-            },
+            is_interactive: io::stdin().is_terminal(),
             connection: Connection::New,
             is_prompting: false,
             is_stale: false,
@@ -110,17 +74,15 @@ impl<W: Write> MatchTerminal<W> {
 
     /// Plays or watches until the user quits or the bot is done.
     pub(super) async fn run(mut self) -> Result<(), Failure> {
-        let exit = self.handle_events().await;
+        let result = self.handle_events().await;
         if let Some(bot) = &self.bot {
             bot.stop();
         }
-        match exit {
-            Ok(()) | Err(Exit::Quit) => self.close().await,
-            Err(Exit::Failed(failure)) => Err(failure),
-        }
+        result?;
+        self.close().await
     }
 
-    async fn handle_events(&mut self) -> Result<(), Exit> {
+    async fn handle_events(&mut self) -> Result<(), Failure> {
         loop {
             if self.is_stale && self.connection != Connection::New {
                 self.is_stale = false;
@@ -129,99 +91,66 @@ impl<W: Write> MatchTerminal<W> {
             if self.update_bot()? {
                 return Ok(());
             }
-            match self.next_event().await? {
-                Event::Client(event) => self.handle_client_event(event)?,
-                Event::Line(line) => self.handle_line(line?)?,
-                Event::BotTurn(position, result) => self.handle_bot_turn(&position, result)?,
-                Event::Interrupt => {
-                    self.abandon_prompt()?;
-                    return Err(Exit::Quit);
+            let reads_input = self.is_prompting || self.is_interactive;
+            tokio::select! {
+                biased;
+                event = self.client.next() => self.handle_client_event(event?)?,
+                Some(line) = self.lines.recv(), if reads_input => match self.handle_line(line?) {
+                    Ok(()) => {}
+                    Err(SessionEnd::Quit | SessionEnd::EndOfInput) => return Ok(()),
+                    Err(SessionEnd::Failed(error)) => return Err(error.into()),
+                },
+                chosen = choose_act(&mut self.bot) => {
+                    let (position, act) = chosen?;
+                    self.handle_choice(&position, act)?;
                 }
+                Ok(()) = tokio::signal::ctrl_c() => return Ok(self.abandon_prompt()?),
             }
-        }
-    }
-
-    async fn next_event(&mut self) -> Result<Event, Exit> {
-        let reads_input = self.is_prompting || self.input_mode == InputMode::AnyTime;
-        let Self {
-            client, bot, lines, ..
-        } = self;
-        let bot_turn = async {
-            match bot {
-                Some(bot) => bot.result().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            event = client.next() => {
-                event.map(Event::Client).map_err(|error| Exit::Failed(error.into()))
-            }
-            Some(line) = lines.recv(), if reads_input => Ok(Event::Line(line)),
-            turn = bot_turn => {
-                let (position, result) = turn?;
-                Ok(Event::BotTurn(position, result))
-            }
-            Ok(()) = tokio::signal::ctrl_c() => Ok(Event::Interrupt),
         }
     }
 
     /// Lets the bot react to the state of the match. Returns whether it is done.
     fn update_bot(&mut self) -> io::Result<bool> {
         let session = self.client.session();
-        let (Some(bot), Some(seat), Some(current)) =
-            (&mut self.bot, session.seat(), session.optimistic())
-        else {
-            return Ok(false);
-        };
-        if session.has_pending() {
-            return Ok(false);
-        }
-        if bot.is_done(current) {
-            return Ok(true);
-        }
-        bot.update(current, seat);
-        if let Some(act) = bot.response(current, seat) {
-            self.propose(act)?;
+        if let Some(bot) = &mut self.bot
+            && let (Some(seat), Some(current)) = (session.seat(), session.optimistic())
+            && !session.has_pending()
+        {
+            if bot.is_done(current) {
+                return Ok(true);
+            }
+            bot.update(current, seat);
+            if let Some(act) = bot.response(current, seat) {
+                self.propose(act)?;
+            }
         }
         Ok(false)
     }
 
-    fn handle_bot_turn(&mut self, position: &DynGame, result: TurnResult) -> io::Result<()> {
+    /// Proposes the bot's act, unless it comes from a search that was stopped.
+    fn handle_choice(&mut self, position: &DynGame, act: Act) -> io::Result<()> {
         let current = self.client.session().optimistic();
-        if current.is_none_or(|current| current.game().position() != position) {
-            // The result of a search that was stopped.
-            return Ok(());
+        if current.is_some_and(|current| current.game().position() == position) {
+            self.propose(act)?;
         }
-        self.propose(match result {
-            Ok(m) => Act::play(&position.move_text(m)),
-            Err(_) => Act::Resign,
-        })
+        Ok(())
     }
 
     fn handle_client_event(&mut self, event: ClientEvent) -> io::Result<()> {
         match event {
-            ClientEvent::Connected => self.handle_connected(),
+            ClientEvent::Connected => self.handle_connected()?,
             ClientEvent::Disconnected { cause, .. } => {
                 if self.connection != Connection::Lost {
                     self.connection = Connection::Lost;
                     let cause = printable(&cause.to_string());
                     self.print(&format!("Connection lost, reconnecting: {cause}"))?;
                 }
-                Ok(())
             }
-            ClientEvent::Match(MatchEvent::Snapshot) => {
-                self.is_stale = true;
-                Ok(())
-            }
-            ClientEvent::Match(MatchEvent::Change {
-                transition, own, ..
-            }) => {
-                // `propose` has printed the user's own acts.
-                if !own {
-                    self.print_transition(&transition)?;
-                }
-                Ok(())
+            ClientEvent::Match(MatchEvent::Snapshot) => self.is_stale = true,
+            // `propose` has printed the user's own acts.
+            ClientEvent::Match(MatchEvent::Change { own: true, .. }) => {}
+            ClientEvent::Match(MatchEvent::Change { transition, .. }) => {
+                self.print_transition(&transition)?;
             }
             ClientEvent::Match(MatchEvent::RolledBack { acts, conflict }) => {
                 let act = match acts.first() {
@@ -234,7 +163,6 @@ impl<W: Write> MatchTerminal<W> {
                 );
                 self.print(&format!("{act} was rejected: {reason}"))?;
                 self.is_stale = true;
-                Ok(())
             }
             ClientEvent::Match(MatchEvent::Presence(now)) => {
                 let before = self.presence.replace(now).unwrap_or(now);
@@ -242,11 +170,11 @@ impl<W: Write> MatchTerminal<W> {
                 let lines = narrator.map(|narrator| narrator.presence(before, now));
                 for line in lines.unwrap_or_default() {
                     self.print(&line)?;
-                    self.is_stale |= self.input_mode == InputMode::AnyTime;
+                    self.is_stale |= self.is_interactive;
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 
     fn handle_connected(&mut self) -> io::Result<()> {
@@ -259,16 +187,15 @@ impl<W: Write> MatchTerminal<W> {
                 "Your seat can't be saved ({error}). To come back, use {link}"
             ))?;
         }
-        let introduction = self.narrator().map(|narrator| narrator.introduction());
-        match std::mem::replace(&mut self.connection, Connection::Open) {
-            Connection::Lost => self.print("Reconnected")?,
-            Connection::New | Connection::Open => {
-                if let Some(introduction) = introduction {
-                    self.print(&introduction)?;
-                }
-                if self.bot.is_none() && seat.is_some() {
-                    self.print("Type help at any time")?;
-                }
+        if mem::replace(&mut self.connection, Connection::Open) == Connection::Lost {
+            self.print("Reconnected")?;
+        } else {
+            if let Some(narrator) = self.narrator() {
+                let introduction = narrator.introduction();
+                self.print(&introduction)?;
+            }
+            if self.bot.is_none() && seat.is_some() {
+                self.print("Type help at any time")?;
             }
         }
         self.is_stale = true;
@@ -284,7 +211,8 @@ impl<W: Write> MatchTerminal<W> {
         Ok(())
     }
 
-    fn handle_line(&mut self, line: InputLine) -> Result<(), Exit> {
+    /// Handles a line of input; an error ends the session.
+    fn handle_line(&mut self, line: InputLine) -> Result<(), SessionEnd> {
         self.is_prompting = false;
         let Some(text) = self.console.accept(line)? else {
             self.is_stale = true;
@@ -293,12 +221,12 @@ impl<W: Write> MatchTerminal<W> {
         let session = self.client.session();
         let Some(current) = session.optimistic() else {
             return match &*text.to_lowercase() {
-                "quit" | "exit" | "q" => Err(Exit::Quit),
+                "quit" | "exit" | "q" => Err(SessionEnd::Quit),
                 _ => Ok(self.print("Not connected yet. Type quit to leave.")?),
             };
         };
         match input::parse(&text, current, session.seat()) {
-            Ok(Input::Quit) => return Err(Exit::Quit),
+            Ok(Input::Quit) => return Err(SessionEnd::Quit),
             Ok(Input::Help) => self.print(HELP)?,
             Ok(Input::Board) => {
                 self.printed_board = None;
@@ -311,10 +239,10 @@ impl<W: Write> MatchTerminal<W> {
             Ok(Input::Act(act)) => self.propose(act)?,
             Err(message) => self.print(&message)?,
         }
-        if !self.is_stale {
-            self.prompt()?;
+        if self.is_stale {
+            return Ok(());
         }
-        Ok(())
+        Ok(self.prompt()?)
     }
 
     /// Applies an act optimistically, sends it to the server and prints it.
@@ -351,11 +279,7 @@ impl<W: Write> MatchTerminal<W> {
             None => "Waiting for an opponent".to_owned(),
         };
         let game = current.game();
-        let id = BoardId {
-            game: current.number(),
-            plies: game.moves().len(),
-            is_over: verdict.is_some(),
-        };
+        let id = (current.number(), game.moves().len(), verdict.is_some());
         let is_new = current.has_started() && self.printed_board != Some(id);
         let board = is_new.then(|| draw(&game.position().picture(), self.console.size()));
         self.abandon_prompt()?;
@@ -373,16 +297,14 @@ impl<W: Write> MatchTerminal<W> {
     /// Prints a question and a prompt if the user can act.
     fn prompt(&mut self) -> io::Result<()> {
         let session = self.client.session();
-        let (None, Some(seat), Some(current)) = (&self.bot, session.seat(), session.optimistic())
-        else {
-            return Ok(());
-        };
-        let Some(question) = question_for(current, seat) else {
-            return Ok(());
-        };
-        self.console.print(&question)?;
-        self.console.prompt()?;
-        self.is_prompting = true;
+        if self.bot.is_none()
+            && let (Some(seat), Some(current)) = (session.seat(), session.optimistic())
+            && let Some(question) = question_for(current, seat)
+        {
+            self.console.print(&question)?;
+            self.console.prompt()?;
+            self.is_prompting = true;
+        }
         Ok(())
     }
 
@@ -443,6 +365,14 @@ fn question_for(current: &DynMatch, seat: Seat) -> Option<String> {
     }
 }
 
+/// Waits for the act that the bot chooses in a position, forever if there is no bot.
+async fn choose_act(bot: &mut Option<Bot>) -> Result<(DynGame, Act), Failure> {
+    match bot {
+        Some(bot) => bot.result().await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Reads standard input on a thread of its own, a line ahead at most.
 fn read_lines() -> Receiver<io::Result<InputLine>> {
     let (sender, receiver) = channel(1);
@@ -457,25 +387,4 @@ fn read_lines() -> Receiver<io::Result<InputLine>> {
         }
     });
     receiver
-}
-
-impl From<SessionEnd> for Exit {
-    fn from(end: SessionEnd) -> Self {
-        match end {
-            SessionEnd::Quit | SessionEnd::EndOfInput => Self::Quit,
-            SessionEnd::Failed(error) => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl From<io::Error> for Exit {
-    fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<Failure> for Exit {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
 }

@@ -12,7 +12,7 @@ use open_ttt_app::{Console, clock};
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{Client, ClientError, Link, Lobby, ServerAddress, SessionError};
-use open_ttt_net::matches::{MAX_NAME, Player, Seat};
+use open_ttt_net::matches::{MAX_NAME, Player, Seat, TimeControl};
 use open_ttt_net::protocol::{
     CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
 };
@@ -25,7 +25,7 @@ use crate::opponents;
 use bot::Bot;
 use match_terminal::MatchTerminal;
 use saved_seats::SavedSeats;
-use target::{Target, TimeControlArg};
+use target::{Target, time_control};
 
 /// Play or watch a match on a server
 ///
@@ -66,8 +66,8 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "SPEC", requires = "game", value_parser = opponent)]
     pub(crate) opponent: Option<PlayerSpec>,
     /// The time for each player and the increment for each move, such as 5m+3s
-    #[arg(long, value_name = "TIME", requires = "game")]
-    pub(crate) clock: Option<TimeControlArg>,
+    #[arg(long, value_name = "TIME", requires = "game", value_parser = time_control)]
+    pub(crate) clock: Option<TimeControl>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -82,9 +82,8 @@ const DEFAULT_NAME: &str = "Guest";
 const MAX_SERVER_TEXT: usize = 300;
 
 pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
-    let computer = args.player.as_ref();
-    let computer = computer.map(|spec| networks::load("--player", spec));
-    let computer = computer.transpose()?;
+    let load = |spec| networks::load("--player", spec);
+    let computer = args.player.as_ref().map(load).transpose()?;
     // A match needs a single thread; a bot gets the others.
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -105,19 +104,16 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
         (Target::Server(server), None) => list_matches(server).await,
         (Target::Server(server), Some(game)) => {
             let bot = bot(args, computer, &game.name())?;
+            let opponent = args.opponent.as_ref();
+            let opponent = opponent.map(|spec| SeatRequest::Computer(spec.to_string()));
             let request = CreateMatch {
                 game: game.name(),
-                clock: args.clock.map(|TimeControlArg(control)| control),
+                clock: args.clock,
                 first: args.side.map(|order| match order {
                     MoveOrder::First => Seat::A,
                     MoveOrder::Second => Seat::B,
                 }),
-                seats: [
-                    Some(SeatRequest::Person(player.name)),
-                    args.opponent
-                        .as_ref()
-                        .map(|spec| SeatRequest::Computer(spec.to_string())),
-                ],
+                seats: [Some(SeatRequest::Person(player.name)), opponent],
                 listed: false,
             };
             let seated = Lobby::new(server.clone()).create(&request).await?;
@@ -157,9 +153,8 @@ async fn take_seat(
     }
     if status.open.is_empty() {
         if args.player.is_some() {
-            return Err(Failure::failed(
-                "both seats are taken, and --player can't watch",
-            ));
+            let message = "both seats are taken, and --player can't watch";
+            return Err(Failure::failed(message));
         }
         print("Both seats are taken, so you're watching\n")?;
         return Ok(link.clone());
@@ -191,21 +186,18 @@ fn person(args: &JoinArgs) -> Result<Player, Failure> {
         (None, None) => DEFAULT_NAME.to_owned(),
     };
     let player = Player::person(name);
-    if player.has_valid_name() {
-        Ok(player)
-    } else {
-        Err(Failure::usage(format_args!(
+    if !player.has_valid_name() {
+        return Err(Failure::usage(format_args!(
             "--name: use 1 to {MAX_NAME} printable characters"
-        )))
+        )));
     }
+    Ok(player)
 }
 
 /// A computer's specification without the folder of its network file.
 fn public_name(spec: &PlayerSpec) -> String {
-    let name = spec
-        .network_file()
-        .and_then(|file| Path::new(file).file_name());
-    match name {
+    let file = spec.network_file().map(Path::new);
+    match file.and_then(Path::file_name) {
         Some(name) => format!("net:{}", name.display()),
         None => spec.to_string(),
     }

@@ -14,10 +14,9 @@ pub(super) struct Narrator<'a> {
 impl Narrator<'_> {
     /// `You`, or the name of a player.
     fn subject(&self, seat: Seat) -> String {
-        if self.seat == Some(seat) {
-            "You".to_owned()
-        } else {
-            self.name(seat)
+        match self.seat {
+            Some(own) if own == seat => "You".to_owned(),
+            _ => self.name(seat),
         }
     }
 
@@ -41,20 +40,14 @@ impl Narrator<'_> {
     pub(super) fn transition(&self, transition: &Transition) -> Option<String> {
         let Transition { by, act, .. } = transition;
         let seat = match (by, act) {
-            (Actor::Server, Act::Join { seat, .. }) => {
-                return Some(self.clause(*seat, "join"));
-            }
+            (Actor::Seat(seat), _) | (Actor::Server, Act::Join { seat, .. }) => *seat,
             (Actor::Server, _) => return None,
-            (Actor::Seat(seat), _) => *seat,
         };
         let is_own = self.seat == Some(seat);
         // The question is for the player who can answer it.
-        let ask = |question| {
-            if is_own || self.seat.is_none() {
-                ""
-            } else {
-                question
-            }
+        let ask = |question| match self.seat {
+            Some(own) if own != seat => question,
+            _ => "",
         };
         let is_over = self.current.verdict().is_some();
         Some(match act {
@@ -75,20 +68,15 @@ impl Narrator<'_> {
             Act::Rematch => {
                 let first = self.current.seat_of(Side::First);
                 let (number, side) = (self.current.number(), self.side(first));
-                let goes = if self.seat == Some(first) {
-                    "go"
-                } else {
-                    "goes"
-                };
-                format!(
-                    "Game {number}: {} {goes} first as {side}",
-                    self.subject(first)
-                )
+                let es = if self.seat == Some(first) { "" } else { "es" };
+                let subject = self.subject(first);
+                format!("Game {number}: {subject} go{es} first as {side}")
             }
             Act::Claim => self.clause(seat, "claim") + " the win because the opponent has left",
             Act::Stay if is_own => "You are still here".to_owned(),
             Act::Stay => self.name(seat) + " is still here",
-            Act::Join { .. } | Act::Forfeit | Act::TimeOut => return None,
+            Act::Join { .. } => self.clause(seat, "join"),
+            Act::Forfeit | Act::TimeOut => return None,
         })
     }
 
@@ -121,12 +109,8 @@ impl Narrator<'_> {
         let now = now.unwrap_or_else(|| self.current.at());
         let times = Seat::ALL.map(|seat| {
             let seconds = clock.left_at(seat, now).div_ceil(1_000);
-            format!(
-                "{} {}:{:02}",
-                self.subject(seat),
-                seconds / 60,
-                seconds % 60
-            )
+            let (minutes, seconds) = (seconds / 60, seconds % 60);
+            format!("{} {minutes}:{seconds:02}", self.subject(seat))
         });
         format!("{turn} (time left: {})", times.join(", "))
     }
@@ -140,19 +124,17 @@ impl Narrator<'_> {
             Ending::Time => " on time",
             Ending::Abandonment => " because the opponent left",
         };
-        let points = self.current.game().position().picture().points;
-        let points = points.filter(|_| verdict.by == Ending::Rules);
-        let of = |seat, points: [u32; 2]| points[self.current.side_of(seat).index()];
-        let result = match (verdict.winner, points) {
-            (Some(seat), Some(points)) => format!(
-                "{} {} to {}",
-                self.clause(seat, "win"),
-                of(seat, points),
-                of(!seat, points)
-            ),
-            (Some(seat), None) => self.clause(seat, "win"),
-            (None, _) => "Draw".to_owned(),
+        let mut result = match verdict.winner {
+            Some(seat) => self.clause(seat, "win"),
+            None => "Draw".to_owned(),
         };
+        if let Some(seat) = verdict.winner
+            && verdict.by == Ending::Rules
+            && let Some(points) = self.current.game().position().picture().points
+        {
+            let [won, lost] = [seat, !seat].map(|seat| self.current.side_of(seat).index());
+            result = format!("{result} {} to {}", points[won], points[lost]);
+        }
         if self.current.number() == 1 {
             return result + reason;
         }
@@ -166,23 +148,15 @@ impl Narrator<'_> {
 
     /// Players who connected or disconnected.
     pub(super) fn presence(&self, before: Presence, now: Presence) -> Vec<String> {
-        let changed = |seat: &Seat| {
-            let index = seat.index();
-            before.seats[index] != now.seats[index] && self.seat != Some(*seat)
-        };
-        Seat::ALL
-            .into_iter()
-            .filter(changed)
-            .filter(|&seat| self.current.player(seat).is_some())
-            .map(|seat| {
-                let is_connected = now.seats[seat.index()];
-                self.name(seat)
-                    + if is_connected {
-                        " connected"
-                    } else {
-                        " disconnected"
-                    }
-            })
-            .collect()
+        let changes = Seat::ALL.into_iter().filter_map(|seat| {
+            let is_connected = now.seats[seat.index()];
+            let player = self.current.player(seat)?;
+            if is_connected == before.seats[seat.index()] || self.seat == Some(seat) {
+                return None;
+            }
+            let dis = if is_connected { "" } else { "dis" };
+            Some(format!("{} {dis}connected", player.name))
+        });
+        changes.collect()
     }
 }

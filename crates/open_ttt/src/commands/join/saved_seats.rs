@@ -46,11 +46,7 @@ impl SavedSeats {
 
     fn path(&self, link: &Link, seat: Seat) -> Option<PathBuf> {
         let server = link.server();
-        let host: String = server
-            .host()
-            .chars()
-            .map(|c| if c == ':' { '_' } else { c })
-            .collect();
+        let host = server.host().replace(':', "_");
         let name = format!("{host}_{}_{}_{seat}.json", server.port(), link.id());
         Some(self.folder.as_ref()?.join(name))
     }
@@ -73,10 +69,6 @@ impl SavedSeats {
     }
 
     /// Saves the token of a seat, unless its file is already locked.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
     pub(super) fn save(&mut self, link: &Link, seat: Seat) -> io::Result<()> {
         let (Some(token), None, Some(path)) = (link.token(), &self.locked, self.path(link, seat))
         else {
@@ -135,13 +127,9 @@ fn remove_expired(folder: &Path) {
         return;
     };
     for file in files.flatten() {
-        let age = file
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok()
-            .and_then(|modified| modified.elapsed().ok());
+        let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
         let is_seat = file.path().extension().is_some_and(|ext| ext == "json");
-        if is_seat && age.is_some_and(|age| age > MAX_AGE) {
+        if is_seat && age().is_some_and(|age| age > MAX_AGE) {
             let _ = fs::remove_file(file.path());
         }
     }

@@ -12,10 +12,6 @@ pub(crate) enum Target {
     Server(ServerAddress),
 }
 
-/// The time of each side and the increment for each move: `5m`, `5m+3s`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TimeControlArg(pub(super) TimeControl);
-
 impl FromStr for Target {
     type Err = ParseLinkError;
 
@@ -28,23 +24,20 @@ impl FromStr for Target {
     }
 }
 
-impl FromStr for TimeControlArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (initial, increment) = match text.split_once('+') {
-            Some((initial, increment)) => (initial, Some(increment)),
-            None => (text, None),
-        };
-        let milliseconds = |text| Ok::<_, String>(duration(text)?.as_millis() as u64);
-        let control = TimeControl {
-            initial_ms: milliseconds(initial)?,
-            increment_ms: increment.map_or(Ok(0), milliseconds)?,
-        };
-        if control.is_valid() {
-            Ok(Self(control))
-        } else {
-            Err(SettingsError::Clock.to_string())
-        }
+/// Parses the time of each side and the increment for each move: `5m`, `5m+3s`.
+pub(super) fn time_control(text: &str) -> Result<TimeControl, String> {
+    let (initial, increment) = match text.split_once('+') {
+        Some((initial, increment)) => (initial, Some(increment)),
+        None => (text, None),
+    };
+    let milliseconds = |text| Ok::<_, String>(duration(text)?.as_millis() as u64);
+    let control = TimeControl {
+        initial_ms: milliseconds(initial)?,
+        increment_ms: increment.map_or(Ok(0), milliseconds)?,
+    };
+    if control.is_valid() {
+        Ok(control)
+    } else {
+        Err(SettingsError::Clock.to_string())
     }
 }
