@@ -11,7 +11,6 @@ use crate::commands::work::BrokerArgs;
 /// The network learns from the rules alone. Everything is kept in a folder, from which
 /// training resumes after Ctrl-C, a power cut or the time limit. The result depends on
 /// the game, the configuration and the seed alone.
-#[expect(clippy::doc_markdown, reason = "doc comments are the help texts")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
     /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'

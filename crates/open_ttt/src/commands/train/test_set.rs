@@ -4,7 +4,7 @@ use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::TestSet;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
-use open_ttt_search::{Budget, Grade, Score, StopFlag};
+use open_ttt_search::{Budget, Score, StopFlag};
 
 /// The size of the test set.
 const POSITIONS: usize = 200;
@@ -56,32 +56,15 @@ fn best_moves<G: CatalogGame>(
 ) -> Option<Vec<G::Move>> {
     let mut values = Vec::new();
     for m in position.moves() {
-        let next = position.after(m);
-        let value = if let Some(outcome) = next.outcome() {
-            match outcome.winner() {
-                Some(side) if side == position.to_move() => 1,
-                Some(_) => -1,
-                None => 0,
-            }
-        } else {
-            let answer = next.analyze(threads, &Budget::nodes(MAX_NODES), stop);
-            if !answer.proved {
-                return None;
-            }
-            -sign(answer.score)
-        };
-        values.push((m, value));
+        let budget = Budget::nodes(MAX_NODES);
+        let answer = position.after(m).analyze(threads, &budget, stop);
+        if !answer.proved {
+            return None;
+        }
+        // Wins, draws and losses, seen from the side to move.
+        values.push((m, Score::DRAW.cmp(&answer.score)));
     }
     let best = values.iter().map(|&(_, value)| value).max()?;
     let moves = values.into_iter().filter(|&(_, value)| value == best);
     Some(moves.map(|(m, _)| m).collect())
-}
-
-/// 1 for a win, -1 for a loss.
-const fn sign(score: Score) -> i32 {
-    match score.grade() {
-        Grade::Win => 1,
-        Grade::Loss => -1,
-        Grade::Evaluation(points) => points.signum(),
-    }
 }

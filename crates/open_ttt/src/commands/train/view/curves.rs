@@ -26,10 +26,10 @@ pub(super) fn curves(state: &State) -> Vec<Curve> {
         .collect()
 }
 
-fn curve(
+fn curve<'a>(
     name: &str,
-    metrics: &[Metrics],
-    value: impl Fn(&Metrics) -> Option<f64>,
+    metrics: &'a [Metrics],
+    mut value: impl FnMut(&'a Metrics) -> Option<f64>,
     format: impl Fn(f64) -> String,
 ) -> Curve {
     let points = metrics.iter().filter_map(|metrics| {
@@ -46,47 +46,41 @@ fn curve(
 
 fn losses(metrics: &[Metrics]) -> Vec<Curve> {
     type Part = fn(&Losses) -> f64;
-    let policy: Part = |losses| losses.policy;
-    let value: Part = |losses| losses.value;
-    [("policy", policy), ("value", value)]
-        .map(|(name, part)| {
-            let of = |metrics: &Metrics| metrics.losses.as_ref().map(part);
-            curve(name, metrics, of, |error| format!("{error:.4}"))
-        })
-        .into()
+    let curves: [(&str, Part); 2] = [
+        ("policy", |losses| losses.policy),
+        ("value", |losses| losses.value),
+    ];
+    let curves = curves.map(|(name, part)| {
+        let of = |metrics: &Metrics| metrics.losses.as_ref().map(part);
+        curve(name, metrics, of, |error| format!("{error:.4}"))
+    });
+    curves.into()
 }
 
 fn strengths(metrics: &[Metrics]) -> Vec<Curve> {
-    let evaluations = || {
-        metrics
-            .iter()
-            .filter_map(|metrics| metrics.evaluation.as_ref())
-    };
     let mut opponents: Vec<&str> = Vec::new();
-    for result in evaluations().flat_map(|evaluation| &evaluation.baselines) {
+    for result in metrics.iter().flat_map(baselines) {
         if opponents.len() < COLOURS.len() && !opponents.contains(&result.opponent.as_str()) {
             opponents.push(&result.opponent);
         }
     }
-    let result = |evaluation: &Evaluation, opponent: &str| {
-        let result = evaluation
-            .baselines
-            .iter()
-            .find(|result| result.opponent == opponent);
-        result.cloned()
-    };
     let curves = opponents.into_iter().map(|opponent| {
-        let of =
-            |metrics: &Metrics| result(metrics.evaluation.as_ref()?, opponent)?.elo_difference();
-        let last = evaluations()
-            .rev()
-            .find_map(|evaluation| result(evaluation, opponent));
+        let against = |metrics| baselines(metrics).find(|result| result.opponent == opponent);
+        let of = |metrics| against(metrics)?.elo_difference();
+        let last = metrics.iter().rev().find_map(against);
         Curve {
-            last: last.as_ref().map(elo).unwrap_or_default(),
+            last: last.map(elo).unwrap_or_default(),
             ..curve(opponent, metrics, of, |_| String::new())
         }
     });
     curves.collect()
+}
+
+fn baselines(metrics: &Metrics) -> impl Iterator<Item = &BaselineResult> {
+    metrics
+        .evaluation
+        .iter()
+        .flat_map(|evaluation| &evaluation.baselines)
 }
 
 fn best_moves(metrics: &[Metrics]) -> Vec<Curve> {
@@ -101,27 +95,17 @@ fn best_moves(metrics: &[Metrics]) -> Vec<Curve> {
             evaluation.search?.critical_share()
         }),
     ];
-    curves
-        .map(|(name, share)| {
-            let of = |metrics: &Metrics| Some(100.0 * share(metrics.evaluation.as_ref()?)?);
-            curve(name, metrics, of, |share| format!("{share:.1}"))
-        })
-        .into()
+    let curves = curves.map(|(name, share)| {
+        let of = |metrics: &Metrics| Some(100.0 * share(metrics.evaluation.as_ref()?)?);
+        curve(name, metrics, of, |share| format!("{share:.1}"))
+    });
+    curves.into()
 }
 
 fn speeds(metrics: &[Metrics]) -> Vec<Curve> {
-    let before = std::iter::once(None).chain(metrics.iter().map(Some));
-    let speeds = metrics.iter().zip(before).filter_map(|(metrics, before)| {
-        let speed = SelfPlaySpeed::of(metrics, before)?;
-        Some((f64::from(metrics.iteration), speed.games))
-    });
-    let points: Vec<_> = speeds.collect();
-    let last = points.last().map(|&(_, speed)| number(speed));
-    vec![Curve {
-        name: "games/s".to_owned(),
-        last: last.unwrap_or_default(),
-        points,
-    }]
+    let mut previous = None;
+    let of = |metrics| Some(SelfPlaySpeed::of(metrics, previous.replace(metrics))?.games);
+    vec![curve("games/s", metrics, of, number)]
 }
 
 pub(super) fn number(number: f64) -> String {

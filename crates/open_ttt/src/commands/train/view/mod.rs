@@ -8,7 +8,9 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-use open_ttt_learn::{Evaluation, Metrics, RunPhase, SelfPlaySpeed, seconds_left, training_share};
+use std::{iter, mem};
+
+use open_ttt_learn::{Metrics, RunPhase, SelfPlaySpeed, seconds_left, training_share};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -20,10 +22,8 @@ use ratatui::widgets::{Axis, Block, Borders, Chart as Plot, Dataset, Gauge, Grap
 use curves::{Curve, curves, elo, number};
 pub(super) use screen::Screen;
 
-/// The state of the view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct State {
-    /// The game's name.
     game: String,
     /// The number of iterations of the run.
     iterations: u32,
@@ -31,7 +31,6 @@ struct State {
     metrics: Vec<Metrics>,
     /// The current phase; `None` once the run is over.
     phase: Option<RunPhase>,
-    /// The current chart.
     chart: Chart,
     /// The latest warning about workers.
     warning: Option<String>,
@@ -39,10 +38,8 @@ struct State {
     is_leaving: bool,
 }
 
-/// A chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Chart {
-    /// The losses.
     #[default]
     Loss,
     /// The Elo difference to each baseline opponent.
@@ -59,13 +56,9 @@ const MIN_SIZE: (u16, u16) = (40, 12);
 /// The smallest screen with figures beside the chart.
 const WIDE: (u16, u16) = (84, 18);
 
-/// The width of the figures.
-const FIGURES: u16 = 34;
+const FIGURES_WIDTH: u16 = 34;
+const MAX_LEGEND_HEIGHT: usize = 2;
 
-/// The maximum height of the legend.
-const MAX_LEGEND: usize = 2;
-
-/// The colours of the curves.
 const COLOURS: [Color; 6] = [
     Color::Cyan,
     Color::Yellow,
@@ -78,22 +71,13 @@ const COLOURS: [Color; 6] = [
 impl Chart {
     const ALL: [Self; 4] = [Self::Loss, Self::Strength, Self::BestMoves, Self::Speed];
 
-    const fn title(self) -> &'static str {
+    /// The title, and the unit of the values.
+    const fn title_and_unit(self) -> (&'static str, &'static str) {
         match self {
-            Self::Loss => "Loss",
-            Self::Strength => "Strength",
-            Self::BestMoves => "Best moves",
-            Self::Speed => "Speed",
-        }
-    }
-
-    /// The unit of the values.
-    const fn unit(self) -> &'static str {
-        match self {
-            Self::Loss => "loss",
-            Self::Strength => "Elo",
-            Self::BestMoves => "%",
-            Self::Speed => "games/s",
+            Self::Loss => ("Loss", "loss"),
+            Self::Strength => ("Strength", "Elo"),
+            Self::BestMoves => ("Best moves", "%"),
+            Self::Speed => ("Speed", "games/s"),
         }
     }
 
@@ -115,10 +99,8 @@ impl State {
             KeyCode::BackTab | KeyCode::Left => {
                 self.chart = self.chart.next(Chart::ALL.len() - 1);
             }
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.is_leaving = true;
-            }
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => self.is_leaving = true,
+            KeyCode::Char('c') => self.is_leaving |= key.modifiers.contains(KeyModifiers::CONTROL),
             _ => {}
         }
     }
@@ -144,37 +126,17 @@ impl State {
         }
     }
 
-    /// The latest evaluation.
-    fn evaluation(&self) -> Option<&Evaluation> {
-        self.metrics
-            .iter()
-            .rev()
-            .find_map(|metrics| metrics.evaluation.as_ref())
-    }
-
-    /// The self-play speed of the last iteration.
-    fn speed(&self) -> Option<SelfPlaySpeed> {
-        let (last, before) = self.metrics.split_last()?;
-        SelfPlaySpeed::of(last, before.last())
-    }
-
-    /// The share of training in the last iteration.
-    fn training_share(&self) -> Option<f64> {
-        let (last, before) = self.metrics.split_last()?;
-        training_share(last, before.last())
-    }
-
     /// All figures, with their names.
     fn figures(&self) -> Vec<(String, String)> {
         let mut figures = Vec::new();
         let mut add = |name: &str, value: String| figures.push((name.to_owned(), value));
-        if let Some(last) = self.metrics.last() {
+        if let Some((last, before)) = self.metrics.split_last() {
             add("games", last.games.to_string());
-            if let Some(speed) = self.speed() {
+            if let Some(speed) = SelfPlaySpeed::of(last, before.last()) {
                 add("games/s", number(speed.games));
                 add("positions/s", number(speed.positions));
             }
-            if let Some(share) = self.training_share() {
+            if let Some(share) = training_share(last, before.last()) {
                 add("training share", format!("{:.0} %", 100.0 * share));
             }
             if let Some(help) = last.worker_stats {
@@ -183,23 +145,21 @@ impl State {
             add("training steps", last.steps.to_string());
             add("time", time(last.seconds));
         }
-        add(
-            "time left",
-            seconds_left(&self.metrics).map_or_else(|| "unknown".to_owned(), time),
-        );
-        if let Some(losses) = self.metrics.last().and_then(|last| last.losses) {
-            add("policy loss", format!("{:.4}", losses.policy));
-            add("value loss", format!("{:.4}", losses.value));
-        }
+        let left = seconds_left(&self.metrics);
+        add("time left", left.map_or_else(|| "unknown".to_owned(), time));
         if let Some(last) = self.metrics.last() {
+            if let Some(losses) = last.losses {
+                add("policy loss", format!("{:.4}", losses.policy));
+                add("value loss", format!("{:.4}", losses.value));
+            }
             add("weights", last.weights_hash.clone());
         }
-        if let Some(evaluation) = self.evaluation() {
-            let lines = [
+        let mut latest = self.metrics.iter().rev();
+        if let Some(evaluation) = latest.find_map(|metrics| metrics.evaluation.as_ref()) {
+            for (name, lines) in [
                 ("policy lines lost", evaluation.policy_lines),
                 ("search lines lost", evaluation.search_lines),
-            ];
-            for (name, lines) in lines {
+            ] {
                 if let Some(lines) = lines {
                     add(name, format!("{} of {}", lines.lost, lines.lines));
                 }
@@ -242,7 +202,7 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
         .gauge_style(Style::new().fg(Color::Cyan).bg(Color::DarkGray));
     frame.render_widget(gauge, progress);
     if area.width >= WIDE.0 && area.height >= WIDE.1 {
-        let columns = [Constraint::Length(FIGURES), Constraint::Min(0)];
+        let columns = [Constraint::Length(FIGURES_WIDTH), Constraint::Min(0)];
         let [left, right] = Layout::horizontal(columns).areas(body);
         draw_figures(frame, left, state);
         draw_chart(frame, right, state);
@@ -262,15 +222,13 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
 
 /// Draws the key figures as text.
 fn draw_plain(frame: &mut Frame<'_>, area: Rect, state: &State) {
-    let mut lines = vec![
-        format!("{} {}/{}", state.game, state.iteration(), state.iterations),
-        state.time_left(),
-        state.activity().to_owned(),
-    ];
+    let (game, iteration, iterations) = (&state.game, state.iteration(), state.iterations);
+    let (left, activity) = (state.time_left(), state.activity());
+    let head = format!("{game} {iteration}/{iterations}\n{left}\n{activity}");
     let figures = state.figures().into_iter();
-    lines.extend(figures.map(|(name, value)| format!("{name} {value}")));
-    let lines: Vec<_> = lines.into_iter().map(Line::from).collect();
-    frame.render_widget(Paragraph::new(lines), area);
+    let lines = figures.map(|(name, value)| format!("\n{name} {value}"));
+    let text: String = iter::once(head).chain(lines).collect();
+    frame.render_widget(Paragraph::new(text), area);
 }
 
 fn draw_figures(frame: &mut Frame<'_>, area: Rect, state: &State) {
@@ -296,7 +254,7 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let legend = legend_lines(state.chart, &curves, area.width);
     let rows = [
         Constraint::Length(1),
-        Constraint::Length(legend.len().min(MAX_LEGEND) as u16),
+        Constraint::Length(legend.len().min(MAX_LEGEND_HEIGHT) as u16),
         Constraint::Min(0),
     ];
     let [tabs, legend_area, below] = Layout::vertical(rows).areas(area);
@@ -324,58 +282,51 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, state: &State) {
             1 => GraphType::Scatter,
             _ => GraphType::Line,
         };
-        Dataset::default()
-            .marker(Marker::Braille)
-            .graph_type(kind)
-            .style(colour)
-            .data(&curve.points)
+        let dataset = Dataset::default().marker(Marker::Braille).graph_type(kind);
+        dataset.style(colour).data(&curve.points)
     });
+    let axis = Axis::default().style(Modifier::DIM);
+    let iterations = axis
+        .clone()
+        .bounds([first, last].map(f64::from))
+        .labels([format!("{first}"), format!("iteration {last}")]);
+    let values = axis
+        .bounds([low, high])
+        .labels([low, f64::midpoint(low, high), high].map(axis_number));
     let plot = Plot::new(datasets.collect())
         .legend_position(None)
-        .x_axis(
-            Axis::default()
-                .style(Modifier::DIM)
-                .bounds([f64::from(first), f64::from(last)])
-                .labels([format!("{first}"), format!("iteration {last}")]),
-        )
-        .y_axis(
-            Axis::default()
-                .style(Modifier::DIM)
-                .bounds([low, high])
-                .labels([low, f64::midpoint(low, high), high].map(axis_number)),
-        );
+        .x_axis(iterations)
+        .y_axis(values);
     frame.render_widget(plot, below);
 }
 
 /// The titles of all charts, the current one in brackets.
 fn tab_line(shown: Chart) -> Line<'static> {
-    let spans = Chart::ALL.into_iter().map(|chart| {
+    Line::from_iter(Chart::ALL.map(|chart| {
+        let (title, _) = chart.title_and_unit();
         if chart == shown {
-            Span::styled(format!("[{}]", chart.title()), Modifier::BOLD)
+            Span::styled(format!("[{title}]"), Modifier::BOLD)
         } else {
-            Span::styled(format!(" {} ", chart.title()), Modifier::DIM)
+            Span::styled(format!(" {title} "), Modifier::DIM)
         }
-    });
-    Line::from(spans.collect::<Vec<_>>())
+    }))
 }
 
 /// The name, colour and last value of each curve.
 fn legend_lines(chart: Chart, curves: &[Curve], width: u16) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(chart.unit(), Modifier::DIM)];
+    let (_, unit) = chart.title_and_unit();
+    let mut lines = Vec::new();
+    let mut line = Line::styled(unit, Modifier::DIM);
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let text = format!("{} {}", curve.name, curve.last);
-        let room = usize::from(width);
-        let line = lines.last().map_or(0, Line::width);
-        if line > 0 && line + 2 + text.chars().count() > room {
-            lines.push(Line::default());
+        if line.width() + 2 + text.chars().count() > usize::from(width) {
+            lines.push(mem::take(&mut line));
+        } else {
+            line.push_span("  ");
         }
-        if let Some(line) = lines.last_mut() {
-            if line.width() > 0 {
-                line.push_span("  ");
-            }
-            line.push_span(Span::styled(text, Style::new().fg(colour)));
-        }
+        line.push_span(Span::styled(text, colour));
     }
+    lines.push(line);
     lines
 }
 
@@ -384,18 +335,10 @@ fn bounds(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| {
         (y.min(low), y.max(high))
     });
-    let low = if low > 0.0 && low < 0.6 * high {
-        0.0
-    } else {
-        low
-    };
-    let step = 10_f64.powf(
-        (high - low)
-            .max(1e-3 * high.abs())
-            .max(1e-9)
-            .log10()
-            .floor(),
-    ) / 2.0;
+    let is_near = low > 0.0 && low < 0.6 * high;
+    let low = if is_near { 0.0 } else { low };
+    let span = (high - low).max(1e-3 * high.abs()).max(1e-9);
+    let step = 10_f64.powf(span.log10().floor()) / 2.0;
     let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
     [low, if high > low { high } else { low + step }]
 }

@@ -9,7 +9,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event;
 
 use super::super::workers::warning;
-use super::{Chart, State, draw};
+use super::{State, draw};
 
 /// How often keys and updates are polled.
 const TICK: Duration = Duration::from_millis(100);
@@ -31,10 +31,6 @@ enum Update {
 
 impl Screen {
     /// Takes over the terminal. Leaving before the end of the run raises the flag.
-    ///
-    /// # Errors
-    ///
-    /// Any [`io::Error`] of the terminal.
     pub(in super::super) fn open(
         game: String,
         iterations: u32,
@@ -46,9 +42,7 @@ impl Screen {
             iterations,
             metrics: metrics.to_vec(),
             phase: Some(RunPhase::SelfPlay),
-            chart: Chart::default(),
-            warning: None,
-            is_leaving: false,
+            ..State::default()
         };
         let terminal = ratatui::try_init()?;
         let (updates, receiver) = mpsc::channel();
@@ -81,11 +75,8 @@ impl Screen {
         let _ = self.updates.send(update);
     }
 
-    /// Shows the finished run until a key leaves it, and restores the terminal.
-    ///
-    /// # Errors
-    ///
-    /// The [`io::Error`] that ended the screen early.
+    /// Shows the finished run until a key leaves it, and restores the terminal. Returns
+    /// the error that ended the screen early, if any.
     pub(in super::super) fn close(self) -> io::Result<()> {
         drop(self.updates);
         let ended = self.thread.join();

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use open_ttt_learn::training::Losses;
-use open_ttt_learn::{Accuracy, BaselineResult, PhaseTimes, WorkerStats};
+use open_ttt_learn::{Accuracy, BaselineResult, Evaluation, PhaseTimes, WorkerStats};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
@@ -64,9 +64,7 @@ fn run() -> State {
         iterations: 40,
         metrics,
         phase: Some(RunPhase::Training),
-        chart: Chart::Loss,
-        warning: None,
-        is_leaving: false,
+        ..State::default()
     }
 }
 
@@ -89,83 +87,72 @@ fn check(state: &State, (width, height): (u16, u16), expected: &[&str]) {
     }
 }
 
+/// Whether a cell has a part of a curve.
+fn is_dot(cell: char) -> bool {
+    ('\u{2801}'..='\u{28ff}').contains(&cell)
+}
+
 /// The number of cells with a part of a curve.
 fn dots(state: &State, width: u16, height: u16) -> usize {
     let screen = screen(state, width, height).concat();
-    let is_braille = |letter: &char| ('\u{2801}'..='\u{28ff}').contains(letter);
-    screen.chars().filter(is_braille).count()
+    screen.chars().filter(|&cell| is_dot(cell)).count()
+}
+
+/// The screen without repeated spaces.
+fn squeezed(state: &State) -> String {
+    let screen = screen(state, 120, 30).join(" ");
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (200, 60)];
 
 #[test]
 fn every_size_shows_progress_and_chart() {
+    let expected = [
+        "ttt training",
+        "iteration 20 of 40",
+        "[Loss]",
+        "policy 0.0800",
+        "value 0.0400",
+        "loss",
+        "Tab: next chart · q: stop and save",
+    ];
     for size in SIZES {
-        check(
-            &run(),
-            size,
-            &[
-                "ttt training",
-                "iteration 20 of 40",
-                "[Loss]",
-                "policy 0.0800",
-                "value 0.0400",
-                "loss",
-                "Tab: next chart · q: stop and save",
-            ],
-        );
+        check(&run(), size, &expected);
         assert!(dots(&run(), size.0, size.1) > 10);
     }
 }
 
 #[test]
 fn a_wide_screen_shows_figures_beside_the_chart() {
-    let expected = [
-        "games                      20000",
-        "games/s                      250",
-        "positions/s                 1750",
-        "time                     2 min 0 s",
-        "time left                2 min 0 s",
-        "random                     won all",
-        "tree search 100  +80 (+12..+131)",
-    ];
-    let screen = screen(&run(), 120, 30).join("\n");
-    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for text in expected {
-        assert!(
-            squeezed(&screen).contains(&squeezed(text)),
-            "{text}\n{screen}"
-        );
+    let screen = squeezed(&run());
+    for text in [
+        "games 20000",
+        "games/s 250",
+        "positions/s 1750",
+        "time 2 min 0 s",
+        "time left 2 min 0 s",
+        "random won all",
+        "tree search 100 +80 (+12..+131)",
+    ] {
+        assert!(screen.contains(text), "{text} is not in\n{screen}");
     }
 }
 
 #[test]
 fn each_chart_shows_its_axis_and_last_values() {
     let mut state = run();
-    let tab = KeyEvent::from(KeyCode::Tab);
+    let charts = [
+        "[Loss]|2.00|1.00|iteration 20",
+        "[Strength]|Elo|random won all|+80 (+12..+131)|iteration 20",
+        "[Best moves]|%|policy 98.0|policy, critical 87.5",
+        "[Speed]|games/s 250",
+    ];
     for size in SIZES {
-        check(&state, size, &["[Loss]", "2.00", "1.00", "iteration 20"]);
-        state.press(tab);
-        check(
-            &state,
-            size,
-            &[
-                "[Strength]",
-                "Elo",
-                "random won all",
-                "+80 (+12..+131)",
-                "iteration 20",
-            ],
-        );
-        state.press(tab);
-        check(
-            &state,
-            size,
-            &["[Best moves]", "%", "policy 98.0", "policy, critical 87.5"],
-        );
-        state.press(tab);
-        check(&state, size, &["[Speed]", "games/s 250"]);
-        state.press(tab);
+        for expected in charts {
+            check(&state, size, &expected.split('|').collect::<Vec<_>>());
+            state.press(KeyEvent::from(KeyCode::Tab));
+        }
     }
     state.press(KeyEvent::from(KeyCode::BackTab));
     assert_eq!(state.chart, Chart::Speed);
@@ -174,30 +161,23 @@ fn each_chart_shows_its_axis_and_last_values() {
 #[test]
 fn a_curve_follows_its_values() {
     let screen = screen(&run(), 80, 24);
-    let is_braille = |letter: char| ('\u{2801}'..='\u{28ff}').contains(&letter);
-    let heights: Vec<_> = screen
-        .iter()
-        .map(|line| line.chars().position(is_braille))
-        .collect();
-    let from_top: Vec<_> = heights.into_iter().flatten().collect();
+    let first_dot = |line: &String| line.chars().position(is_dot);
+    let from_top: Vec<_> = screen.iter().filter_map(first_dot).collect();
     assert!(from_top.len() > 5);
     let (upper, lower) = from_top.split_at(from_top.len() / 2);
     assert!(upper.iter().max() <= lower.iter().max());
     // The first iteration's loss, 1.6 of 2, is a fifth of the way down.
     let first = screen
         .iter()
-        .position(|line| line.chars().any(is_braille))
+        .position(|line| line.contains(is_dot))
         .unwrap();
     assert!((4..=8).contains(&first), "{first}");
 }
 
 #[test]
 fn small_screens_show_text() {
-    check(
-        &run(),
-        (30, 5),
-        &["ttt 20/40", "2 min 0 s left", "training", "games 20000"],
-    );
+    let expected = ["ttt 20/40", "2 min 0 s left", "training", "games 20000"];
+    check(&run(), (30, 5), &expected);
     assert_eq!(dots(&run(), 39, 30) + dots(&run(), 80, 11), 0);
     for size in [(1, 1), (3, 2), (39, 12), (40, 11)] {
         assert_eq!(screen(&run(), size.0, size.1).len(), usize::from(size.1));
@@ -206,37 +186,26 @@ fn small_screens_show_text() {
 
 #[test]
 fn missing_data_is_reported() {
-    let mut state = State {
-        metrics: Vec::new(),
-        phase: Some(RunPhase::SelfPlay),
-        ..run()
-    };
+    let mut state = run();
+    state.metrics.clear();
+    state.phase = Some(RunPhase::SelfPlay);
     for chart in Chart::ALL {
         state.chart = chart;
-        check(
-            &state,
-            (40, 12),
-            &["iteration 0 of 40, time left unknown", "no data yet"],
-        );
+        let expected = ["iteration 0 of 40, time left unknown", "no data yet"];
+        check(&state, (40, 12), &expected);
     }
     state.chart = Chart::Loss;
     state.metrics = vec![metrics(1)];
-    check(
-        &state,
-        (80, 24),
-        &["iteration 1 of 40, 3 min 54 s left", "policy 1.6000"],
-    );
+    let expected = ["iteration 1 of 40, 3 min 54 s left", "policy 1.6000"];
+    check(&state, (80, 24), &expected);
     assert!(dots(&state, 80, 24) > 0);
 }
 
 #[test]
 fn bad_numbers_draw_nothing() {
     let mut state = run();
-    for (index, bad) in [f64::NAN, f64::INFINITY, -1.0, 1e300]
-        .into_iter()
-        .enumerate()
-    {
-        let metrics = &mut state.metrics[16 + index];
+    for (index, bad) in (16..).zip([f64::NAN, f64::INFINITY, -1.0, 1e300]) {
+        let metrics = &mut state.metrics[index];
         metrics.losses = Some(Losses {
             policy: bad,
             value: bad,
@@ -254,7 +223,7 @@ fn bad_numbers_draw_nothing() {
 #[test]
 fn keys_ask_to_leave() {
     let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    for key in [KeyEvent::from(KeyCode::Char('q')), control_c] {
+    for key in [KeyCode::Char('q').into(), control_c] {
         let mut state = run();
         state.press(KeyEvent::from(KeyCode::Char('c')));
         assert!(!state.is_leaving);
@@ -266,31 +235,26 @@ fn keys_ask_to_leave() {
 
 #[test]
 fn workers_and_warnings_are_shown() {
-    let mut state = State {
-        warning: Some("worker \"ada\" is banned".to_owned()),
-        ..run()
-    };
+    let mut state = run();
+    state.warning = Some("worker \"ada\" is banned".to_owned());
     state.metrics[19].worker_stats = Some(WorkerStats {
         workers: 3,
         ..WorkerStats::default()
     });
-    let screen = screen(&state, 120, 30).join("\n");
-    let squeezed = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    let screen = squeezed(&state);
     for text in [
         "training share 20 %",
         "workers 3",
         "worker \"ada\" is banned",
     ] {
-        assert!(squeezed.contains(text), "{text} is not in\n{screen}");
+        assert!(screen.contains(text), "{text} is not in\n{screen}");
     }
 }
 
 #[test]
 fn a_finished_run_waits_for_a_key() {
-    let state = State {
-        phase: None,
-        ..run()
-    };
+    let mut state = run();
+    state.phase = None;
     for size in SIZES {
         check(&state, size, &["ttt done", "Tab: next chart · q: quit"]);
     }
