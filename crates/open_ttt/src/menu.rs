@@ -18,10 +18,8 @@ pub(crate) fn run() -> Result<(), Failure> {
 /// Shows the menu until the player has played, or quits.
 fn menu(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
     loop {
-        console.print("open_ttt: two-player board games\n")?;
-        let choice = console.choose_numbered(&["Play", "Rules", "Quit"])?;
-        console.print("")?;
-        match choice {
+        let title = "open_ttt: two-player board games\n";
+        match ask(console, title, &["Play", "Rules", "Quit"])? {
             0 => return play(console),
             1 => {
                 let game = choose_game(console)?;
@@ -34,15 +32,12 @@ fn menu(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEn
 
 fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
     let game = choose_game(console)?;
-    console.print("Who plays?")?;
     let modes = [
         "human vs human",
         "human vs computer",
         "computer vs computer",
     ];
-    let mode = console.choose_numbered(&modes)?;
-    console.print("")?;
-    let humans: &[Side] = match mode {
+    let humans: &[Side] = match ask(console, "Who plays?", &modes)? {
         0 => &Side::BOTH,
         1 => &[choose_side(console, &game)?],
         _ => &[],
@@ -82,10 +77,8 @@ fn choose_side(
     game: &DynGame,
 ) -> Result<Side, SessionEnd> {
     let [first, second] = Side::BOTH.map(|side| game.side_name(side));
-    console.print("Which side do you want to play?")?;
     let sides = [format!("{first} (goes first)"), second.to_owned()];
-    let index = console.choose_numbered(&sides)?;
-    console.print("")?;
+    let index = ask(console, "Which side do you want to play?", &sides)?;
     Ok(Side::BOTH[index])
 }
 
@@ -95,9 +88,20 @@ fn choose_computer(
     side: Side,
 ) -> Result<Seat<DynGame>, SessionEnd> {
     let mut computers = opponents::all(game);
-    console.print(&format!("How strong should {} be?", game.side_name(side)))?;
+    let question = format!("How strong should {} be?", game.side_name(side));
     let names: Vec<_> = computers.iter().map(Opponent::name).collect();
-    let index = console.choose_numbered(&names)?;
-    console.print("")?;
+    let index = ask(console, &question, &names)?;
     Ok(Seat::Computer(computers.swap_remove(index)))
+}
+
+/// Asks a question; returns the index of the answer.
+fn ask(
+    console: &mut Console<impl BufRead, impl Write>,
+    question: &str,
+    answers: &[impl AsRef<str>],
+) -> Result<usize, SessionEnd> {
+    console.print(question)?;
+    let index = console.choose_numbered(answers)?;
+    console.print("")?;
+    Ok(index)
 }

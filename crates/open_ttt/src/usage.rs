@@ -4,7 +4,7 @@ use std::env;
 use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Error};
+use clap::{Arg, Command, Error};
 use open_ttt_lib::rules::quoted;
 
 /// What is wrong with the command line, what would be right, and where to find
@@ -20,20 +20,20 @@ pub(crate) fn sentence(error: &Error, program: &Command) -> String {
 
 fn message(error: &Error, program: &Command, command: &Command) -> String {
     let name = command.get_name();
-    let argument = || words(error, ContextKind::InvalidArg).concat();
-    let flag = || first_word(&argument());
-    let value = words(error, ContextKind::InvalidValue).concat();
+    let word = |kind| words(error, kind).concat();
+    let argument = word(ContextKind::InvalidArg);
+    let flag = first_word(&argument);
+    let value = word(ContextKind::InvalidValue);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            let word = words(error, ContextKind::InvalidSubcommand).concat();
-            unknown_command(&word, program)
+            unknown_command(&word(ContextKind::InvalidSubcommand), program)
         }
         ErrorKind::UnknownArgument if command.has_subcommands() => {
-            unknown_command(&argument(), command)
+            unknown_command(&argument, command)
         }
         ErrorKind::UnknownArgument => format!(
             "{name} doesn't accept {}; its options are {}",
-            quoted(&argument()),
+            quoted(&argument),
             flags(command)
         ),
         ErrorKind::MissingRequiredArgument => {
@@ -41,22 +41,17 @@ fn message(error: &Error, program: &Command, command: &Command) -> String {
             format!("{name} needs {missing}")
         }
         ErrorKind::InvalidValue if value.is_empty() => {
-            format!("{} needs a value, as in {}", flag(), argument())
+            format!("{flag} needs a value, as in {argument}")
         }
         ErrorKind::ValueValidation => match error.source() {
-            Some(source) => format!("{}: {source}", flag()),
-            None => format!("{} can't be {}", flag(), quoted(&value)),
+            Some(source) => format!("{flag}: {source}"),
+            None => format!("{flag} can't be {}", quoted(&value)),
         },
-        ErrorKind::TooManyValues => format!("{} doesn't take a value", flag()),
-        ErrorKind::ArgumentConflict => {
-            let prior = words(error, ContextKind::PriorArg).concat();
-            if prior == argument() {
-                format!("{} can only be given once", flag())
-            } else {
-                let prior = first_word(&prior);
-                format!("{} and {prior} can't be combined", flag())
-            }
-        }
+        ErrorKind::TooManyValues => format!("{flag} doesn't take a value"),
+        ErrorKind::ArgumentConflict => match word(ContextKind::PriorArg) {
+            prior if prior == argument => format!("{flag} can only be given once"),
+            prior => format!("{flag} and {} can't be combined", first_word(&prior)),
+        },
         ErrorKind::InvalidUtf8 => "an argument isn't valid UTF-8".to_owned(),
         kind => kind.to_string(),
     }
@@ -71,24 +66,18 @@ fn words(error: &Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
-fn first_word(text: &str) -> String {
-    text.split(' ').next().unwrap_or_default().to_owned()
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or_default()
 }
 
 fn unknown_command(word: &str, program: &Command) -> String {
     let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
-    let word = quoted(word);
-    format!(
-        "{word} isn't a command; the commands are {}",
-        names.join(", ")
-    )
+    let (word, names) = (quoted(word), names.join(", "));
+    format!("{word} isn't a command; the commands are {names}")
 }
 
 fn flags(command: &Command) -> String {
-    let flags: Vec<_> = command
-        .get_arguments()
-        .filter_map(|argument| argument.get_long())
-        .map(|long| format!("--{long}"))
-        .collect();
+    let names = command.get_arguments().filter_map(Arg::get_long);
+    let flags: Vec<_> = names.map(|name| format!("--{name}")).collect();
     flags.join(", ")
 }
