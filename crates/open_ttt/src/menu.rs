@@ -39,7 +39,12 @@ fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEn
     ];
     let humans: &[Side] = match ask(console, "Who plays?", &modes)? {
         0 => &Side::BOTH,
-        1 => &[choose_side(console, &game)?],
+        1 => {
+            let [first, second] = Side::BOTH.map(|side| game.side_name(side));
+            let sides = [format!("{first} (goes first)"), second.to_owned()];
+            let index = ask(console, "Which side do you want to play?", &sides)?;
+            &Side::BOTH[index..=index]
+        }
         _ => &[],
     };
     let mut app = App::new(game.clone());
@@ -70,16 +75,6 @@ fn choose_game(console: &mut Console<impl BufRead, impl Write>) -> Result<DynGam
     })?;
     console.print("")?;
     Ok(game)
-}
-
-fn choose_side(
-    console: &mut Console<impl BufRead, impl Write>,
-    game: &DynGame,
-) -> Result<Side, SessionEnd> {
-    let [first, second] = Side::BOTH.map(|side| game.side_name(side));
-    let sides = [format!("{first} (goes first)"), second.to_owned()];
-    let index = ask(console, "Which side do you want to play?", &sides)?;
-    Ok(Side::BOTH[index])
 }
 
 fn choose_computer(
