@@ -28,6 +28,19 @@ pub trait CatalogGame:
     /// The evaluator of alpha-beta search.
     type Evaluator: Evaluator<Self> + Clone + Default + Send + Sync;
 
+    /// The player `negamax`. Default: [`Negamax`].
+    const NEGAMAX: SearchPlayer<Self> = |budget, threads, difficulty| {
+        let negamax = Negamax::new(Self::Evaluator::default(), budget);
+        Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
+    };
+
+    /// The player `mcts`. A seed and a budget without time determine its moves.
+    /// Default: [`MonteCarlo`] with random playouts.
+    const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
+        let player = MonteCarlo::new(budget).with_threads(threads);
+        Box::new(player.with_difficulty(difficulty))
+    };
+
     /// The strongest computer player that is fast enough for interactive play, as
     /// a [`PlayerSpec`](super::PlayerSpec).
     fn strongest(&self) -> &'static str;
@@ -53,29 +66,6 @@ pub trait CatalogGame:
     /// position: within seconds as a rule, minutes at worst.
     fn can_be_proved(&self) -> bool {
         false
-    }
-
-    /// The player `negamax`, on at most this number of threads. Default:
-    /// [`Negamax`].
-    fn negamax(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        let negamax = Negamax::new(Self::Evaluator::default(), budget);
-        Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
-    }
-
-    /// The player `mcts`, on at most this number of threads. A seed and a budget
-    /// without time determine its moves. Default: [`MonteCarlo`] with random
-    /// playouts.
-    fn monte_carlo(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        let player = MonteCarlo::new(budget).with_threads(threads);
-        Box::new(player.with_difficulty(difficulty))
     }
 
     /// The player `perfect`, on at most this number of threads. The call computes
@@ -105,6 +95,9 @@ pub trait CatalogGame:
         None
     }
 }
+
+/// Makes a player from its budget, the most threads it may use and its difficulty.
+pub type SearchPlayer<G> = fn(Budget, NonZero<usize>, Difficulty) -> Box<dyn Player<G> + Send>;
 
 /// Makes a perfect player with a difficulty.
 pub type PerfectPlayerFactory<G> =

@@ -47,11 +47,11 @@ pub(super) fn players<G: CatalogGame>(
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            adapt(move |seed| G::negamax(budget, threads, difficulty(seed)))
+            adapt(move |seed| G::NEGAMAX(budget, threads, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            adapt(move |seed| G::monte_carlo(budget, threads, difficulty(seed)))
+            adapt(move |seed| G::MONTE_CARLO(budget, threads, difficulty(seed)))
         }
         &PlayerKind::Network {
             ref source,

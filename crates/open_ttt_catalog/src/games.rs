@@ -1,9 +1,9 @@
 use core::num::NonZero;
 
-use super::{CatalogGame, DynGame, PerfectPlayerFactory, Solver};
+use super::{CatalogGame, DynGame, PerfectPlayerFactory, SearchPlayer, Solver};
 use open_ttt_lib::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    DecisiveMoves, IndexedMoves, Parameter, Spec, SpecError, Symmetry, quoted,
+    DecisiveMoves, IndexedMoves, LineGame, Parameter, Spec, SpecError, Symmetry, quoted,
 };
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{LinePlayer, MonteCarlo, PerfectProver, PerfectRetrograde, Player};
@@ -151,6 +151,7 @@ impl CatalogGame for Pegs {
 
 impl CatalogGame for ConnectFour {
     type Evaluator = HeuristicEvaluator;
+    const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn can_be_proved(&self) -> bool {
         true
@@ -163,14 +164,6 @@ impl CatalogGame for ConnectFour {
 
     fn strongest(&self) -> &'static str {
         "perfect"
-    }
-
-    fn monte_carlo(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        decisive_mcts(budget, threads, difficulty)
     }
 
     fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
@@ -212,6 +205,8 @@ const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
     type Evaluator = HeuristicEvaluator;
+    const NEGAMAX: SearchPlayer<Self> = line_search;
+    const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn can_be_proved(&self) -> bool {
         self.move_count() <= SMALL_BOARD
@@ -233,26 +228,12 @@ impl CatalogGame for Mnk {
             "negamax"
         }
     }
-
-    fn negamax(
-        budget: Budget,
-        _: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        Box::new(LinePlayer::new(budget).with_difficulty(difficulty))
-    }
-
-    fn monte_carlo(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        decisive_mcts(budget, threads, difficulty)
-    }
 }
 
 impl CatalogGame for Qubic {
     type Evaluator = HeuristicEvaluator;
+    const NEGAMAX: SearchPlayer<Self> = line_search;
+    const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_proof_number_search())
@@ -261,36 +242,11 @@ impl CatalogGame for Qubic {
     fn strongest(&self) -> &'static str {
         "negamax"
     }
-
-    fn negamax(
-        budget: Budget,
-        _: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        Box::new(LinePlayer::new(budget).with_difficulty(difficulty))
-    }
-
-    fn monte_carlo(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
-        decisive_mcts(budget, threads, difficulty)
-    }
 }
 
 impl CatalogGame for Ultimate {
     type Evaluator = HeuristicEvaluator;
-
-    fn strongest(&self) -> &'static str {
-        "mcts(ms=1000)"
-    }
-
-    fn monte_carlo(
-        budget: Budget,
-        threads: NonZero<usize>,
-        difficulty: Difficulty,
-    ) -> Box<dyn Player<Self> + Send> {
+    const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
         let player = match budget.time {
             // In this game tree parallelism is stronger than root parallelism.
@@ -298,6 +254,10 @@ impl CatalogGame for Ultimate {
             None => player.with_threads(threads),
         };
         Box::new(player.with_difficulty(difficulty))
+    };
+
+    fn strongest(&self) -> &'static str {
+        "mcts(ms=1000)"
     }
 }
 
@@ -309,4 +269,13 @@ fn decisive_mcts<G: CatalogGame + DecisiveMoves>(
 ) -> Box<dyn Player<G> + Send> {
     let player = MonteCarlo::with_evaluator(DecisivePlayout, budget).with_threads(threads);
     Box::new(player.with_difficulty(difficulty))
+}
+
+/// The search for games of lines, which uses one thread.
+fn line_search<G: CatalogGame + LineGame>(
+    budget: Budget,
+    _: NonZero<usize>,
+    difficulty: Difficulty,
+) -> Box<dyn Player<G> + Send> {
+    Box::new(LinePlayer::new(budget).with_difficulty(difficulty))
 }

@@ -12,7 +12,7 @@ mod player_spec;
 mod solving;
 
 pub use analysis::{AnalysisResult, GameValue};
-pub use catalog_game::{CatalogGame, PerfectPlayerFactory};
+pub use catalog_game::{CatalogGame, PerfectPlayerFactory, SearchPlayer};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
 pub use games::{GameEntry, GameVisitor, game, games};
