@@ -25,6 +25,8 @@ use super::match_score::share_at;
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
+    alpha: f64,
+    beta: f64,
 }
 
 /// One of the two Elo differences of a test.
@@ -35,9 +37,6 @@ pub enum Hypothesis {
     /// The larger one.
     Elo1,
 }
-
-/// The probability of accepting either difference if the other is true.
-const ERROR_RATE: f64 = 0.05;
 
 /// The count of a pair score that hasn't occurred, so that it rules out no
 /// distribution.
@@ -51,14 +50,37 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// [`SprtError`] unless `elo0` is less than `elo1` and both are from −1,000 to
-    /// 1,000.
+    /// [`SprtError::Elo`] unless `elo0` is less than `elo1` and both are from
+    /// −1,000 to 1,000.
     pub fn new(elo0: f64, elo1: f64) -> Result<Self, SprtError> {
         let allowed = -Self::MAX_ELO..=Self::MAX_ELO;
         if elo0 < elo1 && allowed.contains(&elo0) && allowed.contains(&elo1) {
-            Ok(Self { elo0, elo1 })
+            Ok(Self {
+                elo0,
+                elo1,
+                alpha: 0.05,
+                beta: 0.05,
+            })
         } else {
-            Err(SprtError { elo0, elo1 })
+            Err(SprtError::Elo { elo0, elo1 })
+        }
+    }
+
+    /// Sets the error rates: of accepting the larger difference if the smaller is
+    /// true (`alpha`), and the smaller if the larger is true (`beta`).
+    ///
+    /// # Errors
+    ///
+    /// [`SprtError::ErrorRate`] unless both are above 0 and at most 0.5.
+    pub fn with_error_rates(self, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+        let invalid = |rate: &f64| !(*rate > 0.0 && *rate <= 0.5);
+        match [alpha, beta].into_iter().find(invalid) {
+            Some(rate) => Err(SprtError::ErrorRate { rate }),
+            None => Ok(Self {
+                alpha,
+                beta,
+                ..self
+            }),
         }
     }
 
@@ -74,12 +96,12 @@ impl Sprt {
 
     /// The log-likelihood ratio at or below which `elo0` is accepted.
     pub fn lower_bound(&self) -> f64 {
-        (ERROR_RATE / (1.0 - ERROR_RATE)).ln()
+        (self.beta / (1.0 - self.alpha)).ln()
     }
 
     /// The log-likelihood ratio at or above which `elo1` is accepted.
     pub fn upper_bound(&self) -> f64 {
-        ((1.0 - ERROR_RATE) / ERROR_RATE).ln()
+        ((1.0 - self.beta) / self.alpha).ln()
     }
 
     /// The logarithm of the likelihood of these pairs at `elo1` over that at
@@ -145,22 +167,36 @@ fn maximum_likelihood(frequencies: [f64; 5], mean: f64) -> [f64; 5] {
     at(f64::midpoint(low, high))
 }
 
-/// The Elo differences of a test aren't in ascending order, or one is too large.
+/// The parameters of a test are invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SprtError {
-    /// The smaller difference.
-    pub elo0: f64,
-    /// The larger difference.
-    pub elo1: f64,
+pub enum SprtError {
+    /// The differences aren't in ascending order, or one is too large.
+    Elo {
+        /// The smaller difference.
+        elo0: f64,
+        /// The larger difference.
+        elo1: f64,
+    },
+    /// An error rate isn't above 0 and at most 0.5.
+    ErrorRate {
+        /// The error rate.
+        rate: f64,
+    },
 }
 
 impl fmt::Display for SprtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self { elo0, elo1 }, max) = (self, Sprt::MAX_ELO);
-        write!(
-            f,
-            "{elo0} and {elo1} aren't two Elo differences from -{max} to {max}, the smaller one first"
-        )
+        match self {
+            Self::Elo { elo0, elo1 } => write!(
+                f,
+                "{elo0} and {elo1} aren't two Elo differences from {} to {}, the smaller one first",
+                -Sprt::MAX_ELO,
+                Sprt::MAX_ELO
+            ),
+            Self::ErrorRate { rate } => {
+                write!(f, "{rate} isn't an error rate above 0 and at most 0.5")
+            }
+        }
     }
 }
 

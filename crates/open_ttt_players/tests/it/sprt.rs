@@ -20,6 +20,9 @@ fn the_bounds_are_those_of_wald() {
     let sprt = Sprt::new(0.0, 5.0).unwrap();
     assert!((sprt.upper_bound() - 19.0_f64.ln()).abs() < 1e-12);
     assert!((sprt.lower_bound() + 19.0_f64.ln()).abs() < 1e-12);
+    let sprt = sprt.with_error_rates(0.01, 0.2).unwrap();
+    assert!((sprt.upper_bound() - 80.0_f64.ln()).abs() < 1e-12);
+    assert!((sprt.lower_bound() - (20.0_f64 / 99.0).ln()).abs() < 1e-12);
     assert_eq!((sprt.elo0(), sprt.elo1()), (0.0, 5.0));
 }
 
@@ -184,12 +187,27 @@ fn error_rates_hold() {
 fn invalid_parameters() {
     for (elo0, elo1) in [(5.0, 5.0), (5.0, 0.0), (0.0, 1_001.0), (-1_001.0, 0.0)] {
         let error = Sprt::new(elo0, elo1).unwrap_err();
-        assert_eq!(error, SprtError { elo0, elo1 });
+        assert_eq!(error, SprtError::Elo { elo0, elo1 });
     }
     assert!(Sprt::new(f64::NAN, 0.0).is_err());
     assert!(Sprt::new(0.0, f64::INFINITY).is_err());
     assert_eq!(
         Sprt::new(5.0, 0.0).unwrap_err().to_string(),
         "5 and 0 aren't two Elo differences from -1000 to 1000, the smaller one first"
+    );
+    let sprt = Sprt::new(0.0, 5.0).unwrap();
+    for chance in [0.0, 0.6, -0.1] {
+        assert_eq!(
+            sprt.with_error_rates(chance, 0.1),
+            Err(SprtError::ErrorRate { rate: chance })
+        );
+        assert_eq!(
+            sprt.with_error_rates(0.1, chance),
+            Err(SprtError::ErrorRate { rate: chance })
+        );
+    }
+    assert_eq!(
+        sprt.with_error_rates(0.7, 0.1).unwrap_err().to_string(),
+        "0.7 isn't an error rate above 0 and at most 0.5"
     );
 }
