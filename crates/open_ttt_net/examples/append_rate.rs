@@ -7,7 +7,7 @@
 #![expect(clippy::print_stdout, reason = "the output of a program")]
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -28,9 +28,12 @@ const MATCH_LENGTH: u64 = 40;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let store = std::env::args().nth(1);
-    let temporary = std::env::temp_dir().join(format!("append_rate-{}.db", std::process::id()));
+    let temporary = std::env::temp_dir().join(format!("append_rate-{}", std::process::id()));
     let log: Arc<dyn MatchLog> = match store.as_deref() {
-        None => Arc::new(SqliteLog::open(&temporary)?),
+        None => {
+            fs::create_dir(&temporary)?;
+            Arc::new(SqliteLog::open(temporary.join("matches.db"))?)
+        }
         Some("memory") => Arc::new(MemoryLog::new()),
         Some(urls) if urls.starts_with("nats://") || urls.starts_with("tls://") => {
             Arc::new(NatsLog::connect(&NatsOptions::new(urls)).await?)
@@ -40,7 +43,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let measured = measure_all(&log).await;
     log.close().await;
     if store.is_none() {
-        remove(&temporary);
+        fs::remove_dir_all(&temporary)?;
     }
     measured
 }
@@ -51,16 +54,6 @@ async fn measure_all(log: &Arc<dyn MatchLog>) -> Result<(), Box<dyn Error>> {
         println!("{in_flight:9}  {}", measure(log, in_flight).await?);
     }
     Ok(())
-}
-
-/// Removes the files of a store.
-fn remove(path: &Path) {
-    for suffix in ["", "-wal", "-shm", "-lock"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        // Some may not exist.
-        let _ = std::fs::remove_file(PathBuf::from(name));
-    }
 }
 
 /// Appends to `in_flight` matches concurrently, and waits for each append.
@@ -120,7 +113,7 @@ async fn play(
 
 /// The CPU time of this process on Linux, in units of 10 ms.
 fn cpu_time() -> Result<Duration, Box<dyn Error>> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let stat = fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks: Vec<u64> = fields
         .split_whitespace()

@@ -1,15 +1,17 @@
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::text_form::text_form;
 
 /// Maximum length of an identifier, in bytes.
 const MAX_LENGTH: usize = 32;
 
 /// The text is not an identifier: 1 to 32 characters out of `a` to `z`,
 /// `A` to `Z`, `0` to `9`, `_` and `-`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an identifier has 1 to {MAX_LENGTH} letters, digits, underscores or hyphens")]
 #[non_exhaustive]
 pub struct ParseIdError;
 
@@ -32,23 +34,11 @@ macro_rules! identifier {
             type Err = ParseIdError;
 
             fn from_str(text: &str) -> Result<Self, ParseIdError> {
-                Self::try_from(text.to_owned())
+                if is_valid(text) { Ok(Self(text.to_owned())) } else { Err(ParseIdError) }
             }
         }
 
-        impl TryFrom<String> for $name {
-            type Error = ParseIdError;
-
-            fn try_from(text: String) -> Result<Self, ParseIdError> {
-                if is_valid(&text) { Ok(Self(text)) } else { Err(ParseIdError) }
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> Self {
-                id.0
-            }
-        }
+        text_form!($name, |id| id.0);
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,14 +75,3 @@ fn is_valid(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(allowed)
 }
-
-impl fmt::Display for ParseIdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "an identifier has 1 to {MAX_LENGTH} letters, digits, underscores or hyphens"
-        )
-    }
-}
-
-impl Error for ParseIdError {}

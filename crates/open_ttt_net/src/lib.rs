@@ -10,5 +10,6 @@ pub mod protocol;
 pub mod replication;
 #[cfg(feature = "server")]
 pub mod server;
+mod text_form;
 
 pub use id::{ClientId, MatchId, ParseIdError};

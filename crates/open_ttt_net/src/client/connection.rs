@@ -5,7 +5,7 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use futures_util::{Sink, Stream};
+use futures_util::{Sink, Stream as _};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -17,7 +17,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::backoff::Backoff;
 use super::session::ProposeError;
-use super::transport::CONNECT_LIMIT;
+use super::transport::{CONNECT_LIMIT, Stream};
 use super::{ClientError, Link, MatchEvent, Session, SessionError, lobby, transport};
 use crate::ClientId;
 use crate::matches::Act;
@@ -34,7 +34,9 @@ const READ_BUFFER: usize = 4096;
 /// The time limit of the closing handshake.
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
-type Socket = WebSocketStream<Box<dyn transport::Stream>>;
+/// A WebSocket to a match.
+pub type Socket = WebSocketStream<Box<dyn Stream>>;
+
 type Opening = Pin<Box<dyn Future<Output = Result<Socket, ClientError>> + Send>>;
 
 /// A match on a server, over a WebSocket that reconnects whenever it breaks.
@@ -76,14 +78,6 @@ enum SocketState {
         /// Whether written messages may have to be flushed.
         needs_flush: bool,
     },
-}
-
-/// What was received from a socket.
-enum Received {
-    Text(tungstenite::Utf8Bytes),
-    /// A frame that the session does not need: a ping or a pong.
-    Control,
-    End(Option<tungstenite::Error>),
 }
 
 impl Client {
@@ -147,7 +141,7 @@ impl Client {
             match &mut self.state {
                 SocketState::Waiting(until) => {
                     sleep_until(*until).await;
-                    self.state = SocketState::Opening(Box::pin(open(self.link.clone())));
+                    self.state = SocketState::Opening(Box::pin(open_socket(self.link.clone())));
                 }
                 SocketState::Opening(opening) => match opening.await {
                     Ok(socket) => {
@@ -206,7 +200,7 @@ impl Client {
             () = until => return Ok(()),
         };
         match received {
-            Received::Text(text) => {
+            Some(Ok(Message::Text(text))) => {
                 let was_established = self.session.is_established();
                 let events = self.session.received(&text, self.start.elapsed())?;
                 self.events
@@ -217,12 +211,13 @@ impl Client {
                 }
                 Ok(())
             }
-            Received::Control => Ok(()),
-            Received::End(None) => Err(ClientError::unreachable(
+            Some(Ok(Message::Close(_))) | None => Err(ClientError::unreachable(
                 server,
                 "the connection was closed",
             )),
-            Received::End(Some(error)) => Err(broken(error)),
+            // The session does not need pings and pongs.
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(broken(error)),
         }
     }
 
@@ -255,24 +250,24 @@ fn poll_socket(
     socket: &mut Socket,
     needs_flush: &mut bool,
     cx: &mut Context<'_>,
-) -> Poll<Received> {
+) -> Poll<Option<Result<Message, tungstenite::Error>>> {
     let mut socket = Pin::new(socket);
     if *needs_flush {
         match Sink::poll_flush(socket.as_mut(), cx) {
             Poll::Ready(Ok(())) => *needs_flush = false,
-            Poll::Ready(Err(error)) => return Poll::Ready(Received::End(Some(error))),
+            Poll::Ready(Err(error)) => return Poll::Ready(Some(Err(error))),
             Poll::Pending => {}
         }
     }
-    Stream::poll_next(socket, cx).map(|message| match message {
-        Some(Ok(Message::Text(text))) => Received::Text(text),
-        Some(Ok(Message::Close(_))) | None => Received::End(None),
-        Some(Ok(_)) => Received::Control,
-        Some(Err(error)) => Received::End(Some(error)),
-    })
+    socket.poll_next(cx)
 }
 
-async fn open(link: Link) -> Result<Socket, ClientError> {
+/// Opens the WebSocket of a match, for programs that speak the protocol themselves.
+///
+/// # Errors
+///
+/// If the server cannot be reached, or refuses it.
+pub async fn open_socket(link: Link) -> Result<Socket, ClientError> {
     let server = link.server();
     let stream = transport::connect(server).await?;
     let url = format!(

@@ -1,14 +1,14 @@
-use core::error::Error;
 use core::fmt;
 
 use super::{ServerAddress, SessionError};
 use crate::protocol::{ErrorCode, ErrorReport};
 
 /// Why a request or a connection failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The server cannot be reached at the moment.
+    #[error("cannot reach {server}: {cause}")]
     Unreachable {
         /// The server.
         server: ServerAddress,
@@ -16,8 +16,10 @@ pub enum ClientError {
         cause: String,
     },
     /// The server refused the request.
+    #[error("the server says: {}", .0.text)]
     Refused(ErrorReport),
     /// The response does not follow this protocol.
+    #[error("{server} does not seem to be a match server: {cause}")]
     UnexpectedResponse {
         /// The server.
         server: ServerAddress,
@@ -25,8 +27,10 @@ pub enum ClientError {
         cause: String,
     },
     /// The session failed.
-    Session(SessionError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// The operating system has no random numbers.
+    #[error("the operating system has no random numbers")]
     NoRandomness,
 }
 
@@ -67,25 +71,3 @@ pub(super) const fn is_fatal(code: ErrorCode) -> bool {
             | ErrorCode::Unavailable
     )
 }
-
-impl From<SessionError> for ClientError {
-    fn from(error: SessionError) -> Self {
-        Self::Session(error)
-    }
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreachable { server, cause } => write!(f, "cannot reach {server}: {cause}"),
-            Self::Refused(report) => write!(f, "the server says: {}", report.text),
-            Self::UnexpectedResponse { server, cause } => {
-                write!(f, "{server} does not seem to be a match server: {cause}")
-            }
-            Self::Session(error) => error.fmt(f),
-            Self::NoRandomness => f.write_str("the operating system has no random numbers"),
-        }
-    }
-}
-
-impl Error for ClientError {}

@@ -1,4 +1,3 @@
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
@@ -11,17 +10,10 @@ const MAX_LINK: usize = 1024;
 /// The address of a server: `http://localhost:8080`, `https://play.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ServerAddress {
-    scheme: Scheme,
+    is_encrypted: bool,
     /// A name or an IP address, IPv6 without brackets.
     host: String,
     port: u16,
-}
-
-/// Whether the connection is encrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Scheme {
-    Plain,
-    Encrypted,
 }
 
 /// A link to a match: `http://localhost:8080/m/k3h9zq4m2x7d`. A player's private
@@ -47,24 +39,29 @@ pub struct Link {
 }
 
 /// Why a text is not a link or a server address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseLinkError {
     /// It does not start with `http://` or `https://`, or is too long.
+    #[error("a link starts with http:// or https://")]
     NotALink,
     /// The host or the port is invalid.
+    #[error("a link has a host and an optional port: http://localhost:8080")]
     Host,
     /// The path is not `/m/` and the id of a match.
+    #[error("a link to a match looks like http://localhost:8080/m/k3h9zq4m2x7d")]
     Path,
     /// The text after the `#` is not a token.
+    #[error("a link's token, after the #, is 32 lower-case hexadecimal digits")]
     Token,
     /// A server's address must not have a path.
+    #[error("a server's address ends after host and port")]
     NotAServer,
 }
 
 impl ServerAddress {
-    pub(super) const fn scheme(&self) -> Scheme {
-        self.scheme
+    pub(super) const fn is_encrypted(&self) -> bool {
+        self.is_encrypted
     }
 
     /// The host's name or IP address.
@@ -93,14 +90,14 @@ impl ServerAddress {
         } else {
             self.host.clone()
         };
-        if self.port == self.scheme.default_port() {
+        if self.port == default_port(self.is_encrypted) {
             host
         } else {
             format!("{host}:{}", self.port)
         }
     }
 
-    fn parse(scheme: Scheme, authority: &str) -> Result<Self, ParseLinkError> {
+    fn parse(is_encrypted: bool, authority: &str) -> Result<Self, ParseLinkError> {
         let bracketed = authority
             .strip_prefix('[')
             .and_then(|rest| rest.split_once(']'));
@@ -120,20 +117,19 @@ impl ServerAddress {
             Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
                 port.parse().map_err(|_| ParseLinkError::Host)?
             }
-            None if port.is_empty() => scheme.default_port(),
+            None if port.is_empty() => default_port(is_encrypted),
             _ => return Err(ParseLinkError::Host),
         };
-        Ok(Self { scheme, host, port })
+        Ok(Self {
+            is_encrypted,
+            host,
+            port,
+        })
     }
 }
 
-impl Scheme {
-    const fn default_port(self) -> u16 {
-        match self {
-            Self::Plain => 80,
-            Self::Encrypted => 443,
-        }
-    }
+const fn default_port(is_encrypted: bool) -> u16 {
+    if is_encrypted { 443 } else { 80 }
 }
 
 impl Link {
@@ -166,28 +162,29 @@ impl Link {
     }
 }
 
-/// Splits a link into scheme, host with port, and path; the last two may be empty.
-fn split(text: &str) -> Result<(Scheme, &str, &str), ParseLinkError> {
+/// Splits a link: whether it is encrypted, host with port, and path; the last two may
+/// be empty.
+fn split(text: &str) -> Result<(bool, &str, &str), ParseLinkError> {
     if text.len() > MAX_LINK {
         return Err(ParseLinkError::NotALink);
     }
     let (scheme, rest) = text.split_once("://").ok_or(ParseLinkError::NotALink)?;
-    let scheme = match &*scheme.to_ascii_lowercase() {
-        "http" | "ws" => Scheme::Plain,
-        "https" | "wss" => Scheme::Encrypted,
+    let is_encrypted = match &*scheme.to_ascii_lowercase() {
+        "http" | "ws" => false,
+        "https" | "wss" => true,
         _ => return Err(ParseLinkError::NotALink),
     };
     let end = rest.find('/').unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    Ok((scheme, authority, path))
+    Ok((is_encrypted, authority, path))
 }
 
 impl FromStr for ServerAddress {
     type Err = ParseLinkError;
 
     fn from_str(text: &str) -> Result<Self, ParseLinkError> {
-        let (scheme, authority, path) = split(text)?;
-        let server = Self::parse(scheme, authority)?;
+        let (is_encrypted, authority, path) = split(text)?;
+        let server = Self::parse(is_encrypted, authority)?;
         match path {
             "" | "/" => Ok(server),
             _ => Err(ParseLinkError::NotAServer),
@@ -203,8 +200,8 @@ impl FromStr for Link {
             Some((link, token)) => (link, Some(token)),
             None => (text, None),
         };
-        let (scheme, authority, path) = split(link)?;
-        let server = ServerAddress::parse(scheme, authority)?;
+        let (is_encrypted, authority, path) = split(link)?;
+        let server = ServerAddress::parse(is_encrypted, authority)?;
         let id = path.strip_prefix("/m/").ok_or(ParseLinkError::Path)?;
         Ok(Self {
             server,
@@ -218,10 +215,7 @@ impl FromStr for Link {
 
 impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = match self.scheme {
-            Scheme::Plain => "http",
-            Scheme::Encrypted => "https",
-        };
+        let scheme = if self.is_encrypted { "https" } else { "http" };
         write!(f, "{scheme}://{}", self.authority())
     }
 }
@@ -231,17 +225,3 @@ impl fmt::Display for Link {
         write!(f, "{}/m/{}", self.server, self.id)
     }
 }
-
-impl fmt::Display for ParseLinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotALink => "a link starts with http:// or https://",
-            Self::Host => "a link has a host and an optional port: http://localhost:8080",
-            Self::Path => "a link to a match looks like http://localhost:8080/m/k3h9zq4m2x7d",
-            Self::Token => "a link's token, after the #, is 32 lower-case hexadecimal digits",
-            Self::NotAServer => "a server's address ends after host and port",
-        })
-    }
-}
-
-impl Error for ParseLinkError {}

@@ -25,6 +25,8 @@ const REQUEST_LIMIT: Duration = Duration::from_secs(20);
 
 /// The HTTP API of a server. Each request opens a connection of its own.
 ///
+/// # Errors
+///
 /// Every request fails if the server cannot be reached, refuses it, or sends an
 /// unexpected response.
 #[derive(Clone, Debug)]
@@ -32,6 +34,7 @@ pub struct Lobby {
     server: ServerAddress,
 }
 
+#[expect(clippy::missing_errors_doc, reason = "the same for every request")]
 impl Lobby {
     /// The lobby of a server. Sends nothing yet.
     pub const fn new(server: ServerAddress) -> Self {
@@ -39,46 +42,26 @@ impl Lobby {
     }
 
     /// The games that the server offers.
-    ///
-    /// # Errors
-    ///
-    /// As every request.
     pub async fn games(&self) -> Result<Vec<GameInfo>, ClientError> {
         self.get("/api/v1/games").await
     }
 
     /// The matches with an open seat.
-    ///
-    /// # Errors
-    ///
-    /// As every request.
     pub async fn matches(&self) -> Result<MatchList, ClientError> {
         self.get("/api/v1/matches").await
     }
 
     /// The status of a match.
-    ///
-    /// # Errors
-    ///
-    /// As every request.
     pub async fn status(&self, id: &MatchId) -> Result<MatchStatus, ClientError> {
         self.get(&format!("/api/v1/matches/{id}")).await
     }
 
     /// Creates a match.
-    ///
-    /// # Errors
-    ///
-    /// As every request.
     pub async fn create(&self, wanted: &CreateMatch) -> Result<SeatAssignment, ClientError> {
         self.post("/api/v1/matches", wanted).await
     }
 
     /// Takes a seat.
-    ///
-    /// # Errors
-    ///
-    /// As every request.
     pub async fn join(
         &self,
         id: &MatchId,

@@ -41,8 +41,9 @@ mod lobby;
 mod session;
 mod transport;
 
-pub use connection::{Client, ClientEvent};
+pub use connection::{Client, ClientEvent, Socket, open_socket};
 pub use error::ClientError;
 pub use link::{Link, ParseLinkError, ServerAddress};
 pub use lobby::Lobby;
 pub use session::{MatchEvent, ProposeError, Session, SessionError};
+pub use transport::Stream;

@@ -1,5 +1,3 @@
-use core::error::Error;
-use core::fmt;
 use core::time::Duration;
 
 use super::error::is_fatal;
@@ -9,7 +7,7 @@ use crate::protocol::{
     VERSION, WelcomeState,
 };
 use crate::replication::{
-    Digest, LogEntry, ProposalVerdict, Replica, ReplicaUpdate, Rollback, Sequence,
+    Digest, LogEntry, Proposal, ProposalVerdict, Replica, ReplicaUpdate, Rollback, Sequence,
 };
 use crate::{ClientId, MatchId};
 
@@ -44,7 +42,8 @@ pub struct Session {
     seat: Option<Seat>,
     presence: Presence,
     server_clock: Option<ServerClock>,
-    phase: Phase,
+    /// `None` while disconnected.
+    connection: Option<Connection>,
     pings: u64,
 }
 
@@ -56,23 +55,22 @@ struct ServerClock {
     at: Duration,
 }
 
-/// The state of the connection.
+/// The state of an open connection.
 #[derive(Clone, Copy, Debug)]
+struct Connection {
+    phase: Phase,
+    last_received: Duration,
+    last_sent: Duration,
+    in_flight: Option<InFlight>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    Disconnected,
-    /// Connected, and the hello is to be sent.
-    Connected {
-        last_received: Duration,
-    },
+    /// The hello is to be sent.
+    Opened,
     /// The hello is sent and unanswered.
-    HelloSent {
-        last_received: Duration,
-    },
-    Established {
-        last_received: Duration,
-        last_sent: Duration,
-        in_flight: Option<InFlight>,
-    },
+    HelloSent,
+    Established,
 }
 
 /// A proposal that was sent over the current connection.
@@ -110,32 +108,41 @@ pub enum MatchEvent {
 }
 
 /// Why an act was not proposed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProposeError {
     /// The state of the match is not known yet.
+    #[error("the match has not been loaded yet")]
     NoState,
     /// The client is a spectator.
+    #[error("spectators can only watch")]
     NoSeat,
     /// Too many proposals are unanswered.
+    #[error("too many proposals are unanswered")]
     TooMany,
     /// The act is not possible.
+    #[error(transparent)]
     Conflict(MatchConflict),
 }
 
 /// Why a connection has to be closed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// A malformed or unexpected message.
+    #[error("the server sent an invalid message: {0}")]
     BadMessage(String),
     /// The server uses another version of the protocol.
+    #[error("the server uses version {0} of the protocol, this program version {VERSION}")]
     BadVersion(u32),
     /// The server opened another match.
+    #[error("the server opened another match, {0}")]
     OtherMatch(MatchId),
     /// A change was missed or the states differ; a new connection resolves this.
+    #[error("this copy of the match is out of sync")]
     OutOfSync,
     /// The server has a state older than one it sent before.
+    #[error("the server has only {server} changes of the match, but has sent {known} before")]
     Behind {
         /// The number of the server's state.
         server: Sequence,
@@ -143,10 +150,14 @@ pub enum SessionError {
         known: Sequence,
     },
     /// The server has sent nothing for too long.
+    #[error("the server does not respond")]
     TimedOut,
     /// The server reported an error.
+    #[error("the server says: {}", .0.text)]
     Server(ErrorReport),
 }
+
+type Events = Result<Vec<MatchEvent>, SessionError>;
 
 impl Session {
     /// A session that has not connected yet.
@@ -162,7 +173,7 @@ impl Session {
                 watchers: 0,
             },
             server_clock: None,
-            phase: Phase::Disconnected,
+            connection: None,
             pings: 0,
         }
     }
@@ -203,8 +214,9 @@ impl Session {
     }
 
     /// Whether the client is connected and the server has answered its hello.
-    pub const fn is_established(&self) -> bool {
-        matches!(self.phase, Phase::Established { .. })
+    pub fn is_established(&self) -> bool {
+        self.connection
+            .is_some_and(|connection| connection.phase == Phase::Established)
     }
 
     /// The estimated server time, in milliseconds since 1970.
@@ -216,13 +228,18 @@ impl Session {
 
     /// Reports that a connection is open.
     pub const fn connected(&mut self, now: Duration) {
-        self.phase = Phase::Connected { last_received: now };
+        self.connection = Some(Connection {
+            phase: Phase::Opened,
+            last_received: now,
+            last_sent: now,
+            in_flight: None,
+        });
     }
 
     /// Reports that the connection is closed. Unanswered proposals are sent again
     /// over the next one.
     pub const fn disconnected(&mut self) {
-        self.phase = Phase::Disconnected;
+        self.connection = None;
     }
 
     /// Applies an act optimistically and proposes it.
@@ -249,80 +266,67 @@ impl Session {
 
     /// The next message to send. The session assumes that it is sent.
     pub fn outgoing(&mut self, now: Duration) -> Option<ClientMessage> {
-        match &mut self.phase {
-            Phase::Disconnected | Phase::HelloSent { .. } => None,
-            Phase::Connected { last_received } => {
-                self.phase = Phase::HelloSent {
-                    last_received: *last_received,
-                };
-                Some(self.hello())
+        let connection = self.connection.as_mut()?;
+        match connection.phase {
+            Phase::Opened => {
+                connection.phase = Phase::HelloSent;
+                return Some(self.hello());
             }
-            Phase::Established {
-                last_sent,
-                in_flight,
-                ..
-            } => {
-                let proposal = self.replica.as_ref().and_then(Replica::outgoing);
-                let due = proposal.filter(|proposal| {
-                    in_flight.is_none_or(|sent| {
-                        (sent.number, sent.base) != (proposal.number, proposal.base)
-                            || sent.resend_at <= now
-                    })
-                });
-                if let Some(proposal) = due {
-                    *last_sent = now;
-                    *in_flight = Some(InFlight {
-                        number: proposal.number,
-                        base: proposal.base,
-                        resend_at: now + RESEND_AFTER,
-                    });
-                    return Some(ClientMessage::Propose {
-                        number: proposal.number,
-                        base: proposal.base,
-                        act: proposal.transition.act,
-                    });
-                }
-                if now < *last_sent + PING_INTERVAL {
-                    return None;
-                }
-                *last_sent = now;
-                self.pings += 1;
-                Some(ClientMessage::Ping { number: self.pings })
-            }
+            Phase::HelloSent => return None,
+            Phase::Established => {}
         }
+        let proposal = self.replica.as_ref().and_then(Replica::outgoing);
+        let due = proposal.filter(|proposal| {
+            connection.in_flight.is_none_or(|sent| {
+                (sent.number, sent.base) != (proposal.number, proposal.base)
+                    || sent.resend_at <= now
+            })
+        });
+        if let Some(Proposal {
+            number,
+            base,
+            transition,
+        }) = due
+        {
+            connection.last_sent = now;
+            let resend_at = now + RESEND_AFTER;
+            connection.in_flight = Some(InFlight {
+                number,
+                base,
+                resend_at,
+            });
+            let act = transition.act;
+            return Some(ClientMessage::Propose { number, base, act });
+        }
+        if now < connection.last_sent + PING_INTERVAL {
+            return None;
+        }
+        connection.last_sent = now;
+        self.pings += 1;
+        Some(ClientMessage::Ping { number: self.pings })
     }
 
     /// When to poll the session again if no message arrives before.
     pub fn deadline(&self) -> Option<Duration> {
-        let timeout = self.last_received()? + IDLE_TIMEOUT;
-        let Phase::Established {
-            last_sent,
-            in_flight,
-            ..
-        } = self.phase
-        else {
+        let connection = self.connection?;
+        let timeout = connection.last_received + IDLE_TIMEOUT;
+        if connection.phase != Phase::Established {
             return Some(timeout);
-        };
-        let resend_at = in_flight
-            .filter(|_| self.has_pending())
-            .map_or(Duration::MAX, |sent| sent.resend_at);
-        Some(timeout.min(last_sent + PING_INTERVAL).min(resend_at))
+        }
+        let in_flight = connection.in_flight.filter(|_| self.has_pending());
+        let resend_at = in_flight.map_or(Duration::MAX, |sent| sent.resend_at);
+        Some(
+            timeout
+                .min(connection.last_sent + PING_INTERVAL)
+                .min(resend_at),
+        )
     }
 
     /// Whether the server has sent nothing for so long that the connection counts
     /// as dead.
     pub fn is_timed_out(&self, now: Duration) -> bool {
-        self.last_received()
-            .is_some_and(|received| now >= received + IDLE_TIMEOUT)
-    }
-
-    const fn last_received(&self) -> Option<Duration> {
-        match self.phase {
-            Phase::Disconnected => None,
-            Phase::Connected { last_received }
-            | Phase::HelloSent { last_received }
-            | Phase::Established { last_received, .. } => Some(last_received),
-        }
+        self.connection
+            .is_some_and(|connection| now >= connection.last_received + IDLE_TIMEOUT)
     }
 
     fn hello(&self) -> ClientMessage {
@@ -346,27 +350,26 @@ impl Session {
     pub fn received(&mut self, text: &str, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         let message = serde_json::from_str::<ServerMessage>(text)
             .map_err(|error| SessionError::BadMessage(error.to_string()))?;
-        match &mut self.phase {
-            Phase::Disconnected => return Ok(Vec::new()),
-            Phase::Connected { last_received }
-            | Phase::HelloSent { last_received }
-            | Phase::Established { last_received, .. } => *last_received = now,
-        }
+        let Some(connection) = &mut self.connection else {
+            return Ok(Vec::new());
+        };
+        connection.last_received = now;
+        let is_established = connection.phase == Phase::Established;
         match message {
             ServerMessage::Error { code, text } => {
                 Err(SessionError::Server(ErrorReport { code, text }))
             }
             ServerMessage::Welcome { .. } => self.welcome(message, now),
-            _ if !self.is_established() => {
+            _ if !is_established => {
                 let cause = "the first message is not a welcome".to_owned();
                 Err(SessionError::BadMessage(cause))
             }
-            ServerMessage::Change(change) => self.change(change),
+            ServerMessage::Change(change) => self.change(&change),
             ServerMessage::Accepted { number, change } => {
-                let sequence = change.sequence;
-                let mut events = self.change(change)?;
+                let mut events = self.change(&change)?;
                 // Also answers a proposal in doubt since a snapshot.
-                events.extend(self.verdict(number, ProposalVerdict::Accepted(sequence))?);
+                let accepted = ProposalVerdict::Accepted(change.sequence);
+                events.extend(self.verdict(number, accepted)?);
                 Ok(events)
             }
             ServerMessage::Duplicate { number, sequence } => {
@@ -379,10 +382,7 @@ impl Session {
                 number, conflict, ..
             } => self.verdict(number, ProposalVerdict::Refused(conflict)),
             ServerMessage::Delayed { number, retry_ms } => {
-                if let Phase::Established {
-                    in_flight: Some(sent),
-                    ..
-                } = &mut self.phase
+                if let Some(sent) = &mut connection.in_flight
                     && sent.number == number
                 {
                     sent.resend_at = now + Duration::from_millis(retry_ms).min(MAX_DELAY);
@@ -400,11 +400,7 @@ impl Session {
         }
     }
 
-    fn welcome(
-        &mut self,
-        message: ServerMessage,
-        now: Duration,
-    ) -> Result<Vec<MatchEvent>, SessionError> {
+    fn welcome(&mut self, message: ServerMessage, now: Duration) -> Events {
         let ServerMessage::Welcome {
             protocol,
             id,
@@ -430,7 +426,7 @@ impl Session {
                 for entry in entries {
                     let next = self.sequence().map(Sequence::next);
                     let next = next.ok_or(SessionError::OutOfSync)?;
-                    events.extend(self.entry(next, &entry.into(), None)?);
+                    events.extend(self.entry(next, &entry, None)?);
                 }
                 let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
                 if replica.sync_point() != Some((sequence, digest)) {
@@ -451,11 +447,12 @@ impl Session {
         };
         self.seat = seat;
         self.server_clock = Some(ServerClock { reading, at: now });
-        self.phase = Phase::Established {
+        self.connection = Some(Connection {
+            phase: Phase::Established,
             last_received: now,
             last_sent: now,
             in_flight: None,
-        };
+        });
         if presence != self.presence {
             self.presence = presence;
             events.push(MatchEvent::Presence(presence));
@@ -463,12 +460,7 @@ impl Session {
         Ok(events)
     }
 
-    fn snapshot(
-        &mut self,
-        sequence: Sequence,
-        digest: Digest,
-        state: DynMatch,
-    ) -> Result<Vec<MatchEvent>, SessionError> {
+    fn snapshot(&mut self, sequence: Sequence, digest: Digest, state: DynMatch) -> Events {
         if Digest::of(&state) != digest {
             let cause = "the snapshot's digest does not match".to_owned();
             return Err(SessionError::BadMessage(cause));
@@ -493,8 +485,8 @@ impl Session {
         Ok(events)
     }
 
-    fn change(&mut self, change: Change) -> Result<Vec<MatchEvent>, SessionError> {
-        self.entry(change.sequence, &change.entry.into(), Some(change.digest))
+    fn change(&mut self, change: &Change) -> Events {
+        self.entry(change.sequence, &change.entry, Some(change.digest))
     }
 
     fn entry(
@@ -502,7 +494,7 @@ impl Session {
         sequence: Sequence,
         entry: &LogEntry<Transition>,
         digest: Option<Digest>,
-    ) -> Result<Vec<MatchEvent>, SessionError> {
+    ) -> Events {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
         match replica.receive_entry(sequence, entry, digest) {
             ReplicaUpdate::Unchanged => Ok(Vec::new()),
@@ -519,11 +511,7 @@ impl Session {
         }
     }
 
-    fn verdict(
-        &mut self,
-        number: u64,
-        verdict: ProposalVerdict<MatchConflict>,
-    ) -> Result<Vec<MatchEvent>, SessionError> {
+    fn verdict(&mut self, number: u64, verdict: ProposalVerdict<MatchConflict>) -> Events {
         let replica = self.replica.as_mut().ok_or(SessionError::OutOfSync)?;
         match replica.receive_verdict(number, verdict) {
             ReplicaUpdate::OutOfSync => Err(SessionError::OutOfSync),
@@ -554,38 +542,3 @@ impl SessionError {
         }
     }
 }
-
-impl fmt::Display for SessionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BadMessage(cause) => write!(f, "the server sent an invalid message: {cause}"),
-            Self::BadVersion(version) => write!(
-                f,
-                "the server uses version {version} of the protocol, this program version {VERSION}"
-            ),
-            Self::OtherMatch(id) => write!(f, "the server opened another match, {id}"),
-            Self::OutOfSync => f.write_str("this copy of the match is out of sync"),
-            Self::Behind { server, known } => write!(
-                f,
-                "the server has only {server} changes of the match, but has sent {known} before"
-            ),
-            Self::TimedOut => f.write_str("the server does not respond"),
-            Self::Server(report) => write!(f, "the server says: {}", report.text),
-        }
-    }
-}
-
-impl Error for SessionError {}
-
-impl fmt::Display for ProposeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoState => f.write_str("the match has not been loaded yet"),
-            Self::NoSeat => f.write_str("spectators can only watch"),
-            Self::TooMany => f.write_str("too many proposals are unanswered"),
-            Self::Conflict(conflict) => conflict.fmt(f),
-        }
-    }
-}
-
-impl Error for ProposeError {}

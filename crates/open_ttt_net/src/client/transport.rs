@@ -10,14 +10,13 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::link::Scheme;
 use super::{ClientError, ServerAddress};
 
 /// The time limit for connecting.
 pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A plain or encrypted byte stream.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin + Debug> Stream for S {}
 
@@ -30,10 +29,10 @@ pub(super) async fn connect(server: &ServerAddress) -> Result<Box<dyn Stream>, C
             .map_err(|error| ClientError::unreachable(server, error))?;
         // Without this option, small messages are only delayed.
         let _ = stream.set_nodelay(true);
-        match server.scheme() {
-            Scheme::Plain => Ok(Box::new(stream) as Box<dyn Stream>),
-            Scheme::Encrypted => encrypt(server, stream).await,
+        if server.is_encrypted() {
+            return encrypt(server, stream).await;
         }
+        Ok(Box::new(stream) as Box<dyn Stream>)
     };
     timeout(CONNECT_LIMIT, connecting)
         .await

@@ -1,13 +1,12 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{self, BoxFuture};
-use futures_util::stream::BoxStream;
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, MatchLog, check_length};
+use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -41,15 +40,8 @@ struct Shared {
 struct State {
     closed: bool,
     matches: HashMap<MatchId, Vec<Bytes>>,
-    notices: Notices,
-}
-
-/// Notices, ordered by when they were set.
-#[derive(Debug, Default)]
-struct Notices {
-    last_key: u64,
-    keys: HashMap<MatchId, u64>,
-    by_key: BTreeMap<u64, (MatchId, Bytes)>,
+    /// In the order in which they were set.
+    notices: Vec<(MatchId, Bytes)>,
 }
 
 impl MemoryLog {
@@ -60,26 +52,15 @@ impl MemoryLog {
 }
 
 impl MatchLog for MemoryLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
-        let appended = self.shared.append(id, last, entry);
-        future::ready(appended).boxed()
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
+        future::ready(self.shared.append(id, last, entry)).boxed()
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
         future::ready(self.shared.read(id, after, limit)).boxed()
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let (shared, watched) = (Arc::clone(&self.shared), id.clone());
         let read = move |after, limit| future::ready(shared.read(&watched, after, limit)).boxed();
         self.shared.watchers.watch(id, after, read)
@@ -89,20 +70,20 @@ impl MatchLog for MemoryLog {
         false
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         future::ready(self.shared.set_notice(id, notice)).boxed()
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
-        let notices = self.shared.open().map(|state| state.notices.latest(limit));
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
+        let latest = |state: MutexGuard<'_, State>| {
+            let latest = state.notices.iter().rev().take(limit);
+            latest.cloned().collect()
+        };
+        let notices = self.shared.open().map(latest);
         future::ready(notices).boxed()
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
+    fn check(&self) -> LogFuture<'_, ()> {
         future::ready(self.shared.open().map(|_state| ())).boxed()
     }
 
@@ -138,7 +119,10 @@ impl Shared {
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> Result<(), LogError> {
         let mut state = self.open()?;
         notice.as_ref().map_or(Ok(()), check_length)?;
-        state.notices.set(id, notice);
+        state.notices.retain(|(other, _)| other != id);
+        state
+            .notices
+            .extend(notice.map(|notice| (id.clone(), notice)));
         Ok(())
     }
 
@@ -154,22 +138,5 @@ impl Shared {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Notices {
-    fn set(&mut self, id: &MatchId, notice: Option<Bytes>) {
-        if let Some(key) = self.keys.remove(id) {
-            self.by_key.remove(&key);
-        }
-        if let Some(notice) = notice {
-            self.last_key += 1;
-            self.keys.insert(id.clone(), self.last_key);
-            self.by_key.insert(self.last_key, (id.clone(), notice));
-        }
-    }
-
-    fn latest(&self, limit: usize) -> Vec<(MatchId, Bytes)> {
-        self.by_key.values().rev().take(limit).cloned().collect()
     }
 }

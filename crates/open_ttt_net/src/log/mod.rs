@@ -25,7 +25,6 @@ mod nats;
 mod sqlite;
 mod watchers;
 
-use core::error::Error;
 use core::fmt::{self, Debug};
 
 use std::sync::Arc;
@@ -46,6 +45,12 @@ use crate::replication::Sequence;
 /// Maximum length of an entry, a notice or a broadcast message, in bytes.
 pub const MAX_ENTRY: usize = 4096;
 
+/// The result of an operation of a [`MatchLog`].
+pub type LogFuture<'a, T, E = LogError> = BoxFuture<'a, Result<T, E>>;
+
+/// The entries of a match, in order.
+pub type LogStream = BoxStream<'static, Result<Bytes, LogError>>;
+
 /// A store of logs, one per match.
 ///
 /// An operation runs to completion even if its future is dropped.
@@ -63,12 +68,7 @@ pub trait MatchLog: Send + Sync + Debug {
     ///   still be: read the log to find out;
     /// - [`AppendError::Refused`] if the entry was not stored and never will
     ///   be: the disk is full, or the entry is longer than [`MAX_ENTRY`].
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>>;
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError>;
 
     /// At most `limit` entries behind the sequence number `after`, in order and
     /// without gaps. Empty if the match does not exist.
@@ -78,18 +78,13 @@ pub trait MatchLog: Send + Sync + Debug {
     /// # Errors
     ///
     /// If the store cannot be read now.
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>>;
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>>;
 
     /// A stream of the entries behind the sequence number `after`: those stored
     /// already, then each new one, in order and without gaps.
     ///
     /// The stream ends only with an error. The caller may then watch again.
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>>;
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream;
 
     /// Whether other processes append to the same logs. If so, the owner of a
     /// copy of a match has to [`watch`](Self::watch) it.
@@ -102,25 +97,21 @@ pub trait MatchLog: Send + Sync + Debug {
     ///
     /// If the store cannot be written now, or the notice is longer than
     /// [`MAX_ENTRY`].
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>>;
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()>;
 
     /// At most `limit` notices, the latest first.
     ///
     /// # Errors
     ///
     /// If the store cannot be read now.
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>>;
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>>;
 
     /// Checks that the store can be read and written now.
     ///
     /// # Errors
     ///
     /// If it cannot.
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>>;
+    fn check(&self) -> LogFuture<'_, ()>;
 
     /// A broadcast channel between the processes that share the store; `None`
     /// for a store that is not shared.
@@ -146,18 +137,22 @@ pub trait Broadcast: Send + Sync + Debug {
 }
 
 /// Why [`MatchLog::append`] did not acknowledge an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     /// The position is taken, or its predecessor is missing.
+    #[error("the log already has an entry at this position")]
     Conflict,
     /// The entry may or may not have been stored.
+    #[error("the entry may not have been stored: {0}")]
     Unknown(LogError),
     /// The entry was not stored.
+    #[error("the entry was not stored: {0}")]
     Refused(LogError),
 }
 
 /// The store failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{cause}")]
 pub struct LogError {
     cause: String,
 }
@@ -175,6 +170,16 @@ impl LogError {
     }
 }
 
+/// For operations that have no conflicts.
+impl From<AppendError> for LogError {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Refused(cause) | AppendError::Unknown(cause) => cause,
+            AppendError::Conflict => Self::new(error),
+        }
+    }
+}
+
 /// Refuses data longer than [`MAX_ENTRY`].
 fn check_length(data: &Bytes) -> Result<(), LogError> {
     let length = data.len();
@@ -185,23 +190,3 @@ fn check_length(data: &Bytes) -> Result<(), LogError> {
     }
     Ok(())
 }
-
-impl fmt::Display for LogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.cause)
-    }
-}
-
-impl Error for LogError {}
-
-impl fmt::Display for AppendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Conflict => f.write_str("the log already has an entry at this position"),
-            Self::Unknown(cause) => write!(f, "the entry may not have been stored: {cause}"),
-            Self::Refused(cause) => write!(f, "the entry was not stored: {cause}"),
-        }
-    }
-}
-
-impl Error for AppendError {}

@@ -15,13 +15,15 @@ pub struct Transition {
     pub act: Act,
 }
 
-/// Who acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Who acts. The JSON form is `"a"`, `"b"` or `"server"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Actor {
-    /// The player in this seat.
-    Seat(Seat),
     /// The server.
     Server,
+    /// The player in this seat.
+    #[serde(untagged)]
+    Seat(Seat),
 }
 
 /// What a player or the server can do in a match.
@@ -73,10 +75,6 @@ pub enum Act {
     TimeOut,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
 const fn is_zero(lag_ms: &u64) -> bool {
     *lag_ms == 0
 }
@@ -88,44 +86,5 @@ impl Act {
             text: text.into(),
             lag_ms: 0,
         }
-    }
-}
-
-impl From<Actor> for Option<Seat> {
-    fn from(actor: Actor) -> Self {
-        match actor {
-            Actor::Seat(seat) => Some(seat),
-            Actor::Server => None,
-        }
-    }
-}
-
-/// The JSON form of an actor: `"a"`, `"b"` or `"server"`.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ActorWire {
-    A,
-    B,
-    Server,
-}
-
-impl Serialize for Actor {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Seat(Seat::A) => ActorWire::A,
-            Self::Seat(Seat::B) => ActorWire::B,
-            Self::Server => ActorWire::Server,
-        }
-        .serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Actor {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match ActorWire::deserialize(deserializer)? {
-            ActorWire::A => Self::Seat(Seat::A),
-            ActorWire::B => Self::Seat(Seat::B),
-            ActorWire::Server => Self::Server,
-        })
     }
 }

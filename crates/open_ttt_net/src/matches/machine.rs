@@ -284,15 +284,11 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     fn time_out(&mut self) -> Result<(), MatchConflict> {
-        let running = self.clock.and_then(|clock| clock.running);
-        let deadline = self.clock.and_then(|clock| clock.deadline());
-        match (running, deadline) {
-            (Some((seat, _)), Some(deadline)) if self.at >= deadline => {
-                self.end(Some(!seat), Ending::Time);
-                Ok(())
-            }
-            _ => Err(MatchConflict::TimeLeft),
-        }
+        let is_over = |clock: &Clock| clock.deadline().is_some_and(|at| self.at >= at);
+        let running = self.clock.filter(is_over).and_then(|clock| clock.running);
+        let (seat, _) = running.ok_or(MatchConflict::TimeLeft)?;
+        self.end(Some(!seat), Ending::Time);
+        Ok(())
     }
 }
 

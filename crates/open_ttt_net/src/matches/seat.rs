@@ -8,10 +8,13 @@ pub const MAX_NAME: usize = 32;
 
 /// One of the two seats of a match. A player keeps the seat for the whole match,
 /// while the sides change from game to game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Seat {
     /// The first seat, usually the creator's.
+    #[default]
     A,
     /// The second seat.
     B,
@@ -23,10 +26,7 @@ impl Seat {
 
     /// The index of the seat, 0 or 1.
     pub const fn index(self) -> usize {
-        match self {
-            Self::A => 0,
-            Self::B => 1,
-        }
+        self as usize
     }
 }
 

@@ -1,6 +1,3 @@
-use core::error::Error;
-use core::fmt;
-
 use open_ttt_lib::rules::SpecError;
 use serde::{Deserialize, Serialize};
 
@@ -16,12 +13,8 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
     /// The seat that moves first in the first game; the seats alternate after that.
-    #[serde(default = "seat_a")]
+    #[serde(default)]
     pub first: Seat,
-}
-
-const fn seat_a() -> Seat {
-    Seat::A
 }
 
 /// The time each side has for a game.
@@ -36,12 +29,14 @@ pub struct TimeControl {
 }
 
 /// Why settings are invalid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// There is no such game.
+    #[error(transparent)]
     Game(SpecError),
     /// The time control is out of bounds.
+    #[error("the clock must start at 1 second to 30 days and add at most 1 day per move")]
     Clock,
 }
 
@@ -71,16 +66,3 @@ impl TimeControl {
             && self.increment_ms <= Self::MAX_INCREMENT_MS
     }
 }
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Game(error) => error.fmt(f),
-            Self::Clock => f.write_str(
-                "the clock must start at 1 second to 30 days and add at most 1 day per move",
-            ),
-        }
-    }
-}
-
-impl Error for SettingsError {}

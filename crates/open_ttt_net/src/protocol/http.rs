@@ -194,3 +194,11 @@ pub struct ErrorReport {
     /// The message, for people.
     pub text: String,
 }
+
+impl ErrorReport {
+    #[cfg(feature = "server")]
+    pub(crate) fn new(code: ErrorCode, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { code, text }
+    }
+}

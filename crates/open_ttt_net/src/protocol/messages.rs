@@ -152,7 +152,7 @@ pub enum ServerMessage {
 #[serde(rename_all = "snake_case")]
 pub enum WelcomeState {
     /// The entries that the client missed; possibly none.
-    Entries(Vec<EntryWire>),
+    Entries(Vec<LogEntry<Transition>>),
     /// The whole state.
     Snapshot(Value),
     /// The match as displayed.
@@ -168,22 +168,11 @@ pub struct Change {
     pub digest: Digest,
     /// The entry, with the proposal's author and number.
     #[serde(flatten)]
-    pub entry: EntryWire,
+    pub entry: LogEntry<Transition>,
     /// The match as displayed, for clients that receive
     /// [views](UpdateShape::Views).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Box<MatchView>>,
-}
-
-/// An entry of the match's log, as sent to clients.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EntryWire {
-    /// The proposing client.
-    pub client: ClientId,
-    /// The number of the client's proposal.
-    pub number: u64,
-    /// The committed transition.
-    pub transition: Transition,
 }
 
 /// Who is connected to a match.
@@ -230,24 +219,4 @@ pub enum ErrorCode {
     ShuttingDown,
     /// The server cannot reach its store.
     Unavailable,
-}
-
-impl From<LogEntry<Transition>> for EntryWire {
-    fn from(entry: LogEntry<Transition>) -> Self {
-        Self {
-            client: entry.client,
-            number: entry.number,
-            transition: entry.transition,
-        }
-    }
-}
-
-impl From<EntryWire> for LogEntry<Transition> {
-    fn from(wire: EntryWire) -> Self {
-        Self {
-            client: wire.client,
-            number: wire.number,
-            transition: wire.transition,
-        }
-    }
 }

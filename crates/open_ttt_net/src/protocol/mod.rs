@@ -19,13 +19,11 @@ pub use http::{
     SeatRequest,
 };
 pub use messages::{
-    Change, ClientMessage, EntryWire, ErrorCode, KnownState, Presence, ServerMessage, UpdateShape,
+    Change, ClientMessage, ErrorCode, KnownState, Presence, ServerMessage, UpdateShape,
     WelcomeState,
 };
 pub use token::{ParseTokenError, Token};
-pub use view::{
-    BoardView, CellView, LayoutView, LineView, MatchView, PlaceView, SeatView, StackView,
-};
+pub use view::{BoardView, CellView, LineView, MatchView, PlaceView};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;

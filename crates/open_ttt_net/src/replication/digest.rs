@@ -1,9 +1,10 @@
-use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 use std::io;
 
 use serde::{Deserialize, Serialize};
+
+use crate::text_form::{from_hex, text_form};
 
 /// A hash of a state, for comparing two copies: 64-bit FNV-1a (Fowler, Noll, Vo,
 /// 1991) of the state's JSON.
@@ -21,8 +22,11 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(u64);
 
+text_form!(Digest, |digest| digest.to_string());
+
 /// The text is not a digest, which is sixteen lower-case hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is sixteen lower-case hexadecimal digits")]
 #[non_exhaustive]
 pub struct ParseDigestError;
 
@@ -68,34 +72,7 @@ impl FromStr for Digest {
     type Err = ParseDigestError;
 
     fn from_str(text: &str) -> Result<Self, ParseDigestError> {
-        let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if text.len() != 16 || !text.bytes().all(digit) {
-            return Err(ParseDigestError);
-        }
-        u64::from_str_radix(text, 16)
-            .map(Self)
-            .map_err(|_| ParseDigestError)
+        let bytes = from_hex(text).ok_or(ParseDigestError)?;
+        Ok(Self(u64::from_be_bytes(bytes)))
     }
 }
-
-impl TryFrom<String> for Digest {
-    type Error = ParseDigestError;
-
-    fn try_from(text: String) -> Result<Self, ParseDigestError> {
-        text.parse()
-    }
-}
-
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
-        digest.to_string()
-    }
-}
-
-impl fmt::Display for ParseDigestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a digest is sixteen lower-case hexadecimal digits")
-    }
-}
-
-impl Error for ParseDigestError {}

@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use super::Sequence;
 use crate::ClientId;
 
@@ -13,7 +15,7 @@ pub struct Proposal<T> {
 }
 
 /// A committed transition and the client that proposed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEntry<T> {
     /// The proposing client.
     pub client: ClientId,

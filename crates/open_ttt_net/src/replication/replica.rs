@@ -65,6 +65,8 @@ pub struct Rollback<T, C> {
     pub conflict: Option<C>,
 }
 
+type Update<M> = ReplicaUpdate<<M as StateMachine>::Transition, <M as StateMachine>::Conflict>;
+
 impl<M: StateMachine> Replica<M> {
     /// A copy of the initial state.
     ///
@@ -171,7 +173,7 @@ impl<M: StateMachine> Replica<M> {
         sequence: Sequence,
         entry: &LogEntry<M::Transition>,
         digest: Option<Digest>,
-    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
+    ) -> Update<M> {
         if sequence <= self.sequence {
             return ReplicaUpdate::Unchanged;
         }
@@ -211,7 +213,7 @@ impl<M: StateMachine> Replica<M> {
         &mut self,
         number: u64,
         verdict: ProposalVerdict<M::Conflict>,
-    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
+    ) -> Update<M> {
         let is_in_doubt = self
             .in_doubt
             .as_ref()
@@ -249,11 +251,7 @@ impl<M: StateMachine> Replica<M> {
     /// [sent](Self::outgoing) until its verdict arrives. The proposals that build
     /// on it are rolled back. A snapshot that is older than the copy or equal to it
     /// is ignored, unless the copy is known to be wrong.
-    pub fn receive_snapshot(
-        &mut self,
-        sequence: Sequence,
-        state: M,
-    ) -> ReplicaUpdate<M::Transition, M::Conflict> {
+    pub fn receive_snapshot(&mut self, sequence: Sequence, state: M) -> Update<M> {
         let known = sequence < self.sequence
             || (sequence == self.sequence && Digest::of(&state) == self.digest());
         if known && !self.diverged {
@@ -283,10 +281,7 @@ impl<M: StateMachine> Replica<M> {
 
     /// Drops all pending proposals and resets the optimistic state; `None` if
     /// there were none.
-    fn roll_back(
-        &mut self,
-        conflict: Option<M::Conflict>,
-    ) -> Option<ReplicaUpdate<M::Transition, M::Conflict>> {
+    fn roll_back(&mut self, conflict: Option<M::Conflict>) -> Option<Update<M>> {
         self.optimistic.clone_from(&self.confirmed);
         if self.pending.is_empty() {
             return None;

@@ -6,7 +6,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::registry::RegistryError;
+use crate::log::LogError;
 use crate::matches::MatchConflict;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
@@ -20,10 +20,7 @@ pub(super) struct ApiError {
 impl ApiError {
     pub(super) fn new(code: ErrorCode, text: impl Into<String>) -> Self {
         Self {
-            report: ErrorReport {
-                code,
-                text: text.into(),
-            },
+            report: ErrorReport::new(code, text),
             retry_after: None,
         }
     }
@@ -39,18 +36,17 @@ impl ApiError {
 
     pub(super) fn too_many_requests(retry_after: Duration) -> Self {
         let text = "Too many requests. Try again in a moment.";
-        Self::new(ErrorCode::TooMany, text).retry_after(retry_after)
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(ErrorCode::TooMany, text)
+        }
     }
 
     pub(super) fn unavailable() -> Self {
         let text = "The server can't reach its storage. Try again in a moment.";
-        Self::new(ErrorCode::Unavailable, text).retry_after(Duration::from_secs(1))
-    }
-
-    fn retry_after(self, retry_after: Duration) -> Self {
         Self {
-            retry_after: Some(retry_after),
-            ..self
+            retry_after: Some(Duration::from_secs(1)),
+            ..Self::new(ErrorCode::Unavailable, text)
         }
     }
 
@@ -74,19 +70,10 @@ impl ApiError {
     }
 }
 
-impl From<RegistryError> for ApiError {
-    fn from(error: RegistryError) -> Self {
-        match error {
-            RegistryError::NoSuchMatch => Self::no_such_match(),
-            RegistryError::Full => Self::new(
-                ErrorCode::Unavailable,
-                "The server has as many games as it can hold. Try again later.",
-            ),
-            RegistryError::Log(cause) => {
-                tracing::error!(%cause, "failed to read a match");
-                Self::unavailable()
-            }
-        }
+impl From<LogError> for ApiError {
+    fn from(cause: LogError) -> Self {
+        tracing::error!(%cause, "failed to read a match");
+        Self::unavailable()
     }
 }
 

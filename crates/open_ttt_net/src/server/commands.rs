@@ -1,13 +1,13 @@
 use tokio::sync::oneshot;
 
-use super::computer_pool::ComputerDecision;
+use super::api_error::ApiError;
 use super::connections::ConnectionId;
 use super::outbox::Outbox;
 use super::secrets::TokenHash;
 use crate::ClientId;
-use crate::matches::{Act, DynMatch, MatchConflict, Player, Seat, Transition};
-use crate::protocol::{ErrorCode, KnownState, MatchStatus, Presence, UpdateShape};
-use crate::replication::{LogEntry, Sequence};
+use crate::matches::{Act, DynMatch, Player, Seat};
+use crate::protocol::{ErrorReport, KnownState, MatchStatus, Presence, UpdateShape};
+use crate::replication::{Sequence, Sequencer};
 
 /// A message to a match actor. Large variants are boxed: each match has a queue
 /// with room for dozens of messages.
@@ -18,7 +18,8 @@ pub(super) enum MatchCommand {
     Propose(Box<Propose>),
     TakeSeat(Box<TakeSeat>),
     GetStatus(oneshot::Sender<MatchStatus>),
-    GetHistory(oneshot::Sender<History>),
+    /// Asks for all changes.
+    GetHistory(oneshot::Sender<Sequencer<DynMatch>>),
     /// Who is connected to the match at another server.
     RemotePresence {
         server: ClientId,
@@ -27,7 +28,7 @@ pub(super) enum MatchCommand {
     /// The result of a job in the computer pool; `None` if it failed.
     ComputerDecided {
         sequence: Sequence,
-        decision: Option<ComputerDecision>,
+        decision: Option<Act>,
     },
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Connect {
     pub(super) known: Option<KnownState>,
     pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
-    pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorCode>>,
+    pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorReport>>,
 }
 
 /// A client proposes an act.
@@ -63,20 +64,5 @@ pub(super) struct TakeSeat {
     pub(super) token_hash: Option<TokenHash>,
     /// The hash of the requester's token. Only a player may add a computer.
     pub(super) requester: Option<TokenHash>,
-    pub(super) reply: oneshot::Sender<Result<Seat, TakeSeatError>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TakeSeatError {
-    Conflict(MatchConflict),
-    /// A client that is not a player tried to add a computer.
-    NotAPlayer,
-    Unavailable,
-}
-
-/// All changes of a match.
-#[derive(Debug)]
-pub(super) struct History {
-    pub(super) start: DynMatch,
-    pub(super) entries: Vec<LogEntry<Transition>>,
+    pub(super) reply: oneshot::Sender<Result<Seat, ApiError>>,
 }

@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::clock::search_clock;
+use crate::matches::Act;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -28,13 +29,6 @@ pub(super) struct ComputerPool {
 /// The queue of the pool is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QueueFull;
-
-/// What a computer decides to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ComputerDecision {
-    Move(String),
-    Resign,
-}
 
 /// The least time for a job, however many others wait.
 const MIN_TIME: Duration = Duration::from_millis(20);
@@ -115,12 +109,8 @@ fn run_jobs(queue: &Mutex<Receiver<Job>>) {
 }
 
 /// Parses the specification of a computer for a game. On a server a computer
-/// uses one thread, whatever its specification says.
-///
-/// # Errors
-///
-/// If there is no such player, it cannot play this game, or it needs a file: a
-/// client must not make the server open files.
+/// uses one thread, whatever its specification says, and no file: a client must not
+/// make the server open files.
 pub(super) fn parse_computer(game: &DynGame, text: &str) -> Result<PlayerSpec, SpecError> {
     let mut spec: PlayerSpec = text.parse()?;
     if spec.network_file().is_some() {
@@ -144,14 +134,14 @@ pub(super) fn decide(
     nonce: u64,
     clock: Clock,
     stop: &StopFlag,
-) -> Result<ComputerDecision, SpecError> {
+) -> Result<Act, SpecError> {
     let mut spec = spec.clone();
     spec.seed = spec
         .seed
         .map(|seed| seed ^ nonce.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut player = game.player(&spec, clock)?;
     Ok(match request_move(game, &mut player, stop) {
-        Ok(m) => ComputerDecision::Move(game.move_text(m)),
-        Err(_) => ComputerDecision::Resign,
+        Ok(m) => Act::play(&game.move_text(m)),
+        Err(_) => Act::Resign,
     })
 }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::outbox::{Frame, Outbox};
 use crate::ClientId;
 use crate::matches::{DynMatch, Seat};
-use crate::protocol::{Change, ErrorCode, MatchView, Presence, ServerMessage, UpdateShape};
+use crate::protocol::{Change, ErrorReport, MatchView, Presence, ServerMessage, UpdateShape};
 
 pub(super) type ConnectionId = u64;
 
@@ -94,10 +94,10 @@ impl Connections {
     }
 
     /// Removes a connection and closes it with an error.
-    pub(super) fn close(&mut self, id: ConnectionId, code: ErrorCode, text: &str) {
+    pub(super) fn close(&mut self, id: ConnectionId, report: ErrorReport) {
         if let Some(connection) = self.by_id.get(&id) {
             // Even if the queue is full, the removal closes the connection.
-            let _ = connection.outbox.close(code, text);
+            let _ = connection.outbox.close(report);
             self.remove(id);
         }
     }
@@ -246,8 +246,7 @@ impl Connections {
 mod tests {
     use super::*;
     use crate::matches::{Act, Actor, Settings, Transition};
-    use crate::protocol::EntryWire;
-    use crate::replication::{Digest, Sequence};
+    use crate::replication::{Digest, LogEntry, Sequence};
 
     #[test]
     fn changes_by_reference_are_written_as_server_messages() {
@@ -255,7 +254,7 @@ mod tests {
         let change = Change {
             sequence: Sequence::new(7),
             digest: Digest::of(&state),
-            entry: EntryWire {
+            entry: LogEntry {
                 client: "ann".parse().expect("an identifier"),
                 number: 3,
                 transition: Transition {

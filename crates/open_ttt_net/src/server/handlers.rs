@@ -17,8 +17,9 @@ use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
 use super::clock::now_ms;
-use super::commands::{History, MatchCommand, TakeSeat, TakeSeatError};
+use super::commands::{MatchCommand, TakeSeat};
 use super::computer_pool::parse_computer;
+use super::limits::RateLimiter;
 use super::match_actor::MatchActor;
 use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_bool};
@@ -81,19 +82,11 @@ async fn request<T>(
     result.await.map_err(|_| ApiError::unavailable())
 }
 
-fn check_request_rate(
-    shared: &Shared,
+pub(super) fn check_rate(
+    limiter: &RateLimiter,
     ClientAddress(address): ClientAddress,
 ) -> Result<(), ApiError> {
-    let taken = shared.request_limiter.take(address, Instant::now());
-    taken.map_err(ApiError::too_many_requests)
-}
-
-fn check_create_rate(
-    shared: &Shared,
-    ClientAddress(address): ClientAddress,
-) -> Result<(), ApiError> {
-    let taken = shared.create_limiter.take(address, Instant::now());
+    let taken = limiter.take(address, Instant::now());
     taken.map_err(ApiError::too_many_requests)
 }
 
@@ -121,7 +114,7 @@ pub(super) async fn create(
     client: ClientAddress,
     Body(request): Body<CreateMatch>,
 ) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
-    check_create_rate(&shared, client)?;
+    check_rate(&shared.create_limiter, client)?;
     let first = match request.first {
         Some(seat) => seat,
         None if random_bool()? => Seat::A,
@@ -164,8 +157,9 @@ pub(super) async fn create(
                 act,
             },
         };
-        let outcome = stored.propose(&shared.client, &proposal, token_hash).await;
-        if !matches!(outcome.verdict, Some(ProposalVerdict::Accepted(_))) {
+        let mut changes = Vec::new();
+        let proposing = stored.propose(&shared.client, &proposal, token_hash, &mut changes);
+        if !matches!(proposing.await, Some(ProposalVerdict::Accepted(_))) {
             return Err(ApiError::unavailable());
         }
     }
@@ -195,7 +189,7 @@ pub(super) async fn join(
     MatchPath(id): MatchPath,
     Body(body): Body<JoinMatch>,
 ) -> Result<Json<SeatAssignment>, ApiError> {
-    check_create_rate(&shared, client)?;
+    check_rate(&shared.create_limiter, client)?;
     let status = request(&shared, &id, MatchCommand::GetStatus).await?;
     let game = open_ttt_catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
     let (player, token) = parse_player(&game, &body.player)?;
@@ -210,16 +204,7 @@ pub(super) async fn join(
             reply,
         }))
     };
-    let seat = request(&shared, &id, take_seat)
-        .await?
-        .map_err(|error| match error {
-            TakeSeatError::Conflict(conflict) => conflict.into(),
-            TakeSeatError::NotAPlayer => ApiError::new(
-                ErrorCode::BadToken,
-                "Only a player of this game can add a computer.",
-            ),
-            TakeSeatError::Unavailable => ApiError::unavailable(),
-        })?;
+    let seat = request(&shared, &id, take_seat).await??;
     let seat = token.is_some().then_some(seat);
     Ok(Json(assignment(id, seat, token)))
 }
@@ -229,7 +214,7 @@ pub(super) async fn list(
     State(shared): Server,
     client: ClientAddress,
 ) -> Result<Json<MatchList>, ApiError> {
-    check_request_rate(&shared, client)?;
+    check_rate(&shared.request_limiter, client)?;
     let matches = shared.lobby.list().await.map_err(|cause| {
         tracing::error!(%cause, "failed to read the lobby");
         ApiError::unavailable()
@@ -243,14 +228,10 @@ pub(super) async fn status(
     client: ClientAddress,
     MatchPath(id): MatchPath,
 ) -> Result<Json<MatchStatus>, ApiError> {
-    check_request_rate(&shared, client)?;
+    check_rate(&shared.request_limiter, client)?;
     request(&shared, &id, MatchCommand::GetStatus)
         .await
         .map(Json)
-}
-
-async fn history(shared: &Arc<Shared>, id: &MatchId) -> Result<History, ApiError> {
-    request(shared, id, MatchCommand::GetHistory).await
 }
 
 /// `GET /api/v1/matches/{id}/games`
@@ -259,8 +240,8 @@ pub(super) async fn games(
     client: ClientAddress,
     MatchPath(id): MatchPath,
 ) -> Result<Json<MatchRecord>, ApiError> {
-    check_request_rate(&shared, client)?;
-    let history = history(&shared, &id).await?;
+    check_rate(&shared.request_limiter, client)?;
+    let history = request(&shared, &id, MatchCommand::GetHistory).await?;
     Ok(Json(review::record(id, &history)))
 }
 
@@ -271,8 +252,8 @@ pub(super) async fn frames(
     MatchPath(id): MatchPath,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<GameFrames>, ApiError> {
-    check_request_rate(&shared, client)?;
-    let history = history(&shared, &id).await?;
+    check_rate(&shared.request_limiter, client)?;
+    let history = request(&shared, &id, MatchCommand::GetHistory).await?;
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
     let frames = number.and_then(|number| review::frames(&history, number));
     let text = "This match has no game of this number.";
@@ -286,7 +267,7 @@ pub(super) async fn analyze(
     client: ClientAddress,
     Body(request): Body<AnalyzePosition>,
 ) -> Result<Json<PositionAnalysis>, ApiError> {
-    check_request_rate(&shared, client)?;
+    check_rate(&shared.request_limiter, client)?;
     review::analyze(&shared, &request).await.map(Json)
 }
 

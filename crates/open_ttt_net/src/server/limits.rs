@@ -20,11 +20,7 @@ impl TokenBucket {
         }
     }
 
-    /// Takes a token.
-    ///
-    /// # Errors
-    ///
-    /// The time until a token is available.
+    /// Takes a token; the error is the time until there is one.
     pub(super) fn take(&mut self, limit: RateLimit, now: Instant) -> Result<(), Duration> {
         if limit == RateLimit::UNLIMITED {
             return Ok(());
@@ -73,11 +69,7 @@ impl RateLimiter {
         }
     }
 
-    /// Takes a token of an address.
-    ///
-    /// # Errors
-    ///
-    /// The time until a token is available.
+    /// Takes a token of an address; the error is the time until there is one.
     pub(super) fn take(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_BUCKETS {

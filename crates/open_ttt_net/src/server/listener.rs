@@ -117,10 +117,10 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
         .with_upgrades();
     tokio::pin!(connection);
-    let mut shutdown = server.shared.shutdown();
+    let shutdown = server.shared.shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
-        () = shutdown.started() => {
+        () = shutdown => {
             connection.as_mut().graceful_shutdown();
             let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connection).await;
         }
@@ -129,13 +129,9 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
 
 /// Refuses a connection without reading a request.
 fn reject(stream: &TcpStream) {
-    let body = ErrorBody {
-        error: ErrorReport {
-            code: ErrorCode::TooMany,
-            text: "Too many connections to this server. Try again in a moment.".to_owned(),
-        },
-    };
-    let body = to_json(&body);
+    let text = "Too many connections to this server. Try again in a moment.";
+    let error = ErrorReport::new(ErrorCode::TooMany, text);
+    let body = to_json(&ErrorBody { error });
     let length = body.len();
     let response = format!(
         "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\

@@ -1,5 +1,4 @@
 use prometheus_client::encoding::text::encode;
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -17,32 +16,15 @@ pub(super) struct Metrics {
     pub(super) matches: Gauge,
     pub(super) thoughts: Gauge,
     pub(super) created: Counter,
-    proposals: Family<ProposalLabels, Counter>,
-    errors: Family<ErrorLabels, Counter>,
+    proposals: ByLabel<&'static str>,
+    errors: ByLabel<String>,
     pub(super) diverged: Counter,
     pub(super) proposal_seconds: Histogram,
     pub(super) thought_seconds: Histogram,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ProposalLabels {
-    verdict: VerdictLabel,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the values of the label")]
-pub(super) enum VerdictLabel {
-    accepted,
-    duplicate,
-    overtaken,
-    refused,
-    delayed,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ErrorLabels {
-    code: String,
-}
+/// A metric for each value of a label.
+type ByLabel<V> = Family<[(&'static str, V); 1], Counter>;
 
 /// Buckets from 0.1 ms to 3.3 s.
 fn seconds() -> Histogram {
@@ -53,65 +35,33 @@ impl Metrics {
     pub(super) fn new() -> Self {
         let mut registry = Registry::with_prefix("open_ttt");
         let all = &mut registry;
+        let thoughts = "Positions in the queue of the computers";
+        let diverged = "Client copies whose digest differed from the server's";
+        let proposal_time = "Time from a proposal to its verdict, storage included";
+        let thought_time = "Time from a computer's turn to its decision";
         Self {
-            connections: register(all, "connections", "Open connections", Gauge::default()),
-            sockets: register(
-                all,
-                "sockets",
-                "Connected players and spectators",
-                Gauge::default(),
-            ),
-            matches: register(all, "matches", "Matches in memory", Gauge::default()),
-            thoughts: register(
-                all,
-                "thoughts",
-                "Positions in the queue of the computers",
-                Gauge::default(),
-            ),
-            created: register(
-                all,
-                "matches_created",
-                "Matches created",
-                Counter::default(),
-            ),
-            proposals: register(all, "proposals", "Proposals by verdict", Family::default()),
-            errors: register(
-                all,
-                "errors",
-                "Refused requests and connections, by code",
-                Family::default(),
-            ),
-            diverged: register(
-                all,
-                "diverged",
-                "Client copies whose digest differed from the server's",
-                Counter::default(),
-            ),
-            proposal_seconds: register(
-                all,
-                "proposal_seconds",
-                "Time from a proposal to its verdict, storage included",
-                seconds(),
-            ),
-            thought_seconds: register(
-                all,
-                "thought_seconds",
-                "Time from a computer's turn to its decision",
-                seconds(),
-            ),
+            connections: register(all, "connections", "Open connections"),
+            sockets: register(all, "sockets", "Connected players and spectators"),
+            matches: register(all, "matches", "Matches in memory"),
+            thoughts: register(all, "thoughts", thoughts),
+            created: register(all, "matches_created", "Matches created"),
+            proposals: register(all, "proposals", "Proposals by verdict"),
+            errors: register(all, "errors", "Refused requests and connections, by code"),
+            diverged: register(all, "diverged", diverged),
+            proposal_seconds: register_as(all, "proposal_seconds", proposal_time, seconds()),
+            thought_seconds: register_as(all, "thought_seconds", thought_time, seconds()),
             registry,
         }
     }
 
-    pub(super) fn count_verdict(&self, verdict: VerdictLabel) {
-        let labels = ProposalLabels { verdict };
-        self.proposals.get_or_create(&labels).inc();
+    pub(super) fn count_verdict(&self, verdict: &'static str) {
+        self.proposals.get_or_create(&[("verdict", verdict)]).inc();
     }
 
     pub(super) fn count_error(&self, code: ErrorCode) {
         let code = serde_json::to_value(code).unwrap_or_default();
         let code = code.as_str().unwrap_or_default().to_owned();
-        self.errors.get_or_create(&ErrorLabels { code }).inc();
+        self.errors.get_or_create(&[("code", code)]).inc();
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -122,7 +72,11 @@ impl Metrics {
     }
 }
 
-fn register<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+fn register<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    register_as(registry, name, help, M::default())
+}
+
+fn register_as<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
     registry.register(name, help, metric.clone());
     metric
 }

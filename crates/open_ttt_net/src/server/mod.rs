@@ -124,16 +124,6 @@ impl Server {
     }
 }
 
-/// Receives the server's shutdown.
-struct Shutdown(watch::Receiver<bool>);
-
-impl Shutdown {
-    async fn started(&mut self) {
-        // An error says that the server no longer exists.
-        let _ = self.0.wait_for(|started| *started).await;
-    }
-}
-
 impl Shared {
     /// The number of this server's next proposal, unique across matches.
     fn next_number(&self) -> u64 {
@@ -148,8 +138,13 @@ impl Shared {
         self.shutdown.send_replace(true);
     }
 
-    fn shutdown(&self) -> Shutdown {
-        Shutdown(self.shutdown.subscribe())
+    /// Completes when the shutdown starts.
+    fn shutdown(&self) -> impl Future<Output = ()> + 'static {
+        let mut shutdown = self.shutdown.subscribe();
+        async move {
+            // An error says that the server no longer exists.
+            let _ = shutdown.wait_for(|started| *started).await;
+        }
     }
 }
 

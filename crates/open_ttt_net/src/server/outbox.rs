@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::direct_writer::{DirectWriter, WriteOutcome};
-use crate::protocol::ErrorCode;
+use crate::protocol::ErrorReport;
 
 /// Sends messages over one connection, in order. Messages are written directly
 /// while the send buffer has room. Otherwise they are queued for the
@@ -36,7 +36,7 @@ pub(super) enum OutgoingMessage {
     /// Only flush the rest of a partial write.
     Flush,
     /// Close the connection for this reason.
-    Close(ErrorCode, String),
+    Close(ErrorReport),
 }
 
 /// A message as a WebSocket frame, shared by all its receivers: final, text,
@@ -86,8 +86,8 @@ impl Outbox {
     }
 
     /// Closes the connection after the queued messages.
-    pub(super) fn close(&self, code: ErrorCode, text: &str) -> Result<(), Disconnected> {
-        self.enqueue(OutgoingMessage::Close(code, text.to_owned()))
+    pub(super) fn close(&self, report: ErrorReport) -> Result<(), Disconnected> {
+        self.enqueue(OutgoingMessage::Close(report))
     }
 
     fn enqueue(&self, message: OutgoingMessage) -> Result<(), Disconnected> {

@@ -1,4 +1,4 @@
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::http::header::{
@@ -7,13 +7,13 @@ use axum::http::header::{
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use sha2::{Digest, Sha256};
 
 use super::Shared;
+use crate::text_form::to_hex;
 
 /// A file of the page.
-#[derive(Clone, Copy, Debug)]
 struct Asset {
     path: &'static str,
     content_type: &'static str,
@@ -99,62 +99,40 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 /// The routes of the page: one document for all matches, and its files.
 pub(super) fn routes() -> Router<Arc<Shared>> {
-    let index = || get(|headers: HeaderMap| async move { respond(INDEX, &headers) });
-    let router = Router::new().route("/", index()).route("/m/{id}", index());
-    ASSETS.iter().fold(router, |router, &asset| {
-        let file = move |headers: HeaderMap| async move { respond(asset, &headers) };
-        router.route(asset.path, get(file))
+    let router = Router::new().route(INDEX.path, file(&INDEX));
+    let router = router.route("/m/{id}", file(&INDEX));
+    ASSETS.iter().fold(router, |router, asset| {
+        router.route(asset.path, file(asset))
     })
 }
 
+fn file(asset: &'static Asset) -> MethodRouter<Arc<Shared>> {
+    // A hash of the content.
+    let digest = Sha256::digest(asset.bytes);
+    let tag = format!("\"{}\"", to_hex(&digest[..8]));
+    get(move |headers: HeaderMap| async move { respond(asset, &tag, &headers) })
+}
+
 /// The file, or 304 if the browser has it already.
-fn respond(asset: Asset, request: &HeaderMap) -> Response {
-    let tag = tag(asset);
+fn respond(asset: &Asset, tag: &str, request: &HeaderMap) -> Response {
     let is_cached = request
         .get_all(IF_NONE_MATCH)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         // Compressing proxies make tags weak.
-        .any(|value| {
-            tag.as_ref()
-                .is_some_and(|tag| value.trim().trim_start_matches("W/") == *tag)
-        });
+        .any(|value| value.trim().trim_start_matches("W/") == tag);
     let mut response = if is_cached {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         asset.bytes.into_response()
     };
     let headers = response.headers_mut();
+    let common = HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    headers.extend(common);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
-    for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    if let Some(tag) = tag {
-        headers.insert(ETAG, tag.clone());
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
     }
     response
-}
-
-/// The file's entity tag: a hash of its content.
-fn tag(asset: Asset) -> Option<&'static HeaderValue> {
-    static TAGS: LazyLock<Vec<(&'static str, HeaderValue)>> = LazyLock::new(|| {
-        let tag = |asset: &Asset| {
-            let digest = Sha256::digest(asset.bytes);
-            let hash = digest
-                .iter()
-                .take(8)
-                .fold(0, |hash: u64, &byte| hash << 8 | u64::from(byte));
-            HeaderValue::from_str(&format!("\"{hash:016x}\""))
-                .ok()
-                .map(|tag| (asset.path, tag))
-        };
-        core::iter::once(&INDEX)
-            .chain(ASSETS)
-            .filter_map(tag)
-            .collect()
-    });
-    TAGS.iter()
-        .find(|(path, _)| *path == asset.path)
-        .map(|(_, tag)| tag)
 }

@@ -1,3 +1,4 @@
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,13 +37,13 @@ const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 /// Forwards the presence at other servers to the matches in memory.
 pub(super) async fn receive(shared: Arc<Shared>, broadcast: Arc<dyn Broadcast>) {
-    let mut shutdown = shared.shutdown();
+    let mut shutdown = pin!(shared.shutdown());
     loop {
         let mut messages = broadcast.subscribe();
         loop {
             let message = tokio::select! {
                 message = messages.next() => message,
-                () = shutdown.started() => return,
+                () = &mut shutdown => return,
             };
             let Some(message) = message else { break };
             if let Ok(PresenceUpdate {

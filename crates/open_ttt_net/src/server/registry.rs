@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OnceCell, mpsc};
 
 use super::Shared;
+use super::api_error::ApiError;
 use super::commands::MatchCommand;
 use super::match_actor::MatchActor;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
-use crate::log::LogError;
+use crate::protocol::ErrorCode;
 
 /// The matches in memory, by id.
 #[derive(Debug, Default)]
@@ -18,15 +19,6 @@ pub(super) struct MatchRegistry {
 
 /// The command queue of a match; empty while the match is being loaded.
 type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
-
-/// Why a command could not be sent.
-#[derive(Debug)]
-pub(super) enum RegistryError {
-    NoSuchMatch,
-    /// The maximum number of matches is in memory.
-    Full,
-    Log(LogError),
-}
 
 impl MatchRegistry {
     fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<Slot>>> {
@@ -44,7 +36,7 @@ impl MatchRegistry {
         shared: &Arc<Shared>,
         id: &MatchId,
         mut command: MatchCommand,
-    ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
+    ) -> Result<mpsc::Sender<MatchCommand>, ApiError> {
         loop {
             let sender = self.sender(shared, id).await?;
             match sender.send(command).await {
@@ -60,21 +52,20 @@ impl MatchRegistry {
         &self,
         shared: &Arc<Shared>,
         id: &MatchId,
-    ) -> Result<mpsc::Sender<MatchCommand>, RegistryError> {
+    ) -> Result<mpsc::Sender<MatchCommand>, ApiError> {
         let slot = {
             let mut by_id = self.lock();
             if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
-                return Err(RegistryError::Full);
+                let text = "The server has as many games as it can hold. Try again later.";
+                return Err(ApiError::new(ErrorCode::Unavailable, text));
             }
             Arc::clone(by_id.entry(id.clone()).or_default())
         };
         let loaded = slot
             .get_or_try_init(|| async {
-                let stored = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await;
-                match stored.map_err(RegistryError::Log)? {
-                    Some(stored) => Ok(MatchActor::spawn(shared, id, stored)),
-                    None => Err(RegistryError::NoSuchMatch),
-                }
+                let stored = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await?;
+                let stored = stored.ok_or_else(ApiError::no_such_match)?;
+                Ok(MatchActor::spawn(shared, id, stored))
             })
             .await;
         match loaded {

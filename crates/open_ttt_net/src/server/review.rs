@@ -8,21 +8,21 @@ use open_ttt_search::{Budget, StopFlag};
 
 use super::Shared;
 use super::api_error::ApiError;
-use super::commands::History;
 use crate::MatchId;
 use crate::matches::{Act, DynMatch, Seat};
 use crate::protocol::{
     AnalyzePosition, BoardView, ErrorCode, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
 };
+use crate::replication::{Sequence, Sequencer};
 
 /// Maximum length of a game to analyze, in moves.
 const MAX_MOVES: usize = 1_000;
 
 /// The last state of each game of a match.
-fn last_states(history: &History) -> Vec<DynMatch> {
+fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
     let mut last_states = Vec::new();
-    let mut state = history.start.clone();
-    for entry in &history.entries {
+    let mut state = history.start().clone();
+    for entry in history.entries_after(Sequence::START).unwrap_or_default() {
         // Entries of the log are legal.
         let Ok(next) = state.apply(&entry.transition) else {
             break;
@@ -52,9 +52,9 @@ fn game_record(state: &DynMatch) -> GameRecord {
 }
 
 /// The games of a match.
-pub(super) fn record(id: MatchId, history: &History) -> MatchRecord {
+pub(super) fn record(id: MatchId, history: &Sequencer<DynMatch>) -> MatchRecord {
     let last_states = last_states(history);
-    let last = last_states.last().unwrap_or(&history.start);
+    let last = last_states.last().unwrap_or(history.start());
     MatchRecord {
         id,
         game: last.settings().game.clone(),
@@ -65,7 +65,7 @@ pub(super) fn record(id: MatchId, history: &History) -> MatchRecord {
 }
 
 /// One game of a match, with the board after each move.
-pub(super) fn frames(history: &History, number: u32) -> Option<GameFrames> {
+pub(super) fn frames(history: &Sequencer<DynMatch>, number: u32) -> Option<GameFrames> {
     let last_states = last_states(history);
     let state = last_states.iter().find(|state| state.number() == number)?;
     let mut position = state.game().start().clone();

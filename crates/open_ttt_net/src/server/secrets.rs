@@ -1,10 +1,12 @@
 use core::fmt;
+use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::protocol::Token;
+use crate::text_form::{from_hex, text_form, to_hex};
 use crate::{ClientId, MatchId};
 
 /// The SHA-256 of a token, as the log stores it. A token has 128 random bits,
@@ -30,31 +32,14 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-impl From<TokenHash> for String {
-    fn from(hash: TokenHash) -> Self {
-        use core::fmt::Write;
-        hash.0.iter().fold(Self::new(), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
-    }
-}
+text_form!(TokenHash, |hash| to_hex(&hash.0));
 
-impl TryFrom<String> for TokenHash {
-    type Error = &'static str;
+impl FromStr for TokenHash {
+    type Err = &'static str;
 
-    fn try_from(text: String) -> Result<Self, &'static str> {
-        let invalid = "a token hash has 64 hexadecimal digits";
-        if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(invalid);
-        }
-        let mut hash = [0; 32];
-        for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digits = core::str::from_utf8(digits).map_err(|_| invalid)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| invalid)?;
-        }
-        Ok(Self(hash))
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        let hash = from_hex(text).map(Self);
+        hash.ok_or("a token hash has 64 hexadecimal digits")
     }
 }
 

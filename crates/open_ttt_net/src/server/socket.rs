@@ -1,4 +1,3 @@
-use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,13 +23,15 @@ use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose};
 use super::connections::ConnectionId;
 use super::direct_writer::DirectWriter;
-use super::handlers::MatchPath;
+use super::handlers::{MatchPath, check_rate};
 use super::limits::{ConnectionPermit, TokenBucket};
 use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
 use super::secrets::TokenHash;
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
-use crate::protocol::{ClientMessage, ErrorCode, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION};
+use crate::protocol::{
+    ClientMessage, ErrorCode, ErrorReport, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION,
+};
 
 /// Initial size of a connection's read buffer, in bytes. It grows for longer
 /// messages.
@@ -46,7 +47,7 @@ const TOO_SLOW: &str = "The connection was too slow. Reconnect to continue.";
 /// `GET /api/v1/matches/{id}/socket`
 pub(super) async fn socket(
     State(shared): State<Arc<Shared>>,
-    ClientAddress(address): ClientAddress,
+    client: ClientAddress,
     MatchPath(id): MatchPath,
     headers: HeaderMap,
     permit: Option<Extension<Arc<ConnectionPermit>>>,
@@ -54,8 +55,7 @@ pub(super) async fn socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     check_origin(&headers, &shared.config)?;
-    let taken = shared.request_limiter.take(address, Instant::now());
-    taken.map_err(ApiError::too_many_requests)?;
+    check_rate(&shared.request_limiter, client)?;
     if shared.is_shutting_down() {
         let text = "This server is shutting down.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
@@ -70,7 +70,7 @@ pub(super) async fn socket(
         .max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let writer = writer.map(|Extension(writer)| writer);
-        serve(shared, address, id, socket, writer).await;
+        serve(shared, client, id, socket, writer).await;
         // The connection counts until here.
         drop(permit);
     }))
@@ -78,7 +78,7 @@ pub(super) async fn socket(
 
 async fn serve(
     shared: Arc<Shared>,
-    address: IpAddr,
+    ClientAddress(address): ClientAddress,
     id: MatchId,
     socket: WebSocket,
     writer: Option<Arc<DirectWriter>>,
@@ -92,10 +92,10 @@ async fn serve(
         ping_sent: None,
         last_received: Instant::now(),
     };
-    if let Err(SessionEnd::Error(code, text)) = session.run(&id, writer).await {
-        tracing::debug!(%id, %address, ?code, "closing a connection");
-        session.shared.metrics.count_error(code);
-        session.close(code, text).await;
+    if let Err(SessionEnd::Error(report)) = session.run(&id, writer).await {
+        tracing::debug!(%id, %address, code = ?report.code, "closing a connection");
+        session.shared.metrics.count_error(report.code);
+        session.close(report).await;
     }
     session.shared.metrics.sockets.dec();
 }
@@ -116,30 +116,28 @@ enum SessionEnd {
     /// The client has disconnected.
     Disconnected,
     /// The server closes the connection with this error.
-    Error(ErrorCode, String),
+    Error(ErrorReport),
 }
 
 impl SessionEnd {
-    fn error(code: ErrorCode, text: &str) -> Self {
-        Self::Error(code, text.to_owned())
+    fn error(code: ErrorCode, text: impl Into<String>) -> Self {
+        Self::Error(ErrorReport::new(code, text))
     }
 }
 
-impl From<tungstenite::Error> for SessionEnd {
-    fn from(error: tungstenite::Error) -> Self {
-        match error {
-            tungstenite::Error::Capacity(_) | tungstenite::Error::Utf8(_) => {
-                Self::Error(ErrorCode::BadMessage, error.to_string())
-            }
-            _ => Self::Disconnected,
-        }
-    }
+fn close<T>(code: ErrorCode, text: &str) -> Result<T, SessionEnd> {
+    Err(SessionEnd::error(code, text))
 }
 
 impl From<axum::Error> for SessionEnd {
     fn from(error: axum::Error) -> Self {
-        let error = error.into_inner().downcast::<tungstenite::Error>();
-        error.map_or(Self::Disconnected, |error| Self::from(*error))
+        use tungstenite::Error::{Capacity, Utf8};
+        match error.into_inner().downcast().map(|error| *error) {
+            Ok(error @ (Capacity(_) | Utf8(_))) => {
+                Self::error(ErrorCode::BadMessage, error.to_string())
+            }
+            _ => Self::Disconnected,
+        }
     }
 }
 
@@ -149,7 +147,7 @@ impl SocketSession {
         id: &MatchId,
         writer: Option<Arc<DirectWriter>>,
     ) -> Result<(), SessionEnd> {
-        let hello = timeout(self.shared.config.client_timeout, self.receive_message())
+        let hello = timeout(self.shared.config.client_timeout, self.receive())
             .await
             .map_err(|_| SessionEnd::error(ErrorCode::TimedOut, "No hello was received."))??;
         let (outbox, queue) = Outbox::new(writer, self.shared.config.outbox_capacity);
@@ -159,40 +157,30 @@ impl SocketSession {
         result
     }
 
-    /// Waits for the next message of the protocol.
-    async fn receive_message(&mut self) -> Result<ClientMessage, SessionEnd> {
+    /// Waits for the next message of the protocol. Cancel safe.
+    async fn receive(&mut self) -> Result<ClientMessage, SessionEnd> {
         loop {
-            let received = self.socket.recv().await;
-            if let Some(message) = self.parse(received)? {
-                return Ok(message);
-            }
-        }
-    }
-
-    /// Parses what the socket has received. `None` for control frames.
-    fn parse(
-        &mut self,
-        received: Option<Result<Message, axum::Error>>,
-    ) -> Result<Option<ClientMessage>, SessionEnd> {
-        let message = received.ok_or(SessionEnd::Disconnected)??;
-        self.last_received = Instant::now();
-        match message {
-            Message::Text(text) => serde_json::from_str(&text).map(Some).map_err(|error| {
-                SessionEnd::Error(ErrorCode::BadMessage, format!("Invalid message: {error}"))
-            }),
-            Message::Binary(_) => Err(SessionEnd::error(
-                ErrorCode::BadMessage,
-                "Messages must be text, not binary.",
-            )),
-            Message::Pong(_) => {
-                if let Some(sent) = self.ping_sent.take() {
-                    let half = sent.elapsed().as_millis() / 2;
-                    self.lag_ms = u64::try_from(half).unwrap_or(u64::MAX).min(MAX_LAG_MS);
+            let message = self.socket.recv().await.ok_or(SessionEnd::Disconnected)??;
+            self.last_received = Instant::now();
+            match message {
+                Message::Text(text) => {
+                    return serde_json::from_str(&text).map_err(|error| {
+                        let text = format!("Invalid message: {error}");
+                        SessionEnd::error(ErrorCode::BadMessage, text)
+                    });
                 }
-                Ok(None)
+                Message::Binary(_) => {
+                    return close(ErrorCode::BadMessage, "Messages must be text, not binary.");
+                }
+                Message::Pong(_) => {
+                    if let Some(sent) = self.ping_sent.take() {
+                        let half = sent.elapsed().as_millis() / 2;
+                        self.lag_ms = u64::try_from(half).unwrap_or(u64::MAX).min(MAX_LAG_MS);
+                    }
+                }
+                Message::Ping(_) => {}
+                Message::Close(_) => return Err(SessionEnd::Disconnected),
             }
-            Message::Ping(_) => Ok(None),
-            Message::Close(_) => Err(SessionEnd::Disconnected),
         }
     }
 
@@ -212,11 +200,11 @@ impl SocketSession {
         } = hello
         else {
             let text = "The first message must be a hello.";
-            return Err(SessionEnd::error(ErrorCode::BadMessage, text));
+            return close(ErrorCode::BadMessage, text);
         };
         if protocol != VERSION {
             let text = format!("This server supports version {VERSION} of the protocol.");
-            return Err(SessionEnd::Error(ErrorCode::BadVersion, text));
+            return close(ErrorCode::BadVersion, &text);
         }
         let (reply, result) = oneshot::channel();
         let command = MatchCommand::Connect(Box::new(Connect {
@@ -228,20 +216,11 @@ impl SocketSession {
             reply,
         }));
         let commands = self.shared.matches.send(&self.shared, id, command).await;
-        let commands = commands.map_err(|error| {
-            let report = ApiError::from(error).into_report();
-            SessionEnd::Error(report.code, report.text)
-        })?;
-        let (code, text) = match result.await {
-            Ok(Ok(connection)) => return Ok((commands, connection)),
-            Ok(Err(ErrorCode::BadToken)) => (
-                ErrorCode::BadToken,
-                "This link doesn't belong to a player of this game.",
-            ),
-            Ok(Err(code)) => (code, "Too many people are watching this game."),
-            Err(_) => (ErrorCode::Unavailable, "Try again in a moment."),
-        };
-        Err(SessionEnd::error(code, text))
+        let commands = commands.map_err(|error| SessionEnd::Error(error.into_report()))?;
+        match result.await {
+            Ok(connected) => Ok((commands, connected.map_err(SessionEnd::Error)?)),
+            Err(_) => close(ErrorCode::Unavailable, "Try again in a moment."),
+        }
     }
 
     async fn serve(
@@ -252,33 +231,29 @@ impl SocketSession {
     ) -> Result<(), SessionEnd> {
         let idle_timeout = self.shared.config.connection_idle_timeout;
         let mut pings = ping_interval(idle_timeout);
-        let mut shutdown = self.shared.shutdown();
-        let mut shutdown = pin!(shutdown.started());
+        let mut shutdown = pin!(self.shared.shutdown());
         loop {
             tokio::select! {
                 biased;
                 message = queue.next() => {
                     // The match has removed the connection.
-                    let message = message
-                        .ok_or_else(|| SessionEnd::error(ErrorCode::TooSlow, TOO_SLOW))?;
+                    let Some(message) = message else {
+                        return close(ErrorCode::TooSlow, TOO_SLOW);
+                    };
                     self.send_all(message, &mut queue).await?;
                 }
-                received = self.socket.recv() => {
-                    if let Some(message) = self.parse(received)? {
-                        self.handle(message, commands, connection).await?;
-                    }
-                }
+                message = self.receive() => self.handle(message?, commands, connection).await?,
                 _ = pings.tick() => {
                     if self.last_received.elapsed() > idle_timeout {
                         let text = "Nothing was received for too long.";
-                        return Err(SessionEnd::error(ErrorCode::TimedOut, text));
+                        return close(ErrorCode::TimedOut, text);
                     }
                     self.ping_sent = Some(Instant::now());
                     self.send(Message::Ping(Bytes::new())).await?;
                 }
                 () = &mut shutdown => {
                     let text = "This server is shutting down. Reconnect in a moment.";
-                    return Err(SessionEnd::error(ErrorCode::ShuttingDown, text));
+                    return close(ErrorCode::ShuttingDown, text);
                 }
             }
         }
@@ -313,18 +288,18 @@ impl SocketSession {
                     SessionEnd::error(ErrorCode::Unavailable, text)
                 })
             }
-            ClientMessage::Ping { .. } if taken.is_err() => Err(SessionEnd::error(
+            ClientMessage::Ping { .. } if taken.is_err() => close(
                 ErrorCode::TooMany,
                 "Too many messages. Try again in a moment.",
-            )),
+            ),
             ClientMessage::Ping { number } => {
                 let now = now_ms();
                 self.send_json(&ServerMessage::Pong { number, now }).await
             }
-            ClientMessage::Hello { .. } => Err(SessionEnd::error(
+            ClientMessage::Hello { .. } => close(
                 ErrorCode::BadMessage,
                 "Only the first message may be a hello.",
-            )),
+            ),
         }
     }
 
@@ -346,8 +321,8 @@ impl SocketSession {
                         self.socket.feed(text).await?;
                     }
                     OutgoingMessage::Flush => {}
-                    OutgoingMessage::Close(code, text) => {
-                        end = Err(SessionEnd::Error(code, text));
+                    OutgoingMessage::Close(report) => {
+                        end = Err(SessionEnd::Error(report));
                         break;
                     }
                 }
@@ -370,7 +345,7 @@ impl SocketSession {
     }
 
     /// Sends an error and closes the connection.
-    async fn close(&mut self, code: ErrorCode, text: String) {
+    async fn close(&mut self, ErrorReport { code, text }: ErrorReport) {
         let close_code = match code {
             ErrorCode::ShuttingDown => close_code::RESTART,
             ErrorCode::TooSlow | ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,
@@ -402,6 +377,6 @@ async fn in_time(
 ) -> Result<(), SessionEnd> {
     match timeout(limit, sending).await {
         Ok(sent) => sent.map_err(|_| SessionEnd::Disconnected),
-        Err(_) => Err(SessionEnd::error(ErrorCode::TooSlow, TOO_SLOW)),
+        Err(_) => close(ErrorCode::TooSlow, TOO_SLOW),
     }
 }

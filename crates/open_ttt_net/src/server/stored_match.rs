@@ -2,13 +2,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 
 use super::secrets::TokenHash;
-use crate::log::{AppendError, LogError, MatchLog};
+use crate::log::{AppendError, LogError, LogStream, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Settings, Transition};
-use crate::protocol::{Change, EntryWire};
+use crate::protocol::Change;
 use crate::replication::{
     Decision, Draft, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
@@ -58,15 +57,6 @@ struct Record {
     /// For a join: the hash of the seat's token.
     #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
     token_hash: Option<TokenHash>,
-}
-
-/// The outcome of [`StoredMatch::propose`].
-#[derive(Debug)]
-pub(super) struct ProposalOutcome {
-    /// All new changes in order. The proposal's own is the last.
-    pub(super) changes: Vec<Change>,
-    /// `None` if the store failed.
-    pub(super) verdict: Option<ProposalVerdict<MatchConflict>>,
 }
 
 impl StoredMatch {
@@ -142,21 +132,9 @@ impl StoredMatch {
     }
 
     /// Appends a proposal to the log and applies it. The verdict
-    /// [`ProposalVerdict::Accepted`] means that it is stored.
+    /// [`ProposalVerdict::Accepted`] means that it is stored; `None`, that the store
+    /// failed. Adds all new changes to `changes`, the proposal's own as the last.
     pub(super) async fn propose(
-        &mut self,
-        client: &ClientId,
-        proposal: &Proposal<Transition>,
-        token_hash: Option<TokenHash>,
-    ) -> ProposalOutcome {
-        let mut changes = Vec::new();
-        let verdict = self
-            .try_to_append(client, proposal, token_hash, &mut changes)
-            .await;
-        ProposalOutcome { changes, verdict }
-    }
-
-    async fn try_to_append(
         &mut self,
         client: &ClientId,
         proposal: &Proposal<Transition>,
@@ -251,7 +229,7 @@ impl StoredMatch {
     }
 
     /// Watches the log for entries behind the current state.
-    pub(super) fn watch(&self) -> BoxStream<'static, Result<Bytes, LogError>> {
+    pub(super) fn watch(&self) -> LogStream {
         self.log
             .watch(&self.id, log_position(self.sequencer.sequence()))
     }
@@ -282,7 +260,7 @@ impl StoredMatch {
         Change {
             sequence: self.sequencer.sequence(),
             digest: self.sequencer.digest(),
-            entry: EntryWire::from(entry),
+            entry,
             view: None,
         }
     }

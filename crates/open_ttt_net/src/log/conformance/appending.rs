@@ -8,15 +8,12 @@ use tokio::task::JoinSet;
 
 use super::{
     AppendError, Handles, MAX_ENTRY, entries, fill, guarded, handle, match_id, random_bytes, text,
+    texts,
 };
 use crate::replication::Sequence;
 
 /// Entries of 0 to [`MAX_ENTRY`] arbitrary bytes are read as they were written.
 /// Longer ones are refused and not stored.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn bytes(handles: &Handles) {
     let id = match_id("bytes");
     let mut rng = Rng::new(4);
@@ -49,10 +46,6 @@ pub async fn bytes(handles: &Handles) {
 
 /// An append at a position that is taken, or whose predecessor is missing, is a
 /// conflict and changes nothing.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn conflicts(handles: &Handles) {
     let id = match_id("conflicts");
     let conflict = async |turn: usize, last: u64, why: &str| {
@@ -80,20 +73,12 @@ pub async fn conflicts(handles: &Handles) {
             }
         }
     }
-    let written: Vec<_> = (1..=5).map(|number| text(&id, number)).collect();
-    assert_eq!(
-        entries(handles, 0, &id).await,
-        written,
-        "conflicts store nothing"
-    );
+    let written = entries(handles, 0, &id).await;
+    assert_eq!(written, texts(&id, 1..=5), "conflicts store nothing");
 }
 
 /// A read returns the requested range and every acknowledged entry, through any
 /// handle. Reading does not create a match.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn reading(handles: &Handles) {
     const LENGTH: u64 = 150;
     let id = match_id("reading");
@@ -115,27 +100,15 @@ pub async fn reading(handles: &Handles) {
         .enumerate()
     {
         for limit in [0, 1, 2, 64, 1000, usize::MAX] {
-            let expected: Vec<_> = (1..=LENGTH)
-                .filter(|&number| number > after)
-                .take(limit)
-                .map(|number| text(&id, number))
-                .collect();
-            assert_eq!(
-                handle(handles, turn)
-                    .read(&id, Sequence::new(after), limit)
-                    .await,
-                Ok(expected),
-                "behind {after}, at most {limit}"
-            );
+            let mut expected = texts(&id, after.saturating_add(1)..=LENGTH);
+            expected.truncate(limit);
+            let read = handle(handles, turn).read(&id, Sequence::new(after), limit);
+            assert_eq!(read.await, Ok(expected), "behind {after}, at most {limit}");
         }
     }
 }
 
 /// Matches with similar identifiers do not interfere.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn names(handles: &Handles) {
     let longest = "x".repeat(31);
     let ids: Vec<_> = [
@@ -148,22 +121,16 @@ pub async fn names(handles: &Handles) {
     .map(|text| match_id(&text))
     .collect();
     for (length, id) in ids.iter().enumerate() {
-        fill(handles, id, length as u64 % 4).await;
+        fill(handles, id, 1..=length as u64 % 4).await;
     }
     for (length, id) in ids.iter().enumerate() {
-        let expected: Vec<_> = (1..=length as u64 % 4)
-            .map(|number| text(id, number))
-            .collect();
-        assert_eq!(entries(handles, length, id).await, expected, "of {id}");
+        let written = entries(handles, length, id).await;
+        assert_eq!(written, texts(id, 1..=length as u64 % 4), "of {id}");
     }
 }
 
 /// Of concurrent appends at one position exactly one succeeds, the others have
 /// a conflict, and the winner's entry is stored.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn racing_writers(handles: &Handles) {
     const PLACES: u64 = 40;
     const WRITERS: usize = 12;
@@ -196,10 +163,6 @@ pub async fn racing_writers(handles: &Handles) {
 }
 
 /// An append completes even if its future is dropped.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn dropped_futures(handles: &Handles) {
     let id = match_id("dropped");
     let log = handle(handles, 0);
@@ -214,6 +177,5 @@ pub async fn dropped_futures(handles: &Handles) {
         };
         guarded("an append whose future was dropped", arrived).await;
     }
-    let written: Vec<_> = (1..=20).map(|number| text(&id, number)).collect();
-    assert_eq!(entries(handles, 0, &id).await, written);
+    assert_eq!(entries(handles, 0, &id).await, texts(&id, 1..=20));
 }

@@ -7,10 +7,6 @@ use crate::replication::Sequence;
 
 /// Notices are set, replaced and removed, and read with the latest first. The
 /// store must have no other notices.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn notices(handles: &Handles) {
     let board = Board(handles);
     board.shows(&[]).await;
@@ -51,13 +47,9 @@ pub async fn notices(handles: &Handles) {
 
 /// A closed store completes earlier operations and refuses later ones, and
 /// watching ends. The store is closed afterwards.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn closing(handles: &Handles) {
     let id = match_id("closing");
-    fill(handles, &id, 1).await;
+    fill(handles, &id, 1..=1).await;
     for log in handles {
         assert_eq!(log.check().await, Ok(()), "an open store");
     }

@@ -22,10 +22,13 @@
 //! checks can also be called one by one on the same store. They cannot test
 //! durability: kill your store for that.
 
+#![expect(clippy::missing_panics_doc, reason = "each check panics if it fails")]
+
 mod appending;
 mod lobby;
 mod watching;
 
+use core::ops::RangeInclusive;
 use core::time::Duration;
 use std::sync::Arc;
 
@@ -78,9 +81,13 @@ fn text(id: &MatchId, number: u64) -> Bytes {
     Bytes::from(format!("{id} {number}"))
 }
 
-/// Appends the entries 1 to `last`, each through another handle.
-async fn fill(handles: &Handles, id: &MatchId, last: u64) {
-    for number in 1..=last {
+fn texts(id: &MatchId, numbers: RangeInclusive<u64>) -> Vec<Bytes> {
+    numbers.map(|number| text(id, number)).collect()
+}
+
+/// Appends the entries of these numbers, each through another handle.
+async fn fill(handles: &Handles, id: &MatchId, numbers: RangeInclusive<u64>) {
+    for number in numbers {
         let before = Sequence::new(number - 1);
         handle(handles, number as usize)
             .append(id, before, text(id, number))

@@ -1,23 +1,17 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use tokio::task::JoinHandle;
 
 use super::{Handles, MatchLog, fill, guarded, handle, match_id, text};
 use crate::MatchId;
-use crate::log::LogError;
+use crate::log::LogStream;
 use crate::replication::Sequence;
 
 /// Each watcher receives every entry of its match once, in order and without
 /// gaps, existing and new ones, from any start, under concurrent watching and
 /// writing.
-///
-/// # Panics
-///
-/// If the check fails.
 pub async fn watching(handles: &Handles) {
     const EXISTING: u64 = 70;
     const NEW: u64 = 70;
@@ -27,7 +21,7 @@ pub async fn watching(handles: &Handles) {
     drop(handle(handles, 0).watch(&id, Sequence::START));
     let early = spawn(handles, 0, &id, 0, EXISTING + NEW);
     let mut elsewhere = spawn(handles, 1, &other, 0, 3);
-    fill(handles, &id, EXISTING).await;
+    fill(handles, &id, 1..=EXISTING).await;
 
     let places = [
         0,
@@ -43,7 +37,7 @@ pub async fn watching(handles: &Handles) {
         .map(|(turn, after)| spawn(handles, turn, &id, after, EXISTING + NEW))
         .collect();
     watchers.push(early);
-    fill_from(handles, &id, EXISTING + 1, EXISTING + NEW).await;
+    fill(handles, &id, EXISTING + 1..=EXISTING + NEW).await;
     for watcher in watchers {
         watcher.await.expect("a watcher that receives its entries");
     }
@@ -51,13 +45,13 @@ pub async fn watching(handles: &Handles) {
     // The watcher of another match has received nothing.
     let ended = tokio::time::timeout(Duration::ZERO, &mut elsewhere).await;
     assert!(ended.is_err(), "received an entry of another match");
-    fill(handles, &other, 3).await;
+    fill(handles, &other, 1..=3).await;
     elsewhere.await.expect("a watcher of another match");
 
     // A watcher that starts at the end waits for new entries.
     let mut waiting = handle(handles, 0).watch(&id, Sequence::new(EXISTING + NEW));
     for number in EXISTING + NEW + 1..=EXISTING + NEW + 5 {
-        fill_from(handles, &id, number, number).await;
+        fill(handles, &id, number..=number).await;
         expect(&mut waiting, &id, number).await;
     }
 }
@@ -74,22 +68,11 @@ fn spawn(handles: &Handles, turn: usize, id: &MatchId, after: u64, last: u64) ->
     })
 }
 
-type Entries = BoxStream<'static, Result<Bytes, LogError>>;
-
-async fn expect(entries: &mut Entries, id: &MatchId, number: u64) {
+async fn expect(entries: &mut LogStream, id: &MatchId, number: u64) {
     let entry = guarded("the next entry", entries.next()).await;
     assert_eq!(
         entry,
         Some(Ok(text(id, number))),
         "entry {number} of {id} is the next"
     );
-}
-
-async fn fill_from(handles: &Handles, id: &MatchId, first: u64, last: u64) {
-    for number in first..=last {
-        let result = handle(handles, number as usize)
-            .append(id, Sequence::new(number - 1), text(id, number))
-            .await;
-        assert_eq!(result, Ok(()), "entry {number} of {id}");
-    }
 }

@@ -11,7 +11,7 @@ use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, HeaderMap};
 use bytes::Bytes;
 use futures_util::StreamExt;
-use serde::Serialize;
+use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::last_entries::LastEntry;
@@ -58,14 +58,6 @@ pub(super) enum PublishOutcome {
     Refused(LogError),
     /// Unknown whether it was stored.
     Unknown(LogError),
-}
-
-/// The body of a direct get request (NATS ADR-31).
-#[derive(Serialize)]
-struct DirectGet<'a> {
-    seq: u64,
-    next_by_subj: &'a str,
-    batch: usize,
 }
 
 impl Broker {
@@ -358,14 +350,12 @@ impl Broker {
         let inbox = self.client.new_inbox();
         let subscribed = self.client.subscribe(inbox.clone()).await;
         let mut replies = subscribed.map_err(LogError::new)?;
-        let request = DirectGet {
-            seq: first,
-            next_by_subj: subject,
-            batch: limit,
-        };
-        let request = serde_json::to_vec(&request).map_err(LogError::new)?;
+        // NATS ADR-31.
+        let request = json!({"seq": first, "next_by_subj": subject, "batch": limit});
         let to = format!("$JS.API.DIRECT.GET.{stream}");
-        let sent = self.client.publish_with_reply(to, inbox, request.into());
+        let sent = self
+            .client
+            .publish_with_reply(to, inbox, request.to_string().into());
         sent.await.map_err(LogError::new)?;
         let mut messages = Vec::new();
         let deadline = Instant::now() + self.timeout;

@@ -3,7 +3,6 @@ mod follower;
 mod last_entries;
 mod options;
 
-use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use last_entries::{LastEntries, LastEntry};
 pub use options::{NatsConnectError, NatsOptions};
 
 use super::watchers::Watchers;
-use super::{AppendError, Broadcast, LogError, MatchLog, check_length};
+use super::{AppendError, Broadcast, LogError, LogFuture, LogStream, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -75,6 +74,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Debug)]
 pub struct NatsLog {
     shared: Arc<Shared>,
     runtime: Handle,
@@ -90,34 +90,6 @@ struct Shared {
     last_entries: LastEntries,
     watchers: Arc<Watchers>,
     timeout: Duration,
-}
-
-/// The error of an operation.
-trait OperationError: Send + 'static {
-    /// The operation was not started.
-    fn refused(cause: LogError) -> Self;
-    /// The operation's task panicked or was aborted.
-    fn lost(cause: LogError) -> Self;
-}
-
-impl OperationError for LogError {
-    fn refused(cause: LogError) -> Self {
-        cause
-    }
-
-    fn lost(cause: LogError) -> Self {
-        cause
-    }
-}
-
-impl OperationError for AppendError {
-    fn refused(cause: LogError) -> Self {
-        Self::Refused(cause)
-    }
-
-    fn lost(cause: LogError) -> Self {
-        Self::Unknown(cause)
-    }
 }
 
 impl NatsLog {
@@ -153,19 +125,19 @@ impl NatsLog {
 
     /// Runs an operation in a task of its own: it completes even if the
     /// returned future is dropped.
-    fn spawn<T: Send + 'static, E: OperationError>(
+    fn spawn<T: Send + 'static, E: From<AppendError> + Send + 'static>(
         &self,
         operation: impl Future<Output = Result<T, E>> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, E>> {
+    ) -> LogFuture<'static, T, E> {
         // Subscribed before the check: either `close` waits for the operation,
         // or the operation sees `closed`.
         let in_flight = self.in_flight.subscribe();
         if self.closed.load(Ordering::SeqCst) {
-            return future::ready(Err(E::refused(LogError::closed()))).boxed();
+            return future::ready(Err(AppendError::Refused(LogError::closed()).into())).boxed();
         }
         if self.in_flight.receiver_count() > MAX_IN_FLIGHT {
             let cause = LogError::new("too many operations are waiting for the broker");
-            return future::ready(Err(E::refused(cause))).boxed();
+            return future::ready(Err(AppendError::Refused(cause).into())).boxed();
         }
         let task = self.runtime.spawn(async move {
             let result = operation.await;
@@ -173,22 +145,16 @@ impl NatsLog {
             result
         });
         async move {
-            match task.await {
-                Ok(result) => result,
-                Err(error) => Err(E::lost(LogError::new(error))),
-            }
+            // The task has panicked or was aborted.
+            let lost = |error| Err(AppendError::Unknown(LogError::new(error)).into());
+            task.await.unwrap_or_else(lost)
         }
         .boxed()
     }
 }
 
 impl MatchLog for NatsLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         if let Err(error) = check_length(&entry) {
             return future::ready(Err(AppendError::Refused(error))).boxed();
         }
@@ -196,17 +162,12 @@ impl MatchLog for NatsLog {
         self.spawn(async move { shared.append(&id, last, entry).await })
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
         self.spawn(async move { shared.read(&id, after, limit).await })
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let (shared, watched) = (Arc::clone(&self.shared), id.clone());
         let read = move |after, limit| {
             let (shared, id) = (Arc::clone(&shared), watched.clone());
@@ -219,11 +180,7 @@ impl MatchLog for NatsLog {
         true
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         if let Err(error) = notice.as_ref().map_or(Ok(()), check_length) {
             return future::ready(Err(error)).boxed();
         }
@@ -231,7 +188,7 @@ impl MatchLog for NatsLog {
         self.spawn(async move { shared.broker.set_notice(&id, notice).await })
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         let shared = Arc::clone(&self.shared);
         self.spawn(async move {
             let notices = shared.broker.notices().await?;
@@ -239,7 +196,7 @@ impl MatchLog for NatsLog {
         })
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
+    fn check(&self) -> LogFuture<'_, ()> {
         let shared = Arc::clone(&self.shared);
         self.spawn(async move {
             // The client may have reconnected to another server.
@@ -405,12 +362,6 @@ impl Shared {
             }
             sleep(RETRY_PAUSE).await;
         }
-    }
-}
-
-impl fmt::Debug for NatsLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NatsLog").finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,3 @@
-use core::error::Error;
 use core::fmt;
 use core::time::Duration;
 use std::path::PathBuf;
@@ -37,14 +36,17 @@ pub struct NatsOptions {
 }
 
 /// Why a broker cannot be used as a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NatsConnectError {
     /// The options are invalid.
+    #[error("{0}")]
     Options(String),
     /// The broker is unreachable or rejects the credentials.
+    #[error("the broker cannot be reached: {0}")]
     Unreachable(String),
     /// The broker's version loses entries or lacks a required feature.
+    #[error("the broker has version {found}, but {needed} or later is required: {why}")]
     Version {
         /// The version found.
         found: String,
@@ -54,6 +56,7 @@ pub enum NatsConnectError {
         why: &'static str,
     },
     /// A stream of this name exists with another configuration.
+    #[error("{0}")]
     Stream(String),
 }
 
@@ -183,23 +186,8 @@ pub(super) fn check_version(client: &Client) -> Result<(), NatsConnectError> {
 
 /// Decodes percent-encoded characters (`%40`). Invalid codes are kept.
 fn percent_decode(text: &str) -> String {
-    let mut parts = text.split('%');
-    let mut bytes: Vec<u8> = parts.next().unwrap_or_default().into();
-    for part in parts {
-        // `from_str_radix` would accept a sign.
-        let code = part
-            .get(..2)
-            .filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|code| u8::from_str_radix(code, 16).ok());
-        if let Some(byte) = code {
-            bytes.push(byte);
-            bytes.extend(&part.as_bytes()[2..]);
-        } else {
-            bytes.push(b'%');
-            bytes.extend(part.as_bytes());
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let decoded = percent_encoding::percent_decode_str(text);
+    decoded.decode_utf8_lossy().into_owned()
 }
 
 impl fmt::Debug for NatsOptions {
@@ -211,21 +199,6 @@ impl fmt::Debug for NatsOptions {
             .finish_non_exhaustive()
     }
 }
-
-impl fmt::Display for NatsConnectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Options(cause) | Self::Stream(cause) => f.write_str(cause),
-            Self::Unreachable(cause) => write!(f, "the broker cannot be reached: {cause}"),
-            Self::Version { found, needed, why } => write!(
-                f,
-                "the broker has version {found}, but {needed} or later is required: {why}"
-            ),
-        }
-    }
-}
-
-impl Error for NatsConnectError {}
 
 #[cfg(test)]
 mod tests {

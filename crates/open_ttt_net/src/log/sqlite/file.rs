@@ -1,4 +1,3 @@
-use core::error::Error;
 use core::fmt;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -77,12 +76,18 @@ pub(super) struct LogFile {
 }
 
 /// Why a file could not be opened as a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SqliteOpenError {
     /// Another store has it open.
+    #[error("{} is in use by another server", .0.display())]
     InUse(PathBuf),
     /// It was written by a version of this crate with another file format.
+    #[error(
+        "{} was written by another version of this program \
+         (format {found}, this version needs {VERSION})",
+        path.display()
+    )]
     UnsupportedVersion {
         /// The file.
         path: PathBuf,
@@ -90,8 +95,10 @@ pub enum SqliteOpenError {
         found: i32,
     },
     /// It is a database of another application.
+    #[error("{} is a database of another application", .0.display())]
     ForeignDatabase(PathBuf),
     /// Its content is corrupt.
+    #[error("{} is damaged: {cause}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -99,6 +106,7 @@ pub enum SqliteOpenError {
         cause: String,
     },
     /// The operating system refused.
+    #[error("{} cannot be opened: {cause}", path.display())]
     Failed {
         /// The file.
         path: PathBuf,
@@ -108,9 +116,12 @@ pub enum SqliteOpenError {
 }
 
 /// Why [`LogFile::prepare`] failed.
+#[derive(Debug, thiserror::Error)]
 enum PrepareError {
-    Sqlite(rusqlite::Error),
-    Open(SqliteOpenError),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Open(#[from] SqliteOpenError),
 }
 
 impl LogFile {
@@ -211,18 +222,6 @@ impl LogFile {
     }
 }
 
-impl From<rusqlite::Error> for PrepareError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
-impl From<SqliteOpenError> for PrepareError {
-    fn from(error: SqliteOpenError) -> Self {
-        Self::Open(error)
-    }
-}
-
 impl SqliteOpenError {
     pub(super) fn failed(path: &Path, cause: impl fmt::Display) -> Self {
         Self::Failed {
@@ -269,30 +268,3 @@ fn lock(path: &Path) -> Result<File, SqliteOpenError> {
 fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> rusqlite::Result<T> {
     connection.pragma_query_value(None, name, |row| row.get(0))
 }
-
-impl fmt::Display for SqliteOpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::InUse(path) => {
-                write!(f, "{} is in use by another server", path.display())
-            }
-            Self::UnsupportedVersion { path, found } => write!(
-                f,
-                "{} was written by another version of this program \
-                 (format {found}, this version needs {VERSION})",
-                path.display()
-            ),
-            Self::ForeignDatabase(path) => {
-                write!(f, "{} is a database of another application", path.display())
-            }
-            Self::Damaged { path, cause } => {
-                write!(f, "{} is damaged: {cause}", path.display())
-            }
-            Self::Failed { path, cause } => {
-                write!(f, "{} cannot be opened: {cause}", path.display())
-            }
-        }
-    }
-}
-
-impl Error for SqliteOpenError {}

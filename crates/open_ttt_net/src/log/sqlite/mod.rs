@@ -11,17 +11,17 @@ use std::thread::{self, JoinHandle};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{self, BoxFuture};
-use futures_util::stream::BoxStream;
+use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
 use file::LogFile;
 pub use file::SqliteOpenError;
-use queue::{PushError, Queue};
+use queue::Queue;
 use reader::ReadRequest;
 use writer::{WriteOperation, WriteRequest, Writer};
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, MatchLog, check_length};
+use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
 use crate::MatchId;
 use crate::replication::Sequence;
 
@@ -76,7 +76,6 @@ pub struct SqliteLog {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-#[derive(Debug)]
 struct Shared {
     writes: Queue<WriteRequest>,
     reads: Queue<ReadRequest>,
@@ -117,53 +116,41 @@ impl SqliteLog {
             threads_ended,
             threads: Mutex::default(),
         };
-        let (shared, held) = (
-            Arc::clone(&log.shared),
-            (Arc::clone(&file), running.clone()),
-        );
-        log.spawn(path, "match log writer", move || {
-            let _held = held;
+        let held = (Arc::clone(&file), running);
+        log.spawn(path, "match log writer", held.clone(), |shared| {
             writer.run(&shared.writes, &shared.watchers);
         })?;
         for _ in 0..READERS {
             let connection = file.connect()?;
-            let (shared, held) = (
-                Arc::clone(&log.shared),
-                (Arc::clone(&file), running.clone()),
-            );
-            log.spawn(path, "match log reader", move || {
-                let _held = held;
+            log.spawn(path, "match log reader", held.clone(), move |shared| {
                 reader::run(&connection, &shared.reads);
             })?;
         }
         Ok(log)
     }
 
+    /// Starts a thread, which drops `held` at its end.
     fn spawn(
         &self,
         path: &Path,
         name: &str,
-        work: impl FnOnce() + Send + 'static,
+        held: impl Send + 'static,
+        work: impl FnOnce(&Shared) + Send + 'static,
     ) -> Result<(), SqliteOpenError> {
-        let thread = thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(work)
-            .map_err(|error| SqliteOpenError::failed(path, error))?;
-        self.threads
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(thread);
+        let shared = Arc::clone(&self.shared);
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let _held = held;
+            work(&shared);
+        });
+        let thread = thread.map_err(|error| SqliteOpenError::failed(path, error))?;
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.push(thread);
         Ok(())
     }
 }
 
 impl MatchLog for SqliteLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         if let Err(error) = check_length(&entry) {
             return future::ready(Err(AppendError::Refused(error))).boxed();
         }
@@ -172,18 +159,13 @@ impl MatchLog for SqliteLog {
             .write(WriteOperation::Append { id, last, entry })
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
-        self.shared.entries(id.clone(), after, limit)
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
+        self.shared.entries(id, after, limit)
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let (shared, watched) = (Arc::clone(&self.shared), id.clone());
-        let read = move |after, limit| shared.entries(watched.clone(), after, limit);
+        let read = move |after, limit| shared.entries(&watched, after, limit);
         self.shared.watchers.watch(id, after, read)
     }
 
@@ -191,26 +173,21 @@ impl MatchLog for SqliteLog {
         false
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         if let Err(error) = notice.as_ref().map_or(Ok(()), check_length) {
             return future::ready(Err(error)).boxed();
         }
         let id = id.clone();
-        self.shared
-            .write_without_conflict(WriteOperation::SetNotice { id, notice })
+        self.shared.write(WriteOperation::SetNotice { id, notice })
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         self.shared
-            .read(|reply| ReadRequest::Notices { limit, reply })
+            .read(move |connection| reader::notices(connection, limit))
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
-        let written = self.shared.write_without_conflict(WriteOperation::Probe);
+    fn check(&self) -> LogFuture<'_, ()> {
+        let written = self.shared.write::<LogError>(WriteOperation::Probe);
         let read = self.notices(1);
         async move {
             written.await?;
@@ -231,53 +208,40 @@ impl MatchLog for SqliteLog {
 }
 
 impl Shared {
-    fn write(&self, operation: WriteOperation) -> BoxFuture<'static, Result<(), AppendError>> {
+    fn write<E: From<AppendError> + Send + 'static>(
+        &self,
+        operation: WriteOperation,
+    ) -> LogFuture<'static, (), E> {
         let (reply, result) = oneshot::channel();
         if let Err(error) = self.writes.push(WriteRequest { operation, reply }) {
-            return future::ready(Err(AppendError::Refused(error.into()))).boxed();
+            return future::ready(Err(AppendError::Refused(error).into())).boxed();
         }
         async {
             let lost = |_| Err(AppendError::Unknown(LogError::new("the writer has failed")));
-            result.await.unwrap_or_else(lost)
-        }
-        .boxed()
-    }
-
-    fn write_without_conflict(
-        &self,
-        operation: WriteOperation,
-    ) -> BoxFuture<'static, Result<(), LogError>> {
-        let written = self.write(operation);
-        async {
-            written.await.map_err(|error| match error {
-                AppendError::Refused(cause) | AppendError::Unknown(cause) => cause,
-                AppendError::Conflict => LogError::new(error),
-            })
+            result.await.unwrap_or_else(lost).map_err(E::from)
         }
         .boxed()
     }
 
     fn entries(
         &self,
-        id: MatchId,
+        id: &MatchId,
         after: Sequence,
         limit: usize,
-    ) -> BoxFuture<'static, Result<Vec<Bytes>, LogError>> {
-        self.read(|reply| ReadRequest::Entries {
-            id,
-            after,
-            limit,
-            reply,
-        })
+    ) -> LogFuture<'static, Vec<Bytes>> {
+        let id = id.clone();
+        self.read(move |connection| reader::entries(connection, &id, after, limit))
     }
 
     fn read<T: Send + 'static>(
         &self,
-        request: impl FnOnce(oneshot::Sender<Result<T, LogError>>) -> ReadRequest,
-    ) -> BoxFuture<'static, Result<T, LogError>> {
+        read: impl FnOnce(&Connection) -> Result<T, LogError> + Send + 'static,
+    ) -> LogFuture<'static, T> {
         let (reply, result) = oneshot::channel();
-        if let Err(error) = self.reads.push(request(reply)) {
-            return future::ready(Err(error.into())).boxed();
+        // The send fails if the caller has dropped its future.
+        let request = move |connection: &Connection| drop(reply.send(read(connection)));
+        if let Err(error) = self.reads.push(Box::new(request)) {
+            return future::ready(Err(error)).boxed();
         }
         async {
             let lost = |_| Err(LogError::new("the reader has failed"));
@@ -293,21 +257,12 @@ impl Shared {
     }
 }
 
-fn limit_size(connection: &rusqlite::Connection, max_bytes: u64) -> rusqlite::Result<()> {
+fn limit_size(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let pages = u32::try_from(max_bytes / u64::from(page))
         .unwrap_or(u32::MAX - 1)
         .max(1);
     connection.pragma_update_and_check(None, "max_page_count", pages, |_row| Ok(()))
-}
-
-impl From<PushError> for LogError {
-    fn from(error: PushError) -> Self {
-        match error {
-            PushError::Full => Self::new("too many operations are waiting for the disk"),
-            PushError::Closed => Self::closed(),
-        }
-    }
 }
 
 impl fmt::Debug for SqliteLog {

@@ -2,6 +2,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::log::LogError;
+
 /// A bounded FIFO queue between async tasks, which push, and threads, which
 /// take.
 #[derive(Debug)]
@@ -21,13 +23,6 @@ struct State<T> {
     wake_length: usize,
 }
 
-/// Why a push was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PushError {
-    Full,
-    Closed,
-}
-
 impl<T> Queue<T> {
     pub(super) fn new(capacity: usize) -> Self {
         Self {
@@ -42,13 +37,15 @@ impl<T> Queue<T> {
         }
     }
 
-    pub(super) fn push(&self, item: T) -> Result<(), PushError> {
+    pub(super) fn push(&self, item: T) -> Result<(), LogError> {
         let mut state = self.state();
         if state.closed {
-            return Err(PushError::Closed);
+            return Err(LogError::closed());
         }
         if state.items.len() >= self.capacity {
-            return Err(PushError::Full);
+            return Err(LogError::new(
+                "too many operations are waiting for the disk",
+            ));
         }
         state.items.push_back(item);
         // Under load no thread waits, and this saves a system call.

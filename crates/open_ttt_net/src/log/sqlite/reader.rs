@@ -1,26 +1,13 @@
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Transaction};
-use tokio::sync::oneshot;
 
 use super::Queue;
 use crate::MatchId;
 use crate::log::LogError;
 use crate::replication::Sequence;
 
-/// A queued read and where to send its result.
-#[derive(Debug)]
-pub(super) enum ReadRequest {
-    Entries {
-        id: MatchId,
-        after: Sequence,
-        limit: usize,
-        reply: oneshot::Sender<Result<Vec<Bytes>, LogError>>,
-    },
-    Notices {
-        limit: usize,
-        reply: oneshot::Sender<Result<Vec<(MatchId, Bytes)>, LogError>>,
-    },
-}
+/// A queued read, which sends its own result.
+pub(super) type ReadRequest = Box<dyn FnOnce(&Connection) + Send>;
 
 /// Serves reads until the queue is closed.
 ///
@@ -29,18 +16,7 @@ pub(super) enum ReadRequest {
 pub(super) fn run(connection: &Connection, queue: &Queue<ReadRequest>) {
     // One at a time: another reader thread may take the next.
     while let Some(request) = queue.take(1).pop() {
-        // A send fails if the caller has dropped its future.
-        match request {
-            ReadRequest::Entries {
-                id,
-                after,
-                limit,
-                reply,
-            } => drop(reply.send(entries(connection, &id, after, limit))),
-            ReadRequest::Notices { limit, reply } => {
-                drop(reply.send(notices(connection, limit)));
-            }
-        }
+        request(connection);
     }
 }
 
@@ -61,7 +37,7 @@ const NOTICES: &str = "SELECT match, notice FROM notices ORDER BY posted DESC LI
 /// Entries with their sequence numbers.
 type Rows = Vec<(i64, Bytes)>;
 
-fn entries(
+pub(super) fn entries(
     connection: &Connection,
     id: &MatchId,
     after: Sequence,
@@ -115,7 +91,10 @@ fn match_number(transaction: &Transaction<'_>, id: &MatchId) -> rusqlite::Result
         .optional()
 }
 
-fn notices(connection: &Connection, limit: usize) -> Result<Vec<(MatchId, Bytes)>, LogError> {
+pub(super) fn notices(
+    connection: &Connection,
+    limit: usize,
+) -> Result<Vec<(MatchId, Bytes)>, LogError> {
     let rows = select_notices(connection, limit).map_err(LogError::new)?;
     let parse = |(id, notice): (String, Bytes)| match id.parse() {
         Ok(id) => Ok((id, notice)),

@@ -130,13 +130,7 @@ impl Writer {
         let results = match self.commit(&group) {
             Ok(stored) => {
                 watchers.notify(appended(&group, &stored));
-                let result = |stored| {
-                    if stored {
-                        Ok(())
-                    } else {
-                        Err(AppendError::Conflict)
-                    }
-                };
+                let result = |stored: bool| stored.then_some(()).ok_or(AppendError::Conflict);
                 stored.into_iter().map(result).collect()
             }
             // Conflicts fail too: the entries they conflict with may be part of
@@ -324,11 +318,8 @@ mod tests {
             })
             .unzip();
         writer.process(group, &Watchers::default());
-        let mut replies = replies.into_iter();
-        replies
-            .by_ref()
-            .map(|mut result| result.try_recv().expect("a result"))
-            .collect()
+        let result = |mut reply: oneshot::Receiver<_>| reply.try_recv().expect("a result");
+        replies.into_iter().map(result).collect()
     }
 
     /// A writer on an empty database, and how many more of the longest entries

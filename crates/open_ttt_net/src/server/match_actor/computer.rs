@@ -9,7 +9,7 @@ use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
 use crate::server::commands::MatchCommand;
-use crate::server::computer_pool::{ComputerDecision, decide, parse_computer};
+use crate::server::computer_pool::{decide, parse_computer};
 
 /// Delay before a server without connected players computes a move. A server
 /// with connected players computes it at once.
@@ -89,11 +89,7 @@ impl MatchActor {
         }
     }
 
-    pub(super) async fn on_computer_decision(
-        &mut self,
-        sequence: Sequence,
-        decision: Option<ComputerDecision>,
-    ) {
+    pub(super) async fn on_computer_decision(&mut self, sequence: Sequence, decision: Option<Act>) {
         let pending = self.pending_decision.as_ref();
         let is_current = pending.is_some_and(|pending| pending.sequence == sequence);
         if !is_current || sequence != self.sequence() {
@@ -103,14 +99,10 @@ impl MatchActor {
         let Some(seat) = self.state().to_move() else {
             return;
         };
-        let act = match decision {
-            Some(ComputerDecision::Move(text)) => Act::play(&text),
-            Some(ComputerDecision::Resign) => Act::Resign,
-            None => {
-                tracing::error!(id = %self.id, "a computer has failed and resigns");
-                Act::Resign
-            }
-        };
+        let act = decision.unwrap_or_else(|| {
+            tracing::error!(id = %self.id, "a computer has failed and resigns");
+            Act::Resign
+        });
         let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
         if let Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) = verdict {
             self.on_timer().await;

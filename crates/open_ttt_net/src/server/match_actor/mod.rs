@@ -6,26 +6,25 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
+use super::api_error::ApiError;
 use super::clock::now_ms;
-use super::commands::{Connect, History, MatchCommand, Propose, TakeSeat, TakeSeatError};
+use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
-use super::metrics::VerdictLabel;
 use super::presence;
 use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
-use crate::log::LogError;
+use crate::log::{LogError, LogStream};
 use crate::matches::{
     Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat, Transition,
 };
 use crate::protocol::{
-    Change, EntryWire, ErrorCode, KnownState, MatchStatus, MatchSummary, MatchView, ServerMessage,
-    UpdateShape, VERSION, WelcomeState,
+    Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchSummary, MatchView,
+    ServerMessage, UpdateShape, VERSION, WelcomeState,
 };
 use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
 use computer::PendingDecision;
@@ -53,7 +52,7 @@ pub(super) struct MatchActor {
     /// Weak: the actor ends when all other senders are dropped.
     own_commands: mpsc::WeakSender<MatchCommand>,
     /// The entries of other servers; `None` if the store is not shared.
-    entries: Option<BoxStream<'static, Result<Bytes, LogError>>>,
+    entries: Option<LogStream>,
     connections: Connections,
     pending_decision: Option<PendingDecision>,
     /// Whether the lobby may still list the match.
@@ -135,7 +134,9 @@ impl MatchActor {
             MatchCommand::Propose(propose) => self.propose(*propose).await,
             MatchCommand::TakeSeat(request) => self.take_seat(*request).await,
             MatchCommand::GetStatus(reply) => drop(reply.send(self.status())),
-            MatchCommand::GetHistory(reply) => drop(reply.send(self.history())),
+            MatchCommand::GetHistory(reply) => {
+                drop(reply.send(self.stored.sequencer().clone()));
+            }
             MatchCommand::RemotePresence { server, presence } => {
                 self.connections.set_remote_presence(server, presence);
             }
@@ -146,24 +147,32 @@ impl MatchActor {
     }
 
     async fn connect(&mut self, connect: Connect) {
-        if self.connections.count() >= self.shared.config.max_connections_per_match {
-            let _ = connect.reply.send(Err(ErrorCode::TooMany));
-            return;
-        }
-        let seat = connect.token_hash.as_ref();
-        let seat = seat.and_then(|token_hash| self.stored.seat_of(token_hash));
-        if connect.token_hash.is_some() && seat.is_none() {
-            let _ = connect.reply.send(Err(ErrorCode::BadToken));
-            return;
-        }
         let Connect {
             client,
+            token_hash,
             known,
             shape,
             outbox,
             reply,
-            ..
         } = connect;
+        let seat = token_hash
+            .as_ref()
+            .and_then(|hash| self.stored.seat_of(hash));
+        let refused = if self.connections.count() >= self.shared.config.max_connections_per_match {
+            Some((
+                ErrorCode::TooMany,
+                "Too many people are watching this game.",
+            ))
+        } else if token_hash.is_some() && seat.is_none() {
+            let text = "This link doesn't belong to a player of this game.";
+            Some((ErrorCode::BadToken, text))
+        } else {
+            None
+        };
+        if let Some((code, text)) = refused {
+            let _ = reply.send(Err(ErrorReport::new(code, text)));
+            return;
+        }
         if known.is_some_and(|known| known.sequence > self.sequence()) {
             // Another server has stored changes that this one lacks.
             self.catch_up().await;
@@ -199,9 +208,7 @@ impl MatchActor {
                     tracing::warn!(id = %self.id, "a client's copy has diverged");
                 }
                 match sequencer.catch_up(known, MAX_MISSED_ENTRIES) {
-                    CatchUp::Entries(entries) => WelcomeState::Entries(
-                        entries.iter().cloned().map(EntryWire::from).collect(),
-                    ),
+                    CatchUp::Entries(entries) => WelcomeState::Entries(entries.to_vec()),
                     CatchUp::Snapshot(state) => {
                         WelcomeState::Snapshot(serde_json::to_value(state).unwrap_or_default())
                     }
@@ -247,7 +254,9 @@ impl MatchActor {
         };
         if self.sequence().get() >= self.shared.config.max_changes {
             let text = "This match has reached the maximum length.";
-            return self.connections.close(id, ErrorCode::TooLong, text);
+            return self
+                .connections
+                .close(id, ErrorReport::new(ErrorCode::TooLong, text));
         }
         let started = std::time::Instant::now();
         let proposal = Proposal {
@@ -255,19 +264,22 @@ impl MatchActor {
             base,
             transition: self.stamp(Actor::Seat(seat), act),
         };
-        let outcome = self.stored.propose(&client, &proposal, None).await;
+        let mut changes = Vec::new();
+        let verdict = self
+            .stored
+            .propose(&client, &proposal, None, &mut changes)
+            .await;
         let metrics = &self.shared.metrics;
-        metrics
-            .proposal_seconds
-            .observe(started.elapsed().as_secs_f64());
-        let (label, reply) = match outcome.verdict {
-            Some(ProposalVerdict::Accepted(_)) => (VerdictLabel::accepted, None),
+        let seconds = started.elapsed().as_secs_f64();
+        metrics.proposal_seconds.observe(seconds);
+        let (label, reply) = match verdict {
+            Some(ProposalVerdict::Accepted(_)) => ("accepted", None),
             Some(ProposalVerdict::Duplicate(sequence)) => (
-                VerdictLabel::duplicate,
+                "duplicate",
                 Some(ServerMessage::Duplicate { number, sequence }),
             ),
             Some(ProposalVerdict::Overtaken(sequence)) => (
-                VerdictLabel::overtaken,
+                "overtaken",
                 Some(ServerMessage::Overtaken { number, sequence }),
             ),
             // Not final: an earlier copy, stamped with an earlier time, may
@@ -276,15 +288,13 @@ impl MatchActor {
             Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => {
                 let retry_ms = RETRY_MS;
                 let delayed = ServerMessage::Delayed { number, retry_ms };
-                (VerdictLabel::delayed, Some(delayed))
+                ("delayed", Some(delayed))
             }
-            Some(ProposalVerdict::Refused(conflict)) => {
-                (VerdictLabel::refused, Some(refused(conflict)))
-            }
+            Some(ProposalVerdict::Refused(conflict)) => ("refused", Some(refused(conflict))),
         };
         metrics.count_verdict(label);
-        let has_changed = !outcome.changes.is_empty();
-        self.send_changes(outcome.changes, reply.is_none().then_some((id, number)));
+        let has_changed = !changes.is_empty();
+        self.send_changes(changes, reply.is_none().then_some((id, number)));
         if let Some(reply) = reply {
             self.connections.send(id, &reply);
         }
@@ -297,7 +307,8 @@ impl MatchActor {
         let requester = request.requester.as_ref();
         let requester = requester.and_then(|token_hash| self.stored.seat_of(token_hash));
         let result = if request.player.computer.is_some() && requester.is_none() {
-            Err(TakeSeatError::NotAPlayer)
+            let text = "Only a player of this game can add a computer.";
+            Err(ApiError::new(ErrorCode::BadToken, text))
         } else {
             self.join(request.player, request.seat, request.token_hash)
                 .await
@@ -311,11 +322,11 @@ impl MatchActor {
         player: Player,
         wanted: Option<Seat>,
         token_hash: Option<TokenHash>,
-    ) -> Result<Seat, TakeSeatError> {
+    ) -> Result<Seat, ApiError> {
         loop {
             let seat = wanted
                 .or_else(|| self.open_seats().next())
-                .ok_or(TakeSeatError::Conflict(MatchConflict::SeatTaken))?;
+                .ok_or(MatchConflict::SeatTaken)?;
             let player = player.clone();
             let act = Act::Join { seat, player };
             let verdict = self.propose_own(Actor::Server, act, token_hash.clone());
@@ -323,12 +334,10 @@ impl MatchActor {
                 Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Duplicate(_)) => {
                     return Ok(seat);
                 }
-                Some(ProposalVerdict::Refused(conflict)) => {
-                    return Err(TakeSeatError::Conflict(conflict));
-                }
+                Some(ProposalVerdict::Refused(conflict)) => return Err(conflict.into()),
                 // Another player was faster. The other seat may be open.
                 Some(ProposalVerdict::Overtaken(_)) => {}
-                None => return Err(TakeSeatError::Unavailable),
+                None => return Err(ApiError::unavailable()),
             }
         }
     }
@@ -346,13 +355,17 @@ impl MatchActor {
             transition: self.stamp(by, act),
         };
         let client = &self.shared.client;
-        let outcome = self.stored.propose(client, &proposal, token_hash).await;
-        self.send_changes(outcome.changes, None);
-        if outcome.verdict.is_none() {
+        let mut changes = Vec::new();
+        let proposing = self
+            .stored
+            .propose(client, &proposal, token_hash, &mut changes);
+        let verdict = proposing.await;
+        self.send_changes(changes, None);
+        if verdict.is_none() {
             // The caller will try again.
             tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
         }
-        outcome.verdict
+        verdict
     }
 
     /// Adds the time. It never decreases within a match, whatever the servers'
@@ -366,14 +379,12 @@ impl MatchActor {
     }
 
     async fn on_entry(&mut self, entry: Option<Result<Bytes, LogError>>) {
-        match entry {
-            Some(Ok(_)) => {}
-            Some(Err(cause)) => {
-                tracing::warn!(id = %self.id, %cause, "failed to watch a match");
-                tokio::time::sleep(WATCH_PAUSE).await;
-                self.entries = Some(self.stored.watch());
-            }
-            None => self.entries = Some(self.stored.watch()),
+        if let Some(Err(cause)) = &entry {
+            tracing::warn!(id = %self.id, %cause, "failed to watch a match");
+            tokio::time::sleep(WATCH_PAUSE).await;
+        }
+        if !matches!(entry, Some(Ok(_))) {
+            self.entries = Some(self.stored.watch());
         }
         // The entry may be known already: read the log instead of using it.
         if !self.catch_up().await {
@@ -461,15 +472,6 @@ impl MatchActor {
         }
     }
 
-    fn history(&self) -> History {
-        let sequencer = self.stored.sequencer();
-        let entries = sequencer.entries_after(Sequence::START);
-        History {
-            start: sequencer.start().clone(),
-            entries: entries.unwrap_or_default().to_vec(),
-        }
-    }
-
     /// The lobby's entry for a match.
     pub(super) fn summary(id: &MatchId, stored: &StoredMatch) -> MatchSummary {
         let state = stored.state();
@@ -543,9 +545,7 @@ impl MatchActor {
     }
 }
 
-async fn next_entry(
-    entries: &mut Option<BoxStream<'static, Result<Bytes, LogError>>>,
-) -> Option<Result<Bytes, LogError>> {
+async fn next_entry(entries: &mut Option<LogStream>) -> Option<Result<Bytes, LogError>> {
     match entries {
         Some(entries) => entries.next().await,
         None => std::future::pending().await,

@@ -67,7 +67,7 @@ impl MiniServer {
         Change {
             sequence,
             digest: self.sequencer.digest(),
-            entry: entry.into(),
+            entry,
             view: None,
         }
     }

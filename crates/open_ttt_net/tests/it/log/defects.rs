@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::{self, BoxFuture};
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream;
 use futures_util::{FutureExt, StreamExt};
 use open_ttt_net::MatchId;
 use open_ttt_net::log::conformance::{self, Handles};
-use open_ttt_net::log::{AppendError, LogError, MAX_ENTRY, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, LogFuture, LogStream, MAX_ENTRY, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 
 /// The defect of a store.
@@ -111,22 +111,12 @@ impl DefectiveLog {
 }
 
 impl MatchLog for DefectiveLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         self.append_with_defect(self.stored_id(id), last, entry)
             .boxed()
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
         let id = self.stored_id(id);
         async move {
             match self.defect {
@@ -146,7 +136,7 @@ impl MatchLog for DefectiveLog {
         .boxed()
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let id = self.stored_id(id);
         let watch = |after| self.inner.watch(&id, after).enumerate();
         match self.defect {
@@ -180,11 +170,7 @@ impl MatchLog for DefectiveLog {
         self.inner.is_shared()
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         match (self.defect, &notice) {
             (Defect::IgnoresRemovedNotices, None) => async { Ok(()) }.boxed(),
             (Defect::AcceptsLongNotices, Some(long)) if long.len() > MAX_ENTRY => {
@@ -194,7 +180,7 @@ impl MatchLog for DefectiveLog {
         }
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         if self.defect == Defect::ListsOldestNoticesFirst {
             let notices = self.inner.notices(limit);
             return notices
@@ -204,7 +190,7 @@ impl MatchLog for DefectiveLog {
         self.inner.notices(limit)
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
+    fn check(&self) -> LogFuture<'_, ()> {
         self.inner.check()
     }
 

@@ -8,7 +8,9 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, unfold};
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, Broadcast, LogError, MatchLog, MemoryLog};
+use open_ttt_net::log::{
+    AppendError, Broadcast, LogError, LogFuture, LogStream, MatchLog, MemoryLog,
+};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 use tokio::sync::broadcast;
@@ -58,21 +60,11 @@ fn shared_log() -> SharedLog {
 }
 
 impl MatchLog for SharedLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         self.log.append(id, last, entry)
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
         if self.outage.is_on.load(Ordering::SeqCst) {
             self.outage.failed_reads.fetch_add(1, Ordering::SeqCst);
             let cause = LogError::new("an injected fault");
@@ -81,7 +73,7 @@ impl MatchLog for SharedLog {
         self.log.read(id, after, limit)
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         self.log.watch(id, after)
     }
 
@@ -89,19 +81,15 @@ impl MatchLog for SharedLog {
         true
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         self.log.set_notice(id, notice)
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         self.log.notices(limit)
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
+    fn check(&self) -> LogFuture<'_, ()> {
         self.log.check()
     }
 

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, LogError, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, LogError, LogFuture, LogStream, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
@@ -65,22 +64,18 @@ impl FaultyLog {
 }
 
 impl MatchLog for FaultyLog {
-    fn append<'a>(
-        &'a self,
-        id: &'a MatchId,
-        last: Sequence,
-        entry: Bytes,
-    ) -> BoxFuture<'a, Result<(), AppendError>> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         let count = self.appends.fetch_add(1, Ordering::SeqCst);
         let fault = self.faults.get(count).copied().unwrap_or(Fault::None);
+        let id = id.clone();
         async move {
             let cause = LogError::new("an injected fault");
             match fault {
-                Fault::None => self.log.append(id, last, entry).await,
+                Fault::None => self.log.append(&id, last, entry).await,
                 Fault::Refuse => Err(AppendError::Refused(cause)),
                 Fault::Lost => Err(AppendError::Unknown(cause)),
                 Fault::Unknown => {
-                    self.log.append(id, last, entry).await?;
+                    self.log.append(&id, last, entry).await?;
                     Err(AppendError::Unknown(cause))
                 }
             }
@@ -88,16 +83,11 @@ impl MatchLog for FaultyLog {
         .boxed()
     }
 
-    fn read<'a>(
-        &'a self,
-        id: &'a MatchId,
-        after: Sequence,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Bytes>, LogError>> {
+    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
         self.log.read(id, after, limit)
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> BoxStream<'static, Result<Bytes, LogError>> {
+    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         self.log.watch(id, after)
     }
 
@@ -105,19 +95,15 @@ impl MatchLog for FaultyLog {
         false
     }
 
-    fn set_notice<'a>(
-        &'a self,
-        id: &'a MatchId,
-        notice: Option<Bytes>,
-    ) -> BoxFuture<'a, Result<(), LogError>> {
+    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         self.log.set_notice(id, notice)
     }
 
-    fn notices(&self, limit: usize) -> BoxFuture<'_, Result<Vec<(MatchId, Bytes)>, LogError>> {
+    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         self.log.notices(limit)
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), LogError>> {
+    fn check(&self) -> LogFuture<'_, ()> {
         self.log.check()
     }
 

@@ -5,10 +5,10 @@ use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, TimeControl, Transition,
 };
 use open_ttt_net::protocol::{
-    AnalyzePosition, Change, ClientMessage, CreateMatch, EntryWire, ErrorCode, JoinMatch,
-    KnownState, MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, WelcomeState,
+    AnalyzePosition, Change, ClientMessage, CreateMatch, ErrorCode, JoinMatch, KnownState,
+    MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, WelcomeState,
 };
-use open_ttt_net::replication::{Digest, Sequence};
+use open_ttt_net::replication::{Digest, LogEntry, Sequence};
 use serde::Serialize;
 use serde_json::json;
 
@@ -253,7 +253,7 @@ pub(super) fn server_messages() -> Vec<String> {
         sample_match(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
     let last = states.last().unwrap();
     let view = || Box::new(MatchView::of(last));
-    let entry = EntryWire {
+    let entry = LogEntry {
         client: "client-1".parse().unwrap(),
         number: 4,
         transition: transitions[3].clone(),
