@@ -2,30 +2,20 @@ use std::borrow::Cow;
 
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::ClientId;
-use open_ttt_net::client::{Link, Lobby, ServerAddress};
+use open_ttt_net::client::{ClientError, Link, Lobby, ServerAddress, Socket, open_socket};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, ErrorCode, JoinMatch, SUBPROTOCOL, SeatRequest, ServerMessage,
-    Token, UpdateShape, VERSION,
+    ClientMessage, CreateMatch, ErrorCode, JoinMatch, SeatRequest, ServerMessage, Token,
+    UpdateShape, VERSION,
 };
 use open_ttt_net::replication::Sequence;
 use serde::Deserialize;
-use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::http::HeaderValue;
-use tokio_tungstenite::tungstenite::http::header::SEC_WEBSOCKET_PROTOCOL;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
-
-/// The size of the read buffer, in bytes. Tungstenite zeroes the whole buffer before
-/// each read; with its default of 128 KiB that is half of the generator's work.
-const READ_BUFFER: usize = 4096;
 
 /// A connection to a seat with a minimal implementation of the protocol, so that the
 /// generator uses little CPU time compared with the server.
 pub(crate) struct Connection {
-    socket: WebSocketStream<TcpStream>,
+    socket: Socket,
     proposals: u64,
 }
 
@@ -83,7 +73,7 @@ pub(crate) async fn create_match(
         seats: [Some(person("Ann")), None],
         listed: false,
     };
-    let failed = |error: open_ttt_net::client::ClientError| error.to_string();
+    let failed = |error: ClientError| error.to_string();
     let created = lobby.create(&wanted).await.map_err(failed)?;
     let wanted = JoinMatch {
         player: person("Bob"),
@@ -106,27 +96,9 @@ impl Connection {
         token: Token,
         client: ClientId,
     ) -> Result<(Self, ServerMessage), String> {
-        let server = link.server();
         let failed = |error: &dyn std::fmt::Display| format!("no connection: {error}");
-        let stream = TcpStream::connect((server.host(), server.port()))
-            .await
-            .map_err(|error| failed(&error))?;
-        stream.set_nodelay(true).map_err(|error| failed(&error))?;
-        let url = format!(
-            "ws://{}:{}/api/v1/matches/{}/socket",
-            server.host(),
-            server.port(),
-            link.id()
-        );
-        let mut request = url.into_client_request().map_err(|error| failed(&error))?;
-        let protocol = HeaderValue::from_static(SUBPROTOCOL);
-        request
-            .headers_mut()
-            .insert(SEC_WEBSOCKET_PROTOCOL, protocol);
-        let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER);
-        let (socket, _) = client_async_with_config(request, stream, Some(config))
-            .await
-            .map_err(|error| failed(&error))?;
+        let socket = open_socket(link.clone()).await;
+        let socket = socket.map_err(|error| failed(&error))?;
         let mut connection = Self {
             socket,
             proposals: 0,

@@ -4,7 +4,6 @@
 //! again. Every change that a client receives is recorded and compared with the store
 //! at the end.
 
-use core::ops::Range;
 use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,11 +11,10 @@ use std::path::{Path, PathBuf};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
-use open_ttt_net::ClientId;
 use open_ttt_net::client::{Client, ClientEvent, Link, MatchEvent};
 use open_ttt_net::log::{MatchLog, SqliteLog};
 use open_ttt_net::matches::{Act, DynMatch, Seat, Settings, Transition};
-use open_ttt_net::replication::{Digest, Sequence};
+use open_ttt_net::replication::{Digest, LogEntry, Sequence};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
@@ -34,22 +32,27 @@ const MAX_CHANGES: u64 = 15_000;
 /// The number of entries read from the store at once.
 const PAGE: usize = 1_000;
 
-/// The parameters of a crash test.
-#[derive(Clone, Debug)]
+/// The arguments of a crash test.
+#[derive(Clone, Debug, clap::Args)]
 pub struct Crash {
-    /// The server program.
-    pub program: PathBuf,
-    /// The store, a file that does not exist yet.
-    pub store: PathBuf,
-    /// The number of concurrent matches.
-    pub tables: u32,
-    /// The game's name in the catalog.
-    pub game: String,
-    /// The number of times the server is killed.
+    /// The number of kills
+    #[arg(long, value_name = "N", default_value_t = 100)]
     pub kills: u32,
-    /// The time from each start to the kill, in milliseconds.
-    pub lives_ms: Range<u32>,
-    /// The seed of the random moves and times.
+    /// The number of concurrent matches
+    #[arg(long, value_name = "N", default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub tables: u32,
+    /// The game
+    #[arg(long, value_name = "KEY", default_value = "ttt")]
+    pub game: String,
+    /// The shortest time between start and kill, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50)]
+    pub shortest: u32,
+    /// The longest time between start and kill, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1_500)]
+    pub longest: u32,
+    /// The seed of the random moves and times
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
@@ -82,13 +85,8 @@ struct Observations {
     ends: [(Sequence, Digest); 2],
 }
 
-/// The relevant fields of a stored entry.
-#[derive(Deserialize)]
-struct Stored {
-    client: ClientId,
-    number: u64,
-    transition: Transition,
-}
+/// A stored entry, without the token of a join.
+type Stored = LogEntry<Transition>;
 
 #[derive(Deserialize)]
 struct Header {
@@ -96,14 +94,9 @@ struct Header {
 }
 
 impl Crash {
-    /// Runs the test.
-    ///
-    /// # Errors
-    ///
-    /// A message, if the server does not start or proposals remain unanswered.
-    pub async fn run(&self) -> Result<Report, String> {
-        let store = self.store.display().to_string();
-        let mut server = ServerProcess::start(&self.program, &store)?;
+    /// Runs the test with a store that does not exist yet.
+    pub async fn run(&self, program: &Path, store: &Path) -> Result<Report, String> {
+        let mut server = ServerProcess::start(program, &store.display().to_string())?;
         let mut rng = Rng::new(self.seed);
         let mut playing = JoinSet::new();
         let (stop, stops) = watch::channel(false);
@@ -112,9 +105,9 @@ impl Crash {
             playing.spawn(play(created, rng.next_u64(), stops.clone()));
         }
         for _ in 0..self.kills {
-            let most = self.lives_ms.len().max(1);
-            let life = self.lives_ms.start as usize + rng.below(most);
-            sleep(Duration::from_millis(life as u64)).await;
+            let most = self.longest.saturating_sub(self.shortest).max(1);
+            let life = u64::from(self.shortest) + rng.below(most as usize) as u64;
+            sleep(Duration::from_millis(life)).await;
             server = spawn_blocking(move || server.restart().map(|()| server))
                 .await
                 .map_err(|error| error.to_string())??;
@@ -135,12 +128,12 @@ impl Crash {
             }
         }
         server.kill()?;
-        self.compare(&observed).await
+        self.compare(&observed, store).await
     }
 
     /// Compares the received changes with the store.
-    async fn compare(&self, observed: &[Observations]) -> Result<Report, String> {
-        let log = SqliteLog::open(&self.store).map_err(|error| error.to_string())?;
+    async fn compare(&self, observed: &[Observations], store: &Path) -> Result<Report, String> {
+        let log = SqliteLog::open(store).map_err(|error| error.to_string())?;
         let mut report = Report {
             tables: self.tables,
             kills: self.kills,
@@ -154,10 +147,8 @@ impl Crash {
                 .ok_or_else(|| format!("match {id} is not in the store"))?;
             let unreadable = |error| format!("match {id} cannot be read: {error}");
             let Header { settings } = serde_json::from_slice(header).map_err(unreadable)?;
-            let entries: Vec<Stored> = entries
-                .iter()
-                .map(|entry| serde_json::from_slice(entry).map_err(unreadable))
-                .collect::<Result<_, _>>()?;
+            let entries = entries.iter().map(|entry| serde_json::from_slice(entry));
+            let entries: Vec<Stored> = entries.collect::<Result<_, _>>().map_err(unreadable)?;
             report.reconnections += observations.reconnections;
             report.acknowledged += observations.acknowledged;
             report.received += observations.received.len() as u64;
@@ -371,10 +362,6 @@ pub struct TemporaryStore(PathBuf);
 
 impl TemporaryStore {
     /// Creates the folder.
-    ///
-    /// # Errors
-    ///
-    /// A message, if it cannot be created.
     pub fn new() -> Result<Self, String> {
         let name = format!("open_ttt-load-{:016x}", Rng::from_entropy().next_u64());
         let folder = std::env::temp_dir().join(name);

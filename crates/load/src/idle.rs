@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::match_player::{Checking, MatchPlayer};
+use crate::match_player::MatchPlayer;
 use crate::process::usage;
 
 /// The most matches that are created concurrently.
@@ -31,10 +31,6 @@ pub struct Report {
 }
 
 /// Opens connections, two per match, holds them for a time and measures the server.
-///
-/// # Errors
-///
-/// A message, if they cannot be opened or the process cannot be measured.
 pub async fn idle(
     server: &ServerAddress,
     process: u32,
@@ -50,9 +46,8 @@ pub async fn idle(
             hold(&mut opening, &mut held).await?;
         }
         let server = server.clone();
-        opening.spawn(async move {
-            MatchPlayer::open(&server, "ttt", u64::from(index), Checking::Off).await
-        });
+        opening
+            .spawn(async move { MatchPlayer::open(&server, "ttt", u64::from(index), false).await });
     }
     while !opening.is_empty() {
         hold(&mut opening, &mut held).await?;

@@ -11,7 +11,7 @@ use load::measure::Measure;
 use load::{ServerProcess, idle};
 use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
 /// Load generator for the match server: measure throughput, hold idle connections,
 /// or kill the server repeatedly
@@ -30,9 +30,29 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Measure(MeasureArgs),
-    Idle(IdleArgs),
-    Crash(CrashArgs),
+    /// Measure moves per second, latencies, and moves per CPU second of the server
+    Measure {
+        #[command(flatten)]
+        server: ServerArgs,
+        #[command(flatten)]
+        measure: Measure,
+    },
+    /// Measure the cost of idle connections
+    Idle {
+        #[command(flatten)]
+        server: ServerArgs,
+        /// The number of connections
+        #[arg(long, value_name = "N", default_value_t = 10_000,
+            value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+        connections: u32,
+        /// The duration in seconds
+        #[arg(long, value_name = "S", default_value_t = 30,
+            value_parser = clap::value_parser!(u64).range(1..=3_600))]
+        seconds: u64,
+    },
+    /// Kill a server repeatedly with SIGKILL while clients play; exit status 1 if a change
+    /// is lost
+    Crash(Crash),
 }
 
 /// The server under test.
@@ -48,74 +68,6 @@ struct ServerArgs {
     /// The store of the new server: a file, or memory
     #[arg(long, value_name = "STORE", conflicts_with = "url")]
     store: Option<String>,
-}
-
-/// Measure moves per second, latencies, and moves per CPU second of the server
-#[derive(Debug, clap::Args)]
-struct MeasureArgs {
-    #[command(flatten)]
-    server: ServerArgs,
-    /// The number of concurrent matches
-    #[arg(long, value_name = "N", default_value_t = 50,
-        value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    tables: u32,
-    /// The game
-    #[arg(long, value_name = "KEY", default_value = "ttt")]
-    game: String,
-    /// The duration in seconds
-    #[arg(long, value_name = "S", default_value_t = 10,
-        value_parser = clap::value_parser!(u64).range(1..=3_600))]
-    seconds: u64,
-    /// The duration of the warm-up in seconds
-    #[arg(long, value_name = "S", default_value_t = 2,
-        value_parser = clap::value_parser!(u64).range(0..=3_600))]
-    warm_up: u64,
-    /// The total rate in moves per second [default: unlimited]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    rate: Option<u32>,
-    /// The seed of the random moves
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-}
-
-/// Measure the cost of idle connections
-#[derive(Debug, clap::Args)]
-struct IdleArgs {
-    #[command(flatten)]
-    server: ServerArgs,
-    /// The number of connections
-    #[arg(long, value_name = "N", default_value_t = 10_000,
-        value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    connections: u32,
-    /// The duration in seconds
-    #[arg(long, value_name = "S", default_value_t = 30,
-        value_parser = clap::value_parser!(u64).range(1..=3_600))]
-    seconds: u64,
-}
-
-/// Kill a server repeatedly with SIGKILL while clients play; exit status 1 if a change
-/// is lost
-#[derive(Debug, clap::Args)]
-struct CrashArgs {
-    /// The number of kills
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    kills: u32,
-    /// The number of concurrent matches
-    #[arg(long, value_name = "N", default_value_t = 20,
-        value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    tables: u32,
-    /// The game
-    #[arg(long, value_name = "KEY", default_value = "ttt")]
-    game: String,
-    /// The shortest time between start and kill, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 50)]
-    shortest: u32,
-    /// The longest time between start and kill, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1_500)]
-    longest: u32,
-    /// The seed of the random moves and times
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 }
 
 fn main() -> ExitCode {
@@ -136,59 +88,33 @@ fn run(args: &Args) -> Result<ExitCode, String> {
         .build()
         .map_err(|error| error.to_string())?;
     match &args.command {
-        Command::Measure(measure) => run_measure(args, measure, &runtime),
-        Command::Idle(idle) => run_idle(args, idle, &runtime),
-        Command::Crash(crash) => run_crash(args, crash, &runtime),
+        Command::Measure { server, measure } => {
+            let target = find(args, server)?;
+            let measuring = measure.run(&target.server, target.process);
+            print(args, &runtime.block_on(measuring)?)?;
+        }
+        Command::Idle {
+            server,
+            connections,
+            seconds,
+        } => {
+            let target = find(args, server)?;
+            let process = target.process.ok_or("--url needs --pid")?;
+            let time = Duration::from_secs(*seconds);
+            let idling = idle::idle(&target.server, process, *connections, time);
+            print(args, &runtime.block_on(idling)?)?;
+        }
+        Command::Crash(crash) => {
+            let temporary = TemporaryStore::new()?;
+            let program = program(args)?;
+            let report = runtime.block_on(crash.run(&program, &temporary.path()))?;
+            print(args, &report)?;
+            if !report.is_sound() {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
     }
-}
-
-fn run_measure(args: &Args, wanted: &MeasureArgs, runtime: &Runtime) -> Result<ExitCode, String> {
-    let measure = Measure {
-        tables: wanted.tables,
-        game: wanted.game.clone(),
-        time: Duration::from_secs(wanted.seconds),
-        warm_up: Duration::from_secs(wanted.warm_up),
-        rate: wanted.rate,
-        seed: wanted.seed,
-    };
-    let target = find(args, &wanted.server)?;
-    let report = runtime.block_on(measure.run(&target.server, target.process))?;
-    print(args, &report)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn run_idle(args: &Args, wanted: &IdleArgs, runtime: &Runtime) -> Result<ExitCode, String> {
-    let target = find(args, &wanted.server)?;
-    let process = target.process.ok_or("--url needs --pid")?;
-    let time = Duration::from_secs(wanted.seconds);
-    let report = runtime.block_on(idle::idle(
-        &target.server,
-        process,
-        wanted.connections,
-        time,
-    ))?;
-    print(args, &report)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn run_crash(args: &Args, wanted: &CrashArgs, runtime: &Runtime) -> Result<ExitCode, String> {
-    let temporary = TemporaryStore::new()?;
-    let crash = Crash {
-        program: program(args)?,
-        store: temporary.path(),
-        tables: wanted.tables,
-        game: wanted.game.clone(),
-        kills: wanted.kills,
-        lives_ms: wanted.shortest..wanted.longest.max(wanted.shortest + 1),
-        seed: wanted.seed,
-    };
-    let report = runtime.block_on(crash.run())?;
-    print(args, &report)?;
-    Ok(if report.is_sound() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
 }
 
 /// The server under test; dropping it stops a server that was started here.

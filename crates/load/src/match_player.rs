@@ -17,17 +17,11 @@ use crate::connection::{ActError, Connection, create_match};
 pub(crate) struct MatchPlayer {
     server: ServerAddress,
     game: String,
-    checking: Checking,
+    /// Whether to compute the states and compare their digests.
+    checks: bool,
     rng: Rng,
     current: CurrentMatch,
     pub(crate) measurements: Measurements,
-}
-
-/// Whether a player computes the states and compares their digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Checking {
-    On,
-    Off,
 }
 
 /// The match that is being played.
@@ -61,44 +55,34 @@ impl CurrentMatch {
         server: &ServerAddress,
         game: &str,
         rng: &mut Rng,
-        checking: Checking,
+        checks: bool,
     ) -> Result<Self, String> {
         let start = open_ttt_catalog::game(game).map_err(|error| error.to_string())?;
         let created = create_match(server, game).await?;
-        let mut connections = Vec::new();
-        let mut sequence = 0;
-        let mut copy = None;
-        for token in created.tokens {
-            let client = format!("load-{:016x}", rng.next_u64());
-            let client = client.parse().map_err(|_| "invalid client id")?;
-            let (connection, welcome) = Connection::open(&created.link, token, client).await?;
-            let ServerMessage::Welcome {
-                sequence: now,
-                state: WelcomeState::Snapshot(state),
-                ..
-            } = welcome
-            else {
-                return Err(format!("expected a welcome, got {welcome:?}"));
-            };
-            sequence = now.get();
-            copy = Some(state);
-            connections.push(connection);
-        }
-        let copy = copy
-            .filter(|_| checking == Checking::On)
-            .map(serde_json::from_value)
-            .transpose()
-            .map_err(|error| error.to_string())?;
-        let connections = connections
-            .try_into()
-            .map_err(|_| "two seats are expected")?;
+        let mut client = || format!("load-{:016x}", rng.next_u64()).parse();
+        let mut open = async |token| {
+            let client = client().map_err(|_| "invalid client id")?;
+            Connection::open(&created.link, token, client).await
+        };
+        let [a, b] = created.tokens.clone();
+        let (a, _) = open(a).await?;
+        let (b, welcome) = open(b).await?;
+        let ServerMessage::Welcome {
+            sequence,
+            state: WelcomeState::Snapshot(state),
+            ..
+        } = welcome
+        else {
+            return Err(format!("expected a welcome, got {welcome:?}"));
+        };
+        let copy = checks.then(|| serde_json::from_value(state)).transpose();
         Ok(Self {
-            connections,
+            connections: [a, b],
             position: start.clone(),
             start,
             number: 1,
-            sequence,
-            copy,
+            sequence: sequence.get(),
+            copy: copy.map_err(|error| error.to_string())?,
         })
     }
 
@@ -162,14 +146,14 @@ impl MatchPlayer {
         server: &ServerAddress,
         game: &str,
         seed: u64,
-        checking: Checking,
+        checks: bool,
     ) -> Result<Self, String> {
         let mut rng = Rng::new(seed);
         Ok(Self {
             server: server.clone(),
             game: game.to_owned(),
-            current: CurrentMatch::open(server, game, &mut rng, checking).await?,
-            checking,
+            current: CurrentMatch::open(server, game, &mut rng, checks).await?,
+            checks,
             rng,
             measurements: Measurements::default(),
         })
@@ -183,7 +167,7 @@ impl MatchPlayer {
                 let Self {
                     server, game, rng, ..
                 } = self;
-                self.current = CurrentMatch::open(server, game, rng, self.checking).await?;
+                self.current = CurrentMatch::open(server, game, rng, self.checks).await?;
                 Ok(())
             }
             Err(ActError::Failed(text)) => Err(text),

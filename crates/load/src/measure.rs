@@ -2,28 +2,39 @@
 
 use core::time::Duration;
 
+use clap::builder::TypedValueParser as _;
 use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::match_player::{Checking, MatchPlayer, Measurements};
+use crate::match_player::{MatchPlayer, Measurements};
 use crate::process::usage;
 
-/// The parameters of a measurement.
-#[derive(Clone, Debug)]
+/// The arguments of a measurement.
+#[derive(Clone, Debug, clap::Args)]
+#[group(skip)]
 pub struct Measure {
-    /// The number of concurrent matches, each with two connections.
+    /// The number of concurrent matches
+    #[arg(long, value_name = "N", default_value_t = 50,
+        value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub tables: u32,
-    /// The game's name in the catalog.
+    /// The game
+    #[arg(long, value_name = "KEY", default_value = "ttt")]
     pub game: String,
-    /// The duration of the measurement.
+    /// The duration in seconds
+    #[arg(long = "seconds", value_name = "S", default_value = "10",
+        value_parser = clap::value_parser!(u64).range(1..=3_600).map(Duration::from_secs))]
     pub time: Duration,
-    /// The duration of the warm-up.
+    /// The duration of the warm-up in seconds
+    #[arg(long, value_name = "S", default_value = "2",
+        value_parser = clap::value_parser!(u64).range(0..=3_600).map(Duration::from_secs))]
     pub warm_up: Duration,
-    /// The target rate of all matches, in moves per second; unlimited if `None`.
+    /// The total rate in moves per second [default: unlimited]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub rate: Option<u32>,
-    /// The seed of the random moves.
+    /// The seed of the random moves
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
@@ -69,10 +80,6 @@ pub struct Report {
 
 impl Measure {
     /// Runs the measurement, including the server's process if it is on this machine.
-    ///
-    /// # Errors
-    ///
-    /// A message, if any match fails.
     pub async fn run(
         &self,
         server: &ServerAddress,
@@ -81,12 +88,8 @@ impl Measure {
         let mut players = Vec::new();
         for index in 0..self.tables {
             let seed = self.seed.wrapping_add(u64::from(index));
-            let checking = if index == 0 {
-                Checking::On
-            } else {
-                Checking::Off
-            };
-            players.push(MatchPlayer::open(server, &self.game, seed, checking).await?);
+            let player = MatchPlayer::open(server, &self.game, seed, index == 0);
+            players.push(player.await?);
         }
         let players = self.play(players, self.warm_up).await?;
         let own = std::process::id();

@@ -16,18 +16,8 @@ pub struct ServerProcess {
 
 impl ServerProcess {
     /// Starts a server with this store, on a free port.
-    ///
-    /// # Errors
-    ///
-    /// A message, if the server does not start.
     pub fn start(program: &Path, store: &str) -> Result<Self, String> {
-        let (child, server) = spawn(program, store, "127.0.0.1:0")?;
-        Ok(Self {
-            program: program.to_owned(),
-            store: store.to_owned(),
-            child,
-            server,
-        })
+        Self::spawn(program, store, "127.0.0.1:0")
     }
 
     /// The server's address.
@@ -41,29 +31,55 @@ impl ServerProcess {
     }
 
     /// Kills the server and starts it again with the same address and store.
-    ///
-    /// # Errors
-    ///
-    /// A message, if the server cannot be killed or does not start.
     pub fn restart(&mut self) -> Result<(), String> {
         self.kill()?;
         let listen = format!("{}:{}", self.server.host(), self.server.port());
-        let (child, server) = spawn(&self.program, &self.store, &listen)?;
-        self.child = child;
-        self.server = server;
+        *self = Self::spawn(&self.program, &self.store, &listen)?;
         Ok(())
     }
 
     /// Kills the server.
-    ///
-    /// # Errors
-    ///
-    /// A message, if that fails.
     pub fn kill(&mut self) -> Result<(), String> {
         let killed = self.child.kill().and_then(|()| self.child.wait());
         killed
             .map(drop)
             .map_err(|error| format!("cannot kill the server: {error}"))
+    }
+
+    fn spawn(program: &Path, store: &str, listen: &str) -> Result<Self, String> {
+        let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", program.display());
+        let mut command = Command::new(program);
+        command
+            .args([
+                "serve", "--listen", listen, "--store", store, "--log", "error",
+            ])
+            .args(["--makes-per-minute", "0", "--requests-per-minute", "0"])
+            .args(["--messages-per-minute", "0", "--max-connections", "1000000"])
+            .args(["--max-connections-per-address", "1000000"])
+            .args(["--max-matches", "1000000"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let output = child.stdout.take();
+        let output = output.ok_or_else(|| failed(&"no output"))?;
+        let mut line = String::new();
+        let mut lines = BufReader::new(output);
+        lines.read_line(&mut line).map_err(|error| failed(&error))?;
+        let address = line.trim().strip_prefix("Play at ");
+        let server = address.and_then(|address| address.parse().ok());
+        // Drains the output, so that the pipe does not fill up.
+        std::thread::spawn(move || lines.lines().for_each(drop));
+        if let Some(server) = server {
+            return Ok(Self {
+                program: program.to_owned(),
+                store: store.to_owned(),
+                child,
+                server,
+            });
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(failed(&format_args!("expected the address, got {line:?}")))
     }
 }
 
@@ -72,35 +88,4 @@ impl Drop for ServerProcess {
         // Fails if the process has ended already.
         let _ = self.kill();
     }
-}
-
-fn spawn(program: &Path, store: &str, listen: &str) -> Result<(Child, ServerAddress), String> {
-    let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", program.display());
-    let mut command = Command::new(program);
-    command
-        .args([
-            "serve", "--listen", listen, "--store", store, "--log", "error",
-        ])
-        .args(["--makes-per-minute", "0", "--requests-per-minute", "0"])
-        .args(["--messages-per-minute", "0", "--max-connections", "1000000"])
-        .args(["--max-connections-per-address", "1000000"])
-        .args(["--max-matches", "1000000"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| failed(&error))?;
-    let output = child.stdout.take();
-    let output = output.ok_or_else(|| failed(&"no output"))?;
-    let mut line = String::new();
-    let mut lines = BufReader::new(output);
-    lines.read_line(&mut line).map_err(|error| failed(&error))?;
-    let address = line.trim().strip_prefix("Play at ");
-    let server = address.and_then(|address| address.parse().ok());
-    // Drains the output, so that the pipe does not fill up.
-    std::thread::spawn(move || lines.lines().for_each(drop));
-    if let Some(server) = server {
-        return Ok((child, server));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    Err(failed(&format_args!("expected the address, got {line:?}")))
 }

@@ -9,16 +9,18 @@ fn a_killed_server_loses_nothing_it_has_acknowledged() {
     for lives in (0..12).map(|doublings| 20_u32 << doublings..300 << doublings) {
         let scratch = TemporaryStore::new().unwrap();
         let crash = Crash {
-            program: env!("CARGO_BIN_EXE_open_ttt").into(),
-            store: scratch.path(),
             tables: 4,
             game: "ttt".into(),
             kills: 3,
-            lives_ms: lives,
+            shortest: lives.start,
+            longest: lives.end,
             seed: 7,
         };
+        let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        let report = runtime.block_on(crash.run()).unwrap();
+        let report = runtime
+            .block_on(crash.run(program, &scratch.path()))
+            .unwrap();
         assert!(report.is_sound(), "{report}");
         assert_eq!(report.kills, 3);
         assert!(report.stored >= report.received, "{report}");
