@@ -5,7 +5,7 @@ use open_ttt_net::ClientId;
 use open_ttt_net::client::{ClientError, Link, Lobby, ServerAddress, Socket, open_socket};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, ErrorCode, JoinMatch, SeatRequest, ServerMessage, Token,
+    ClientMessage, CreateMatch, ErrorCode, Hello, JoinMatch, SeatRequest, ServerMessage,
     UpdateShape, VERSION,
 };
 use open_ttt_net::replication::Sequence;
@@ -53,17 +53,8 @@ struct Numbered {
     sequence: u64,
 }
 
-/// A created match and the tokens of its seats.
-pub(crate) struct CreatedMatch {
-    pub(crate) link: Link,
-    pub(crate) tokens: [Token; 2],
-}
-
-/// Creates a match of two people in which seat A moves first.
-pub(crate) async fn create_match(
-    server: &ServerAddress,
-    game: &str,
-) -> Result<CreatedMatch, String> {
+/// Creates a match of two people in which seat A moves first. Returns their links.
+pub(crate) async fn create_match(server: &ServerAddress, game: &str) -> Result<[Link; 2], String> {
     let lobby = Lobby::new(server.clone());
     let person = |name: &str| SeatRequest::Person(name.to_owned());
     let wanted = CreateMatch {
@@ -83,34 +74,32 @@ pub(crate) async fn create_match(
     let joined = lobby.join(&created.id, &wanted).await.map_err(failed)?;
     let tokens = created.token.zip(joined.token);
     let (a, b) = tokens.ok_or("the server gave no token")?;
-    Ok(CreatedMatch {
-        link: server.clone().link(created.id),
-        tokens: [a, b],
-    })
+    let link = server.clone().link(created.id);
+    Ok([a, b].map(|token| link.clone().with_token(Some(token))))
 }
 
 impl Connection {
     /// Connects, sends the hello and receives the welcome.
     pub(crate) async fn open(
-        link: &Link,
-        token: Token,
+        link: Link,
         client: ClientId,
     ) -> Result<(Self, ServerMessage), String> {
         let failed = |error: &dyn std::fmt::Display| format!("no connection: {error}");
-        let socket = open_socket(link.clone()).await;
+        let token = link.token().cloned();
+        let socket = open_socket(link).await;
         let socket = socket.map_err(|error| failed(&error))?;
         let mut connection = Self {
             socket,
             proposals: 0,
         };
         connection
-            .send(&ClientMessage::Hello {
+            .send(&ClientMessage::Hello(Hello {
                 protocol: VERSION,
                 client,
-                token: Some(token),
+                token,
                 have: None,
                 shape: UpdateShape::Transitions,
-            })
+            }))
             .await?;
         let text = connection.receive().await?;
         let welcome = serde_json::from_str(&text).map_err(|error| failed(&error))?;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_net::MatchId;
 use open_ttt_net::client::{Client, ClientEvent, Link, MatchEvent};
 use open_ttt_net::log::{MatchLog, SqliteLog};
 use open_ttt_net::matches::{Act, DynMatch, Seat, Settings, Transition};
@@ -21,16 +22,13 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 use crate::ServerProcess;
-use crate::connection::{CreatedMatch, create_match};
+use crate::connection::create_match;
 
 /// The time limit for all proposals to be answered after the last kill.
 const SETTLE_LIMIT: Duration = Duration::from_mins(1);
 
 /// Matches with more changes are not continued: servers limit their length.
 const MAX_CHANGES: u64 = 15_000;
-
-/// The number of entries read from the store at once.
-const PAGE: usize = 1_000;
 
 /// The arguments of a crash test.
 #[derive(Clone, Debug, clap::Args)]
@@ -78,7 +76,7 @@ pub struct Report {
 
 /// The changes that the clients of a match received.
 struct Observations {
-    link: Link,
+    id: MatchId,
     received: BTreeMap<u64, Transition>,
     acknowledged: u64,
     reconnections: u64,
@@ -140,8 +138,9 @@ impl Crash {
             ..Report::default()
         };
         for observations in observed {
-            let id = observations.link.id();
-            let entries = read(&log, observations).await?;
+            let id = &observations.id;
+            let entries = log.read(id, Sequence::START, usize::MAX).await;
+            let entries = entries.map_err(|error| error.to_string())?;
             let (header, entries) = entries
                 .split_first()
                 .ok_or_else(|| format!("match {id} is not in the store"))?;
@@ -161,19 +160,6 @@ impl Crash {
         }
         log.close().await;
         Ok(report)
-    }
-}
-
-async fn read(log: &SqliteLog, observations: &Observations) -> Result<Vec<bytes::Bytes>, String> {
-    let mut entries = Vec::new();
-    loop {
-        let after = Sequence::new(entries.len() as u64);
-        let page = log.read(observations.link.id(), after, PAGE).await;
-        let page = page.map_err(|error| error.to_string())?;
-        if page.is_empty() {
-            return Ok(entries);
-        }
-        entries.extend(page);
     }
 }
 
@@ -221,21 +207,19 @@ fn faults(observations: &Observations, settings: Settings, entries: &[Stored]) -
 
 /// Plays both seats of a match until `stops` is true and all proposals are answered.
 async fn play(
-    created: CreatedMatch,
+    [a, b]: [Link; 2],
     seed: u64,
     mut stops: watch::Receiver<bool>,
 ) -> Result<Observations, String> {
-    let [a, b] = created.tokens;
-    let open = |token| Client::new(created.link.clone().with_token(Some(token)));
-    let mut a = open(a).map_err(|error| error.to_string())?;
-    let mut b = open(b).map_err(|error| error.to_string())?;
     let mut observations = Observations {
-        link: created.link.clone(),
+        id: a.id().clone(),
         received: BTreeMap::new(),
         acknowledged: 0,
         reconnections: 0,
         ends: [(Sequence::START, Digest::of(&())); 2],
     };
+    let mut a = Client::new(a).map_err(|error| error.to_string())?;
+    let mut b = Client::new(b).map_err(|error| error.to_string())?;
     let mut rng = Rng::new(seed);
     loop {
         let stopping = *stops.borrow_and_update();
@@ -317,7 +301,7 @@ impl Observations {
                 if let Some(before) = before.filter(|before| *before != transition) {
                     return Err(format!(
                         "match {}: change {sequence} was received as {before:?} and as {transition:?}",
-                        self.link.id()
+                        self.id
                     ));
                 }
             }
@@ -429,7 +413,7 @@ mod tests {
         let received = (1..).zip(entries.iter().map(|stored| stored.transition.clone()));
         let end = (Sequence::new(entries.len() as u64), Digest::of(&state));
         Observations {
-            link: "http://localhost/m/abc".parse().expect("a link"),
+            id: "abc".parse().expect("an identifier"),
             received: received.collect(),
             acknowledged: 0,
             reconnections: 0,

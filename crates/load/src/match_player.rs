@@ -6,7 +6,7 @@ use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::client::ServerAddress;
 use open_ttt_net::matches::{Act, DynMatch, Seat};
-use open_ttt_net::protocol::{Change, ServerMessage, WelcomeState};
+use open_ttt_net::protocol::{Change, ServerMessage, Welcome, WelcomeState};
 use open_ttt_net::replication::Digest;
 use tokio::time::{Instant, sleep_until};
 
@@ -29,8 +29,8 @@ struct CurrentMatch {
     connections: [Connection; 2],
     start: DynGame,
     position: DynGame,
-    /// The number of the game, from 1.
-    number: u64,
+    /// The seat that moves first in the current game.
+    first: Seat,
     sequence: u64,
     /// A copy of the state, if it is checked.
     copy: Option<DynMatch>,
@@ -58,20 +58,19 @@ impl CurrentMatch {
         checks: bool,
     ) -> Result<Self, String> {
         let start = open_ttt_catalog::game(game).map_err(|error| error.to_string())?;
-        let created = create_match(server, game).await?;
         let mut client = || format!("load-{:016x}", rng.next_u64()).parse();
-        let mut open = async |token| {
+        let mut open = async |link| {
             let client = client().map_err(|_| "invalid client id")?;
-            Connection::open(&created.link, token, client).await
+            Connection::open(link, client).await
         };
-        let [a, b] = created.tokens.clone();
+        let [a, b] = create_match(server, game).await?;
         let (a, _) = open(a).await?;
         let (b, welcome) = open(b).await?;
-        let ServerMessage::Welcome {
+        let ServerMessage::Welcome(Welcome {
             sequence,
             state: WelcomeState::Snapshot(state),
             ..
-        } = welcome
+        }) = welcome
         else {
             return Err(format!("expected a welcome, got {welcome:?}"));
         };
@@ -80,7 +79,7 @@ impl CurrentMatch {
             connections: [a, b],
             position: start.clone(),
             start,
-            number: 1,
+            first: Seat::A,
             sequence: sequence.get(),
             copy: copy.map_err(|error| error.to_string())?,
         })
@@ -88,14 +87,9 @@ impl CurrentMatch {
 
     /// The seat of a side; the seats alternate moving first.
     fn seat(&self, side: Side) -> Seat {
-        let first = if self.number % 2 == 1 {
-            Seat::A
-        } else {
-            Seat::B
-        };
         match side {
-            Side::First => first,
-            Side::Second => !first,
+            Side::First => self.first,
+            Side::Second => !self.first,
         }
     }
 
@@ -184,7 +178,7 @@ impl MatchPlayer {
             current.change(Seat::A, Act::Rematch, measurements).await?;
             current.change(Seat::B, Act::Rematch, measurements).await?;
             current.position = current.start.clone();
-            current.number += 1;
+            current.first = !current.first;
             return Ok(());
         }
         let m = self.rng.pick(current.position.moves());

@@ -4,6 +4,8 @@
 pub mod client;
 mod id;
 #[cfg(feature = "log")]
+mod lock;
+#[cfg(feature = "log")]
 pub mod log;
 pub mod matches;
 pub mod protocol;

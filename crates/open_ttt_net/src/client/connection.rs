@@ -89,9 +89,8 @@ impl Client {
     pub fn new(link: Link) -> Result<Self, ClientError> {
         let draw = || getrandom::u64().map_err(|_| ClientError::NoRandomness);
         let id = format!("{:016x}{:016x}", draw()?, draw()?);
-        let id = id
-            .parse::<ClientId>()
-            .map_err(|error| ClientError::unexpected_response(link.server(), error))?;
+        let id = id.parse::<ClientId>();
+        let id = id.map_err(|error| ClientError::unexpected_response(link.server(), error))?;
         Ok(Self {
             session: Session::new(link.id().clone(), id, link.token().cloned()),
             link,

@@ -3,8 +3,8 @@ use core::time::Duration;
 use super::error::is_fatal;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
-    Change, ClientMessage, ErrorReport, KnownState, Presence, ServerMessage, Token, UpdateShape,
-    VERSION, WelcomeState,
+    Change, ClientMessage, ErrorReport, Hello, KnownState, Presence, ServerMessage, Token,
+    UpdateShape, VERSION, Welcome, WelcomeState,
 };
 use crate::replication::{
     Digest, LogEntry, Proposal, ProposalVerdict, Replica, ReplicaUpdate, Rollback, Sequence,
@@ -331,13 +331,13 @@ impl Session {
 
     fn hello(&self) -> ClientMessage {
         let known = self.replica.as_ref().and_then(Replica::sync_point);
-        ClientMessage::Hello {
+        ClientMessage::Hello(Hello {
             protocol: VERSION,
             client: self.client.clone(),
             token: self.token.clone(),
             have: known.map(|(sequence, digest)| KnownState { sequence, digest }),
             shape: UpdateShape::Transitions,
-        }
+        })
     }
 
     /// Handles a message and returns the resulting events.
@@ -356,10 +356,8 @@ impl Session {
         connection.last_received = now;
         let is_established = connection.phase == Phase::Established;
         match message {
-            ServerMessage::Error { code, text } => {
-                Err(SessionError::Server(ErrorReport { code, text }))
-            }
-            ServerMessage::Welcome { .. } => self.welcome(message, now),
+            ServerMessage::Error(report) => Err(SessionError::Server(report)),
+            ServerMessage::Welcome(welcome) => self.welcome(welcome, now),
             _ if !is_established => {
                 let cause = "the first message is not a welcome".to_owned();
                 Err(SessionError::BadMessage(cause))
@@ -400,27 +398,15 @@ impl Session {
         }
     }
 
-    fn welcome(&mut self, message: ServerMessage, now: Duration) -> Events {
-        let ServerMessage::Welcome {
-            protocol,
-            id,
-            seat,
-            now: reading,
-            sequence,
-            digest,
-            state,
-            presence,
-        } = message
-        else {
-            return Ok(Vec::new());
-        };
-        if protocol != VERSION {
-            return Err(SessionError::BadVersion(protocol));
+    fn welcome(&mut self, welcome: Welcome, now: Duration) -> Events {
+        let (sequence, digest) = (welcome.sequence, welcome.digest);
+        if welcome.protocol != VERSION {
+            return Err(SessionError::BadVersion(welcome.protocol));
         }
-        if id != self.match_id {
-            return Err(SessionError::OtherMatch(id));
+        if welcome.id != self.match_id {
+            return Err(SessionError::OtherMatch(welcome.id));
         }
-        let mut events = match state {
+        let mut events = match welcome.state {
             WelcomeState::Entries(entries) => {
                 let mut events = Vec::new();
                 for entry in entries {
@@ -445,17 +431,20 @@ impl Session {
                 return Err(SessionError::BadMessage(cause));
             }
         };
-        self.seat = seat;
-        self.server_clock = Some(ServerClock { reading, at: now });
+        self.seat = welcome.seat;
+        self.server_clock = Some(ServerClock {
+            reading: welcome.now,
+            at: now,
+        });
         self.connection = Some(Connection {
             phase: Phase::Established,
             last_received: now,
             last_sent: now,
             in_flight: None,
         });
-        if presence != self.presence {
-            self.presence = presence;
-            events.push(MatchEvent::Presence(presence));
+        if welcome.presence != self.presence {
+            self.presence = welcome.presence;
+            events.push(MatchEvent::Presence(welcome.presence));
         }
         Ok(events)
     }

@@ -1,6 +1,6 @@
 use core::fmt::Debug;
 use core::time::Duration;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ClientConfig, Error, RootCertStore};
 
 use super::{ClientError, ServerAddress};
 
@@ -45,7 +45,9 @@ async fn encrypt(
 ) -> Result<Box<dyn Stream>, ClientError> {
     let name = ServerName::try_from(server.host().to_owned())
         .map_err(|error| ClientError::unreachable(server, error))?;
-    let config = config().map_err(|error| ClientError::unreachable(server, error))?;
+    let config = CONFIG
+        .clone()
+        .map_err(|error| ClientError::unreachable(server, error))?;
     let stream = TlsConnector::from(config).connect(name, stream).await;
     let stream = stream.map_err(|error| ClientError::unreachable(server, error))?;
     Ok(Box::new(stream))
@@ -53,15 +55,11 @@ async fn encrypt(
 
 /// Selects the cryptography provider explicitly: the default would be ambiguous in
 /// programs that also link another provider.
-fn config() -> Result<Arc<ClientConfig>, tokio_rustls::rustls::Error> {
-    static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
-    if let Some(config) = CONFIG.get() {
-        return Ok(Arc::clone(config));
-    }
+static CONFIG: LazyLock<Result<Arc<ClientConfig>, Error>> = LazyLock::new(|| {
     let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(Arc::clone(CONFIG.get_or_init(|| Arc::new(config))))
-}
+    Ok(Arc::new(config))
+});

@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
@@ -8,6 +8,7 @@ use futures_util::future::{self, BoxFuture};
 use super::watchers::Watchers;
 use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
 use crate::MatchId;
+use crate::lock::lock;
 use crate::replication::Sequence;
 
 /// A store in memory. It is lost when the process ends.
@@ -88,7 +89,7 @@ impl MatchLog for MemoryLog {
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
-        self.shared.state().closed = true;
+        lock(&self.shared.state).closed = true;
         self.shared.watchers.close();
         future::ready(()).boxed()
     }
@@ -128,15 +129,11 @@ impl Shared {
 
     /// The state, unless the store is closed.
     fn open(&self) -> Result<MutexGuard<'_, State>, LogError> {
-        let state = self.state();
+        let state = lock(&self.state);
         if state.closed {
             Err(LogError::closed())
         } else {
             Ok(state)
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

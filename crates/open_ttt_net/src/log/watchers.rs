@@ -1,5 +1,5 @@
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::LogError;
 use crate::MatchId;
+use crate::lock::lock;
 use crate::replication::Sequence;
 
 /// Maximum number of entries that a watcher prefetches.
@@ -44,7 +45,7 @@ struct Watcher<R> {
 impl Watchers {
     /// Notifies the watchers of these matches that the logs have grown.
     pub(super) fn notify<'a>(&self, ids: impl IntoIterator<Item = &'a MatchId>) {
-        let state = self.state();
+        let state = lock(&self.state);
         if state.matches.is_empty() {
             return;
         }
@@ -58,14 +59,14 @@ impl Watchers {
     /// Makes every watcher read its log again.
     #[cfg(feature = "nats")]
     pub(super) fn notify_all(&self) {
-        for sender in self.state().matches.values() {
+        for sender in lock(&self.state).matches.values() {
             sender.send_replace(());
         }
     }
 
     /// Ends all watching, now and in future.
     pub(super) fn close(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.closed = true;
         state.matches.clear();
     }
@@ -94,27 +95,20 @@ impl Watchers {
             fetched: VecDeque::new(),
             more: true,
         };
-        stream::unfold(Some(watcher), |watcher| async {
-            let mut watcher = watcher?;
-            match watcher.next().await {
-                Ok(entry) => Some((Ok(entry), Some(watcher))),
-                Err(error) => Some((Err(error), None)),
-            }
+        // Ends after an error.
+        stream::try_unfold(watcher, async |mut watcher| {
+            Ok(Some((watcher.next().await?, watcher)))
         })
         .boxed()
     }
 
     fn subscribe(&self, id: &MatchId) -> Option<watch::Receiver<()>> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.closed {
             return None;
         }
         let sender = state.matches.entry(id.clone()).or_default();
         Some(sender.subscribe())
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -142,7 +136,7 @@ where
 
 impl<R> Drop for Watcher<R> {
     fn drop(&mut self) {
-        let mut state = self.watchers.state();
+        let mut state = lock(&self.watchers.state);
         if let Some(sender) = state.matches.get(&self.id)
             && sender.receiver_count() <= 1
         {

@@ -182,16 +182,9 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
 
     /// The seat that plays a side in the current game.
     pub fn seat_of(&self, side: Side) -> Seat {
-        let swapped = self.number.is_multiple_of(2);
-        let first = if swapped {
-            !self.settings.first
-        } else {
-            self.settings.first
-        };
-        match side {
-            Side::First => first,
-            Side::Second => !first,
-        }
+        let first = self.settings.first;
+        let is_swapped = self.number.is_multiple_of(2) != (side == Side::Second);
+        if is_swapped { !first } else { first }
     }
 
     /// The side that a seat plays in the current game.
@@ -245,6 +238,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     fn forfeit(&mut self) -> Result<(), MatchConflict> {
+        self.check_running()?;
         let (seat, since) = self.claim.ok_or(MatchConflict::NotAsked)?;
         if self.at < since.saturating_add(CLAIM_MS) {
             return Err(MatchConflict::TimeLeft);
@@ -264,10 +258,8 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
 
     /// Removes the opponent's offer or request, which is answered.
     fn take_request(request: &mut Option<Seat>, seat: Seat) -> Result<(), MatchConflict> {
-        request
-            .take_if(|asker| *asker != seat)
-            .map(|_| ())
-            .ok_or(MatchConflict::NotAsked)
+        let answered = request.take_if(|asker| *asker != seat);
+        answered.map(drop).ok_or(MatchConflict::NotAsked)
     }
 
     /// The number of moves that remain after a seat's last move is taken back.
@@ -284,6 +276,7 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     }
 
     fn time_out(&mut self) -> Result<(), MatchConflict> {
+        self.check_running()?;
         let is_over = |clock: &Clock| clock.deadline().is_some_and(|at| self.at >= at);
         let running = self.clock.filter(is_over).and_then(|clock| clock.running);
         let (seat, _) = running.ok_or(MatchConflict::TimeLeft)?;
@@ -325,9 +318,8 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
 
     fn grant_take_back(&mut self, seat: Seat) -> Result<(), MatchConflict> {
         Self::take_request(&mut self.take_back, seat)?;
-        let kept = self
-            .moves_before_last_of(!seat)
-            .ok_or(MatchConflict::NothingToTakeBack)?;
+        let kept = self.moves_before_last_of(!seat);
+        let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
         let mut game = self.fresh_game()?;
         for &m in &self.game.moves()[..kept] {
             game = game.apply(&game.transition(m))?;
@@ -384,9 +376,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
                 }
                 self.claim = Some((seat, self.at));
             }
-            Act::Stay => {
-                claimed.ok_or(MatchConflict::NotAsked)?;
-            }
+            Act::Stay => claimed.map(drop).ok_or(MatchConflict::NotAsked)?,
             Act::OfferDraw => self.offer_draw(seat)?,
             Act::AcceptDraw => {
                 Self::take_request(&mut self.draw_offer, seat)?;
@@ -426,14 +416,8 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
         match (by, act) {
             (Actor::Seat(seat), act) => next.by_seat(*seat, act)?,
             (Actor::Server, Act::Join { seat, player }) => next.join(*seat, player)?,
-            (Actor::Server, Act::TimeOut) => {
-                next.check_running()?;
-                next.time_out()?;
-            }
-            (Actor::Server, Act::Forfeit) => {
-                next.check_running()?;
-                next.forfeit()?;
-            }
+            (Actor::Server, Act::TimeOut) => next.time_out()?,
+            (Actor::Server, Act::Forfeit) => next.forfeit()?,
             (Actor::Server, _) => return Err(MatchConflict::NotYours),
         }
         Ok(next)

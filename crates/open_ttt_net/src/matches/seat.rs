@@ -34,10 +34,7 @@ impl Not for Seat {
     type Output = Self;
 
     fn not(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
-        }
+        Self::ALL[1 - self.index()]
     }
 }
 

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{MatchView, Token};
+use super::{ErrorReport, MatchView, Token};
 use crate::matches::{Act, MatchConflict, Seat, Transition};
 use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
@@ -11,21 +11,7 @@ use crate::{ClientId, MatchId};
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
     /// The first message of a connection.
-    Hello {
-        /// [`VERSION`](super::VERSION).
-        protocol: u32,
-        /// The client's id: new for each copy of a match, kept across connections.
-        client: ClientId,
-        /// The token of the client's seat; absent for spectators.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        token: Option<Token>,
-        /// The state that the client has from an earlier connection.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        have: Option<KnownState>,
-        /// The form in which the client receives updates.
-        #[serde(default)]
-        shape: UpdateShape,
-    },
+    Hello(Hello),
     /// Proposes an act.
     Propose {
         /// Numbers the client's proposals, from 1.
@@ -41,6 +27,25 @@ pub enum ClientMessage {
         /// Repeated in the pong.
         number: u64,
     },
+}
+
+/// The first message of a connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// [`VERSION`](super::VERSION).
+    pub protocol: u32,
+    /// The client's id: new for each copy of a match, kept across connections.
+    pub client: ClientId,
+    /// The token of the client's seat; absent for spectators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+    /// The state that the client has from an earlier connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub have: Option<KnownState>,
+    /// The form in which the client receives updates.
+    #[serde(default)]
+    pub shape: UpdateShape,
 }
 
 /// A state that a client already has.
@@ -68,26 +73,8 @@ pub enum UpdateShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
-    /// The answer to [`Hello`](ClientMessage::Hello).
-    Welcome {
-        /// [`VERSION`](super::VERSION).
-        protocol: u32,
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-        /// The seat that belongs to the client's token.
-        seat: Option<Seat>,
-        /// The server's time, in milliseconds since 1970.
-        now: u64,
-        /// The number of the state.
-        sequence: Sequence,
-        /// The digest of the state.
-        digest: Digest,
-        /// The state, or how to reach it.
-        state: WelcomeState,
-        /// Who is connected.
-        presence: Presence,
-    },
+    /// The answer to [`Hello`].
+    Welcome(Welcome),
     /// The match has changed.
     Change(Change),
     /// The client's proposal was accepted as this change.
@@ -139,12 +126,29 @@ pub enum ServerMessage {
         now: u64,
     },
     /// An error, after which the server closes the connection.
-    Error {
-        /// The code, for programs.
-        code: ErrorCode,
-        /// The message, for people.
-        text: String,
-    },
+    Error(ErrorReport),
+}
+
+/// The answer to [`Hello`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// [`VERSION`](super::VERSION).
+    pub protocol: u32,
+    /// The match.
+    #[serde(rename = "match")]
+    pub id: MatchId,
+    /// The seat that belongs to the client's token.
+    pub seat: Option<Seat>,
+    /// The server's time, in milliseconds since 1970.
+    pub now: u64,
+    /// The number of the state.
+    pub sequence: Sequence,
+    /// The digest of the state.
+    pub digest: Digest,
+    /// The state, or how to reach it.
+    pub state: WelcomeState,
+    /// Who is connected.
+    pub presence: Presence,
 }
 
 /// The current state in a welcome.

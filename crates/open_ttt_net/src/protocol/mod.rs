@@ -19,8 +19,8 @@ pub use http::{
     SeatRequest,
 };
 pub use messages::{
-    Change, ClientMessage, ErrorCode, KnownState, Presence, ServerMessage, UpdateShape,
-    WelcomeState,
+    Change, ClientMessage, ErrorCode, Hello, KnownState, Presence, ServerMessage, UpdateShape,
+    Welcome, WelcomeState,
 };
 pub use token::{ParseTokenError, Token};
 pub use view::{BoardView, CellView, LineView, MatchView, PlaceView};

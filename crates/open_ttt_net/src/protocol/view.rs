@@ -165,12 +165,9 @@ impl BoardView {
 }
 
 /// Values of the first and the second side, in the order of the seats.
-fn in_seat_order<T>(first: Seat, by_side: [T; 2]) -> [T; 2] {
-    let [one, two] = by_side;
-    match first {
-        Seat::A => [one, two],
-        Seat::B => [two, one],
-    }
+fn in_seat_order<T>(first: Seat, mut by_side: [T; 2]) -> [T; 2] {
+    by_side.rotate_left(first.index());
+    by_side
 }
 
 fn place(place: Place) -> PlaceView {

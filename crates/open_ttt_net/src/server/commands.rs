@@ -6,7 +6,7 @@ use super::outbox::Outbox;
 use super::secrets::TokenHash;
 use crate::ClientId;
 use crate::matches::{Act, DynMatch, Player, Seat};
-use crate::protocol::{ErrorReport, KnownState, MatchStatus, Presence, UpdateShape};
+use crate::protocol::{ErrorReport, Hello, MatchStatus, Presence};
 use crate::replication::{Sequence, Sequencer};
 
 /// A message to a match actor. Large variants are boxed: each match has a queue
@@ -35,10 +35,7 @@ pub(super) enum MatchCommand {
 /// A client has sent its hello.
 #[derive(Debug)]
 pub(super) struct Connect {
-    pub(super) client: ClientId,
-    pub(super) token_hash: Option<TokenHash>,
-    pub(super) known: Option<KnownState>,
-    pub(super) shape: UpdateShape,
+    pub(super) hello: Hello,
     pub(super) outbox: Outbox,
     pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorReport>>,
 }

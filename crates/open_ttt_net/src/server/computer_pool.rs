@@ -2,7 +2,7 @@ use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use open_ttt_catalog::{DynGame, PlayerSpec};
@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::clock::search_clock;
+use crate::lock::lock;
 use crate::matches::Act;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -25,10 +26,6 @@ pub(super) struct ComputerPool {
     threads: NonZero<usize>,
     time_limit: Duration,
 }
-
-/// The queue of the pool is full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct QueueFull;
 
 /// The least time for a job, however many others wait.
 const MIN_TIME: Duration = Duration::from_millis(20);
@@ -58,14 +55,14 @@ impl ComputerPool {
         self.unfinished.load(Ordering::Relaxed)
     }
 
-    /// Queues a job. The flag is raised when its time is up, which is less the
+    /// Queues a job; `None` if the queue is full. The flag is raised when its time is up, which is less the
     /// more jobs are queued. The result comes through the channel, which is
     /// closed if the job panics.
     pub(super) fn submit<T: Send + 'static>(
         &self,
         stop: StopFlag,
         job: impl FnOnce(&StopFlag) -> T + Send + 'static,
-    ) -> Result<oneshot::Receiver<T>, QueueFull> {
+    ) -> Option<oneshot::Receiver<T>> {
         let (reply, result) = oneshot::channel();
         let runtime = Handle::current();
         let unfinished = Arc::clone(&self.unfinished);
@@ -90,17 +87,17 @@ impl ComputerPool {
                 tracing::error!("a computer has panicked");
             }
         });
-        self.jobs.try_send(job).map_err(|_| {
+        if self.jobs.try_send(job).is_err() {
             self.unfinished.fetch_sub(1, Ordering::Relaxed);
-            QueueFull
-        })?;
-        Ok(result)
+            return None;
+        }
+        Some(result)
     }
 }
 
 fn run_jobs(queue: &Mutex<Receiver<Job>>) {
     loop {
-        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = lock(queue).recv();
         match next {
             Ok(job) => job(),
             Err(_) => return,

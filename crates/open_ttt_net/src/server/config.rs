@@ -67,6 +67,7 @@ impl RateLimit {
 
 impl Default for Config {
     fn default() -> Self {
+        let rate = |burst, per_minute| RateLimit { burst, per_minute };
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self {
             max_connections: 20_000,
@@ -75,18 +76,9 @@ impl Default for Config {
             max_changes: 20_000,
             max_connections_per_match: 1_000,
             outbox_capacity: 64,
-            create_rate: RateLimit {
-                burst: 40,
-                per_minute: 60,
-            },
-            request_rate: RateLimit {
-                burst: 200,
-                per_minute: 600,
-            },
-            message_rate: RateLimit {
-                burst: 60,
-                per_minute: 1_200,
-            },
+            create_rate: rate(40, 60),
+            request_rate: rate(200, 600),
+            message_rate: rate(60, 1_200),
             client_timeout: Duration::from_secs(10),
             connection_idle_timeout: Duration::from_mins(1),
             match_idle_timeout: Duration::from_secs(30),

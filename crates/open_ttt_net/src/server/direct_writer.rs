@@ -1,7 +1,7 @@
 use std::io;
 use std::net::Shutdown;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
@@ -9,6 +9,8 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::lock::lock;
 
 /// The writing half of a connection, shared by the task that serves the
 /// connection and a match actor. The actor writes without waiting, so it need
@@ -46,7 +48,7 @@ impl DirectWriter {
     /// Writes without waiting. Errors count as [`WriteOutcome::Blocked`]; the
     /// task that serves the connection gets them too.
     pub(super) fn try_write(&self, bytes: &Bytes) -> WriteOutcome {
-        let mut unwritten = self.unwritten();
+        let mut unwritten = lock(&self.unwritten);
         if !unwritten.is_empty() {
             return WriteOutcome::Blocked;
         }
@@ -58,12 +60,6 @@ impl DirectWriter {
             }
             Ok(_) | Err(_) => WriteOutcome::Blocked,
         }
-    }
-
-    fn unwritten(&self) -> MutexGuard<'_, Bytes> {
-        self.unwritten
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Completes an earlier partial write.
@@ -128,7 +124,7 @@ impl AsyncWrite for ConnectionStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let mut unwritten = self.writer.unwritten();
+        let mut unwritten = lock(&self.writer.unwritten);
         ready!(self.writer.poll_unwritten(context, &mut unwritten))?;
         if bytes.is_empty() {
             return Poll::Ready(Ok(0));
@@ -140,7 +136,7 @@ impl AsyncWrite for ConnectionStream {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.writer
-            .poll_unwritten(context, &mut self.writer.unwritten())
+            .poll_unwritten(context, &mut lock(&self.writer.unwritten))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -9,7 +9,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use open_ttt_catalog::DynGame;
-use open_ttt_lib::rules::Side;
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
@@ -25,12 +24,12 @@ use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_bool};
 use super::stored_match::StoredMatch;
 use crate::MatchId;
-use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
     AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, MatchList,
     MatchRecord, MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
 };
-use crate::replication::{Proposal, ProposalVerdict, Sequence};
+use crate::replication::{Proposal, ProposalVerdict};
 
 type Server = State<Arc<Shared>>;
 
@@ -147,15 +146,11 @@ pub(super) async fn create(
         tracing::error!(%cause, "failed to store a match");
         ApiError::unavailable()
     })?;
-    for ((act, token_hash), base) in joins.into_iter().zip(0..) {
+    for (act, token_hash) in joins {
         let proposal = Proposal {
             number: shared.next_number(),
-            base: Sequence::new(base),
-            transition: Transition {
-                at: now_ms().max(stored.state().at()),
-                by: Actor::Server,
-                act,
-            },
+            base: stored.sequencer().sequence(),
+            transition: stored.stamp(Actor::Server, act),
         };
         let mut changes = Vec::new();
         let proposing = stored.propose(&shared.client, &proposal, token_hash, &mut changes);
@@ -280,10 +275,7 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
             title: game.title().to_owned(),
             rules: game.rules().to_owned(),
             strongest: game.strongest().to_owned(),
-            board: BoardView::of(&game, None, |side| match side {
-                Side::First => Seat::A,
-                Side::Second => Seat::B,
-            }),
+            board: BoardView::of(&game, None, |side| Seat::ALL[side.index()]),
         })
     });
     Json(infos.collect())

@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::RateLimit;
+use crate::lock::lock;
 
 /// A token bucket (Turner, 1986).
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ impl RateLimiter {
 
     /// Takes a token of an address; the error is the time until there is one.
     pub(super) fn take(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.buckets);
         if buckets.len() >= MAX_BUCKETS {
             buckets.retain(|_, bucket| !bucket.is_full(self.limit, now));
             if buckets.len() >= MAX_BUCKETS {
@@ -125,7 +126,7 @@ impl ConnectionLimiter {
         max_per_address: usize,
     ) -> Option<ConnectionPermit> {
         let address = network(address);
-        let mut open = self.open();
+        let mut open = lock(&self.open);
         let from_address = open.by_address.get(&address).copied().unwrap_or(0);
         if open.total >= max || from_address >= max_per_address {
             return None;
@@ -139,17 +140,13 @@ impl ConnectionLimiter {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.open().total
-    }
-
-    fn open(&self) -> MutexGuard<'_, OpenConnections> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open).total
     }
 }
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut open = self.limiter.open();
+        let mut open = lock(&self.limiter.open);
         open.total -= 1;
         if let Some(count) = open.by_address.get_mut(&self.address) {
             *count -= 1;

@@ -67,7 +67,7 @@ impl Server {
             }
         }
         drop(listener);
-        shared.start_shutdown();
+        shared.shutdown.send_replace(true);
         let connections_ended = async { while connections.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connections_ended).await;
         // WebSockets outlive the connection tasks that they were upgraded from.

@@ -1,10 +1,11 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
 use super::clock::now_ms;
 use crate::MatchId;
+use crate::lock::lock;
 use crate::log::{LogError, MatchLog};
 use crate::protocol::MatchSummary;
 
@@ -42,7 +43,7 @@ impl Lobby {
     }
 
     fn set_notice(&self, id: MatchId, notice: Option<Bytes>) {
-        *self.cache() = None;
+        *lock(&self.cache) = None;
         let log = Arc::clone(&self.log);
         tokio::spawn(async move {
             if let Err(cause) = log.set_notice(&id, notice).await {
@@ -53,7 +54,7 @@ impl Lobby {
 
     /// The listed matches, the latest first.
     pub(super) async fn list(&self) -> Result<Vec<MatchSummary>, LogError> {
-        if let Some((at, list)) = &*self.cache()
+        if let Some((at, list)) = &*lock(&self.cache)
             && at.elapsed() < CACHE_TIME
         {
             return Ok(list.clone());
@@ -65,11 +66,7 @@ impl Lobby {
             .filter_map(|(_, notice)| serde_json::from_slice(notice).ok())
             .filter(|summary: &MatchSummary| summary.since >= oldest)
             .collect();
-        *self.cache() = Some((Instant::now(), list.clone()));
+        *lock(&self.cache) = Some((Instant::now(), list.clone()));
         Ok(list)
-    }
-
-    fn cache(&self) -> MutexGuard<'_, Option<(Instant, Vec<MatchSummary>)>> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

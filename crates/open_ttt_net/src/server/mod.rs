@@ -134,10 +134,6 @@ impl Shared {
         *self.shutdown.borrow()
     }
 
-    fn start_shutdown(&self) {
-        self.shutdown.send_replace(true);
-    }
-
     /// Completes when the shutdown starts.
     fn shutdown(&self) -> impl Future<Output = ()> + 'static {
         let mut shutdown = self.shutdown.subscribe();

@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OnceCell, mpsc};
 
@@ -9,6 +9,7 @@ use super::commands::MatchCommand;
 use super::match_actor::MatchActor;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
+use crate::lock::lock;
 use crate::protocol::ErrorCode;
 
 /// The matches in memory, by id.
@@ -21,12 +22,8 @@ pub(super) struct MatchRegistry {
 type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
 
 impl MatchRegistry {
-    fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Arc<Slot>>> {
-        self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn count(&self) -> usize {
-        self.lock().len()
+        lock(&self.by_id).len()
     }
 
     /// Sends a command to a match, which is loaded if it is not in memory.
@@ -54,7 +51,7 @@ impl MatchRegistry {
         id: &MatchId,
     ) -> Result<mpsc::Sender<MatchCommand>, ApiError> {
         let slot = {
-            let mut by_id = self.lock();
+            let mut by_id = lock(&self.by_id);
             if !by_id.contains_key(id) && by_id.len() >= shared.config.max_matches {
                 let text = "The server has as many games as it can hold. Try again later.";
                 return Err(ApiError::new(ErrorCode::Unavailable, text));
@@ -68,36 +65,33 @@ impl MatchRegistry {
                 Ok(MatchActor::spawn(shared, id, stored))
             })
             .await;
-        match loaded {
-            Ok(sender) => Ok(sender.clone()),
-            Err(error) => {
-                // Unless a concurrent request has loaded it.
-                let mut by_id = self.lock();
-                if by_id.get(id).is_some_and(|slot| !slot.initialized()) {
-                    by_id.remove(id);
-                }
-                Err(error)
+        if loaded.is_err() {
+            let mut by_id = lock(&self.by_id);
+            // Unless a concurrent request has loaded it.
+            if by_id.get(id).is_some_and(|slot| !slot.initialized()) {
+                by_id.remove(id);
             }
         }
+        loaded.cloned()
     }
 
     /// Adds a match that has just been created.
     pub(super) fn insert(&self, shared: &Arc<Shared>, id: &MatchId, stored: StoredMatch) {
         let sender = MatchActor::spawn(shared, id, stored);
         let slot = Arc::new(OnceCell::new_with(Some(sender)));
-        self.lock().insert(id.clone(), slot);
+        lock(&self.by_id).insert(id.clone(), slot);
     }
 
     /// Sends a command if the match is in memory and its queue has room.
     pub(super) fn try_send(&self, id: &MatchId, command: MatchCommand) {
-        let slot = self.lock().get(id).cloned();
+        let slot = lock(&self.by_id).get(id).cloned();
         if let Some(sender) = slot.as_ref().and_then(|slot| slot.get()) {
             let _ = sender.try_send(command);
         }
     }
 
     fn remove(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
-        let mut by_id = self.lock();
+        let mut by_id = lock(&self.by_id);
         let current = by_id.get(id).and_then(|slot| slot.get());
         if current.is_some_and(|current| current.same_channel(sender)) {
             by_id.remove(id);
@@ -111,7 +105,7 @@ impl MatchRegistry {
         id: &MatchId,
         commands: &mut mpsc::Receiver<MatchCommand>,
     ) -> bool {
-        let mut by_id = self.lock();
+        let mut by_id = lock(&self.by_id);
         if !commands.is_empty() {
             return false;
         }

@@ -114,7 +114,7 @@ pub(super) async fn analyze(
         ApiError::new(ErrorCode::Unavailable, text)
     };
     let analysis = shared.computers.submit(StopFlag::new(), job);
-    analysis.map_err(|_| busy())?.await.map_err(|_| busy())
+    analysis.ok_or_else(busy)?.await.map_err(|_| busy())
 }
 
 /// Plays a move, or says why it cannot be played.

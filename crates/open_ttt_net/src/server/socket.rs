@@ -26,7 +26,6 @@ use super::direct_writer::DirectWriter;
 use super::handlers::{MatchPath, check_rate};
 use super::limits::{ConnectionPermit, TokenBucket};
 use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
-use super::secrets::TokenHash;
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
 use crate::protocol::{
@@ -188,33 +187,23 @@ impl SocketSession {
     async fn connect(
         &mut self,
         id: &MatchId,
-        hello: ClientMessage,
+        message: ClientMessage,
         outbox: Outbox,
     ) -> Result<(mpsc::Sender<MatchCommand>, ConnectionId), SessionEnd> {
-        let ClientMessage::Hello {
-            protocol,
-            client,
-            token,
-            have,
-            shape,
-        } = hello
-        else {
-            let text = "The first message must be a hello.";
-            return close(ErrorCode::BadMessage, text);
+        let ClientMessage::Hello(hello) = message else {
+            return close(ErrorCode::BadMessage, "The first message must be a hello.");
         };
-        if protocol != VERSION {
+        if hello.protocol != VERSION {
             let text = format!("This server supports version {VERSION} of the protocol.");
             return close(ErrorCode::BadVersion, &text);
         }
         let (reply, result) = oneshot::channel();
-        let command = MatchCommand::Connect(Box::new(Connect {
-            client,
-            token_hash: token.as_ref().map(TokenHash::of),
-            known: have,
-            shape,
+        let connect = Connect {
+            hello,
             outbox,
             reply,
-        }));
+        };
+        let command = MatchCommand::Connect(Box::new(connect));
         let commands = self.shared.matches.send(&self.shared, id, command).await;
         let commands = commands.map_err(|error| SessionEnd::Error(error.into_report()))?;
         match result.await {
@@ -296,7 +285,7 @@ impl SocketSession {
                 let now = now_ms();
                 self.send_json(&ServerMessage::Pong { number, now }).await
             }
-            ClientMessage::Hello { .. } => close(
+            ClientMessage::Hello(_) => close(
                 ErrorCode::BadMessage,
                 "Only the first message may be a hello.",
             ),
@@ -345,13 +334,13 @@ impl SocketSession {
     }
 
     /// Sends an error and closes the connection.
-    async fn close(&mut self, ErrorReport { code, text }: ErrorReport) {
-        let close_code = match code {
+    async fn close(&mut self, report: ErrorReport) {
+        let close_code = match report.code {
             ErrorCode::ShuttingDown => close_code::RESTART,
             ErrorCode::TooSlow | ErrorCode::Unavailable | ErrorCode::TooMany => close_code::AGAIN,
             _ => close_code::POLICY,
         };
-        let _ = self.send_json(&ServerMessage::Error { code, text }).await;
+        let _ = self.send_json(&ServerMessage::Error(report)).await;
         let frame = CloseFrame {
             code: close_code,
             reason: Utf8Bytes::default(),

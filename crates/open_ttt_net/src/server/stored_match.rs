@@ -4,6 +4,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::clock::now_ms;
 use super::secrets::TokenHash;
 use crate::log::{AppendError, LogError, LogStream, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Settings, Transition};
@@ -121,6 +122,13 @@ impl StoredMatch {
 
     pub(super) const fn state(&self) -> &DynMatch {
         self.sequencer.state()
+    }
+
+    /// Adds the time to an act. It never decreases within a match, whatever the
+    /// servers' clocks do.
+    pub(super) fn stamp(&self, by: Actor, act: Act) -> Transition {
+        let at = now_ms().max(self.state().at());
+        Transition { at, by, act }
     }
 
     /// The seat that a token gives access to.

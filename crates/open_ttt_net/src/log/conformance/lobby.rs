@@ -76,26 +76,23 @@ pub async fn closing(handles: &Handles) {
             "a closed store takes no entry: {result:?}"
         );
         let read = log.read(&id, Sequence::START, 1).await;
-        assert!(read.is_err(), "a closed store is not read: {read:?}");
+        read.expect_err("a closed store is not read");
         let set = log.set_notice(&id, None).await;
-        assert!(set.is_err(), "a closed store takes no notice");
+        set.expect_err("a closed store takes no notice");
         let notices = log.notices(1).await;
-        assert!(notices.is_err(), "a closed store has no notices");
-        assert!(log.check().await.is_err(), "a closed store fails its check");
+        notices.expect_err("a closed store has no notices");
+        let check = log.check().await;
+        check.expect_err("a closed store fails its check");
 
         let end = guarded("the end of watching", watching.next()).await;
-        assert!(
-            matches!(end, Some(Err(_))),
-            "watching ends with an error: {end:?}"
-        );
+        let end = end.expect("watching ends with an error");
+        end.expect_err("watching ends with an error");
         let end = guarded("the end of the stream", watching.next()).await;
         assert_eq!(end, None, "the stream ends after an error");
         let mut late = log.watch(&id, Sequence::START);
         let late = guarded("watching a closed store", late.next()).await;
-        assert!(
-            matches!(late, Some(Err(_))),
-            "a closed store is not watched: {late:?}"
-        );
+        let late = late.expect("a closed store is not watched");
+        late.expect_err("a closed store is not watched");
     }
 }
 

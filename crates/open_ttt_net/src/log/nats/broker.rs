@@ -41,7 +41,7 @@ pub(super) struct Broker {
     notices_stream_name: String,
     entries: Stream<()>,
     notices: Stream<()>,
-    timeout: Duration,
+    pub(super) timeout: Duration,
 }
 
 /// The result of publishing an entry.
@@ -179,8 +179,7 @@ impl Broker {
     }
 
     /// The entries behind `after` up to `end`, which must exist. The search
-    /// begins behind `from`: the number of an earlier entry and its sequence
-    /// number in the stream.
+    /// begins behind `from`, an earlier entry.
     ///
     /// Any server may reply. What it does not have yet, the leader sends.
     pub(super) async fn entries_between(
@@ -188,13 +187,12 @@ impl Broker {
         id: &MatchId,
         after: Sequence,
         end: Sequence,
-        from: Option<(Sequence, u64)>,
+        from: Option<LastEntry>,
     ) -> Result<Vec<Bytes>, LogError> {
         let subject = self.entry_subject(id);
-        let (mut last, mut next_message) = from
-            .map_or((Sequence::START, 1), |(number, message)| {
-                (number, message + 1)
-            });
+        let start = (Sequence::START, 1);
+        let (mut last, mut next_message) =
+            from.map_or(start, |from| (from.number, from.stream_sequence + 1));
         let mut entries = Vec::new();
         while last < end {
             let missing = end.get() - last.get();
@@ -240,15 +238,9 @@ impl Broker {
             .payload(entry)
             .headers(headers)
             .expected_last_subject_sequence(behind);
-        let sent = self
-            .context
-            .send_publish(self.entry_subject(id), message)
-            .await;
-        let acknowledged = match sent {
-            Ok(acknowledgement) => acknowledgement.await,
-            Err(error) => Err(error),
-        };
-        let error = match acknowledged {
+        let subject = self.entry_subject(id);
+        let publishing = async { self.context.send_publish(subject, message).await?.await };
+        let error = match publishing.await {
             Ok(PublishAck { sequence, .. }) => return PublishOutcome::Stored(sequence),
             Err(error) => error,
         };
@@ -310,10 +302,8 @@ impl Broker {
                 found == last && info.state.messages as usize == notices.len() + others;
             // Under constant change the list may never be complete.
             if is_complete || Instant::now() >= deadline {
-                return Ok(notices
-                    .into_iter()
-                    .map(|(id, _, notice)| (id, notice))
-                    .collect());
+                let notices = notices.into_iter().map(|(id, _, notice)| (id, notice));
+                return Ok(notices.collect());
             }
             sleep(RETRY_PAUSE).await;
         }
@@ -332,10 +322,9 @@ impl Broker {
     }
 
     async fn store(&self, subject: String, payload: Bytes) -> Result<(), LogError> {
-        let failed = |error| LogError::new(with_source(&error));
-        let sent = self.context.publish(subject, payload).await;
-        let stored = sent.map_err(failed)?.await;
-        stored.map(|_| ()).map_err(failed)
+        let storing = async { self.context.publish(subject, payload).await?.await };
+        let stored = storing.await.map(drop);
+        stored.map_err(|error| LogError::new(with_source(&error)))
     }
 
     /// At most `limit` messages of a subject from a stream sequence on, from

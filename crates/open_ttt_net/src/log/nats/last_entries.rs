@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use bytes::Bytes;
 
 use crate::MatchId;
+use crate::lock::lock;
 use crate::replication::Sequence;
 
 /// Capacity of each generation of the cache.
@@ -35,7 +36,7 @@ struct Generations {
 
 impl LastEntries {
     pub(super) fn get(&self, id: &MatchId) -> Option<LastEntry> {
-        let mut generations = self.generations();
+        let mut generations = lock(&self.0);
         if let Some(last) = generations.new.get(id) {
             return Some(last.clone());
         }
@@ -46,15 +47,11 @@ impl LastEntries {
 
     /// Stores an entry, unless a later one of the match is cached.
     pub(super) fn update(&self, id: &MatchId, last: LastEntry) {
-        let mut generations = self.generations();
+        let mut generations = lock(&self.0);
         let cached = generations.new.get(id).or_else(|| generations.old.get(id));
         if cached.is_none_or(|cached| cached.number < last.number) {
             generations.insert(id, last);
         }
-    }
-
-    fn generations(&self) -> MutexGuard<'_, Generations> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -100,7 +97,7 @@ mod tests {
             assert_eq!(cache.get(&id(0)), Some(last(1)), "used all the time");
         }
         assert_eq!(cache.get(&id(1)), None);
-        let generations = cache.generations();
+        let generations = lock(&cache.0);
         assert!(generations.new.len() + generations.old.len() <= 2 * GENERATION);
     }
 }

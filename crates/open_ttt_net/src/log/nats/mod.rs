@@ -7,7 +7,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 
-use async_nats::Client;
 use bytes::Bytes;
 use futures_util::future::{self, BoxFuture};
 use futures_util::stream::{self, BoxStream};
@@ -77,7 +76,6 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct NatsLog {
     shared: Arc<Shared>,
-    runtime: Handle,
     follower: JoinHandle<()>,
     closed: AtomicBool,
     /// Each operation in flight holds a receiver.
@@ -89,7 +87,7 @@ struct Shared {
     broker: Broker,
     last_entries: LastEntries,
     watchers: Arc<Watchers>,
-    timeout: Duration,
+    runtime: Handle,
 }
 
 impl NatsLog {
@@ -111,12 +109,11 @@ impl NatsLog {
             broker,
             last_entries: LastEntries::default(),
             watchers: Arc::default(),
-            timeout: options.timeout,
+            runtime: Handle::current(),
         });
         let following = follower::run(Arc::clone(&shared), info.state.last_sequence);
         Ok(Self {
             shared,
-            runtime: Handle::current(),
             follower: tokio::spawn(following),
             closed: AtomicBool::new(false),
             in_flight: watch::Sender::new(()),
@@ -139,7 +136,7 @@ impl NatsLog {
             let cause = LogError::new("too many operations are waiting for the broker");
             return future::ready(Err(AppendError::Refused(cause).into())).boxed();
         }
-        let task = self.runtime.spawn(async move {
+        let task = self.shared.runtime.spawn(async move {
             let result = operation.await;
             drop(in_flight);
             result
@@ -155,9 +152,6 @@ impl NatsLog {
 
 impl MatchLog for NatsLog {
     fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
-        if let Err(error) = check_length(&entry) {
-            return future::ready(Err(AppendError::Refused(error))).boxed();
-        }
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
         self.spawn(async move { shared.append(&id, last, entry).await })
     }
@@ -181,11 +175,11 @@ impl MatchLog for NatsLog {
     }
 
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
-        if let Err(error) = notice.as_ref().map_or(Ok(()), check_length) {
-            return future::ready(Err(error)).boxed();
-        }
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
-        self.spawn(async move { shared.broker.set_notice(&id, notice).await })
+        self.spawn(async move {
+            notice.as_ref().map_or(Ok(()), check_length)?;
+            shared.broker.set_notice(&id, notice).await
+        })
     }
 
     fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
@@ -206,12 +200,7 @@ impl MatchLog for NatsLog {
     }
 
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {
-        let (client, subject) = self.shared.broker.broadcast();
-        Some(Arc::new(NatsBroadcast {
-            client,
-            subject,
-            runtime: self.runtime.clone(),
-        }))
+        Some(Arc::clone(&self.shared) as _)
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
@@ -223,16 +212,9 @@ impl MatchLog for NatsLog {
 }
 
 /// Core NATS messages, which no stream stores.
-#[derive(Debug)]
-struct NatsBroadcast {
-    client: Client,
-    subject: String,
-    runtime: Handle,
-}
-
-impl Broadcast for NatsBroadcast {
+impl Broadcast for Shared {
     fn send(&self, message: Bytes) {
-        let (client, subject) = (self.client.clone(), self.subject.clone());
+        let (client, subject) = self.broker.broadcast();
         self.runtime.spawn(async move {
             // Delivery is not guaranteed.
             let _ = client.publish(subject, message).await;
@@ -240,7 +222,7 @@ impl Broadcast for NatsBroadcast {
     }
 
     fn subscribe(&self) -> BoxStream<'static, Bytes> {
-        let (client, subject) = (self.client.clone(), self.subject.clone());
+        let (client, subject) = self.broker.broadcast();
         stream::once(async move { client.subscribe(subject).await })
             .filter_map(|subscribed| future::ready(subscribed.ok()))
             .flatten()
@@ -251,7 +233,8 @@ impl Broadcast for NatsBroadcast {
 
 impl Shared {
     async fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> Result<(), AppendError> {
-        let deadline = Instant::now() + self.timeout;
+        check_length(&entry).map_err(AppendError::Refused)?;
+        let deadline = Instant::now() + self.broker.timeout;
         let mut end = self.last_entries.get(id);
         // Whether `end` comes from the leader, not from the cache.
         let mut is_current = false;
@@ -320,7 +303,6 @@ impl Shared {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         let end = Sequence::new(after.get().saturating_add(limit)).min(last.number);
         let from = known.filter(|known| known.number <= after);
-        let from = from.map(|known| (known.number, known.stream_sequence));
         self.broker.entries_between(id, after, end, from).await
     }
 
@@ -343,7 +325,7 @@ impl Shared {
         id: &MatchId,
         known: Option<&LastEntry>,
     ) -> Result<Option<LastEntry>, LogError> {
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Instant::now() + self.broker.timeout;
         let number = |last: Option<&LastEntry>| last.map_or(Sequence::START, |last| last.number);
         loop {
             let last = self.broker.last(id).await?;

@@ -5,7 +5,7 @@ mod writer;
 
 use core::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use bytes::Bytes;
@@ -23,6 +23,7 @@ use writer::{WriteOperation, WriteRequest, Writer};
 use super::watchers::Watchers;
 use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
 use crate::MatchId;
+use crate::lock::lock;
 use crate::replication::Sequence;
 
 /// Maximum number of queued writes: 64 MiB of the longest entries.
@@ -143,8 +144,7 @@ impl SqliteLog {
             work(&shared);
         });
         let thread = thread.map_err(|error| SqliteOpenError::failed(path, error))?;
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        threads.push(thread);
+        lock(&self.threads).push(thread);
         Ok(())
     }
 }
@@ -275,8 +275,7 @@ impl Drop for SqliteLog {
     /// [Closes](MatchLog::close) the store and waits for its threads.
     fn drop(&mut self) {
         self.shared.close();
-        let threads = self.threads.get_mut();
-        for thread in threads.unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for thread in lock(&self.threads).drain(..) {
             // A panic has been reported by the thread itself.
             let _ = thread.join();
         }

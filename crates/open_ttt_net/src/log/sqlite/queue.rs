@@ -1,7 +1,8 @@
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::lock::lock;
 use crate::log::LogError;
 
 /// A bounded FIFO queue between async tasks, which push, and threads, which
@@ -38,7 +39,7 @@ impl<T> Queue<T> {
     }
 
     pub(super) fn push(&self, item: T) -> Result<(), LogError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.closed {
             return Err(LogError::closed());
         }
@@ -61,7 +62,7 @@ impl<T> Queue<T> {
     /// queue is closed and drained.
     pub(super) fn take(&self, limit: usize) -> Vec<T> {
         let must_wait = |state: &mut State<T>| state.items.is_empty() && !state.closed;
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if must_wait(&mut state) {
             state.waiters += 1;
             state = self
@@ -78,7 +79,7 @@ impl<T> Queue<T> {
     /// for a queue with a single taking thread.
     pub(super) fn wait_for_length(&self, length: usize, timeout: Duration) {
         let must_wait = |state: &mut State<T>| state.items.len() < length && !state.closed;
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if must_wait(&mut state) {
             state.waiters += 1;
             state.wake_length = length;
@@ -93,12 +94,8 @@ impl<T> Queue<T> {
 
     /// Refuses further pushes. Queued items can still be taken.
     pub(super) fn close(&self) {
-        self.state().closed = true;
+        lock(&self.state).closed = true;
         self.changed.notify_all();
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,7 +108,7 @@ mod tests {
     const FOREVER: Duration = Duration::MAX;
 
     fn wait_for_waiter<T>(queue: &Queue<T>) {
-        while queue.state().waiters == 0 {
+        while lock(&queue.state).waiters == 0 {
             thread::yield_now();
         }
     }

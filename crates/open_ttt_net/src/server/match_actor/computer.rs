@@ -65,7 +65,7 @@ impl MatchActor {
                 if flag.is_raised() {
                     return;
                 }
-                if let Ok(result) = shared.computers.submit(flag.clone(), job.clone()) {
+                if let Some(result) = shared.computers.submit(flag.clone(), job.clone()) {
                     break result.await;
                 }
                 tokio::time::sleep(pause).await;

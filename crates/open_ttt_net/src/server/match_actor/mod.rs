@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::stream::{self, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -19,12 +19,10 @@ use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
-use crate::matches::{
-    Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat, Transition,
-};
+use crate::matches::{Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat};
 use crate::protocol::{
     Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchSummary, MatchView,
-    ServerMessage, UpdateShape, VERSION, WelcomeState,
+    ServerMessage, UpdateShape, VERSION, Welcome, WelcomeState,
 };
 use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
 use computer::PendingDecision;
@@ -51,8 +49,8 @@ pub(super) struct MatchActor {
     commands: mpsc::Receiver<MatchCommand>,
     /// Weak: the actor ends when all other senders are dropped.
     own_commands: mpsc::WeakSender<MatchCommand>,
-    /// The entries of other servers; `None` if the store is not shared.
-    entries: Option<LogStream>,
+    /// The entries of other servers; none if the store is not shared.
+    entries: LogStream,
     connections: Connections,
     pending_decision: Option<PendingDecision>,
     /// Whether the lobby may still list the match.
@@ -76,7 +74,7 @@ impl MatchActor {
             stored,
             commands,
             own_commands: sender.downgrade(),
-            entries: None,
+            entries: stream::pending().boxed(),
             connections: Connections::default(),
             pending_decision: None,
             last_used: Instant::now(),
@@ -88,7 +86,7 @@ impl MatchActor {
     /// Runs until the match has been idle for a while.
     async fn run(mut self) {
         if self.shared.log.is_shared() {
-            self.entries = Some(self.stored.watch());
+            self.entries = self.stored.watch();
         }
         self.react().await;
         let mut timer = pin!(sleep_until(self.next_wake()));
@@ -103,7 +101,7 @@ impl MatchActor {
                     Some(command) => self.handle(command).await,
                     None => break,
                 },
-                entry = next_entry(&mut self.entries) => self.on_entry(entry).await,
+                entry = self.entries.next() => self.on_entry(entry).await,
                 () = &mut timer => {
                     let matches = &self.shared.matches;
                     if self.is_idle() && matches.try_unload(&self.id, &mut self.commands) {
@@ -148,22 +146,18 @@ impl MatchActor {
 
     async fn connect(&mut self, connect: Connect) {
         let Connect {
-            client,
-            token_hash,
-            known,
-            shape,
+            hello,
             outbox,
             reply,
         } = connect;
-        let seat = token_hash
-            .as_ref()
-            .and_then(|hash| self.stored.seat_of(hash));
+        let token_hash = hello.token.as_ref().map(TokenHash::of);
+        let seat = token_hash.and_then(|hash| self.stored.seat_of(&hash));
         let refused = if self.connections.count() >= self.shared.config.max_connections_per_match {
             Some((
                 ErrorCode::TooMany,
                 "Too many people are watching this game.",
             ))
-        } else if token_hash.is_some() && seat.is_none() {
+        } else if hello.token.is_some() && seat.is_none() {
             let text = "This link doesn't belong to a player of this game.";
             Some((ErrorCode::BadToken, text))
         } else {
@@ -173,17 +167,20 @@ impl MatchActor {
             let _ = reply.send(Err(ErrorReport::new(code, text)));
             return;
         }
-        if known.is_some_and(|known| known.sequence > self.sequence()) {
+        if hello
+            .have
+            .is_some_and(|known| known.sequence > self.sequence())
+        {
             // Another server has stored changes that this one lacks.
             self.catch_up().await;
         }
         let id = self.connections.add(Connection {
-            client,
+            client: hello.client,
             seat,
-            shape,
+            shape: hello.shape,
             outbox,
         });
-        let welcome = self.welcome(seat, shape, known);
+        let welcome = self.welcome(seat, hello.shape, hello.have);
         self.connections.send(id, &welcome);
         if reply.send(Ok(id)).is_err() {
             self.connections.remove(id);
@@ -215,7 +212,7 @@ impl MatchActor {
                 }
             }
         };
-        ServerMessage::Welcome {
+        ServerMessage::Welcome(Welcome {
             protocol: VERSION,
             id: self.id.clone(),
             seat,
@@ -224,7 +221,7 @@ impl MatchActor {
             digest,
             state,
             presence: self.connections.presence(self.state()),
-        }
+        })
     }
 
     async fn propose(&mut self, propose: Propose) {
@@ -262,7 +259,7 @@ impl MatchActor {
         let proposal = Proposal {
             number,
             base,
-            transition: self.stamp(Actor::Seat(seat), act),
+            transition: self.stored.stamp(Actor::Seat(seat), act),
         };
         let mut changes = Vec::new();
         let verdict = self
@@ -352,7 +349,7 @@ impl MatchActor {
         let proposal = Proposal {
             number: self.shared.next_number(),
             base: self.sequence(),
-            transition: self.stamp(by, act),
+            transition: self.stored.stamp(by, act),
         };
         let client = &self.shared.client;
         let mut changes = Vec::new();
@@ -368,29 +365,19 @@ impl MatchActor {
         verdict
     }
 
-    /// Adds the time. It never decreases within a match, whatever the servers'
-    /// clocks do.
-    fn stamp(&self, by: Actor, act: Act) -> Transition {
-        Transition {
-            at: now_ms().max(self.state().at()),
-            by,
-            act,
-        }
-    }
-
     async fn on_entry(&mut self, entry: Option<Result<Bytes, LogError>>) {
         if let Some(Err(cause)) = &entry {
             tracing::warn!(id = %self.id, %cause, "failed to watch a match");
             tokio::time::sleep(WATCH_PAUSE).await;
         }
         if !matches!(entry, Some(Ok(_))) {
-            self.entries = Some(self.stored.watch());
+            self.entries = self.stored.watch();
         }
         // The entry may be known already: read the log instead of using it.
         if !self.catch_up().await {
             // Watching again repeats the notification.
             tokio::time::sleep(WATCH_PAUSE).await;
-            self.entries = Some(self.stored.watch());
+            self.entries = self.stored.watch();
         }
     }
 
@@ -542,12 +529,5 @@ impl MatchActor {
         {
             broadcast.send(presence::encode(&self.id, &self.shared.client, presence));
         }
-    }
-}
-
-async fn next_entry(entries: &mut Option<LogStream>) -> Option<Result<Bytes, LogError>> {
-    match entries {
-        Some(entries) => entries.next().await,
-        None => std::future::pending().await,
     }
 }

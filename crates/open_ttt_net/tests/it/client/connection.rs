@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::client::{Client, ClientError, ClientEvent, Link, MatchEvent};
 use open_ttt_net::matches::{Act, Seat};
-use open_ttt_net::protocol::{ClientMessage, ErrorCode, SUBPROTOCOL};
+use open_ttt_net::protocol::{ClientMessage, ErrorCode, Hello, SUBPROTOCOL};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
@@ -60,7 +60,7 @@ async fn serve(stream: TcpStream, server: Arc<Mutex<MiniServer>>, drop_at: DropA
     let mut responses = 0;
     while let Some(Ok(Message::Text(text))) = socket.next().await {
         let message: ClientMessage = serde_json::from_str(&text).unwrap();
-        if let ClientMessage::Hello { client: id, .. } = &message {
+        if let ClientMessage::Hello(Hello { client: id, .. }) = &message {
             client = Some(id.clone());
         }
         let mut server = server.lock().await;

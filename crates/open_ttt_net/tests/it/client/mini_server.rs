@@ -4,7 +4,8 @@ use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition,
 };
 use open_ttt_net::protocol::{
-    Change, ClientMessage, KnownState, Presence, ServerMessage, VERSION, WelcomeState,
+    Change, ClientMessage, Hello, KnownState, Presence, ServerMessage, VERSION, Welcome,
+    WelcomeState,
 };
 use open_ttt_net::replication::{
     CatchUp, Decision, Proposal, ProposalVerdict, Sequence, Sequencer,
@@ -80,7 +81,7 @@ impl MiniServer {
         message: ClientMessage,
     ) -> ServerMessage {
         match message {
-            ClientMessage::Hello { have, .. } => self.welcome(seat, have),
+            ClientMessage::Hello(Hello { have, .. }) => self.welcome(seat, have),
             ClientMessage::Ping { number } => ServerMessage::Pong {
                 number,
                 now: self.time,
@@ -110,14 +111,12 @@ impl MiniServer {
     fn welcome(&self, seat: Option<Seat>, have: Option<KnownState>) -> ServerMessage {
         let have = have.map(|have| (have.sequence, have.digest));
         let state = match self.sequencer.catch_up(have, self.max_entries) {
-            CatchUp::Entries(entries) => {
-                WelcomeState::Entries(entries.iter().cloned().map(Into::into).collect())
-            }
+            CatchUp::Entries(entries) => WelcomeState::Entries(entries.to_vec()),
             CatchUp::Snapshot(state) => {
                 WelcomeState::Snapshot(serde_json::to_value(state).unwrap())
             }
         };
-        ServerMessage::Welcome {
+        ServerMessage::Welcome(Welcome {
             protocol: VERSION,
             id: id(),
             seat,
@@ -129,7 +128,7 @@ impl MiniServer {
                 seats: [true; 2],
                 watchers: 0,
             },
-        }
+        })
     }
 }
 

@@ -5,8 +5,8 @@ use core::time::Duration;
 use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::DynMatch;
 use open_ttt_net::protocol::{
-    AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, JoinMatch, MatchList, MatchRecord,
-    MatchView, PositionAnalysis, SeatAssignment, ServerMessage, WelcomeState,
+    AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, Hello, JoinMatch, MatchList,
+    MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -68,7 +68,7 @@ fn example_conversation_can_be_replayed() {
         match name {
             "ClientMessage" => {
                 let message: ClientMessage = serde_json::from_str(json).unwrap();
-                if let ClientMessage::Hello { client, token, .. } = &message {
+                if let ClientMessage::Hello(Hello { client, token, .. }) = &message {
                     let session = session.get_or_insert_with(|| {
                         let id = "k3h9zq4m2x7d".parse().unwrap();
                         Session::new(id, client.clone(), token.clone())
@@ -89,8 +89,8 @@ fn example_conversation_can_be_replayed() {
                 let session = session.as_mut().unwrap();
                 let events = session.received(json, now);
                 match serde_json::from_str(json).unwrap() {
-                    ServerMessage::Welcome { .. } => welcomes += 1,
-                    ServerMessage::Error { .. } => {
+                    ServerMessage::Welcome(_) => welcomes += 1,
+                    ServerMessage::Error(_) => {
                         assert!(matches!(events, Err(SessionError::Server(_))));
                         continue;
                     }
@@ -115,11 +115,11 @@ fn snapshot_has_the_documented_digest() {
         let is_server = name == "ServerMessage";
         is_server.then(|| serde_json::from_str(json).unwrap())
     });
-    let Some(ServerMessage::Welcome {
+    let Some(ServerMessage::Welcome(Welcome {
         digest,
         state: WelcomeState::Snapshot(state),
         ..
-    }) = welcome
+    })) = welcome
     else {
         panic!("the first message is a welcome");
     };

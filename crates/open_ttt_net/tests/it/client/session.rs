@@ -3,7 +3,9 @@ use core::time::Duration;
 use open_ttt_net::ClientId;
 use open_ttt_net::client::{MatchEvent, ProposeError, Session, SessionError};
 use open_ttt_net::matches::{Act, Actor, MatchConflict, Seat};
-use open_ttt_net::protocol::{ClientMessage, ErrorCode, Presence, ServerMessage};
+use open_ttt_net::protocol::{
+    ClientMessage, ErrorCode, ErrorReport, Hello, Presence, ServerMessage, Welcome,
+};
 use open_ttt_net::replication::{Digest, Sequence};
 
 use super::mini_server::{MiniServer, NOW, id};
@@ -44,7 +46,7 @@ impl Pair {
     fn connect(&mut self, now: Duration) -> Result<Vec<MatchEvent>, SessionError> {
         self.session.connected(now);
         let hello = self.session.outgoing(now).unwrap();
-        assert!(matches!(hello, ClientMessage::Hello { .. }));
+        assert!(matches!(hello, ClientMessage::Hello(_)));
         assert_eq!(self.session.outgoing(now), None);
         let response = self.send(hello);
         self.receive(&response, now)
@@ -262,7 +264,7 @@ fn check_repaired(inconsistent: impl Fn(&mut MiniServer) -> ServerMessage, keeps
     pair.session.disconnected();
     pair.session.connected(at(2));
     let hello = pair.session.outgoing(at(2)).unwrap();
-    let ClientMessage::Hello { have, .. } = &hello else {
+    let ClientMessage::Hello(Hello { have, .. }) = &hello else {
         panic!("not a hello");
     };
     assert_eq!(have.is_some(), keeps_copy);
@@ -357,7 +359,7 @@ fn malformed_messages_end_the_connection() {
         (ErrorCode::TooSlow, false),
     ] {
         let text = "for some reason".to_owned();
-        let error = pair.receive(&ServerMessage::Error { code, text }, at(1));
+        let error = pair.receive(&ServerMessage::Error(ErrorReport { code, text }), at(1));
         assert_eq!(error.unwrap_err().is_fatal(), is_fatal);
     }
 }
@@ -371,7 +373,7 @@ fn unexpected_welcome_is_rejected() {
         pair.send(hello)
     };
     let mut response = welcome(&mut pair);
-    if let ServerMessage::Welcome { protocol, .. } = &mut response {
+    if let ServerMessage::Welcome(Welcome { protocol, .. }) = &mut response {
         *protocol = 2;
     }
     assert_eq!(
@@ -381,7 +383,7 @@ fn unexpected_welcome_is_rejected() {
 
     let mut response = welcome(&mut pair);
     let other: open_ttt_net::MatchId = "table2".parse().unwrap();
-    if let ServerMessage::Welcome { id, .. } = &mut response {
+    if let ServerMessage::Welcome(Welcome { id, .. }) = &mut response {
         id.clone_from(&other);
     }
     assert_eq!(
@@ -390,7 +392,7 @@ fn unexpected_welcome_is_rejected() {
     );
 
     let mut response = welcome(&mut pair);
-    if let ServerMessage::Welcome { digest, .. } = &mut response {
+    if let ServerMessage::Welcome(Welcome { digest, .. }) = &mut response {
         *digest = Digest::of(&"something else");
     }
     assert!(matches!(

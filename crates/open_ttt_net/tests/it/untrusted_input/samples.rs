@@ -5,8 +5,9 @@ use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, TimeControl, Transition,
 };
 use open_ttt_net::protocol::{
-    AnalyzePosition, Change, ClientMessage, CreateMatch, ErrorCode, JoinMatch, KnownState,
-    MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, WelcomeState,
+    AnalyzePosition, Change, ClientMessage, CreateMatch, ErrorCode, ErrorReport, Hello, JoinMatch,
+    KnownState, MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, Welcome,
+    WelcomeState,
 };
 use open_ttt_net::replication::{Digest, LogEntry, Sequence};
 use serde::Serialize;
@@ -46,12 +47,14 @@ fn acts() -> Vec<Act> {
 
 pub(super) fn client_messages() -> Vec<String> {
     let digest = Digest::of(&"a");
-    let hello = |token, have, shape| ClientMessage::Hello {
-        protocol: 1,
-        client: "client-1".parse().unwrap(),
-        token,
-        have,
-        shape,
+    let hello = |token, have, shape| {
+        ClientMessage::Hello(Hello {
+            protocol: 1,
+            client: "client-1".parse().unwrap(),
+            token,
+            have,
+            shape,
+        })
     };
     let have = KnownState {
         sequence: Sequence::new(7),
@@ -264,15 +267,17 @@ pub(super) fn server_messages() -> Vec<String> {
         entry: entry.clone(),
         view,
     };
-    let welcome = |state| ServerMessage::Welcome {
-        protocol: 1,
-        id: "k3h9zq4m2x7d".parse().unwrap(),
-        seat: Some(Seat::A),
-        now: 1_700_000_000_000,
-        sequence: Sequence::new(12),
-        digest: Digest::of(last),
-        state,
-        presence: Presence::default(),
+    let welcome = |state| {
+        ServerMessage::Welcome(Welcome {
+            protocol: 1,
+            id: "k3h9zq4m2x7d".parse().unwrap(),
+            seat: Some(Seat::A),
+            now: 1_700_000_000_000,
+            sequence: Sequence::new(12),
+            digest: Digest::of(last),
+            state,
+            presence: Presence::default(),
+        })
     };
     let snapshot = serde_json::to_value(last).unwrap();
     json([
@@ -307,9 +312,9 @@ pub(super) fn server_messages() -> Vec<String> {
             watchers: 3,
         }),
         ServerMessage::Pong { number: 1, now: 2 },
-        ServerMessage::Error {
+        ServerMessage::Error(ErrorReport {
             code: ErrorCode::TooSlow,
             text: "too slow".to_owned(),
-        },
+        }),
     ])
 }
