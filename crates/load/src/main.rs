@@ -133,10 +133,8 @@ fn find(args: &Args, wanted: &ServerArgs) -> Result<Target, String> {
         });
     }
     let temporary = TemporaryStore::new()?;
-    let store = match &wanted.store {
-        Some(store) => store.clone(),
-        None => temporary.path().display().to_string(),
-    };
+    let store = wanted.store.clone();
+    let store = store.unwrap_or_else(|| temporary.path().display().to_string());
     let served = ServerProcess::start(&program(args)?, &store)?;
     Ok(Target {
         server: served.server().clone(),

@@ -196,10 +196,8 @@ impl FromStr for Link {
     type Err = ParseLinkError;
 
     fn from_str(text: &str) -> Result<Self, ParseLinkError> {
-        let (link, token) = match text.split_once('#') {
-            Some((link, token)) => (link, Some(token)),
-            None => (text, None),
-        };
+        let parts = text.split_once('#');
+        let (link, token) = parts.map_or((text, None), |(link, token)| (link, Some(token)));
         let (is_encrypted, authority, path) = split(link)?;
         let server = ServerAddress::parse(is_encrypted, authority)?;
         let id = path.strip_prefix("/m/").ok_or(ParseLinkError::Path)?;

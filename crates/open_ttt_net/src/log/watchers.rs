@@ -2,11 +2,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
-use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
-use super::LogError;
+use super::{LogError, LogFuture, LogStream};
 use crate::MatchId;
 use crate::lock::lock;
 use crate::replication::Sequence;
@@ -30,13 +29,16 @@ struct State {
     matches: HashMap<MatchId, watch::Sender<()>>,
 }
 
+/// Reads entries behind a sequence number, at most so many.
+type Read = Box<dyn Fn(Sequence, usize) -> LogFuture<'static, Vec<Bytes>> + Send>;
+
 /// One watcher of one match.
-struct Watcher<R> {
+struct Watcher {
     watchers: Arc<Watchers>,
     id: MatchId,
     notified: watch::Receiver<()>,
     after: Sequence,
-    read: R,
+    read: Read,
     fetched: VecDeque<Bytes>,
     /// Whether the store may have more entries than were fetched.
     more: bool,
@@ -73,16 +75,12 @@ impl Watchers {
 
     /// The entries behind `after`, fetched by `read`: those stored already, and
     /// new ones after each [notification](Self::notify).
-    pub(super) fn watch<R>(
+    pub(super) fn watch(
         self: &Arc<Self>,
         id: &MatchId,
         after: Sequence,
-        read: R,
-    ) -> BoxStream<'static, Result<Bytes, LogError>>
-    where
-        R: Fn(Sequence, usize) -> BoxFuture<'static, Result<Vec<Bytes>, LogError>>,
-        R: Send + Unpin + 'static,
-    {
+        read: impl Fn(Sequence, usize) -> LogFuture<'static, Vec<Bytes>> + Send + 'static,
+    ) -> LogStream {
         let Some(notified) = self.subscribe(id) else {
             return stream::iter([Err(LogError::closed())]).boxed();
         };
@@ -91,7 +89,7 @@ impl Watchers {
             id: id.clone(),
             notified,
             after,
-            read,
+            read: Box::new(read),
             fetched: VecDeque::new(),
             more: true,
         };
@@ -112,10 +110,7 @@ impl Watchers {
     }
 }
 
-impl<R> Watcher<R>
-where
-    R: Fn(Sequence, usize) -> BoxFuture<'static, Result<Vec<Bytes>, LogError>>,
-{
+impl Watcher {
     async fn next(&mut self) -> Result<Bytes, LogError> {
         loop {
             if let Some(entry) = self.fetched.pop_front() {
@@ -134,7 +129,7 @@ where
     }
 }
 
-impl<R> Drop for Watcher<R> {
+impl Drop for Watcher {
     fn drop(&mut self) {
         let mut state = lock(&self.watchers.state);
         if let Some(sender) = state.matches.get(&self.id)

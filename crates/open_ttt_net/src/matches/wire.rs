@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use open_ttt_lib::rules::{Named, Notation, Outcome};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Ending, GameVerdict, MatchMachine, Score};
+use super::{Ending, GameVerdict, MatchMachine};
 
 // With `remote = "Self"` the derives make functions of these names, so that the
 // checks can follow.
@@ -34,23 +34,16 @@ impl<G: Named> MatchMachine<G> {
             settings: fresh.settings,
             ..self
         };
-        if this
-            .seats
-            .iter()
-            .flatten()
-            .any(|player| !player.has_valid_name())
-        {
+        let mut players = this.seats.iter().flatten();
+        if players.any(|player| !player.has_valid_name()) {
             return Err("a player has an invalid name");
         }
         let has_moves = !this.game.moves().is_empty();
         if !this.has_started() && (has_moves || this.verdict.is_some()) {
             return Err("a game has begun at an empty seat");
         }
-        let Score {
-            wins: [a, b],
-            draws,
-        } = this.score;
-        let finished = u64::from(a) + u64::from(b) + u64::from(draws);
+        let ended = this.score.wins.into_iter().chain([this.score.draws]);
+        let finished: u64 = ended.map(u64::from).sum();
         if u64::from(this.number) != finished + u64::from(this.verdict.is_none()) {
             return Err("the score does not match the number of games");
         }

@@ -55,9 +55,9 @@ impl ComputerPool {
         self.unfinished.load(Ordering::Relaxed)
     }
 
-    /// Queues a job; `None` if the queue is full. The flag is raised when its time is up, which is less the
-    /// more jobs are queued. The result comes through the channel, which is
-    /// closed if the job panics.
+    /// Queues a job; `None` if the queue is full. The flag is raised when its time
+    /// is up, which is less the more jobs are queued. The result comes through the
+    /// channel, which is closed if the job panics.
     pub(super) fn submit<T: Send + 'static>(
         &self,
         stop: StopFlag,
@@ -98,10 +98,8 @@ impl ComputerPool {
 fn run_jobs(queue: &Mutex<Receiver<Job>>) {
     loop {
         let next = lock(queue).recv();
-        match next {
-            Ok(job) => job(),
-            Err(_) => return,
-        }
+        let Ok(job) = next else { return };
+        job();
     }
 }
 

@@ -21,7 +21,7 @@ use super::computer_pool::parse_computer;
 use super::limits::RateLimiter;
 use super::match_actor::MatchActor;
 use super::review;
-use super::secrets::{TokenHash, new_match_id, new_token, random_bool};
+use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
@@ -114,11 +114,7 @@ pub(super) async fn create(
     Body(request): Body<CreateMatch>,
 ) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
     check_rate(&shared.create_limiter, client)?;
-    let first = match request.first {
-        Some(seat) => seat,
-        None if random_bool()? => Seat::A,
-        None => Seat::B,
-    };
+    let first = request.first.map_or_else(random_seat, Ok)?;
     let settings = Settings {
         game: request.game,
         clock: request.clock,

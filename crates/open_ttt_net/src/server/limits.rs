@@ -89,12 +89,9 @@ impl RateLimiter {
 /// The network of an address. An IPv6 subscriber has 2^64 addresses, which
 /// share one limit.
 fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
-            Some(v4) => IpAddr::V4(v4),
-            None => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
-        },
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

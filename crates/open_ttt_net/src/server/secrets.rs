@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::matches::Seat;
 use crate::protocol::Token;
 use crate::text_form::{from_hex, text_form, to_hex};
 use crate::{ClientId, MatchId};
@@ -77,6 +78,6 @@ fn random_text() -> Result<String, getrandom::Error> {
     Ok((0..12).map(|_| next_digit()).collect())
 }
 
-pub(super) fn random_bool() -> Result<bool, getrandom::Error> {
-    random::<1>().map(|[byte]| byte & 1 == 1)
+pub(super) fn random_seat() -> Result<Seat, getrandom::Error> {
+    random().map(|[byte]| Seat::ALL[usize::from(byte & 1)])
 }

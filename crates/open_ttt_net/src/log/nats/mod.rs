@@ -275,10 +275,7 @@ impl Shared {
                 }
             }
             is_current = true;
-            end = self.broker.last(id).await.map_err(AppendError::Refused)?;
-            if let Some(end) = &end {
-                self.last_entries.update(id, end.clone());
-            }
+            end = self.last(id).await.map_err(AppendError::Refused)?;
         }
     }
 
@@ -319,6 +316,15 @@ impl Shared {
         }
     }
 
+    /// The last entry of a match, according to the stream leader.
+    async fn last(&self, id: &MatchId) -> Result<Option<LastEntry>, LogError> {
+        let last = self.broker.last(id).await?;
+        if let Some(last) = &last {
+            self.last_entries.update(id, last.clone());
+        }
+        Ok(last)
+    }
+
     /// The last entry of a match. Waits for a leader that has `known`.
     async fn last_since(
         &self,
@@ -328,11 +334,8 @@ impl Shared {
         let deadline = Instant::now() + self.broker.timeout;
         let number = |last: Option<&LastEntry>| last.map_or(Sequence::START, |last| last.number);
         loop {
-            let last = self.broker.last(id).await?;
+            let last = self.last(id).await?;
             if number(last.as_ref()) >= number(known) {
-                if let Some(last) = &last {
-                    self.last_entries.update(id, last.clone());
-                }
                 return Ok(last);
             }
             if Instant::now() >= deadline {

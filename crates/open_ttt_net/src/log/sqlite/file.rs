@@ -239,12 +239,8 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::other("not a file name"));
     };
-    let parent = if parent.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        parent
-    };
-    Ok(parent.canonicalize()?.join(name))
+    // The parent of a mere name is empty.
+    Ok(Path::new(".").join(parent).canonicalize()?.join(name))
 }
 
 /// Locks a file beside the store. Closing a handle of the store itself would
