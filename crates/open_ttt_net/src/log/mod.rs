@@ -152,17 +152,13 @@ pub enum AppendError {
 
 /// The store failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{cause}")]
-pub struct LogError {
-    cause: String,
-}
+#[error("{0}")]
+pub struct LogError(String);
 
 impl LogError {
     /// An error with this cause, written for the operator.
     pub fn new(cause: impl fmt::Display) -> Self {
-        Self {
-            cause: cause.to_string(),
-        }
+        Self(cause.to_string())
     }
 
     fn closed() -> Self {

@@ -50,9 +50,8 @@ pub async fn conflicts(handles: &Handles) {
     let id = match_id("conflicts");
     let conflict = async |turn: usize, last: u64, why: &str| {
         let entry = Bytes::from_static(b"at the wrong position");
-        let result = handle(handles, turn)
-            .append(&id, Sequence::new(last), entry)
-            .await;
+        let log = handle(handles, turn);
+        let result = log.append(&id, Sequence::new(last), entry).await;
         assert_eq!(result, Err(AppendError::Conflict), "behind {last}: {why}");
     };
     for last in [1, 2, 1_000_000, u64::MAX - 1, u64::MAX] {
@@ -60,9 +59,8 @@ pub async fn conflicts(handles: &Handles) {
     }
     for length in 1..=5 {
         let last = Sequence::new(length - 1);
-        let result = handle(handles, length as usize)
-            .append(&id, last, text(&id, length))
-            .await;
+        let log = handle(handles, length as usize);
+        let result = log.append(&id, last, text(&id, length)).await;
         assert_eq!(result, Ok(()), "behind {last}, the last one");
         for turn in 0..handles.len() {
             for before in 0..length {
@@ -155,9 +153,8 @@ pub async fn racing_writers(handles: &Handles) {
             }
         }
         assert_eq!(winners.len(), 1, "winners behind {place}: {winners:?}");
-        let read = handle(handles, place as usize)
-            .read(&id, Sequence::new(place), usize::MAX)
-            .await;
+        let log = handle(handles, place as usize);
+        let read = log.read(&id, Sequence::new(place), usize::MAX).await;
         assert_eq!(read, Ok(winners), "the winner's entry is stored");
     }
 }
