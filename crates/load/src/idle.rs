@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use futures_util::{StreamExt, TryStreamExt, future, stream};
 use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::task::JoinSet;
@@ -39,19 +40,15 @@ pub async fn idle(
 ) -> Result<Report, String> {
     let measure = || usage(process).ok_or("the server's process cannot be measured");
     let before = measure()?;
-    let mut opening = JoinSet::new();
     let mut held = JoinSet::new();
-    for index in 0..connections.div_ceil(2) {
-        if opening.len() >= MAX_OPENING {
-            hold(&mut opening, &mut held).await?;
-        }
-        let server = server.clone();
-        opening
-            .spawn(async move { MatchPlayer::open(&server, "ttt", u64::from(index), false).await });
-    }
-    while !opening.is_empty() {
-        hold(&mut opening, &mut held).await?;
-    }
+    let opening = stream::iter(0..connections.div_ceil(2))
+        .map(|index| MatchPlayer::open(server, "ttt", u64::from(index), false))
+        .buffer_unordered(MAX_OPENING);
+    let hold = |player: MatchPlayer| {
+        held.spawn(player.idle());
+        future::ready(Ok(()))
+    };
+    opening.try_for_each(hold).await?;
     let begun = measure()?;
     sleep(time).await;
     let with = measure()?;
@@ -69,17 +66,6 @@ pub async fn idle(
         kib_per_connection: grown as f64 / f64::from(connections),
         cpu_per_second: with.cpu.saturating_sub(begun.cpu).as_secs_f64() / time.as_secs_f64(),
     })
-}
-
-async fn hold(
-    opening: &mut JoinSet<Result<MatchPlayer, String>>,
-    held: &mut JoinSet<String>,
-) -> Result<(), String> {
-    if let Some(opened) = opening.join_next().await {
-        let player = opened.map_err(|error| error.to_string())??;
-        held.spawn(player.idle());
-    }
-    Ok(())
 }
 
 impl core::fmt::Display for Report {

@@ -40,18 +40,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         Some(path) => Arc::new(SqliteLog::open(path)?),
     };
-    let measured = measure_all(&log).await;
+    println!("in flight  appends/s  p50 ms  p99 ms  max ms  CPU us/append");
+    for in_flight in [1, 50, 200, 800] {
+        println!("{in_flight:9}  {}", measure(&log, in_flight).await?);
+    }
     log.close().await;
     if store.is_none() {
         fs::remove_dir_all(&temporary)?;
-    }
-    measured
-}
-
-async fn measure_all(log: &Arc<dyn MatchLog>) -> Result<(), Box<dyn Error>> {
-    println!("in flight  appends/s  p50 ms  p99 ms  max ms  CPU us/append");
-    for in_flight in [1, 50, 200, 800] {
-        println!("{in_flight:9}  {}", measure(log, in_flight).await?);
     }
     Ok(())
 }

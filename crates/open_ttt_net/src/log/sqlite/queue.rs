@@ -1,5 +1,5 @@
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::lock::lock;
@@ -61,16 +61,7 @@ impl<T> Queue<T> {
     /// Waits for an item, then takes at most `limit` items. Empty once the
     /// queue is closed and drained.
     pub(super) fn take(&self, limit: usize) -> Vec<T> {
-        let must_wait = |state: &mut State<T>| state.items.is_empty() && !state.closed;
-        let mut state = lock(&self.state);
-        if must_wait(&mut state) {
-            state.waiters += 1;
-            state = self
-                .changed
-                .wait_while(state, must_wait)
-                .unwrap_or_else(PoisonError::into_inner);
-            state.waiters -= 1;
-        }
+        let mut state = self.wait(1, Duration::MAX);
         let count = state.items.len().min(limit);
         state.items.drain(..count).collect()
     }
@@ -78,18 +69,21 @@ impl<T> Queue<T> {
     /// Waits until the queue has `length` items, at most for `timeout`. Only
     /// for a queue with a single taking thread.
     pub(super) fn wait_for_length(&self, length: usize, timeout: Duration) {
+        drop(self.wait(length, timeout));
+    }
+
+    fn wait(&self, length: usize, timeout: Duration) -> MutexGuard<'_, State<T>> {
         let must_wait = |state: &mut State<T>| state.items.len() < length && !state.closed;
         let mut state = lock(&self.state);
         if must_wait(&mut state) {
             state.waiters += 1;
             state.wake_length = length;
-            let (mut state, _) = self
-                .changed
-                .wait_timeout_while(state, timeout, must_wait)
-                .unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_timeout_while(state, timeout, must_wait);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
             state.wake_length = 0;
             state.waiters -= 1;
         }
+        state
     }
 
     /// Refuses further pushes. Queued items can still be taken.
