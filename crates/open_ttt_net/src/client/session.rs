@@ -7,7 +7,7 @@ use crate::protocol::{
     UpdateShape, VERSION, Welcome, WelcomeState,
 };
 use crate::replication::{
-    Digest, LogEntry, Proposal, ProposalVerdict, Replica, ReplicaUpdate, Rollback, Sequence,
+    Digest, LogEntry, Proposal, ProposalVerdict, Replica, ReplicaUpdate, Sequence,
 };
 use crate::{ClientId, MatchId};
 
@@ -161,17 +161,14 @@ type Events = Result<Vec<MatchEvent>, SessionError>;
 
 impl Session {
     /// A session that has not connected yet.
-    pub const fn new(match_id: MatchId, client: ClientId, token: Option<Token>) -> Self {
+    pub fn new(match_id: MatchId, client: ClientId, token: Option<Token>) -> Self {
         Self {
             match_id,
             client,
             token,
             replica: None,
             seat: None,
-            presence: Presence {
-                seats: [false; 2],
-                watchers: 0,
-            },
+            presence: Presence::default(),
             server_clock: None,
             connection: None,
             pings: 0,
@@ -456,10 +453,7 @@ impl Session {
         }
         let mut events = vec![MatchEvent::Snapshot];
         match &mut self.replica {
-            None => {
-                let replica = Replica::resume(self.client.clone(), sequence, state);
-                self.replica = Some(replica);
-            }
+            None => self.replica = Some(Replica::resume(self.client.clone(), sequence, state)),
             Some(replica) if sequence < replica.sequence() && replica.sync_point().is_some() => {
                 return Err(SessionError::Behind {
                     server: sequence,
@@ -467,8 +461,7 @@ impl Session {
                 });
             }
             Some(replica) => {
-                let update = replica.receive_snapshot(sequence, state);
-                events.extend(rolled_back(update));
+                events.extend(rolled_back(replica.receive_snapshot(sequence, state)));
             }
         }
         Ok(events)
@@ -510,14 +503,11 @@ impl Session {
 }
 
 fn rolled_back(update: ReplicaUpdate<Transition, MatchConflict>) -> Option<MatchEvent> {
-    let ReplicaUpdate::RolledBack(Rollback {
-        transitions,
-        conflict,
-    }) = update
-    else {
+    let ReplicaUpdate::RolledBack(rollback) = update else {
         return None;
     };
-    let acts = transitions.into_iter().map(|t| t.act).collect();
+    let acts = rollback.transitions.into_iter().map(|t| t.act).collect();
+    let conflict = rollback.conflict;
     Some(MatchEvent::RolledBack { acts, conflict })
 }
 

@@ -12,6 +12,7 @@ use open_ttt_search::{Clock, StopFlag};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::Config;
 use super::clock::search_clock;
 use crate::lock::lock;
 use crate::matches::Act;
@@ -31,8 +32,9 @@ pub(super) struct ComputerPool {
 const MIN_TIME: Duration = Duration::from_millis(20);
 
 impl ComputerPool {
-    pub(super) fn new(threads: NonZero<usize>, queue: usize, time_limit: Duration) -> Self {
-        let (jobs, queue) = sync_channel(queue.max(1));
+    pub(super) fn new(config: &Config) -> Self {
+        let threads = config.computer_threads;
+        let (jobs, queue) = sync_channel(config.computer_queue.max(1));
         let queue = Arc::new(Mutex::new(queue));
         for number in 0..threads.get() {
             let queue = Arc::clone(&queue);
@@ -46,7 +48,7 @@ impl ComputerPool {
             jobs,
             unfinished: Arc::default(),
             threads,
-            time_limit,
+            time_limit: config.computer_time,
         }
     }
 

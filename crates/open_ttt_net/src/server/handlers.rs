@@ -248,8 +248,8 @@ pub(super) async fn frames(
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
     let frames = number.and_then(|number| review::frames(&history, number));
     let text = "This match has no game of this number.";
-    let frames = frames.ok_or_else(|| ApiError::new(ErrorCode::NotFound, text))?;
-    Ok(Json(frames))
+    let missing = || ApiError::new(ErrorCode::NotFound, text);
+    frames.map(Json).ok_or_else(missing)
 }
 
 /// `POST /api/v1/judge`

@@ -43,10 +43,8 @@ impl Server {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
         if let Some(broadcast) = &shared.broadcast {
-            tokio::spawn(presence::receive(
-                Arc::clone(&shared),
-                Arc::clone(broadcast),
-            ));
+            let receiving = presence::receive(Arc::clone(&shared), Arc::clone(broadcast));
+            tokio::spawn(receiving);
         }
         let mut connections = JoinSet::new();
         tokio::pin!(shutdown);

@@ -107,11 +107,7 @@ impl Server {
                 matches: MatchRegistry::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
                 broadcast: log.broadcast(),
-                computers: ComputerPool::new(
-                    config.computer_threads,
-                    config.computer_queue,
-                    config.computer_time,
-                ),
+                computers: ComputerPool::new(&config),
                 metrics: Metrics::new(),
                 connections: Arc::default(),
                 create_limiter: RateLimiter::new(config.create_rate),

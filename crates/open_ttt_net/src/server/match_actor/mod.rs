@@ -251,9 +251,8 @@ impl MatchActor {
         };
         if self.sequence().get() >= self.shared.config.max_changes {
             let text = "This match has reached the maximum length.";
-            return self
-                .connections
-                .close(id, ErrorReport::new(ErrorCode::TooLong, text));
+            let report = ErrorReport::new(ErrorCode::TooLong, text);
+            return self.connections.close(id, report);
         }
         let started = std::time::Instant::now();
         let proposal = Proposal {
@@ -262,23 +261,21 @@ impl MatchActor {
             transition: self.stored.stamp(Actor::Seat(seat), act),
         };
         let mut changes = Vec::new();
-        let verdict = self
-            .stored
-            .propose(&client, &proposal, None, &mut changes)
-            .await;
+        let proposing = self.stored.propose(&client, &proposal, None, &mut changes);
+        let verdict = proposing.await;
         let metrics = &self.shared.metrics;
         let seconds = started.elapsed().as_secs_f64();
         metrics.proposal_seconds.observe(seconds);
         let (label, reply) = match verdict {
             Some(ProposalVerdict::Accepted(_)) => ("accepted", None),
-            Some(ProposalVerdict::Duplicate(sequence)) => (
-                "duplicate",
-                Some(ServerMessage::Duplicate { number, sequence }),
-            ),
-            Some(ProposalVerdict::Overtaken(sequence)) => (
-                "overtaken",
-                Some(ServerMessage::Overtaken { number, sequence }),
-            ),
+            Some(ProposalVerdict::Duplicate(sequence)) => {
+                let reply = ServerMessage::Duplicate { number, sequence };
+                ("duplicate", Some(reply))
+            }
+            Some(ProposalVerdict::Overtaken(sequence)) => {
+                let reply = ServerMessage::Overtaken { number, sequence };
+                ("overtaken", Some(reply))
+            }
             // Not final: an earlier copy, stamped with an earlier time, may
             // still reach the store. Once the time-out is stored, the proposal
             // is overtaken.
@@ -353,9 +350,8 @@ impl MatchActor {
         };
         let client = &self.shared.client;
         let mut changes = Vec::new();
-        let proposing = self
-            .stored
-            .propose(client, &proposal, token_hash, &mut changes);
+        let stored = &mut self.stored;
+        let proposing = stored.propose(client, &proposal, token_hash, &mut changes);
         let verdict = proposing.await;
         self.send_changes(changes, None);
         if verdict.is_none() {
