@@ -152,11 +152,17 @@ impl LineBoard {
         2 * weight(self.to_move) + weight(!self.to_move)
     }
 
-    /// The cells in the order in which to try them: by value, then by number.
-    pub(super) fn ordered(&self, cells: &CellSet) -> Vec<Cell> {
-        let mut ordered: Vec<Cell> = cells.iter().collect();
-        ordered.sort_by_cached_key(|&cell| Reverse(self.cell_value(cell)));
-        ordered
+    /// The cells in the order in which to try them: by value, then by number; at most
+    /// `max` of them.
+    pub(super) fn ordered(&self, cells: &CellSet, max: usize) -> Vec<Cell> {
+        let valued = |cell| (Reverse(self.cell_value(cell)), cell);
+        let mut ordered: Vec<_> = cells.iter().map(valued).collect();
+        if max < ordered.len() {
+            ordered.select_nth_unstable(max);
+            ordered.truncate(max);
+        }
+        ordered.sort_unstable();
+        ordered.into_iter().map(|(_, cell)| cell).collect()
     }
 
     pub(super) fn play(&mut self, cell: Cell) {

@@ -201,7 +201,7 @@ impl LineSearch<'_> {
     /// win by fours first.
     fn moves_against_fours(&mut self) -> ScoredMoves {
         let cells = match self.threats.must_block(ROOT_FOUR_NODES, &mut self.meter) {
-            Some(cells) => self.board().ordered(&cells),
+            Some(cells) => self.board().ordered(&cells, usize::MAX),
             None => self.best_cells(ROOT_WIDTH),
         };
         let moves = cells.into_iter().map(|cell| {
@@ -355,7 +355,7 @@ impl LineSearch<'_> {
             .then(|| self.threats.must_block(INNER_FOUR_NODES, &mut self.meter))
             .flatten();
         let mut cells = match must_block {
-            Some(cells) => self.board().ordered(&cells),
+            Some(cells) => self.board().ordered(&cells, usize::MAX),
             None if depth > 2 => self.best_cells(INNER_WIDTH),
             None => self.best_cells(FAR_WIDTH),
         };
@@ -424,9 +424,7 @@ impl LineSearch<'_> {
     fn best_cells(&self, max: usize) -> Vec<Cell> {
         let board = &self.threats.fours.board;
         let is_small = board.cell_count() <= SMALL_BOARD;
-        let mut cells = board.ordered(&board.free);
-        cells.truncate(if is_small { 2 * max } else { max });
-        cells
+        board.ordered(&board.free, if is_small { 2 * max } else { max })
     }
 }
 

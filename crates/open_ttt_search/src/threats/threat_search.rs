@@ -124,7 +124,7 @@ impl ThreatSearch {
         {
             return ThreatResult::NoWin;
         }
-        for cell in self.fours.board.ordered(&candidates) {
+        for cell in self.fours.board.ordered(&candidates, usize::MAX) {
             self.fours.board.play(cell);
             let result = self.visit_defences(Limits { threes, ..limits }, meter);
             self.fours.board.undo(cell);
@@ -156,7 +156,7 @@ impl ThreatSearch {
         } else {
             return ThreatResult::NoWin;
         };
-        for cell in self.fours.board.ordered(&defences) {
+        for cell in self.fours.board.ordered(&defences, usize::MAX) {
             self.fours.board.play(cell);
             let result = self.visit(limits, meter);
             self.fours.board.undo(cell);
