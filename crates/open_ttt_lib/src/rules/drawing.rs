@@ -25,8 +25,6 @@ pub struct Picture<M> {
 
 /// How the cells of a board are arranged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Layout {
     /// A flat board with lettered or numbered columns and rows.
@@ -37,10 +35,6 @@ pub enum Layout {
         rows: Vec<String>,
         /// The side length of the square blocks, counted from the bottom
         /// left, that are drawn apart from each other, if any.
-        #[cfg_attr(
-            feature = "serde",
-            serde(default, skip_serializing_if = "Option::is_none")
-        )]
         block: Option<u8>,
     },
     /// Flat boards of one size, one above the other, drawn side by side.
@@ -63,7 +57,6 @@ pub enum Layout {
 
 /// A stack of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stack {
     /// Its distance to the right, from 0.
     pub x: u8,

@@ -23,7 +23,9 @@ pub use messages::{
     Welcome, WelcomeState,
 };
 pub use token::{ParseTokenError, Token};
-pub use view::{BoardView, CellView, LineView, MatchView, PlaceView};
+pub use view::{
+    BoardView, CellView, LayoutView, LineView, MatchView, PlaceView, SeatView, StackView,
+};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;

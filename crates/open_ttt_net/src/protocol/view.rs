@@ -3,7 +3,7 @@ use open_ttt_lib::rules::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::matches::{Clock, GameVerdict, MatchMachine, Player, Score, Seat, Settings};
+use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
 
 /// A match as displayed, for clients that do not know the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,7 +13,7 @@ pub struct MatchView {
     /// The number of the current game, from 1.
     pub number: u32,
     /// The player in each seat.
-    pub seats: [Option<Player>; 2],
+    pub seats: [Option<SeatView>; 2],
     /// The score of the match.
     pub score: Score,
     /// The clocks, if the match has a time control.
@@ -38,11 +38,21 @@ pub struct MatchView {
     pub board: BoardView,
 }
 
+/// The player in a seat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeatView {
+    /// The displayed name.
+    pub name: String,
+    /// The spec of a computer player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computer: Option<String>,
+}
+
 /// A board as displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardView {
     /// The arrangement of the cells.
-    pub layout: Layout,
+    pub layout: LayoutView,
     /// The names of the sides of seat A and seat B: `Red`.
     pub side_names: [String; 2],
     /// The pieces of seat A and seat B, one or two characters: `R`.
@@ -58,6 +68,50 @@ pub struct BoardView {
     /// The points of seat A and seat B, in scoring games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<[u32; 2]>,
+}
+
+/// The arrangement of the cells of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LayoutView {
+    /// A flat board.
+    Grid {
+        /// The labels of the columns, from the left.
+        columns: Vec<String>,
+        /// The labels of the rows, from the bottom.
+        rows: Vec<String>,
+        /// The size of the square blocks that the board is divided into.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        block: Option<u8>,
+    },
+    /// Flat boards on top of each other.
+    Layers {
+        /// The labels of the layers, from the lowest.
+        layers: Vec<String>,
+        /// The labels of the columns, from the left.
+        columns: Vec<String>,
+        /// The labels of the rows, from the bottom.
+        rows: Vec<String>,
+    },
+    /// Stacks of cells on a plane.
+    Stacks {
+        /// The stacks.
+        stacks: Vec<StackView>,
+        /// The height of the stacks, in cells.
+        height: u8,
+    },
+}
+
+/// A stack and its position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackView {
+    /// The position from the left.
+    pub x: u8,
+    /// The position from the front.
+    pub y: u8,
+    /// The label.
+    pub label: String,
 }
 
 /// The coordinates of a cell, each from 0: column from the left, row from the
@@ -89,6 +143,12 @@ pub struct LineView {
 impl MatchView {
     /// The view of a match.
     pub fn of<G: Named + Notation + Drawing>(state: &MatchMachine<G>) -> Self {
+        let seat = |seat: Seat| {
+            state.player(seat).map(|player| SeatView {
+                name: player.name.clone(),
+                computer: player.computer.clone(),
+            })
+        };
         let mut position = state.game().start().clone();
         let mut before = None;
         let moves = state.game().moves();
@@ -107,7 +167,7 @@ impl MatchView {
         Self {
             settings: state.settings().clone(),
             number: state.number(),
-            seats: Seat::ALL.map(|seat| state.player(seat).cloned()),
+            seats: Seat::ALL.map(seat),
             score: state.score(),
             clock: state.clock().copied(),
             to_move: state.to_move(),
@@ -137,7 +197,7 @@ impl BoardView {
         let first = seat_of(Side::First);
         let names = [Side::First, Side::Second].map(|side| position.side_name(side).to_owned());
         Self {
-            layout: picture.layout,
+            layout: picture.layout.into(),
             side_names: in_seat_order(first, names),
             marks: in_seat_order(first, picture.marks.map(str::to_owned)),
             first,
@@ -186,4 +246,46 @@ fn changed<M>(before: &Picture<M>, now: &Picture<M>) -> Vec<PlaceView> {
         .filter(was_empty)
         .map(|cell| place(cell.place))
         .collect()
+}
+
+impl From<Layout> for LayoutView {
+    fn from(layout: Layout) -> Self {
+        match layout {
+            Layout::Grid {
+                columns,
+                rows,
+                block,
+            } => Self::Grid {
+                columns,
+                rows,
+                block,
+            },
+            Layout::Layers {
+                layers,
+                columns,
+                rows,
+            } => Self::Layers {
+                layers,
+                columns,
+                rows,
+            },
+            Layout::Stacks { stacks, height } => Self::Stacks {
+                stacks: stacks
+                    .into_iter()
+                    .map(|stack| StackView {
+                        x: stack.x,
+                        y: stack.y,
+                        label: stack.label,
+                    })
+                    .collect(),
+                height,
+            },
+            // An unknown layout: clients place the cells by their coordinates.
+            _ => Self::Grid {
+                columns: Vec::new(),
+                rows: Vec::new(),
+                block: None,
+            },
+        }
+    }
 }
