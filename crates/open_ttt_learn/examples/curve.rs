@@ -19,14 +19,12 @@ use std::mem::discriminant;
 use std::num::NonZero;
 use std::thread::available_parallelism;
 
-use open_ttt_learn::{
-    Accuracy, Config, Learnable, Learner, Preset, Symmetries, TestSet, lines_lost,
-};
+use open_ttt_learn::{Config, Learnable, Learner, Preset, Symmetries, TestSet, lines_lost};
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Margin, Side, Symmetry, TwoPlayerGame, play_text};
 use open_ttt_nn::Network;
-use open_ttt_players::{GumbelPlayer, NetworkModel, PerfectRetrograde, Player, play_game};
+use open_ttt_players::{GumbelPlayer, NetworkModel, PerfectRetrograde, play_game};
 use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag, analyze_by_layers};
 
 type Failure = Box<dyn Error>;
@@ -58,10 +56,8 @@ fn main() -> Result<(), Failure> {
         "ttt" => run.draw(TicTacToe::new(), |learner| lost(learner.network())),
         "connect4" => {
             let test_set = random_test_set()?;
-            let sets: Vec<_> = files
-                .into_iter()
-                .map(|file| read_test_set(file))
-                .collect::<Result<_, Failure>>()?;
+            let sets = files.into_iter().map(|file| read_test_set(file));
+            let sets: Vec<_> = sets.collect::<Result<_, Failure>>()?;
             run.draw(ConnectFour::new(), |learner| {
                 let network = learner.network();
                 let mut text = accuracy(&test_set, network, 64)?;
@@ -163,14 +159,9 @@ fn cpu_seconds() -> Result<f64, Failure> {
 
 /// The lines of tic-tac-toe lost by the policy alone and with 16 simulations.
 fn lost(network: &Network) -> Result<String, Failure> {
+    let (start, stop) = (TicTacToe::new(), StopFlag::new());
     let count = |simulations| {
-        let found = lines_lost(
-            &TicTacToe::new(),
-            network,
-            simulations,
-            u64::MAX,
-            &StopFlag::new(),
-        );
+        let found = lines_lost(&start, network, simulations, u64::MAX, &stop);
         found.map(|found| found.unwrap_or_default().lost)
     };
     Ok(format!("lines lost {} {}", count(0)?, count(16)?))
@@ -182,24 +173,14 @@ fn accuracy(
     network: &Network,
     with: u32,
 ) -> Result<String, Failure> {
-    let text = |accuracy: Accuracy| {
-        let share = |share: Option<f64>| 100.0 * share.unwrap_or(1.0);
-        format!(
-            "{:.1} {:.1}",
-            share(accuracy.share()),
-            share(accuracy.critical_share())
-        )
+    let text = |simulations| -> Result<String, Failure> {
+        let accuracy = test_set.evaluate(network, simulations, &StopFlag::new())?;
+        let shares = [accuracy.share(), accuracy.critical_share()];
+        let [all, critical] = shares.map(|share| 100.0 * share.unwrap_or(1.0));
+        Ok(format!("{all:.1} {critical:.1}"))
     };
-    let stop = StopFlag::new();
-    let (policy, search) = (
-        test_set.evaluate(network, 0, &stop)?,
-        test_set.evaluate(network, with, &stop)?,
-    );
-    Ok(format!(
-        "policy {}, {with} simulations {} %",
-        text(policy),
-        text(search)
-    ))
+    let (policy, search) = (text(0)?, text(with)?);
+    Ok(format!("policy {policy}, {with} simulations {search} %"))
 }
 
 /// Positions of random games of uniform length.
@@ -210,16 +191,20 @@ fn random_test_set() -> Result<TestSet<ConnectFour>, Failure> {
     while test_set.len() < POSITIONS {
         let plies = PLIES.start + rng.below(PLIES.len());
         let mut game = ConnectFour::new();
-        for _ in 0..plies {
-            if let Some(m) = rng.pick(game.moves()) {
-                game.play_unchecked(m);
-            }
-        }
+        play_random(&mut game, plies, &mut rng);
         if game.outcome().is_none() {
             add(&mut test_set, &mut prover, &game)?;
         }
     }
     Ok(test_set)
+}
+
+fn play_random(game: &mut impl TwoPlayerGame, plies: usize, rng: &mut Rng) {
+    for _ in 0..plies {
+        if let Some(m) = rng.pick(game.moves()) {
+            game.play_unchecked(m);
+        }
+    }
 }
 
 fn add(
@@ -228,13 +213,11 @@ fn add(
     game: &ConnectFour,
 ) -> Result<(), Failure> {
     let moves = prover.moves(game, &Budget::UNLIMITED, &StopFlag::new());
-    let moves = moves.ok_or("stopped")?;
+    let mut best = moves.ok_or("stopped")?;
     let value = |score: Score| discriminant(&score.grade());
-    let best_value = moves.first().map(|&(_, score)| value(score));
-    let best = moves
-        .iter()
-        .filter(|&&(_, score)| Some(value(score)) == best_value);
-    test_set.add(game, &best.map(|&(m, _)| m).collect::<Vec<_>>());
+    let best_value = best.first().map(|&(_, score)| value(score));
+    best.retain(|&(_, score)| Some(value(score)) == best_value);
+    test_set.add(game, &best.iter().map(|&(m, _)| m).collect::<Vec<_>>());
     Ok(())
 }
 
@@ -257,11 +240,8 @@ fn points(network: &Network) -> Result<String, Failure> {
         let mut lost = 0;
         for number in 0..GAMES {
             let mut game = Pegs::new();
-            for _ in 0..rng.below(5) {
-                if let Some(m) = rng.pick(game.moves()) {
-                    game.play_unchecked(m);
-                }
-            }
+            let plies = rng.below(5);
+            play_random(&mut game, plies, &mut rng);
             let answer = analyze_by_layers(&game, &StopFlag::new()).ok_or("stopped")?;
             let mut best = match answer.score.grade() {
                 Grade::Evaluation(points) => points,
@@ -272,17 +252,15 @@ fn points(network: &Network) -> Result<String, Failure> {
             }
             let mut learned = GumbelPlayer::new(NetworkModel::new(network), simulations);
             let mut perfect = PerfectRetrograde::default();
-            let players: [&mut dyn Player<Pegs>; 2] = match number % 2 {
-                0 => [&mut learned, &mut perfect],
-                _ => [&mut perfect, &mut learned],
-            };
-            let [first, second] = players;
-            let end = play_game(&game, first, second).position;
-            let got = end.margin();
             lost += if number % 2 == 0 {
-                best - got
+                best - play_game(&game, &mut learned, &mut perfect)
+                    .position
+                    .margin()
             } else {
-                got - best
+                play_game(&game, &mut perfect, &mut learned)
+                    .position
+                    .margin()
+                    - best
             };
         }
         Ok(format!("{:.2}", f64::from(lost) / GAMES as f64))

@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::num::NonZero;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use open_ttt_learn::training::{Batch, Settings, Trainer};
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             {
                 position.encode(planes);
             }
-            let seconds = median(|| {
+            let seconds = median(cpu_seconds, || {
                 network.evaluate(&planes, &mut workspace);
             });
             println!(
@@ -61,11 +62,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let moves = position.moves().map(|m| (m, 1.0 + rng.below(4) as f32));
         batch.push(position, moves, 0.5, 0.25);
     }
-    for set in InstructionSet::ALL {
-        for threads in [1, 2] {
-            if !set.is_available() {
-                continue;
-            }
+    for set in InstructionSet::ALL
+        .into_iter()
+        .filter(|set| set.is_available())
+    {
+        for (threads, clock) in [(1, cpu_seconds as fn() -> f64), (2, elapsed_seconds)] {
             let settings = Settings {
                 threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
                 learning_rate: 1e-4,
@@ -73,21 +74,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
             let mut trainer = Trainer::new(network.clone(), settings).with_instruction_set(set);
             let mut result = Ok(());
-            let mut step = || {
+            let seconds = median(clock, || {
                 if let Err(error) = trainer.step(&batch) {
                     result = Err(error);
                 }
-            };
-            let seconds = if threads == 1 {
-                median(step)
-            } else {
-                let times = (0..TIMES).map(|_| {
-                    let begin = Instant::now();
-                    step();
-                    begin.elapsed().as_secs_f64()
-                });
-                middle(times.collect())
-            };
+            });
             result?;
             println!(
                 "{set:?}, training step of {}, {threads} threads: {:.1} ms",
@@ -116,37 +107,33 @@ fn positions(start: &ConnectFour, count: usize) -> Vec<ConnectFour> {
     positions
 }
 
-/// The median time of some work, in seconds.
-fn median(mut work: impl FnMut()) -> f64 {
+/// The median time of some work by this clock, in seconds.
+fn median(clock: fn() -> f64, mut work: impl FnMut()) -> f64 {
     // Repeats it, since the CPU clock may tick in milliseconds.
     let begin = Instant::now();
     work();
     let once = begin.elapsed().as_secs_f64().max(1e-6);
     let repeat = (0.2 / once).ceil() as usize;
     let times = (0..TIMES).map(|_| {
-        let begin = seconds();
+        let begin = clock();
         for _ in 0..repeat {
             work();
         }
-        (seconds() - begin) / repeat as f64
+        (clock() - begin) / repeat as f64
     });
-    middle(times.collect())
-}
-
-fn middle(mut times: Vec<f64>) -> f64 {
+    let mut times: Vec<_> = times.collect();
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    times[TIMES / 2]
 }
 
-/// The CPU time of this thread, or else elapsed time, in seconds.
-fn seconds() -> f64 {
-    thread_local! {
-        static BEGIN: Instant = Instant::now();
-    }
+fn elapsed_seconds() -> f64 {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGIN.elapsed().as_secs_f64()
+}
+
+/// The CPU time of this thread, or else elapsed time.
+fn cpu_seconds() -> f64 {
     let used = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let used = used.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
-    match used {
-        Some(nanoseconds) => nanoseconds as f64 / 1e9,
-        None => BEGIN.with(|begin| begin.elapsed().as_secs_f64()),
-    }
+    used.map_or_else(elapsed_seconds, |nanoseconds| nanoseconds as f64 / 1e9)
 }
