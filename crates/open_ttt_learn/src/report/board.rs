@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use open_ttt_lib::rules::{Layout, Place, Side, Stack};
+use open_ttt_lib::rules::{Layout, Place, Stack};
 
 use super::PositionPrediction;
-use super::format::{Text, percent, signed};
+use super::format::{Text, percent, signed, write_row};
 
 /// The size of a cell.
 const CELL: f64 = 40.0;
@@ -68,15 +68,11 @@ fn write_board(
             "<rect class=\"cell\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
         )?;
         if let Some(side) = cell.owner {
-            let (class, mark) = match side {
-                Side::First => ("first", picture.marks[0]),
-                Side::Second => ("second", picture.marks[1]),
-            };
+            let class = ["first", "second"][side.index()];
+            let (y, mark) = (base + 3.0, Text(picture.marks[side.index()]));
             writeln!(
                 f,
-                "<text class=\"piece {class}\" x=\"{middle}\" y=\"{}\">{}</text>",
-                base + 3.0,
-                Text(mark)
+                "<text class=\"piece {class}\" x=\"{middle}\" y=\"{y}\">{mark}</text>"
             )?;
         } else if let Some(share) = cell.playable.filter(|share| share.is_finite()) {
             let share = f64::from(share).clamp(0.0, 1.0);
@@ -98,10 +94,10 @@ fn write_board(
         }
     }
     for (x, y, label) in &geometry.labels {
+        let label = Text(label);
         writeln!(
             f,
-            "<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>",
-            Text(label)
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\">{label}</text>"
         )?;
     }
     f.write_str("</svg>\n")
@@ -130,24 +126,15 @@ fn write_value(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> f
 
 fn write_moves(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> fmt::Result {
     f.write_str("<details>\n<summary>Moves</summary>\n<table>\n<tbody>\n")?;
-    for (text, share) in prediction.moves.iter().take(LISTED) {
-        let share = share_text(*share);
-        writeln!(
-            f,
-            "<tr><th scope=\"row\">{}</th><td>{share}</td></tr>",
-            Text(text)
-        )?;
+    let (listed, others) = prediction
+        .moves
+        .split_at(LISTED.min(prediction.moves.len()));
+    for (text, share) in listed {
+        write_row(f, &[Text(text).to_string(), share_text(*share)])?;
     }
-    if let Some(others @ 1..) = prediction.moves.len().checked_sub(LISTED) {
-        let rest: f32 = prediction.moves[LISTED..]
-            .iter()
-            .map(|(_, share)| share)
-            .sum();
-        let rest = share_text(rest);
-        writeln!(
-            f,
-            "<tr><th scope=\"row\">{others} more</th><td>{rest}</td></tr>"
-        )?;
+    if !others.is_empty() {
+        let rest: f32 = others.iter().map(|(_, share)| share).sum();
+        write_row(f, &[format!("{} more", others.len()), share_text(rest)])?;
     }
     f.write_str("</tbody>\n</table>\n</details>\n")
 }
@@ -202,19 +189,15 @@ impl Geometry {
         let (wide, high) = (columns.len(), rows.len());
         let end = move |count: usize| count.checked_sub(1).map_or(0.0, |last| at(last) + CELL);
         let y = move |row: usize| EDGE + end(high) - at(row) - CELL;
-        let mut labels: Vec<_> = columns
-            .iter()
-            .enumerate()
-            .map(|(column, label)| {
-                let middle = left + at(column) + CELL / 2.0;
-                (middle, EDGE + end(high) + 18.0, label.clone())
-            })
-            .collect();
-        labels.extend(
-            rows.iter()
-                .enumerate()
-                .map(|(row, label)| (LABELS / 2.0, y(row) + CELL / 2.0 + 5.0, label.clone())),
-        );
+        let below = columns.iter().enumerate().map(|(column, label)| {
+            let middle = left + at(column) + CELL / 2.0;
+            (middle, EDGE + end(high) + 18.0, label.clone())
+        });
+        let beside = rows.iter().enumerate().map(|(row, label)| {
+            let base = y(row) + CELL / 2.0 + 5.0;
+            (LABELS / 2.0, base, label.clone())
+        });
+        let labels = below.chain(beside).collect();
         Self {
             width: left + end(wide) + EDGE,
             height: EDGE + end(high) + LABELS,
@@ -229,10 +212,8 @@ impl Geometry {
 
     /// Layers in reading order, in about as many columns as rows.
     fn layers(layers: &[String], columns: &[String], rows: &[String]) -> Self {
-        let mut on_shelf = 1;
-        while on_shelf * on_shelf < layers.len() {
-            on_shelf += 1;
-        }
+        let is_enough = |on_shelf: &usize| on_shelf * on_shelf >= layers.len();
+        let on_shelf = (1..).find(is_enough).unwrap_or(1);
         let one = Self::grid(columns, rows, None);
         let (wide, high) = (one.width + GAP, one.height + LABELS);
         let origin = move |layer: usize| {
@@ -243,11 +224,9 @@ impl Geometry {
         for (layer, title) in layers.iter().enumerate() {
             let [x, y] = origin(layer);
             labels.push((x + one.width / 2.0, y - 6.0, title.clone()));
-            let moved = one
-                .labels
-                .iter()
-                .map(|(left, top, label)| (x + left, y + top, label.clone()));
-            labels.extend(moved);
+            for (left, top, label) in &one.labels {
+                labels.push((x + left, y + top, label.clone()));
+            }
         }
         let count = layers.len();
         Self {
@@ -271,11 +250,8 @@ impl Geometry {
         let x = |at: u8| EDGE + (CELL + GAP) * f64::from(at);
         let foot = move |at: u8| EDGE + (tall + LABELS) * f64::from(back - at.min(back)) + tall;
         let labels = stacks.iter().map(|stack| {
-            (
-                x(stack.x) + CELL / 2.0,
-                foot(stack.y) + 18.0,
-                stack.label.clone(),
-            )
+            let middle = x(stack.x) + CELL / 2.0;
+            (middle, foot(stack.y) + 18.0, stack.label.clone())
         });
         let labels = labels.collect();
         let known: Vec<_> = stacks.iter().map(|stack| (stack.x, stack.y)).collect();

@@ -5,7 +5,7 @@ use core::fmt;
 use super::format::{count, percent, signed};
 use super::plot::{Curve, Kind, Plot, Point};
 use crate::training::Losses;
-use crate::{Accuracy, BaselineResult, Evaluation, LinesLost, Metrics, SelfPlaySpeed};
+use crate::{BaselineResult, Evaluation, LinesLost, Metrics, SelfPlaySpeed};
 
 /// The number of opponents with a colour of their own.
 const MAX_OPPONENTS: usize = 8;
@@ -49,10 +49,8 @@ fn strength(evaluations: &[(u32, &Evaluation)]) -> Plot {
     let curves = opponents.into_iter().map(|opponent| {
         let results = evaluations.iter().filter_map(|&(iteration, evaluation)| {
             let mut baselines = evaluation.baselines.iter();
-            Some((
-                iteration,
-                baselines.find(|result| result.opponent == opponent)?,
-            ))
+            let result = baselines.find(|result| result.opponent == opponent)?;
+            Some((iteration, result))
         });
         let results: Vec<_> = results.collect();
         let points = results.iter().filter_map(|&(iteration, result)| {
@@ -101,20 +99,14 @@ pub(super) fn elo_text(result: &BaselineResult) -> String {
 }
 
 fn best_moves(evaluations: &[(u32, &Evaluation)]) -> Plot {
-    type Tested = fn(&Evaluation) -> Option<Accuracy>;
-    type Share = fn(&Accuracy) -> Option<f64>;
-    let policy: Tested = |evaluation| evaluation.policy;
-    let search: Tested = |evaluation| evaluation.search;
-    let all: Share = Accuracy::share;
-    let critical: Share = Accuracy::critical_share;
-    let curves = [
-        ("policy alone, all", policy, all),
-        ("policy alone, critical", policy, critical),
-        ("with search, all", search, all),
-        ("with search, critical", search, critical),
-    ]
-    .map(|(name, tested, share)| {
-        let share = |evaluation| share(&tested(evaluation)?);
+    type Share = fn(&Evaluation) -> Option<f64>;
+    let shares: [(_, Share); 4] = [
+        ("policy alone, all", |it| it.policy?.share()),
+        ("policy alone, critical", |it| it.policy?.critical_share()),
+        ("with search, all", |it| it.search?.share()),
+        ("with search, critical", |it| it.search?.critical_share()),
+    ];
+    let curves = shares.map(|(name, share)| {
         let points = evaluations
             .iter()
             .filter_map(|&(iteration, evaluation)| Some((iteration, 100.0 * share(evaluation)?)));
@@ -135,9 +127,11 @@ fn best_moves(evaluations: &[(u32, &Evaluation)]) -> Plot {
 
 fn lines_lost(evaluations: &[(u32, &Evaluation)]) -> Plot {
     type Lines = fn(&Evaluation) -> Option<LinesLost>;
-    let policy: Lines = |evaluation| evaluation.policy_lines;
-    let search: Lines = |evaluation| evaluation.search_lines;
-    let curves = [("policy alone", policy), ("with search", search)].map(|(name, lines)| {
+    let lines: [(_, Lines); 2] = [
+        ("policy alone", |evaluation| evaluation.policy_lines),
+        ("with search", |evaluation| evaluation.search_lines),
+    ];
+    let curves = lines.map(|(name, lines)| {
         let mut found = evaluations
             .iter()
             .filter_map(|&(iteration, evaluation)| Some((iteration, lines(evaluation)?)));
@@ -165,27 +159,24 @@ pub(super) fn lines_text(lines: LinesLost) -> String {
 
 fn losses(metrics: &[&Metrics]) -> [Plot; 3] {
     type Loss = fn(&Losses) -> f64;
-    let policy: Loss = |losses| losses.policy;
-    let value: Loss = |losses| losses.value;
-    let plies: Loss = |losses| 100.0 * losses.auxiliary.sqrt();
-    [
+    let losses: [(_, _, Loss); 3] = [
         (
             "Policy loss",
             "The cross entropy, in nats, of the network's policy and the search's.",
-            policy,
+            |losses| losses.policy,
         ),
         (
             "Value loss",
             "The mean squared error of the predicted result, from 0 to 4.",
-            value,
+            |losses| losses.value,
         ),
         (
             "Plies error",
             "The root mean squared error of the predicted number of plies left.",
-            plies,
+            |losses| 100.0 * losses.auxiliary.sqrt(),
         ),
-    ]
-    .map(|(title, about, loss)| {
+    ];
+    losses.map(|(title, about, loss)| {
         let points = metrics
             .iter()
             .filter_map(|metrics| Some((metrics.iteration, loss(metrics.losses.as_ref()?))));
@@ -196,18 +187,14 @@ fn losses(metrics: &[&Metrics]) -> [Plot; 3] {
 
 fn results(metrics: &[&Metrics]) -> Plot {
     type Part = fn(&Metrics) -> u32;
-    let first: Part = |metrics| metrics.results.first;
-    let draws: Part = |metrics| metrics.results.draws;
-    let second: Part = |metrics| metrics.results.second;
-    let curves = [
-        ("first player wins", first),
-        ("draws", draws),
-        ("second player wins", second),
-    ]
-    .map(|(name, part)| {
+    let parts: [(_, Part); 3] = [
+        ("first player wins", |metrics| metrics.results.first),
+        ("draws", |metrics| metrics.results.draws),
+        ("second player wins", |metrics| metrics.results.second),
+    ];
+    let curves = parts.map(|(name, part)| {
         let points = metrics.iter().map(|metrics| {
-            let games = [first, draws, second].map(|part| f64::from(part(metrics)));
-            let games: f64 = games.iter().sum();
+            let games: f64 = parts.iter().map(|(_, part)| f64::from(part(metrics))).sum();
             (metrics.iteration, 100.0 * f64::from(part(metrics)) / games)
         });
         Curve::new(name, points)
@@ -225,10 +212,8 @@ fn results(metrics: &[&Metrics]) -> Plot {
 }
 
 fn plies(metrics: &[&Metrics]) -> Plot {
-    let points = metrics
-        .iter()
-        .map(|metrics| (metrics.iteration, metrics.plies));
-    let points = points.filter(|(_, plies)| plies.is_finite());
+    let finite = metrics.iter().filter(|metrics| metrics.plies.is_finite());
+    let points = finite.map(|metrics| (metrics.iteration, metrics.plies));
     Plot::lines(
         "Game length",
         "Mean plies per game, random opening plies included.",
@@ -242,11 +227,11 @@ fn speed(metrics: &[&Metrics]) -> Plot {
         .iter()
         .zip(previous)
         .filter_map(|(metrics, previous)| {
-            Some((metrics.iteration, SelfPlaySpeed::of(metrics, previous)?))
+            let speed = SelfPlaySpeed::of(metrics, previous)?;
+            let iteration = metrics.iteration;
+            Some(((iteration, speed.games), (iteration, speed.positions)))
         });
-    let (games, positions): (Vec<_>, Vec<_>) = speeds
-        .map(|(iteration, speed)| ((iteration, speed.games), (iteration, speed.positions)))
-        .unzip();
+    let (games, positions): (Vec<_>, Vec<_>) = speeds.unzip();
     Plot::lines(
         "Speed",
         "Games and searched positions per second of self-play.",

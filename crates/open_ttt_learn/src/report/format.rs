@@ -1,4 +1,4 @@
-//! Formatting of numbers and text.
+//! Formatting of numbers, text and tables.
 
 use core::fmt;
 
@@ -71,19 +71,39 @@ pub(super) fn signed(number: f64, digits: usize) -> String {
 
 /// A number to about three digits: `0.0123`, `1.23`, `12,345`.
 pub(super) fn number(number: f64) -> String {
-    let size = number.abs();
-    if !size.is_finite() || size >= 1e15 {
-        format!("{number:.2e}")
-    } else if size >= 100.0 {
-        let sign = if number < 0.0 { "\u{2212}" } else { "" };
-        format!("{sign}{}", count(size.round() as u64))
-    } else if size >= 10.0 {
-        format!("{number:.1}")
-    } else if size >= 0.1 || size == 0.0 {
-        format!("{number:.2}")
-    } else if size >= 1e-4 {
-        format!("{number:.4}")
-    } else {
-        format!("{number:.1e}")
+    match number.abs() {
+        size if !size.is_finite() || size >= 1e15 => format!("{number:.2e}"),
+        size @ 100.0.. => {
+            let sign = if number < 0.0 { "\u{2212}" } else { "" };
+            format!("{sign}{}", count(size.round() as u64))
+        }
+        10.0.. => format!("{number:.1}"),
+        0.0 | 0.1.. => format!("{number:.2}"),
+        1e-4.. => format!("{number:.4}"),
+        _ => format!("{number:.1e}"),
     }
+}
+
+/// Writes the columns and rows of a table and closes it. Cells are markup.
+pub(super) fn write_table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    columns: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> fmt::Result {
+    let columns = columns.map(|column| format!("<th scope=\"col\">{column}</th>"));
+    writeln!(f, "<thead><tr>{}</tr></thead>\n<tbody>", columns.concat())?;
+    for row in rows {
+        write_row(f, &row)?;
+    }
+    f.write_str("</tbody>\n</table>")
+}
+
+/// Writes a row, whose first cell is its heading.
+pub(super) fn write_row(f: &mut fmt::Formatter<'_>, row: &[String]) -> fmt::Result {
+    let (heading, cells) = row.split_first().ok_or(fmt::Error)?;
+    write!(f, "<tr><th scope=\"row\">{heading}</th>")?;
+    for cell in cells {
+        write!(f, "<td>{cell}</td>")?;
+    }
+    f.write_str("</tr>\n")
 }

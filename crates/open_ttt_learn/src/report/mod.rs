@@ -70,19 +70,6 @@ impl Report<'_> {
         self.to_string()
     }
 
-    fn write_header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "<header>\n<h1>{}</h1>\n<p class=\"lead\">The game <code>{}</code>, learned by \
-             self-play from its rules alone: a network <code>{}</code> with seed {}.</p>\n\
-             </header>\n",
-            Text(self.title),
-            Text(self.game),
-            Text(&self.config.architecture),
-            self.seed
-        )
-    }
-
     fn write_predictions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.predictions.is_empty() {
             return Ok(());
@@ -113,19 +100,17 @@ impl Report<'_> {
         )?;
         // An invalid configuration may have no text form.
         let mut settings = String::new();
-        if write!(settings, "{}", self.config).is_err() {
-            settings.clear();
-        }
+        let _ = write!(settings, "{}", self.config);
         for line in settings.lines() {
             if let Some((name, value)) = line.split_once(" = ") {
                 let (name, value) = (Text(name), Text(value.trim_matches('"')));
                 writeln!(f, "<tr><td>{name}</td><td>{value}</td></tr>")?;
             } else if let Some(section) = line.strip_prefix('[') {
                 let section = section.trim_end_matches(']').replace('_', "-");
-                let section = Text(&section);
+                let name = Text(&section);
                 writeln!(
                     f,
-                    "<tr><th colspan=\"2\" scope=\"rowgroup\">{section}</th></tr>"
+                    "<tr><th colspan=\"2\" scope=\"rowgroup\">{name}</th></tr>"
                 )?;
             }
         }
@@ -135,21 +120,22 @@ impl Report<'_> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by_iteration: BTreeMap<_, _> = self
-            .metrics
-            .iter()
-            .map(|metrics| (metrics.iteration, metrics))
-            .collect();
+        let metrics = self.metrics.iter();
+        let by_iteration: BTreeMap<_, _> = metrics.map(|it| (it.iteration, it)).collect();
         let metrics: Vec<&Metrics> = by_iteration.into_values().collect();
+        let (title, game) = (Text(self.title), Text(self.game));
         write!(
             f,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-             <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{}</title>\n\
-             <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-            Text(self.title)
+             <meta name=\"color-scheme\" content=\"light dark\"/>\n<title>{title}</title>\n\
+             <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+             <header>\n<h1>{title}</h1>\n<p class=\"lead\">The game <code>{game}</code>, learned \
+             by self-play from its rules alone: a network <code>{}</code> with seed {}.</p>\n\
+             </header>\n",
+            Text(&self.config.architecture),
+            self.seed
         )?;
-        self.write_header(f)?;
         summary::write(f, &metrics)?;
         charts::write(f, &metrics)?;
         self.write_predictions(f)?;

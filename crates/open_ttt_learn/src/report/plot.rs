@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::format::{Text, count, number};
+use super::format::{Text, count, number, write_table};
 use super::scale::Scale;
 
 /// Curves with common axes.
@@ -64,6 +64,19 @@ const MAX_POINTS: usize = 400;
 
 /// The largest number of points with marks of their own.
 const MAX_MARKS: usize = 40;
+
+impl Kind {
+    /// The sign of a curve in a legend.
+    pub(super) fn swatch(self, style: usize) -> String {
+        let shape = match self {
+            Self::Lines => format!("<path class=\"line s{style}\" d=\"M1 7H31\"/>"),
+            Self::Areas => {
+                format!("<rect class=\"area s{style}\" x=\"6\" width=\"20\" height=\"14\"/>")
+            }
+        };
+        format!("<svg class=\"swatch\" viewBox=\"0 0 32 14\" aria-hidden=\"true\">{shape}</svg>")
+    }
+}
 
 impl Curve {
     /// A curve through these points, NaNs excluded.
@@ -176,31 +189,15 @@ impl Plot {
     fn write_legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.curves.iter().flat_map(|curve| &curve.points);
         let last = all.map(|point| point.x).fold(0.0, f64::max);
-        write!(
-            f,
-            "<table class=\"legend\">\n<thead><tr><th scope=\"col\">Line</th>\
-             <th scope=\"col\">Iteration {}</th></tr></thead>\n<tbody>\n",
-            count(last as u64)
-        )?;
-        for (style, curve) in self.curves.iter().enumerate() {
-            let Some(value) = self.last(curve) else {
-                continue;
-            };
-            let swatch = match self.kind {
-                Kind::Lines => format!("<path class=\"line s{style}\" d=\"M1 7H31\"/>"),
-                Kind::Areas => {
-                    format!("<rect class=\"area s{style}\" x=\"6\" width=\"20\" height=\"14\"/>")
-                }
-            };
-            writeln!(
-                f,
-                "<tr><th scope=\"row\"><svg class=\"swatch\" viewBox=\"0 0 32 14\" \
-                 aria-hidden=\"true\">{swatch}</svg>{}</th><td>{}</td></tr>",
-                Text(&curve.name),
-                Text(&value)
-            )?;
-        }
-        f.write_str("</tbody>\n</table>\n")
+        let iteration = format!("Iteration {}", count(last as u64));
+        let rows = self.curves.iter().enumerate().filter_map(|(style, curve)| {
+            let value = Text(&self.last(curve)?).to_string();
+            let heading = self.kind.swatch(style) + &Text(&curve.name).to_string();
+            Some([heading, value])
+        });
+        f.write_str("<table class=\"legend\">\n")?;
+        write_table(f, ["Line", &iteration], rows)?;
+        f.write_str("\n")
     }
 }
 
@@ -242,36 +239,26 @@ fn write_line(
     let at = |point: &Point, number: f64| (x.coordinate(point.x), y.coordinate(number));
     // Bands connect consecutive points with intervals.
     for banded in points.chunk_by(|one, next| one.interval.is_some() == next.interval.is_some()) {
-        let bands = || {
-            banded
-                .iter()
-                .filter_map(|point| Some((point, point.interval?)))
+        let edge = |end: usize| {
+            let of = move |point: &Point| Some(at(point, point.interval?[end]));
+            banded.iter().filter_map(of)
         };
-        let highs = bands().map(|(point, [_, high])| at(point, high));
-        let lows = bands().rev().map(|(point, [low, _])| at(point, low));
-        match &banded {
-            [point] => {
-                if let Some([low, high]) = point.interval {
-                    let ((x, low), (_, high)) = (at(point, low), at(point, high));
-                    writeln!(
-                        f,
-                        "<path class=\"whisker s{style}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"
-                    )?;
-                }
+        if banded.len() > 1 && banded[0].interval.is_some() {
+            let outline = edge(1).chain(edge(0).rev());
+            write_path(f, &format!("band s{style}"), outline, "Z")?;
+        } else {
+            for ((x, low), (_, high)) in edge(0).zip(edge(1)) {
+                writeln!(
+                    f,
+                    "<path class=\"whisker s{style}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"
+                )?;
             }
-            _ if bands().next().is_some() => {
-                write!(f, "<path class=\"band s{style}\" d=\"")?;
-                write_path(f, highs.chain(lows))?;
-                f.write_str("Z\"/>\n")?;
-            }
-            _ => {}
         }
     }
     for line in points.chunk_by(|one, next| one.y.is_finite() == next.y.is_finite()) {
         if line.len() > 1 && line[0].y.is_finite() {
-            write!(f, "<path class=\"line s{style}\" d=\"")?;
-            write_path(f, line.iter().map(|point| at(point, point.y)))?;
-            f.write_str("\"/>\n")?;
+            let line = line.iter().map(|point| at(point, point.y));
+            write_path(f, &format!("line s{style}"), line, "")?;
         }
     }
     let arrows = points.iter().filter(|point| point.y.is_infinite());
@@ -319,24 +306,23 @@ fn write_area(
         above.push((only + 1.0, height));
     }
     let edge = |&(at, height): &(f64, f64)| (x.coordinate(at), y.coordinate(height));
-    let lower: Vec<_> = above
-        .iter()
-        .enumerate()
-        .map(|(index, &(at, _))| (at, height_below(index)))
-        .collect();
-    write!(f, "<path class=\"area s{style}\" d=\"")?;
-    write_path(
-        f,
-        above.iter().map(edge).chain(lower.iter().rev().map(edge)),
-    )?;
-    f.write_str("Z\"/>\n")?;
+    let lower = |(index, &(at, _)): (usize, &(f64, f64))| edge(&(at, height_below(index)));
+    let lower = above.iter().enumerate().rev().map(lower);
+    let points = above.iter().map(edge).chain(lower);
+    write_path(f, &format!("area s{style}"), points, "Z")?;
     Ok(above)
 }
 
-fn write_path(f: &mut fmt::Formatter<'_>, points: impl Iterator<Item = (f64, f64)>) -> fmt::Result {
+fn write_path(
+    f: &mut fmt::Formatter<'_>,
+    class: &str,
+    points: impl Iterator<Item = (f64, f64)>,
+    end: &str,
+) -> fmt::Result {
+    write!(f, "<path class=\"{class}\" d=\"")?;
     for (index, (x, y)) in points.enumerate() {
         let verb = if index == 0 { 'M' } else { 'L' };
         write!(f, "{verb}{x:.1} {y:.1}")?;
     }
-    Ok(())
+    writeln!(f, "{end}\"/>")
 }

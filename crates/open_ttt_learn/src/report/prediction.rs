@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use open_ttt_lib::rules::{BoardCell, Drawing, Encode, Notation, Picture};
 use open_ttt_nn::{Network, Workspace};
 
@@ -74,28 +76,26 @@ impl PositionPrediction {
         G: Drawing + Encode + Notation,
     {
         let (mut game, mut positions, mut moves) = (start.clone(), Vec::new(), Vec::new());
-        while positions.len() < MAX_PLIES {
-            let (policy, _) = predict(&game, network);
-            let best = policy.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-            let Some(&(m, _)) = best else {
-                break;
-            };
-            let text = game.move_text(m);
+        let best = |game: &G| {
+            let (policy, _) = predict(game, network);
+            policy
+                .into_iter()
+                .max_by(|one, other| one.1.total_cmp(&other.1))
+        };
+        while positions.len() < MAX_PLIES
+            && let Some((m, _)) = best(&game)
+        {
+            moves.push(game.move_text(m));
             let next = game.after(m);
             positions.push(std::mem::replace(&mut game, next));
-            moves.push(text);
         }
         let plies = positions.len();
-        let mut shown = vec![0, 1, plies / 3, plies / 2, plies * 2 / 3, plies * 5 / 6];
-        shown.sort_unstable();
-        shown.dedup();
-        shown
-            .into_iter()
-            .filter_map(|ply| {
-                let title = title(&moves[..ply.min(plies)]);
-                Some(Self::of(title, positions.get(ply)?, network))
-            })
-            .collect()
+        let shown = [0, 1, plies / 3, plies / 2, plies * 2 / 3, plies * 5 / 6];
+        let shown = BTreeSet::from(shown).into_iter().filter_map(|ply| {
+            let title = title(&moves[..ply.min(plies)]);
+            Some(Self::of(title, positions.get(ply)?, network))
+        });
+        shown.collect()
     }
 }
 

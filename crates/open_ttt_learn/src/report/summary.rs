@@ -3,7 +3,8 @@
 use core::fmt;
 
 use super::charts::{elo_text, lines_text};
-use super::format::{Text, count, percent, time};
+use super::format::{Text, count, percent, time, write_table};
+use super::plot::Kind;
 use crate::{Accuracy, Evaluation, Metrics};
 
 pub(super) fn write(f: &mut fmt::Formatter<'_>, metrics: &[&Metrics]) -> fmt::Result {
@@ -15,22 +16,19 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, metrics: &[&Metrics]) -> fmt::Re
     let positions = metrics.iter().map(|metrics| metrics.positions);
     let positions = positions.fold(0, u64::saturating_add);
     let iterations = [last.iteration, last.iterations].map(|number| count(number.into()));
+    let hash = format!("<code>{}</code>", Text(&last.weights_hash));
     f.write_str("<section>\n<dl class=\"figures\">\n")?;
     for (name, value) in [
-        ("Iterations", iterations.join(" of ").as_str()),
-        ("Games", &count(last.games)),
-        ("Positions", &count(positions)),
-        ("Training steps", &count(last.steps)),
-        ("Time", &time(last.seconds)),
+        ("Iterations", iterations.join(" of ")),
+        ("Games", count(last.games)),
+        ("Positions", count(positions)),
+        ("Training steps", count(last.steps)),
+        ("Time", time(last.seconds)),
+        ("Weights hash", hash),
     ] {
-        let value = Text(value);
         writeln!(f, "<div><dt>{name}</dt><dd>{value}</dd></div>")?;
     }
-    writeln!(
-        f,
-        "<div><dt>Weights hash</dt><dd><code>{}</code></dd></div>\n</dl>",
-        Text(&last.weights_hash)
-    )?;
+    f.write_str("</dl>\n")?;
     write_times(f, last)?;
     let evaluation = metrics
         .iter()
@@ -57,19 +55,20 @@ fn write_times(f: &mut fmt::Formatter<'_>, last: &Metrics) -> fmt::Result {
         return Ok(());
     }
     let all = known.max(last.seconds);
-    let phases = phases.into_iter().chain([("other", all - known)]);
-    let phases = phases.filter(|(_, seconds)| seconds / all >= 0.0005);
-    let shares = phases.clone();
-    let shares = shares.map(|(name, seconds)| format!("{name} {}", percent(seconds / all)));
+    let phases: Vec<_> = (phases.into_iter().chain([("other", all - known)]))
+        .filter(|(_, seconds)| seconds / all >= 0.0005)
+        .collect();
+    let share = |(name, seconds): &(_, f64)| format!("{name} {}", percent(seconds / all));
+    let shares: Vec<_> = phases.iter().map(share).collect();
     write!(
         f,
         "<div class=\"parts\">\n<h3>Time by phase</h3>\n\
          <svg viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\">\n\
          <title>Time by phase</title>\n<desc>{}</desc>\n",
-        shares.collect::<Vec<_>>().join(", ")
+        shares.join(", ")
     )?;
     let mut x = 0.0;
-    for (style, (_, seconds)) in phases.clone().enumerate() {
+    for (style, (_, seconds)) in phases.iter().enumerate() {
         let width = 1000.0 * (seconds / all);
         writeln!(
             f,
@@ -78,15 +77,10 @@ fn write_times(f: &mut fmt::Formatter<'_>, last: &Metrics) -> fmt::Result {
         x += width;
     }
     f.write_str("</svg>\n<ul>\n")?;
-    for (style, (name, seconds)) in phases.enumerate() {
-        writeln!(
-            f,
-            "<li><svg class=\"swatch\" viewBox=\"0 0 32 14\" aria-hidden=\"true\">\
-             <rect class=\"area s{style}\" x=\"6\" width=\"20\" height=\"14\"/></svg>\
-             {name} {} ({})</li>",
-            time(seconds),
-            percent(seconds / all)
-        )?;
+    for (style, (name, seconds)) in phases.into_iter().enumerate() {
+        let swatch = Kind::Areas.swatch(style);
+        let (time, share) = (time(seconds), percent(seconds / all));
+        writeln!(f, "<li>{swatch}{name} {time} ({share})</li>")?;
     }
     f.write_str("</ul>\n</div>\n")
 }
@@ -103,56 +97,52 @@ fn write_evaluation(
         count(iteration.into()),
         count(evaluation.simulations.into())
     )?;
-    if !evaluation.baselines.is_empty() {
-        f.write_str(
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Against opponents\">\n\
-             <table>\n<thead><tr><th scope=\"col\">Opponent</th>\
-             <th scope=\"col\">Won</th><th scope=\"col\">Drawn</th><th scope=\"col\">Lost</th>\
-             <th scope=\"col\">Elo difference (95 % interval)</th></tr></thead>\n<tbody>\n",
-        )?;
-        for result in &evaluation.baselines {
-            writeln!(
-                f,
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                Text(&result.opponent),
-                count(result.wins.into()),
-                count(result.draws.into()),
-                count(result.losses.into()),
-                elo_text(result)
-            )?;
-        }
-        f.write_str("</tbody>\n</table></div>\n")?;
-    }
+    let opponents = evaluation.baselines.iter().map(|result| {
+        let games = [result.wins, result.draws, result.losses];
+        let [wins, draws, losses] = games.map(|games| count(games.into()));
+        let opponent = Text(&result.opponent).to_string();
+        [opponent, wins, draws, losses, elo_text(result)]
+    });
+    let elo = "Elo difference (95 % interval)";
+    let columns = ["Opponent", "Won", "Drawn", "Lost", elo];
+    write_wide_table(f, "Against opponents", columns, opponents.collect())?;
     let shares = |share: fn(&Accuracy) -> Option<f64>| {
         [evaluation.policy, evaluation.search].map(|accuracy| Some(percent(share(&accuracy?)?)))
     };
+    let (all, critical) = (shares(Accuracy::share), shares(Accuracy::critical_share));
+    let lines = [evaluation.policy_lines, evaluation.search_lines];
     let rows = [
-        ("Best moves, all positions", shares(Accuracy::share)),
-        (
-            "Best moves, critical positions",
-            shares(Accuracy::critical_share),
-        ),
+        ("Best moves, all positions", all),
+        ("Best moves, critical positions", critical),
         (
             "Lines of play lost",
-            [evaluation.policy_lines, evaluation.search_lines].map(|lines| lines.map(lines_text)),
+            lines.map(|lines| lines.map(lines_text)),
         ),
     ];
-    let is_known = |(_, cells): &(_, [Option<String>; 2])| cells.iter().any(Option::is_some);
-    if !rows.iter().any(is_known) {
+    let known = rows.into_iter().filter_map(|(name, cells)| {
+        let is_known = cells.iter().any(Option::is_some);
+        let [policy, search] = cells.map(Option::unwrap_or_default);
+        is_known.then(|| [name.to_owned(), policy, search])
+    });
+    let title = "Against perfect play";
+    let columns = [title, "Policy alone", "With search"];
+    write_wide_table(f, title, columns, known.collect())
+}
+
+/// Writes a table that scrolls on small screens; nothing without rows.
+fn write_wide_table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    columns: [&str; N],
+    rows: Vec<[String; N]>,
+) -> fmt::Result {
+    if rows.is_empty() {
         return Ok(());
     }
-    f.write_str(
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Against perfect play\">\n\
-         <table>\n<thead><tr><th scope=\"col\">Against perfect play</th>\
-         <th scope=\"col\">Policy alone</th><th scope=\"col\">With search</th></tr></thead>\n\
-         <tbody>\n",
+    write!(
+        f,
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n<table>\n"
     )?;
-    for (name, cells) in rows.into_iter().filter(is_known) {
-        let [policy, search] = cells.map(Option::unwrap_or_default);
-        writeln!(
-            f,
-            "<tr><th scope=\"row\">{name}</th><td>{policy}</td><td>{search}</td></tr>"
-        )?;
-    }
-    f.write_str("</tbody>\n</table></div>\n")
+    write_table(f, columns, rows)?;
+    f.write_str("</div>\n")
 }
