@@ -27,10 +27,10 @@ const MAX_NAME: usize = 64;
 /// The first line of a message; the bytes of the games follow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PartHeader {
+pub(super) struct PartHeader {
     version: String,
-    task: TaskId,
-    worker: String,
+    pub(super) task: TaskId,
+    pub(super) worker: String,
     /// Counted from 0.
     part: u32,
     parts: u32,
@@ -39,10 +39,7 @@ struct PartHeader {
 /// A message: part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AnswerPart<'a> {
-    pub(super) task: TaskId,
-    pub(super) worker: String,
-    number: u32,
-    parts: u32,
+    pub(super) header: PartHeader,
     bytes: &'a [u8],
 }
 
@@ -82,9 +79,7 @@ pub(super) fn is_name(name: &str) -> bool {
 /// Games as bytes.
 pub(super) fn bytes(games: &[SelfPlayGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for game in games {
-        game.write(&mut bytes);
-    }
+    games.iter().for_each(|game| game.write(&mut bytes));
     bytes
 }
 
@@ -129,13 +124,7 @@ impl<'a> AnswerPart<'a> {
         if !is_name(&header.worker) || !fits || bytes.len() > MAX_BYTES {
             return Err(MessageError::malformed("its header is out of bounds"));
         }
-        Ok(Self {
-            task: header.task,
-            worker: header.worker,
-            number: header.part,
-            parts: header.parts,
-            bytes,
-        })
+        Ok(Self { header, bytes })
     }
 }
 
@@ -143,15 +132,16 @@ impl IncompleteAnswers {
     /// Adds a part, in order or again from the first one. Returns the answer once it is
     /// complete.
     pub(super) fn add(&mut self, part: AnswerPart<'_>) -> Option<TaskAnswer> {
-        let key = (part.worker, part.task);
+        let (header, more) = (part.header, part.bytes);
+        let key = (header.worker, header.task);
         let known = self.answers.remove(&key);
         self.bytes -= known.as_ref().map_or(0, |(_, bytes)| bytes.len());
         let (next, mut bytes) = match known {
-            Some(known) if part.number > 0 => known,
+            Some(known) if header.part > 0 => known,
             _ => (0, Vec::new()),
         };
-        let length = bytes.len() + part.bytes.len();
-        if next != part.number || length > MAX_BYTES {
+        let length = bytes.len() + more.len();
+        if next != header.part || length > MAX_BYTES {
             return None;
         }
         if self.bytes + length > MAX_INCOMPLETE_BYTES || self.answers.len() >= MAX_INCOMPLETE {
@@ -159,8 +149,8 @@ impl IncompleteAnswers {
             // played again.
             self.clear();
         }
-        bytes.extend(part.bytes);
-        if part.number + 1 < part.parts {
+        bytes.extend(more);
+        if header.part + 1 < header.parts {
             self.bytes += bytes.len();
             self.answers.insert(key, (next + 1, bytes));
             return None;
@@ -211,9 +201,5 @@ pub(super) fn read<G: IndexedMoves>(
         game.replay(start, |_, _, _| {}).map_err(invalid)?;
         games.push(game);
     }
-    if bytes.is_empty() {
-        Ok(games)
-    } else {
-        Err(AnswerError::Count)
-    }
+    bytes.is_empty().then_some(games).ok_or(AnswerError::Count)
 }

@@ -24,6 +24,10 @@ pub(super) const MAX_MODEL: usize = 300 << 20;
 /// The name of the consumer that delivers tasks.
 const WORKERS: &str = "workers";
 
+/// The kinds of messages that are stored.
+pub(super) const TASK: &str = "task";
+pub(super) const ANSWER: &str = "answer";
+
 /// The calls to NATS that coordinator and workers make. Errors are sentences.
 #[derive(Clone, Debug)]
 pub(super) struct Broker {
@@ -61,7 +65,7 @@ impl Broker {
             ..stream::Config::default()
         };
         let tasks = stream::Config {
-            name: self.stream("task"),
+            name: self.stream(TASK),
             subjects: vec![format!("{}.task.*", self.name)],
             retention: RetentionPolicy::WorkQueue,
             discard: DiscardPolicy::New,
@@ -70,7 +74,7 @@ impl Broker {
             ..common.clone()
         };
         let answers = stream::Config {
-            name: self.stream("answer"),
+            name: self.stream(ANSWER),
             subjects: vec![format!("{}.answer.*", self.name)],
             retention: RetentionPolicy::Limits,
             discard: DiscardPolicy::Old,
@@ -79,12 +83,9 @@ impl Broker {
             ..common
         };
         for config in [tasks, answers] {
-            let failed = failed(format!(
-                "the broker can't create the stream {}",
-                config.name
-            ));
+            let what = format!("the broker can't create the stream {}", config.name);
             let created = self.context.create_or_update_stream(config).await;
-            created.map_err(failed)?;
+            created.map_err(failed(what))?;
         }
         let consumer = pull::Config {
             durable_name: Some(WORKERS.to_owned()),
@@ -93,9 +94,10 @@ impl Broker {
             max_ack_pending: 1 << 16,
             ..pull::Config::default()
         };
+        let stream = self.stream(TASK);
         let created = self
             .context
-            .create_consumer_on_stream(consumer, self.stream("task"))
+            .create_consumer_on_stream(consumer, stream)
             .await;
         created.map_err(failed("the broker can't create the consumer of tasks"))?;
         let bucket = object_store::Config {
@@ -132,7 +134,7 @@ impl Broker {
 
     /// The consumer of tasks, if a coordinator has created it, and its `dead_after`.
     pub(super) async fn tasks(&self) -> Result<(Consumer<pull::Config>, Duration), String> {
-        let stream = self.stream("task");
+        let stream = self.stream(TASK);
         let consumer = self.context.get_consumer_from_stream(WORKERS, stream).await;
         let consumer: Consumer<pull::Config> = consumer.map_err(|error| error.to_string())?;
         let dead_after = consumer.cached_info().config.ack_wait;
@@ -144,38 +146,26 @@ impl Broker {
     pub(super) async fn answers(&self, run: u64) -> Result<Consumer<pull::Config>, String> {
         let config = pull::Config {
             durable_name: Some(format!("learner_{run:016x}")),
-            filter_subject: self.subject("answer", run),
+            filter_subject: self.subject(ANSWER, run),
             ack_policy: AckPolicy::None,
             inactive_threshold: HOUR,
             ..pull::Config::default()
         };
-        let stream = self.stream("answer");
+        let stream = self.stream(ANSWER);
         let created = self.context.create_consumer_on_stream(config, stream).await;
         created.map_err(failed("the broker doesn't deliver answers"))
     }
 
-    /// Publishes a task. Returns its sequence number in the stream.
-    pub(super) async fn publish_task(
+    /// Publishes a task or a part of an answer. Returns its sequence number in the stream.
+    pub(super) async fn publish(
         &self,
+        kind: &str,
         run: u64,
         id: String,
-        task: Vec<u8>,
+        bytes: Vec<u8>,
     ) -> Result<u64, String> {
-        self.publish(self.subject("task", run), id, task).await
-    }
-
-    /// Publishes a part of an answer.
-    pub(super) async fn publish_answer(
-        &self,
-        run: u64,
-        id: String,
-        part: Vec<u8>,
-    ) -> Result<u64, String> {
-        self.publish(self.subject("answer", run), id, part).await
-    }
-
-    async fn publish(&self, subject: String, id: String, bytes: Vec<u8>) -> Result<u64, String> {
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
+        let subject = self.subject(kind, run);
         let stored = async { self.context.send_publish(subject, message).await?.await };
         match timeout(2 * self.timeout, stored).await {
             Ok(stored) => stored
@@ -194,7 +184,7 @@ impl Broker {
 
     /// Deletes a task from its stream.
     pub(super) async fn delete_task(&self, sequence: u64) {
-        let stream = self.stream("task");
+        let stream = self.stream(TASK);
         if let Ok(stream) = self.context.get_stream_no_info(stream).await {
             // On failure a worker plays it needlessly.
             let _ = stream.delete_message(sequence).await;
@@ -204,7 +194,7 @@ impl Broker {
     /// Deletes all tasks and answers of a run.
     pub(super) async fn purge_run(&self, run: u64) -> Result<(), String> {
         const FAILED: &str = "the broker can't delete messages";
-        for kind in ["task", "answer"] {
+        for kind in [TASK, ANSWER] {
             let stream = self.context.get_stream_no_info(self.stream(kind)).await;
             let stream = stream.map_err(failed(FAILED))?;
             let purged = stream.purge().filter(self.subject(kind, run)).await;

@@ -11,7 +11,7 @@ use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::pull::{MessagesError, Stream};
 use async_nats::jetstream::consumer::{Consumer, pull};
 use futures_util::StreamExt;
-use futures_util::future::join_all;
+use futures_util::future::try_join_all;
 use open_ttt_lib::random::Rng;
 use open_ttt_search::StopFlag;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::answer::{self, AnswerPart, IncompleteAnswers};
-use super::broker::Broker;
+use super::broker::{Broker, TASK};
 use super::options::{BrokerOptions, ConnectError};
 use super::registry::WorkerRegistry;
 use super::task::{ContentHash, MessageError, RunSettings, Task, TaskId, VERSION};
@@ -76,9 +76,6 @@ pub struct Coordinator {
 /// How often the stop flag is polled.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The default of [`CoordinatorOptions::verifies_one_in`].
-const VERIFIES_ONE_IN: NonZero<u32> = NonZero::<u32>::MIN.saturating_add(15);
-
 /// The maximum number of reports of rejected messages.
 const MAX_REPORTS: usize = 100;
 
@@ -107,7 +104,7 @@ impl CoordinatorOptions {
         Self {
             broker,
             plays_after: Duration::ZERO,
-            verifies_one_in: VERIFIES_ONE_IN,
+            verifies_one_in: NonZero::<u32>::MIN.saturating_add(15),
             dead_after: Duration::from_secs(30),
             silent_after: Duration::from_secs(10),
         }
@@ -189,10 +186,9 @@ impl Coordinator {
             let model = broker.store(&model).await?;
             let published = tasks.into_iter().map(|(id, numbers)| {
                 let task = task(id, &numbers, &model, &setup.settings_hash);
-                broker.publish_task(run, id.to_string(), task.to_bytes())
+                broker.publish(TASK, run, id.to_string(), task.to_bytes())
             });
-            let sequences: Result<Vec<_>, _> = join_all(published).await.into_iter().collect();
-            let sequences = sequences?;
+            let sequences = try_join_all(published).await?;
             let settings = setup.settings_hash.clone();
             *lock(&shared) = Some(setup);
             Ok(PublishedTasks {
@@ -254,7 +250,6 @@ impl<G: Learnable> GameSource<G> for Coordinator {
             answered_at: begun,
             checked_at: begun,
             notify,
-            runtime: runtime.clone(),
         };
         let ended = thread::scope(|scope| {
             runtime.block_on(collector.collect(scope, &mut publishing, threads.get(), stop))
@@ -294,7 +289,6 @@ struct Collector<'a, G> {
     /// When the silence was last updated.
     checked_at: Instant,
     notify: &'a mut dyn FnMut(WorkerNotice),
-    runtime: Handle,
 }
 
 impl<'a, G: Learnable> Collector<'a, G> {
@@ -329,21 +323,14 @@ impl<'a, G: Learnable> Collector<'a, G> {
                     let failed = |error: tokio::task::JoinError| error.to_string();
                     self.on_published(published.map_err(failed).flatten());
                 }
-                Some((index, games)) = played.recv() => match games {
-                    Ok(games) => {
-                        self.running.remove(&index);
-                        let registry = &mut self.coordinator.registry;
-                        if let Some(invalid) =
-                            self.tracker.record_played_here(index, games, registry)
-                        {
-                            self.on_invalid(invalid);
-                        }
+                Some((index, games)) = played.recv() => {
+                    self.running.remove(&index);
+                    match games {
+                        Ok(games) => self.on_played(index, games),
+                        Err(Interrupted::Stopped) => {}
+                        Err(error) => break Err(error),
                     }
-                    Err(Interrupted::Stopped) => {
-                        self.running.remove(&index);
-                    }
-                    Err(error) => break Err(error),
-                },
+                }
                 message = next(answers) => self.on_message(message),
                 () = sleep(TICK) => {}
             }
@@ -384,13 +371,24 @@ impl<'a, G: Learnable> Collector<'a, G> {
         });
     }
 
+    fn spawn(&self, call: impl Future<Output = ()> + Send + 'static) {
+        self.coordinator.runtime.spawn(call);
+    }
+
     /// Deletes a task at the broker, before a worker takes it.
     fn unpublish(&self, index: usize) {
         let sequences = self.published.as_ref().map(|tasks| &tasks.sequences);
         if let Some(&sequence) = sequences.and_then(|sequences| sequences.get(index)) {
             let broker = self.coordinator.broker.clone();
-            self.runtime
-                .spawn(async move { broker.delete_task(sequence).await });
+            self.spawn(async move { broker.delete_task(sequence).await });
+        }
+    }
+
+    fn on_played(&mut self, index: usize, games: Vec<SelfPlayGame>) {
+        let registry = &mut self.coordinator.registry;
+        let invalid = self.tracker.record_played_here(index, games, registry);
+        if let Some(invalid) = invalid {
+            self.on_invalid(invalid);
         }
     }
 
@@ -433,12 +431,12 @@ impl<'a, G: Learnable> Collector<'a, G> {
             Ok(part) => part,
             Err(error) => return self.reject(&error),
         };
-        if !self.tracker.is_open(part.task) {
+        if !self.tracker.is_open(part.header.task) {
             return;
         }
         let coordinator = &mut *self.coordinator;
-        if !coordinator.registry.admits(&part.worker) {
-            let again = self.tracker.retry(part.task);
+        if !coordinator.registry.admits(&part.header.worker) {
+            let again = self.tracker.retry(part.header.task);
             self.publish_again(again);
             return;
         }
@@ -446,11 +444,9 @@ impl<'a, G: Learnable> Collector<'a, G> {
             return;
         };
         let index = answer.task.index as usize;
-        let (start, random_plies) = (
-            self.request.start,
-            self.request.slice.self_play.random_plies,
-        );
-        let read = |bytes: &[u8], games| answer::read(bytes, games, start, random_plies);
+        let start = self.request.start;
+        let plies = self.request.slice.self_play.random_plies;
+        let read = |bytes: &[u8], games| answer::read(bytes, games, start, plies);
         // Verification must not hold up the iteration.
         let is_behind = self.tracker.to_verify().count() > self.running.len();
         let one_in = coordinator.options.verifies_one_in.get() as usize;
@@ -481,21 +477,14 @@ impl<'a, G: Learnable> Collector<'a, G> {
     }
 
     fn on_invalid(&mut self, invalid: InvalidResult) {
-        let InvalidResult {
-            worker,
-            cause,
-            unverified,
-            reopened,
-        } = invalid;
         let broker = self.coordinator.broker.clone();
-        let (name, reason) = (worker.clone(), cause.clone());
-        self.runtime
-            .spawn(async move { broker.notify_ban(&name, &reason).await });
-        self.publish_again(reopened);
+        let (worker, cause) = (invalid.worker.clone(), invalid.cause.clone());
+        self.spawn(async move { broker.notify_ban(&worker, &cause).await });
+        self.publish_again(invalid.reopened);
         (self.notify)(WorkerNotice::InvalidResult {
-            worker,
-            cause,
-            unverified,
+            worker: invalid.worker,
+            cause: invalid.cause,
+            unverified: invalid.unverified,
         });
     }
 
@@ -507,10 +496,10 @@ impl<'a, G: Learnable> Collector<'a, G> {
             let numbers = self.tracker.numbers(id.index as usize);
             let task = task(id, &numbers, &published.model, &published.settings);
             let (broker, run) = (self.coordinator.broker.clone(), self.coordinator.run);
-            self.runtime.spawn(async move {
+            self.spawn(async move {
                 // On failure the task is played here.
                 let _ = broker
-                    .publish_task(run, id.to_string(), task.to_bytes())
+                    .publish(TASK, run, id.to_string(), task.to_bytes())
                     .await;
             });
         }
@@ -546,9 +535,8 @@ impl Drop for Coordinator {
             && let Some(cleanup) = self.cleanup.take()
         {
             let limit = self.options.broker.timeout;
-            let _ = self
-                .runtime
-                .block_on(async { timeout(limit, cleanup).await });
+            let cleanup = async { timeout(limit, cleanup).await };
+            let _ = self.runtime.block_on(cleanup);
         }
     }
 }

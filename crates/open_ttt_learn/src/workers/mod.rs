@@ -4,18 +4,6 @@
 //! the workers' answers, and plays games itself, so the run continues without workers
 //! too. [`run_worker`] is a worker.
 //!
-//! | file | content |
-//! |---|---|
-//! | `task` | a task: a range of an iteration's games; the settings of a run |
-//! | `answer` | the games of a task as messages, and back |
-//! | `tracker` | the state of an iteration's tasks |
-//! | `registry` | the known workers |
-//! | `broker` | the calls to NATS |
-//! | `options` | the broker's address |
-//! | `coordinator` | the learner's side |
-//! | `worker` | the worker's side |
-//! | `runner` | self-play of a game known by its name |
-//!
 //! # At the broker
 //!
 //! With `NAME` from [`BrokerOptions::name`]:

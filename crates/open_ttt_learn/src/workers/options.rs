@@ -109,20 +109,15 @@ impl BrokerOptions {
     }
 
     fn addresses(&self) -> Result<Vec<ServerAddr>, ConnectError> {
-        // The message omits the address, which may contain a password.
-        let wrong = || {
-            ConnectError::Options(
-                "invalid broker address; write it like nats://host:4222".to_owned(),
-            )
-        };
         let read = |text: &str| {
-            let address: ServerAddr = text.trim().parse().map_err(|_| wrong())?;
-            let known = matches!(address.scheme(), "nats" | "tls");
-            (known && !address.host().is_empty())
-                .then_some(address)
-                .ok_or_else(wrong)
+            let address: ServerAddr = text.trim().parse().ok()?;
+            let is_known = matches!(address.scheme(), "nats" | "tls");
+            (is_known && !address.host().is_empty()).then_some(address)
         };
-        self.url.split(',').map(read).collect()
+        let addresses: Option<_> = self.url.split(',').map(read).collect();
+        // The message omits the address, which may contain a password.
+        let wrong = "invalid broker address; write it like nats://host:4222";
+        addresses.ok_or_else(|| ConnectError::Options(wrong.to_owned()))
     }
 }
 

@@ -135,13 +135,8 @@ impl Task {
         let task: Self = versioned(bytes)?;
         let fits = (1..=MAX_GAMES).contains(&task.games)
             && task.first.checked_add(task.games.into()).is_some();
-        if fits {
-            Ok(task)
-        } else {
-            Err(MessageError::malformed(
-                "its number of games is out of bounds",
-            ))
-        }
+        let refused = || MessageError::malformed("its number of games is out of bounds");
+        fits.then_some(task).ok_or_else(refused)
     }
 }
 
@@ -152,10 +147,8 @@ impl RunSettings {
 
     pub(super) fn read(bytes: &[u8]) -> Result<Self, MessageError> {
         let settings: Self = serde_json::from_slice(bytes).map_err(MessageError::malformed)?;
-        settings
-            .self_play
-            .check()
-            .map_err(MessageError::malformed)?;
+        let checked = settings.self_play.check();
+        checked.map_err(MessageError::malformed)?;
         Ok(settings)
     }
 }
@@ -183,12 +176,7 @@ impl MessageError {
 impl fmt::Display for TaskId {
     /// Part of a unique message ID.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            run,
-            iteration,
-            index,
-            attempt,
-        } = self;
-        write!(f, "{run:016x}.{iteration}.{index}.{attempt}")
+        let (run, iteration) = (self.run, self.iteration);
+        write!(f, "{run:016x}.{iteration}.{}.{}", self.index, self.attempt)
     }
 }

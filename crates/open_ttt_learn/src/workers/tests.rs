@@ -10,9 +10,12 @@ use super::answer::{
 };
 use super::registry::WorkerRegistry;
 use super::task::{ContentHash, MAX_LENGTH, MessageError, RunSettings, Task, TaskId, VERSION};
-use super::tracker::{AnswerOutcome, InvalidResult, TaskTracker};
+use super::tracker::AnswerOutcome::{self, Ignored};
+use super::tracker::{InvalidResult, TaskTracker};
 use crate::strip::Strip;
-use crate::{SelfPlayConfig, SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerStats};
+use crate::{
+    SearchTarget, SelfPlayConfig, SelfPlayGame, SelfPlayGameError, TaskSlice, WorkerStats,
+};
 
 const SELF_PLAY: SelfPlayConfig = SelfPlayConfig {
     simulations: 2,
@@ -21,6 +24,9 @@ const SELF_PLAY: SelfPlayConfig = SelfPlayConfig {
     random_plies: 3,
     random_moves: 0.25,
 };
+
+const VERIFIED: AnswerOutcome = AnswerOutcome::Accepted { verify: true };
+const TRUSTED: AnswerOutcome = AnswerOutcome::Accepted { verify: false };
 
 /// The games of an untrained network.
 fn games(numbers: Range<u64>) -> Vec<SelfPlayGame> {
@@ -207,25 +213,17 @@ fn malformed_answers_are_refused() {
     };
     check(&|all| all.truncate(15), AnswerError::Count);
     check(&|all| all.push(all[0].clone()), AnswerError::Count);
-    let target = |ply| AnswerError::Game(2, SelfPlayGameError::InvalidTarget(ply));
     let first = games[1].opening;
-    check(&|all| all[1].targets[0].value = f32::NAN, target(first + 1));
-    check(
-        &|all| all[1].targets[0].value = f32::INFINITY,
-        target(first + 1),
-    );
-    check(
-        &|all| all[1].targets[1].policy[0].1 = f32::NAN,
-        target(first + 2),
-    );
-    check(
-        &|all| all[1].targets[1].policy[0].1 = -0.5,
-        target(first + 2),
-    );
-    check(
-        &|all| all[1].targets[0].policy.truncate(1),
-        target(first + 1),
-    );
+    let check_target = |index: usize, change: &dyn Fn(&mut SearchTarget)| {
+        let error = SelfPlayGameError::InvalidTarget(first + index + 1);
+        let expected = AnswerError::Game(2, error);
+        check(&|all| change(&mut all[1].targets[index]), expected);
+    };
+    check_target(0, &|target| target.value = f32::NAN);
+    check_target(0, &|target| target.value = f32::INFINITY);
+    check_target(1, &|target| target.policy[0].1 = f32::NAN);
+    check_target(1, &|target| target.policy[0].1 = -0.5);
+    check_target(0, &|target| target.policy.truncate(1));
     check(
         &|all| all[1].moves[first] = u16::MAX,
         AnswerError::Game(2, SelfPlayGameError::IllegalMove(first + 1)),
@@ -268,12 +266,9 @@ fn mutated_bytes_are_refused_or_valid() {
                 let at = rng.below(bytes.len());
                 bytes[at] = rng.below(256) as u8;
             }
-            let length = rng.below(4);
-            bytes.truncate(if length == 0 {
-                rng.below(bytes.len())
-            } else {
-                bytes.len()
-            });
+            if rng.below(4) == 0 {
+                bytes.truncate(rng.below(bytes.len()));
+            }
             bytes
         };
         if let Ok(games) = read(&change(&whole), 16) {
@@ -326,10 +321,8 @@ fn malformed_tasks_and_settings_are_refused() {
         seed: 5,
         self_play: SELF_PLAY,
     };
-    assert_eq!(
-        RunSettings::read(&settings.to_bytes()),
-        Ok(settings.clone())
-    );
+    let read = RunSettings::read(&settings.to_bytes());
+    assert_eq!(read, Ok(settings.clone()));
     let mut endless = settings;
     endless.self_play.simulations = u32::MAX;
     assert!(RunSettings::read(&endless.to_bytes()).is_err());
@@ -349,15 +342,12 @@ fn late_and_duplicate_answers_are_ignored() {
         id(3, 0),
         id(u32::MAX, 0),
     ] {
-        let outcome = iteration.answer(late, "ann", &right);
-        assert_eq!(outcome, AnswerOutcome::Ignored);
+        assert_eq!(iteration.answer(late, "ann", &right), Ignored);
     }
     // The first answer of each worker is verified.
-    let outcome = iteration.answer(id(0, 0), "ann", &right);
-    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
+    assert_eq!(iteration.answer(id(0, 0), "ann", &right), VERIFIED);
     for worker in ["ann", "bob"] {
-        let outcome = iteration.answer(id(0, 0), worker, &right);
-        assert_eq!(outcome, AnswerOutcome::Ignored);
+        assert_eq!(iteration.answer(id(0, 0), worker, &right), Ignored);
     }
     assert_eq!(iteration.tracker.stats().games, 16);
     assert_eq!(iteration.play_here(1), None);
@@ -385,12 +375,10 @@ fn a_worker_with_a_wrong_answer_is_banned_and_its_tasks_reopened() {
     iteration.registry.add_unverified("bob", 32);
     let mut wrong = games(132..140);
     wrong[5].targets[0].value = -wrong[5].targets[0].value + 0.001;
-    let outcome = iteration.answer(id(0, 0), "bob", &games(100..116));
-    assert_eq!(outcome, AnswerOutcome::Accepted { verify: false });
-    let outcome = iteration.answer(id(1, 0), "ann", &games(116..132));
-    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
-    let outcome = iteration.answer_bytes(id(2, 0), "bob", answer::bytes(&wrong), || true);
-    assert_eq!(outcome, AnswerOutcome::Accepted { verify: true });
+    assert_eq!(iteration.answer(id(0, 0), "bob", &games(100..116)), TRUSTED);
+    let first = iteration.answer(id(1, 0), "ann", &games(116..132));
+    let sampled = iteration.answer_bytes(id(2, 0), "bob", answer::bytes(&wrong), || true);
+    assert_eq!([first, sampled], [VERIFIED, VERIFIED]);
     let invalid = iteration.play_here(2).unwrap();
     assert_eq!((&*invalid.worker, invalid.unverified), ("bob", 32));
     assert!(invalid.cause.contains("task 3 of iteration 4"));
@@ -398,10 +386,8 @@ fn a_worker_with_a_wrong_answer_is_banned_and_its_tasks_reopened() {
     let tracker = &iteration.tracker;
     assert_eq!(tracker.open().collect::<Vec<_>>(), [0]);
     assert!(!tracker.is_open(id(0, 0)) && tracker.is_open(id(0, 1)));
-    let outcome = iteration.answer(id(0, 1), "bob", &games(100..116));
-    assert_eq!(outcome, AnswerOutcome::Ignored);
-    let outcome = iteration.answer(id(0, 1), "ann", &games(100..116));
-    assert_eq!(outcome, AnswerOutcome::Accepted { verify: false });
+    assert_eq!(iteration.answer(id(0, 1), "bob", &games(100..116)), Ignored);
+    assert_eq!(iteration.answer(id(0, 1), "ann", &games(100..116)), TRUSTED);
     assert_eq!(iteration.play_here(1), None);
     assert!(iteration.tracker.is_done());
     let batch = iteration.tracker.into_batch(&mut iteration.registry);
@@ -421,17 +407,14 @@ fn a_worker_with_a_wrong_answer_is_banned_and_its_tasks_reopened() {
 fn a_worker_with_a_malformed_answer_is_banned() {
     let mut iteration = Iteration::new();
     let outcome = iteration.answer_bytes(id(1, 0), "bob", vec![255; 100], || false);
-    let AnswerOutcome::Invalid(InvalidResult {
-        worker, reopened, ..
-    }) = outcome
-    else {
+    let AnswerOutcome::Invalid(invalid) = outcome else {
         panic!("it was accepted");
     };
-    assert_eq!((&*worker, reopened), ("bob", vec![id(1, 1)]));
-    let Iteration {
-        mut tracker,
-        registry,
-    } = iteration;
+    assert_eq!(
+        (&*invalid.worker, invalid.reopened),
+        ("bob", vec![id(1, 1)])
+    );
+    let (mut tracker, registry) = (iteration.tracker, iteration.registry);
     // The broker delivers each attempt to one worker only.
     assert_eq!(tracker.retry(id(1, 0)), None);
     assert_eq!(tracker.retry(id(1, 1)), Some(id(1, 2)));

@@ -157,17 +157,13 @@ impl TaskTracker {
         read: impl FnOnce(&[u8], usize) -> Result<Vec<SelfPlayGame>, AnswerError>,
         sample: impl FnOnce() -> bool,
     ) -> AnswerOutcome {
-        let TaskAnswer {
-            task: id,
-            worker,
-            bytes,
-        } = answer;
+        let (id, worker) = (answer.task, answer.worker);
         if !self.is_open(id) || !registry.admits(&worker) {
             return AnswerOutcome::Ignored;
         }
         let task = &mut self.tasks[id.index as usize];
         let count = task.numbers.end - task.numbers.start;
-        let games = match read(&bytes, count as usize) {
+        let games = match read(&answer.bytes, count as usize) {
             Ok(games) => games,
             Err(error) => {
                 let Some(mut invalid) = self.ban(worker, error.to_string(), registry) else {
@@ -199,18 +195,14 @@ impl TaskTracker {
     ) -> Option<InvalidResult> {
         let state = &mut self.tasks[index].state;
         match state {
-            TaskState::PlayedHere(_) => None,
-            TaskState::Open => {
-                *state = TaskState::PlayedHere(games);
-                None
-            }
+            TaskState::PlayedHere(_) => {}
+            TaskState::Open => *state = TaskState::PlayedHere(games),
             TaskState::Answered {
                 games: answered,
                 verification,
                 ..
             } if answer::bytes(answered) == answer::bytes(&games) => {
                 *verification = Verification::Passed;
-                None
             }
             TaskState::Answered { worker, .. } => {
                 let worker = core::mem::take(worker);
@@ -220,9 +212,10 @@ impl TaskTracker {
                     index + 1,
                     self.iteration + 1
                 );
-                self.ban(worker, cause, registry)
+                return self.ban(worker, cause, registry);
             }
         }
+        None
     }
 
     /// Bans a worker and discards its unverified games. `None` if it was banned before.

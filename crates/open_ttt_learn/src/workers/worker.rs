@@ -1,8 +1,7 @@
 use core::num::NonZero;
 use core::time::Duration;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{Consumer, pull};
@@ -15,7 +14,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use super::answer::{self, is_name};
-use super::broker::{Broker, MAX_MODEL};
+use super::broker::{ANSWER, Broker, MAX_MODEL};
 use super::options::{BrokerOptions, ConnectError};
 use super::runner::{FindRunner, GameRunner};
 use super::task::{ContentHash, MAX_LENGTH, MessageError, RunSettings, Task};
@@ -132,11 +131,7 @@ pub fn run_worker(
             name: options.name.clone(),
             end: StopFlag::new(),
             cache: tokio::sync::Mutex::default(),
-            games: AtomicU64::new(0),
-            tasks: AtomicU64::new(0),
-            running: AtomicUsize::new(0),
-            has_run: AtomicBool::new(false),
-            failure: Mutex::new(None),
+            state: Mutex::default(),
         });
         let mut loops = JoinSet::new();
         // Subscribes before the first answer, which may lead to a ban.
@@ -157,15 +152,15 @@ pub fn run_worker(
                     if stop.is_raised() {
                         worker.end.raise();
                     }
-                    notify(&worker.status());
+                    let status = worker.state().status.clone();
+                    notify(&status);
                 }
             }
         }
         // Sends the last acknowledgements.
         let _ = worker.broker.client().flush().await;
-        let failure = worker.failure.lock();
-        let failure = failure.unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or_else(|| Ok(worker.status()), Err)
+        let State { status, failure } = core::mem::take(&mut *worker.state());
+        failure.map_or(Ok(status), Err)
     });
     // Doesn't wait for games that ignore the flag.
     runtime.shutdown_background();
@@ -180,19 +175,23 @@ struct Worker {
     /// Ends all loops.
     end: StopFlag,
     cache: tokio::sync::Mutex<Cache>,
-    games: AtomicU64,
-    tasks: AtomicU64,
-    running: AtomicUsize,
-    has_run: AtomicBool,
-    failure: Mutex<Option<WorkerError>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    status: WorkerStatus,
+    failure: Option<WorkerError>,
 }
 
 /// Objects from the broker, the latest last.
 #[derive(Default)]
 struct Cache {
-    runs: Vec<(ContentHash, Arc<RunInfo>)>,
-    models: Vec<(ContentHash, Arc<Network>)>,
+    runs: Cached<RunInfo>,
+    models: Cached<Network>,
 }
+
+type Cached<T> = Vec<(ContentHash, Arc<T>)>;
 
 struct RunInfo {
     settings: RunSettings,
@@ -210,19 +209,12 @@ enum TaskFailure {
 }
 
 impl Worker {
-    fn status(&self) -> WorkerStatus {
-        WorkerStatus {
-            games: self.games.load(Ordering::Relaxed),
-            tasks: self.tasks.load(Ordering::Relaxed),
-            running: self.running.load(Ordering::Relaxed),
-            has_run: self.has_run.load(Ordering::Relaxed),
-        }
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fail(&self, error: WorkerError) {
-        let failure = self.failure.lock();
-        let mut failure = failure.unwrap_or_else(PoisonError::into_inner);
-        failure.get_or_insert(error);
+        self.state().failure.get_or_insert(error);
         self.end.raise();
     }
 
@@ -244,17 +236,17 @@ impl Worker {
         while !self.end.is_raised() {
             let Ok((consumer, dead_after)) = self.broker.tasks().await else {
                 // No run has begun, or the broker is unreachable for now.
-                self.has_run.store(false, Ordering::Relaxed);
+                self.state().status.has_run = false;
                 self.pause().await;
                 continue;
             };
-            self.has_run.store(true, Ordering::Relaxed);
+            self.state().status.has_run = true;
             while !self.end.is_raised() {
                 match next(&consumer).await {
                     Ok(Some(message)) => {
-                        self.running.fetch_add(1, Ordering::Relaxed);
+                        self.state().status.running += 1;
                         self.handle(&message, dead_after).await;
-                        self.running.fetch_sub(1, Ordering::Relaxed);
+                        self.state().status.running -= 1;
                     }
                     Ok(None) => {}
                     Err(()) => {
@@ -331,42 +323,51 @@ impl Worker {
     async fn publish(&self, task: &Task, games: &[SelfPlayGame]) -> Result<(), TaskFailure> {
         let max_message = self.broker.max_message();
         for (id, part) in answer::messages(task.id, &self.name, games, max_message) {
-            let published = self.broker.publish_answer(task.id.run, id, part).await;
+            let published = self.broker.publish(ANSWER, task.id.run, id, part).await;
             published.map_err(|_| TaskFailure::Retry)?;
         }
-        self.games.fetch_add(task.games.into(), Ordering::Relaxed);
-        self.tasks.fetch_add(1, Ordering::Relaxed);
+        let status = &mut self.state().status;
+        status.games += u64::from(task.games);
+        status.tasks += 1;
         Ok(())
     }
 
     /// Fetches a task's settings and network, one thread at a time.
     async fn fetch(&self, task: &Task) -> Result<(Arc<RunInfo>, Arc<Network>), TaskFailure> {
         let mut cache = self.cache.lock().await;
-        let run = if let Some(run) = find(&cache.runs, &task.settings) {
-            run
-        } else {
-            let bytes = self.broker.fetch(&task.settings, MAX_LENGTH).await;
-            let bytes = bytes.map_err(|_| TaskFailure::Retry)?;
-            let settings = RunSettings::read(&bytes).map_err(|_| TaskFailure::Invalid)?;
+        let run = self.cached(&mut cache.runs, &task.settings, MAX_LENGTH, |bytes| {
+            let settings = RunSettings::read(bytes).map_err(|_| TaskFailure::Invalid)?;
             let unknown = || TaskFailure::Fatal(WorkerError::Game(settings.game.clone()));
             let runner = (self.find_runner)(&settings.game).ok_or_else(unknown)?;
-            insert(
-                &mut cache.runs,
-                &task.settings,
-                RunInfo { settings, runner },
-            )
-        };
-        let network = if let Some(network) = find(&cache.models, &task.model) {
-            network
-        } else {
-            let bytes = self.broker.fetch(&task.model, MAX_MODEL).await;
-            let bytes = bytes.map_err(|_| TaskFailure::Retry)?;
-            let network = Network::from_bytes(&bytes).map_err(|_| TaskFailure::Invalid)?;
-            insert(&mut cache.models, &task.model, network)
-        };
+            Ok(RunInfo { settings, runner })
+        });
+        let run = run.await?;
+        let read = |bytes: &[u8]| Network::from_bytes(bytes).map_err(|_| TaskFailure::Invalid);
+        let network = self.cached(&mut cache.models, &task.model, MAX_MODEL, read);
+        let network = network.await?;
         let suits = run.runner.suits(&network);
         suits.map_err(|_| TaskFailure::Invalid)?;
         Ok((run, network))
+    }
+
+    /// An object with this hash, which takes the place of the oldest one in a full cache.
+    async fn cached<T>(
+        &self,
+        cache: &mut Cached<T>,
+        hash: &ContentHash,
+        max: usize,
+        read: impl FnOnce(&[u8]) -> Result<T, TaskFailure>,
+    ) -> Result<Arc<T>, TaskFailure> {
+        if let Some((_, object)) = cache.iter().find(|(other, _)| other == hash) {
+            return Ok(Arc::clone(object));
+        }
+        let bytes = self.broker.fetch(hash, max).await;
+        let object = Arc::new(read(&bytes.map_err(|_| TaskFailure::Retry)?)?);
+        if cache.len() >= CACHED {
+            cache.remove(0);
+        }
+        cache.push((hash.clone(), Arc::clone(&object)));
+        Ok(object)
     }
 }
 
@@ -375,19 +376,4 @@ async fn next(consumer: &Consumer<pull::Config>) -> Result<Option<Message>, ()> 
     let batch = consumer.batch().max_messages(1).expires(PAUSE);
     let mut batch = batch.messages().await.map_err(drop)?;
     batch.next().await.transpose().map_err(drop)
-}
-
-fn find<T>(cache: &[(ContentHash, Arc<T>)], hash: &ContentHash) -> Option<Arc<T>> {
-    let found = cache.iter().find(|(other, _)| other == hash);
-    found.map(|(_, object)| Arc::clone(object))
-}
-
-/// Adds an object to the cache, in place of the oldest if that is full.
-fn insert<T>(cache: &mut Vec<(ContentHash, Arc<T>)>, hash: &ContentHash, object: T) -> Arc<T> {
-    if cache.len() >= CACHED {
-        cache.remove(0);
-    }
-    let object = Arc::new(object);
-    cache.push((hash.clone(), Arc::clone(&object)));
-    object
 }
