@@ -1,7 +1,5 @@
 //! The strength of a network, measured against fixed opponents.
 
-use core::fmt;
-use core::num::NonZero;
 use std::sync::Arc;
 
 use open_ttt_lib::random::nth_seed;
@@ -14,51 +12,30 @@ use open_ttt_players::{
 use open_ttt_search::{Budget, StopFlag, WinLoss};
 use serde::{Deserialize, Serialize};
 
-use crate::Learnable;
+use crate::{Learnable, RunOptions};
 
-/// An opponent of fixed strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Baseline {
-    /// Plays random moves.
-    Random,
-    /// Alpha-beta search to this depth, in plies, that knows only wins and losses.
-    AlphaBeta { depth: u32 },
-    /// Monte-Carlo tree search with this many random games per move.
-    TreeSearch { iterations: u64 },
+type NewPlayer<G> = fn(u64) -> Box<dyn Player<G> + Send>;
+
+/// The opponents by name, the weakest first. Alpha-beta search has its depth in plies and
+/// knows only wins and losses; tree search has its random games per move.
+fn opponents<G: Learnable>() -> [(&'static str, NewPlayer<G>); 5] {
+    [
+        ("random", |seed| Box::new(Random::seeded(seed))),
+        ("alpha-beta 1", |seed| alpha_beta(1, seed)),
+        ("alpha-beta 4", |seed| alpha_beta(4, seed)),
+        ("tree search 100", |seed| tree_search(100, seed)),
+        ("tree search 1000", |seed| tree_search(1000, seed)),
+    ]
 }
 
-impl Baseline {
-    /// All opponents, the weakest first.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Random,
-        Self::AlphaBeta { depth: 1 },
-        Self::AlphaBeta { depth: 4 },
-        Self::TreeSearch { iterations: 100 },
-        Self::TreeSearch { iterations: 1000 },
-    ];
-
-    fn player<G: Learnable>(self, seed: u64) -> Box<dyn Player<G> + Send> {
-        let seeded = Difficulty::seeded(seed);
-        match self {
-            Self::Random => Box::new(Random::seeded(seed)),
-            Self::AlphaBeta { depth } => {
-                Box::new(Negamax::new(WinLoss, Budget::depth(depth)).with_difficulty(seeded))
-            }
-            Self::TreeSearch { iterations } => {
-                Box::new(MonteCarlo::new(Budget::nodes(iterations)).with_difficulty(seeded))
-            }
-        }
-    }
+fn alpha_beta<G: Learnable>(depth: u32, seed: u64) -> Box<dyn Player<G> + Send> {
+    let player = Negamax::new(WinLoss, Budget::depth(depth));
+    Box::new(player.with_difficulty(Difficulty::seeded(seed)))
 }
 
-impl fmt::Display for Baseline {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Random => f.write_str("random"),
-            Self::AlphaBeta { depth } => write!(f, "alpha-beta {depth}"),
-            Self::TreeSearch { iterations } => write!(f, "tree search {iterations}"),
-        }
-    }
+fn tree_search<G: Learnable>(games: u64, seed: u64) -> Box<dyn Player<G> + Send> {
+    let player = MonteCarlo::new(Budget::nodes(games));
+    Box::new(player.with_difficulty(Difficulty::seeded(seed)))
 }
 
 /// The result of a match of a network against a baseline opponent.
@@ -91,40 +68,30 @@ impl BaselineResult {
     }
 }
 
-/// A match of a network against a baseline opponent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BaselineMatch<'a, G> {
-    pub(crate) start: &'a G,
-    pub(crate) network: &'a Arc<Network>,
-    /// Simulations of the network per move.
-    pub(crate) simulations: u32,
-    pub(crate) games: u32,
-}
-
-impl<G: Learnable> BaselineMatch<'_, G> {
-    /// Plays the match; `None` if the flag was raised.
-    pub(crate) fn play(
-        &self,
-        opponent: Baseline,
-        threads: NonZero<usize>,
-        stop: &StopFlag,
-    ) -> Option<BaselineResult> {
-        const SEED: u64 = 1;
-        const RANDOM_PLIES: u32 = 2;
-        let (network, simulations) = (self.network, self.simulations);
-        let learned = move |seed| -> Box<dyn Player<G> + Send> {
-            let player = GumbelPlayer::new(NetworkModel::new(Arc::clone(network)), simulations);
-            Box::new(player.with_difficulty(Difficulty::seeded(seed)))
-        };
+/// Plays a match of a network against each opponent; `None` if the flag was raised.
+pub(crate) fn play_baselines<G: Learnable>(
+    start: &G,
+    network: &Arc<Network>,
+    options: &RunOptions,
+    stop: &StopFlag,
+) -> Option<Vec<BaselineResult>> {
+    const SEED: u64 = 1;
+    const RANDOM_PLIES: u32 = 2;
+    let learned = |seed| -> Box<dyn Player<G> + Send> {
+        let model = NetworkModel::new(Arc::clone(network));
+        let player = GumbelPlayer::new(model, options.eval_simulations);
+        Box::new(player.with_difficulty(Difficulty::seeded(seed)))
+    };
+    let results = opponents().into_iter().map(|(opponent, new_player)| {
         let report = Match {
-            start: self.start.clone(),
+            start: start.clone(),
             a: Participant::new(nth_seed(SEED, 1), learned),
-            b: Participant::new(nth_seed(SEED, 2), move |seed| opponent.player(seed)),
-            games: self.games,
+            b: Participant::new(nth_seed(SEED, 2), new_player),
+            games: options.eval_games,
             openings: Openings::random(RANDOM_PLIES, nth_seed(SEED, 3)),
             sprt: None,
         }
-        .play(threads, stop, |_, _| {});
+        .play(options.threads, stop, |_, _| {});
         if report.end == MatchEnd::Stopped {
             return None;
         }
@@ -132,11 +99,12 @@ impl<G: Learnable> BaselineMatch<'_, G> {
         let elo = report.statistics.elo();
         let elo = elo.map(|elo| [elo.difference, elo.low, elo.high]);
         Some(BaselineResult {
-            opponent: opponent.to_string(),
+            opponent: opponent.to_owned(),
             wins: score.wins,
             draws: score.draws,
             losses: score.losses,
             elo: elo.filter(|elo| elo.iter().all(|number| number.is_finite())),
         })
-    }
+    });
+    results.collect()
 }

@@ -115,16 +115,14 @@ impl<G: Learnable> Learner<G> {
     ///
     /// [`CheckpointError::Io`]; an earlier checkpoint is then still there.
     pub fn save(&self, folder: &Path) -> Result<PathBuf, CheckpointError> {
-        fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        fs::create_dir_all(folder).map_err(failed(folder))?;
         let partial = folder.join("partial");
         if partial.exists() {
-            fs::remove_dir_all(&partial).map_err(|error| failed(&partial, error))?;
+            fs::remove_dir_all(&partial).map_err(failed(&partial))?;
         }
-        fs::create_dir(&partial).map_err(|error| failed(&partial, error))?;
+        fs::create_dir(&partial).map_err(failed(&partial))?;
         let mut buffer = Vec::new();
-        for game in self.buffer.games() {
-            game.write(&mut buffer);
-        }
+        (self.buffer.games()).for_each(|game| game.write(&mut buffer));
         let state = State {
             version: VERSION,
             game: self.start.name(),
@@ -150,12 +148,12 @@ impl<G: Learnable> Learner<G> {
         let old = checkpoints(folder)?;
         let path = folder.join(format!("{PREFIX}{:08}", self.iteration));
         if path.exists() {
-            fs::remove_dir_all(&path).map_err(|error| failed(&path, error))?;
+            fs::remove_dir_all(&path).map_err(failed(&path))?;
         }
-        fs::rename(&partial, &path).map_err(|error| failed(&path, error))?;
+        fs::rename(&partial, &path).map_err(failed(&path))?;
         // Makes the renaming durable.
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| failed(folder, error))?;
+        synced.map_err(failed(folder))?;
         for (_, old) in old.into_iter().filter(|(_, old)| *old != path) {
             // A leftover is harmless: `load` takes the latest.
             let _ = fs::remove_dir_all(old);
@@ -187,12 +185,9 @@ impl<G: Learnable> Learner<G> {
             }
         };
         let state = read_verified(STATE)?;
-        let StateVersion { version } = parse(&path.join(STATE), &state)?;
-        if version != VERSION {
-            return Err(CheckpointError::Version {
-                path,
-                found: version,
-            });
+        let StateVersion { version: found } = parse(&path.join(STATE), &state)?;
+        if found != VERSION {
+            return Err(CheckpointError::Version { path, found });
         }
         let state: State = parse(&path.join(STATE), &state)?;
         if state.game != start.name() {
@@ -247,11 +242,11 @@ fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, CheckpointError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(folder, error)),
+        Err(error) => return Err(failed(folder)(error)),
     };
     let mut found = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(|error| failed(folder, error))?;
+        let entry = entry.map_err(failed(folder))?;
         let name = entry.file_name();
         let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         if let Some(iteration) = digits.and_then(|digits| digits.parse().ok()) {
@@ -286,21 +281,20 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
         file.write_all(bytes)?;
         file.sync_all()
     });
-    written.map_err(|error| failed(path, error))
+    written.map_err(failed(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    let size = fs::metadata(path)
-        .map_err(|error| failed(path, error))?
-        .len();
-    if size > MAX_BYTES {
+    let metadata = fs::metadata(path).map_err(failed(path))?;
+    if metadata.len() > MAX_BYTES {
         return Err(damaged(path, &"it is too long"));
     }
-    fs::read(path).map_err(|error| failed(path, error))
+    fs::read(path).map_err(failed(path))
 }
 
-pub(crate) fn failed(path: &Path, error: io::Error) -> CheckpointError {
-    CheckpointError::Io {
+/// What an I/O error with this file or folder means.
+pub(crate) fn failed(path: &Path) -> impl Fn(io::Error) -> CheckpointError {
+    move |error| CheckpointError::Io {
         path: path.to_owned(),
         error,
     }
@@ -326,9 +320,7 @@ fn hash_line(name: &str, bytes: &[u8]) -> String {
 
 /// Two lowercase digits per byte.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    halves.map(|half| DIGITS[usize::from(half)]).collect()
+    let digits = halves.filter_map(|half| char::from_digit(half.into(), 16));
+    digits.collect()
 }

@@ -125,31 +125,45 @@ impl Config {
         const RATE: &str = "above 0, at most 1";
         const WEIGHT: &str = "from 0 to 1,000";
         self.architecture()?;
-        let LearningConfig {
-            window,
-            batch,
-            reuse,
-            learning_rate,
-            last_learning_rate,
-            weight_decay,
-            search_share,
-            value_weight,
-            plies_weight,
-        } = self.learning;
+        let learning = &self.learning;
         let is_share = |value: f32| (0.0..=1.0).contains(&value);
         let is_weight = |value: f32| (0.0..=1e3).contains(&value);
         let is_rate = |value: f32| value > 0.0 && value <= 1.0;
         check(self.iterations <= MAX, "iterations", "at most 10 million")?;
         check((1..=MAX).contains(&self.games), "games", TO_MAX)?;
-        check((1..=MAX as usize).contains(&window), "window", TO_MAX)?;
-        check((1..=1 << 16).contains(&batch), "batch", "from 1 to 65,536")?;
-        check((0.0..=100.0).contains(&reuse), "reuse", "from 0 to 100")?;
-        check(is_rate(learning_rate), "learning_rate", RATE)?;
-        check(is_rate(last_learning_rate), "last_learning_rate", RATE)?;
-        check(is_share(weight_decay), "weight_decay", "from 0 to 1")?;
-        check(is_share(search_share), "search_share", "from 0 to 1")?;
-        check(is_weight(value_weight), "value_weight", WEIGHT)?;
-        check(is_weight(plies_weight), "plies_weight", WEIGHT)?;
+        check(
+            (1..=MAX as usize).contains(&learning.window),
+            "window",
+            TO_MAX,
+        )?;
+        check(
+            (1..=1 << 16).contains(&learning.batch),
+            "batch",
+            "from 1 to 65,536",
+        )?;
+        check(
+            (0.0..=100.0).contains(&learning.reuse),
+            "reuse",
+            "from 0 to 100",
+        )?;
+        check(is_rate(learning.learning_rate), "learning_rate", RATE)?;
+        check(
+            is_rate(learning.last_learning_rate),
+            "last_learning_rate",
+            RATE,
+        )?;
+        check(
+            is_share(learning.weight_decay),
+            "weight_decay",
+            "from 0 to 1",
+        )?;
+        check(
+            is_share(learning.search_share),
+            "search_share",
+            "from 0 to 1",
+        )?;
+        check(is_weight(learning.value_weight), "value_weight", WEIGHT)?;
+        check(is_weight(learning.plies_weight), "plies_weight", WEIGHT)?;
         self.self_play.check()
     }
 

@@ -265,21 +265,18 @@ impl<G: Learnable> Learner<G> {
         let game = &position.game;
         let policy = target.policy.iter().filter_map(|&(index, probability)| {
             let m = game.indexed_move(usize::from(index))?;
-            Some((self.symmetries.move_image(game, m, image), probability))
+            Some(((self.symmetries.move_image)(game, m, image), probability))
         });
         let search_share = self.config.learning.search_share;
         let value = position.result + search_share * (target.value - position.result);
         let plies = position.plies_left as f32 / PLIES_UNIT;
-        batch.push(&self.symmetries.image(game, image), policy, value, plies);
+        batch.push(&(self.symmetries.image)(game, image), policy, value, plies);
     }
 
     /// The learning rate of this iteration: a half-cosine schedule.
     fn learning_rate(&self) -> f32 {
-        let LearningConfig {
-            learning_rate: first,
-            last_learning_rate: last,
-            ..
-        } = self.config.learning;
+        let learning = &self.config.learning;
+        let (first, last) = (learning.learning_rate, learning.last_learning_rate);
         let progress = f64::from(self.iteration) / f64::from(self.config.iterations.max(1));
         let progress = 0.5 - 0.5 * cosine_of_pi_times(progress);
         first + (last - first) * progress as f32

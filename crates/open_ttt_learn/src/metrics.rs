@@ -34,10 +34,10 @@ pub struct Metrics {
     #[serde(rename = "weights")]
     pub weights_hash: String,
     /// What remote workers contributed, in runs that accept them.
-    #[serde(rename = "help", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "help", skip_serializing_if = "Option::is_none")]
     pub worker_stats: Option<WorkerStats>,
     /// The evaluation after this iteration, if there was one.
-    #[serde(rename = "proof", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "proof", skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Evaluation>,
 }
 
@@ -85,19 +85,15 @@ pub struct Evaluation {
     #[serde(rename = "strength")]
     pub baselines: Vec<BaselineResult>,
     /// Accuracy of the policy alone on the [`TestSet`](crate::TestSet).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Accuracy>,
     /// Accuracy with search.
-    #[serde(rename = "searching", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "searching", skip_serializing_if = "Option::is_none")]
     pub search: Option<Accuracy>,
     /// The policy alone against every line of play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy_lines: Option<LinesLost>,
     /// The same with search.
-    #[serde(
-        rename = "searching_lines",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "searching_lines", skip_serializing_if = "Option::is_none")]
     pub search_lines: Option<LinesLost>,
 }

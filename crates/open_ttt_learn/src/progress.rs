@@ -1,6 +1,6 @@
 //! Time left and speed of a run, from its metrics.
 
-use crate::{Metrics, PhaseTimes};
+use crate::Metrics;
 
 /// How many of the latest iterations the time left is estimated from.
 const RECENT: usize = 10;
@@ -15,12 +15,10 @@ const RECENT: usize = 10;
 /// ```
 pub fn seconds_left(metrics: &[Metrics]) -> Option<f64> {
     let last = metrics.last()?;
-    let since = metrics.len().checked_sub(RECENT + 1);
-    let (iteration, seconds) = since.map_or((0, 0.0), |index| {
-        (metrics[index].iteration, metrics[index].seconds)
-    });
-    let iterations = last.iteration.checked_sub(iteration)?;
-    let mean = (last.seconds - seconds) / f64::from(iterations);
+    let none = Metrics::default();
+    let since = metrics.iter().rev().nth(RECENT).unwrap_or(&none);
+    let iterations = last.iteration.checked_sub(since.iteration)?;
+    let mean = (last.seconds - since.seconds) / f64::from(iterations);
     let left = last.iterations.saturating_sub(last.iteration);
     (mean.is_finite() && mean >= 0.0).then(|| mean * f64::from(left))
 }
@@ -31,13 +29,12 @@ pub fn seconds_left(metrics: &[Metrics]) -> Option<f64> {
 /// `previous` is the iteration before, `None` for the first. The result is `None` if the
 /// iteration took no time or `previous` is another one.
 pub fn training_share(metrics: &Metrics, previous: Option<&Metrics>) -> Option<f64> {
-    let (iteration, times) = previous.map_or((0, PhaseTimes::default()), |previous| {
-        (previous.iteration, previous.times)
-    });
-    let training = metrics.times.training - times.training;
-    let whole = metrics.times.self_play - times.self_play + training;
+    let none = Metrics::default();
+    let previous = previous.unwrap_or(&none);
+    let training = metrics.times.training - previous.times.training;
+    let whole = metrics.times.self_play - previous.times.self_play + training;
     let share = training / whole;
-    let follows = iteration.checked_add(1) == Some(metrics.iteration);
+    let follows = previous.iteration.checked_add(1) == Some(metrics.iteration);
     (follows && whole > 0.0 && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
@@ -51,21 +48,17 @@ pub struct SelfPlaySpeed {
 }
 
 impl SelfPlaySpeed {
-    /// The speed of an iteration. `previous` is the iteration before, `None` for the
-    /// first.
-    ///
-    /// The result is `None` if self-play took no time or `previous` is another
-    /// iteration.
+    /// The speed of an iteration, with the same `previous` as [`training_share`]; `None` if
+    /// self-play took no time or `previous` is another iteration.
     pub fn of(metrics: &Metrics, previous: Option<&Metrics>) -> Option<Self> {
-        let (iteration, games, seconds) = previous.map_or((0, 0, 0.0), |previous| {
-            (previous.iteration, previous.games, previous.times.self_play)
-        });
-        let seconds = metrics.times.self_play - seconds;
+        let none = Metrics::default();
+        let previous = previous.unwrap_or(&none);
+        let seconds = metrics.times.self_play - previous.times.self_play;
         let speed = Self {
-            games: metrics.games.saturating_sub(games) as f64 / seconds,
+            games: metrics.games.saturating_sub(previous.games) as f64 / seconds,
             positions: metrics.positions as f64 / seconds,
         };
-        let follows = iteration.checked_add(1) == Some(metrics.iteration);
+        let follows = previous.iteration.checked_add(1) == Some(metrics.iteration);
         (follows && seconds > 0.0 && seconds.is_finite()).then_some(speed)
     }
 }

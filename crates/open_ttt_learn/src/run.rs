@@ -12,12 +12,12 @@ use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_nn::{ModelCard, Network};
 use open_ttt_search::StopFlag;
 
-use crate::baseline::{Baseline, BaselineMatch};
+use crate::baseline::play_baselines;
 use crate::checkpoint::{self, damaged, failed};
 use crate::test_set::{TestSet, lines_lost};
 use crate::{
-    BaselineResult, CheckpointError, Evaluation, GameBatch, GameSource, Interrupted, Learnable,
-    Learner, LocalSource, Metrics, PhaseTimes, WorkerNotice,
+    CheckpointError, Evaluation, GameSource, Interrupted, Learnable, Learner, LocalSource, Metrics,
+    PhaseTimes, WorkerNotice,
 };
 
 /// A learner and the folder of its files:
@@ -140,7 +140,7 @@ impl<G: Learnable> Run<G> {
     ///
     /// [`CheckpointError`] if the folder can't be used.
     pub fn new(learner: Learner<G>, folder: &Path) -> Result<Self, CheckpointError> {
-        fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        fs::create_dir_all(folder).map_err(failed(folder))?;
         let mut history = read_metrics(&folder.join(METRICS))?;
         history.retain(|metrics| metrics.iteration <= learner.iteration());
         let run = Self {
@@ -193,10 +193,8 @@ impl<G: Learnable> Run<G> {
             if self.learner.is_done() {
                 break RunEnd::Done;
             }
-            if options
-                .time_limit
-                .is_some_and(|limit| begun.elapsed() >= limit)
-            {
+            let limit = options.time_limit.unwrap_or(Duration::MAX);
+            if begun.elapsed() >= limit {
                 break RunEnd::TimeUp;
             }
             match self.iterate(options, stop, &mut notify) {
@@ -213,8 +211,17 @@ impl<G: Learnable> Run<G> {
                 (saved_at, is_saved) = (Instant::now(), true);
             }
         };
-        if end != RunEnd::Stopped && self.evaluate_last(options, stop, &mut notify)? {
-            is_saved = false;
+        let last = self.history.last();
+        let is_evaluated = last.is_none_or(|last| last.evaluation.is_some());
+        if end != RunEnd::Stopped && options.eval_every > 0 && !is_evaluated {
+            match self.evaluate(options, stop, &mut notify) {
+                Ok(()) => {
+                    notify(RunEvent::Iteration(&self.history));
+                    is_saved = false;
+                }
+                Err(Interrupted::Stopped) => {}
+                Err(error) => return Err(RunError::Interrupted(error)),
+            }
         }
         if !is_saved {
             self.save(&mut notify)?;
@@ -228,22 +235,15 @@ impl<G: Learnable> Run<G> {
         stop: &StopFlag,
         notify: &mut impl FnMut(RunEvent<'_>),
     ) -> Result<(), Interrupted> {
-        let last = self.history.last();
-        let (seconds, times) = last.map_or((0.0, PhaseTimes::default()), |last| {
-            (last.seconds, last.times)
-        });
+        let last = self.history.last().cloned().unwrap_or_default();
         let begun = Instant::now();
         notify(RunEvent::Phase(RunPhase::SelfPlay));
         let request = self.learner.game_request();
         let mut pass_on = |notice| notify(RunEvent::Worker(&notice));
         let batch = (self.source).play(&request, options.threads, stop, &mut pass_on)?;
-        let GameBatch {
-            games,
-            worker_stats,
-        } = batch;
         let self_play = begun.elapsed().as_secs_f64();
         notify(RunEvent::Phase(RunPhase::Training));
-        let summary = self.learner.learn(games, options.threads, stop)?;
+        let summary = self.learner.learn(batch.games, options.threads, stop)?;
         let training = begun.elapsed().as_secs_f64() - self_play;
         let iteration = self.learner.iteration();
         let config = self.learner.config();
@@ -256,14 +256,14 @@ impl<G: Learnable> Run<G> {
             results: summary.results,
             steps: self.learner.steps(),
             losses: summary.losses,
-            seconds: seconds + self_play + training,
+            seconds: last.seconds + self_play + training,
             times: PhaseTimes {
-                self_play: times.self_play + self_play,
-                training: times.training + training,
-                ..times
+                self_play: last.times.self_play + self_play,
+                training: last.times.training + training,
+                ..last.times
             },
             weights_hash: self.learner.weights_hash(),
-            worker_stats,
+            worker_stats: batch.worker_stats,
             evaluation: None,
         });
         let is_due = options.eval_every > 0 && iteration.is_multiple_of(options.eval_every);
@@ -274,28 +274,7 @@ impl<G: Learnable> Run<G> {
         Ok(())
     }
 
-    /// Evaluates the last iteration unless that was done. Returns whether it did so.
-    fn evaluate_last(
-        &mut self,
-        options: &RunOptions,
-        stop: &StopFlag,
-        notify: &mut impl FnMut(RunEvent<'_>),
-    ) -> Result<bool, RunError> {
-        let last = self.history.last();
-        let is_evaluated = last.is_none_or(|last| last.evaluation.is_some());
-        if options.eval_every == 0 || is_evaluated {
-            return Ok(false);
-        }
-        match self.evaluate(options, stop, notify) {
-            Ok(()) => {
-                notify(RunEvent::Iteration(&self.history));
-                Ok(true)
-            }
-            Err(Interrupted::Stopped) => Ok(false),
-            Err(error) => Err(RunError::Interrupted(error)),
-        }
-    }
-
+    /// Evaluates the last iteration.
     fn evaluate(
         &mut self,
         options: &RunOptions,
@@ -304,35 +283,15 @@ impl<G: Learnable> Run<G> {
     ) -> Result<(), Interrupted> {
         notify(RunEvent::Phase(RunPhase::Evaluation));
         let begun = Instant::now();
-        let evaluation = self.evaluation(options, stop)?;
-        let seconds = begun.elapsed().as_secs_f64();
-        if let Some(last) = self.history.last_mut() {
-            last.evaluation = Some(evaluation);
-            last.times.evaluation += seconds;
-            last.seconds += seconds;
-        }
-        Ok(())
-    }
-
-    fn evaluation(&self, options: &RunOptions, stop: &StopFlag) -> Result<Evaluation, Interrupted> {
         let start = self.learner.start();
         let network = Arc::new(self.learner.network().clone());
         let simulations = options.eval_simulations;
+        let baselines = play_baselines(start, &network, options, stop);
         let mut evaluation = Evaluation {
             simulations,
+            baselines: baselines.ok_or(Interrupted::Stopped)?,
             ..Evaluation::default()
         };
-        let matches = BaselineMatch {
-            start,
-            network: &network,
-            simulations,
-            games: options.eval_games,
-        };
-        for baseline in Baseline::ALL {
-            let result = matches.play(baseline, options.threads, stop);
-            let result = result.ok_or(Interrupted::Stopped)?;
-            evaluation.baselines.push(result);
-        }
         if !self.test_set.is_empty() {
             evaluation.policy = Some(self.test_set.evaluate(&network, 0, stop)?);
             evaluation.search = Some(self.test_set.evaluate(&network, simulations, stop)?);
@@ -343,7 +302,13 @@ impl<G: Learnable> Run<G> {
         if evaluation.policy_lines.is_some() {
             evaluation.search_lines = lines(simulations)?;
         }
-        Ok(evaluation)
+        if let Some(last) = self.history.last_mut() {
+            let seconds = begun.elapsed().as_secs_f64();
+            last.evaluation = Some(evaluation);
+            last.times.evaluation += seconds;
+            last.seconds += seconds;
+        }
+        Ok(())
     }
 
     fn save(&mut self, notify: &mut impl FnMut(RunEvent<'_>)) -> Result<(), RunError> {
@@ -376,15 +341,9 @@ impl<G: Learnable> Run<G> {
         let simulations = evaluation.simulations;
         let mut text = format!("iteration {iteration}, {simulations} simulations a move:");
         for result in &evaluation.baselines {
-            let BaselineResult {
-                opponent,
-                wins,
-                draws,
-                losses,
-                ..
-            } = result;
+            let (wins, draws, losses) = (result.wins, result.draws, result.losses);
             // Writing to a string can't fail.
-            let _ = write!(text, " {opponent} +{wins} ={draws} -{losses};");
+            let _ = write!(text, " {} +{wins} ={draws} -{losses};", result.opponent);
         }
         text.pop();
         text
@@ -411,7 +370,7 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(path, error)),
+        Err(error) => return Err(failed(path)(error)),
     };
     let mut lines = BufReader::new(file);
     let mut history = Vec::new();
@@ -419,7 +378,7 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
         let mut line = Vec::new();
         io::Read::take(&mut lines, MAX_LINE)
             .read_until(b'\n', &mut line)
-            .map_err(|error| failed(path, error))?;
+            .map_err(failed(path))?;
         if line.pop() != Some(b'\n') {
             return Ok(history);
         }
@@ -434,5 +393,5 @@ pub fn read_metrics(path: &Path) -> Result<Vec<Metrics>, CheckpointError> {
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     let partial = path.with_extension("partial");
     checkpoint::write(&partial, bytes)?;
-    fs::rename(&partial, path).map_err(|error| failed(path, error))
+    fs::rename(&partial, path).map_err(failed(path))
 }

@@ -13,10 +13,13 @@ use open_ttt_lib::rules::{Symmetry, TwoPlayerGame};
 /// assert_eq!(Symmetries::of(&ConnectFour::new()).count(), 2);
 /// assert_eq!(Symmetries::<TicTacToe>::none().count(), 1);
 /// ```
+#[derive(Clone)]
 pub struct Symmetries<G: TwoPlayerGame> {
     count: usize,
-    image: fn(&G, usize) -> G,
-    move_image: fn(&G, G::Move, usize) -> G::Move,
+    /// The image of a position under a symmetry; index 0 is the identity.
+    pub(crate) image: fn(&G, usize) -> G,
+    /// The image of a move of that position.
+    pub(crate) move_image: fn(&G, G::Move, usize) -> G::Move,
 }
 
 impl<G: TwoPlayerGame> Symmetries<G> {
@@ -45,29 +48,7 @@ impl<G: TwoPlayerGame> Symmetries<G> {
     pub const fn count(&self) -> usize {
         self.count
     }
-
-    /// The image of a position under a symmetry; index 0 is the identity.
-    pub(crate) fn image(&self, game: &G, index: usize) -> G {
-        (self.image)(game, index)
-    }
-
-    /// The image of a move of that position.
-    pub(crate) fn move_image(&self, game: &G, m: G::Move, index: usize) -> G::Move {
-        (self.move_image)(game, m, index)
-    }
 }
-
-#[expect(
-    clippy::expl_impl_clone_on_copy,
-    reason = "deriving would require the game to be `Copy`"
-)]
-impl<G: TwoPlayerGame> Clone for Symmetries<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: TwoPlayerGame> Copy for Symmetries<G> {}
 
 impl<G: TwoPlayerGame> fmt::Debug for Symmetries<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -91,7 +91,7 @@ pub fn teach<G: Learnable>(
                 predictions: &[],
             };
             let path = folder.join("report.html");
-            reported = fs::write(&path, report.html()).map_err(|error| failed(&path, error));
+            reported = fs::write(&path, report.html()).map_err(failed(&path));
         }
         RunEvent::Phase(_) | RunEvent::Worker(_) => {}
     })?;

@@ -12,14 +12,8 @@ use crate::Interrupted;
 /// Positions with their best moves.
 #[derive(Clone, Debug)]
 pub struct TestSet<G> {
-    positions: Vec<TestPosition<G>>,
-}
-
-#[derive(Clone, Debug)]
-struct TestPosition<G> {
-    game: G,
-    /// Whether each move is a best one, in the order of the game's moves.
-    is_best: Vec<bool>,
+    /// The positions, and whether each move is a best one, in the order of the game's moves.
+    positions: Vec<(G, Vec<bool>)>,
 }
 
 /// How many test positions a network answered with a best move.
@@ -63,10 +57,7 @@ impl<G: Encode + 'static> TestSet<G> {
     pub fn add(&mut self, game: &G, best: &[G::Move]) {
         let is_best: Vec<_> = game.moves().map(|m| best.contains(&m)).collect();
         if is_best.contains(&true) {
-            self.positions.push(TestPosition {
-                game: game.clone(),
-                is_best,
-            });
+            self.positions.push((game.clone(), is_best));
         }
     }
 
@@ -97,9 +88,8 @@ impl<G: Encode + 'static> TestSet<G> {
             if stop.is_raised() {
                 return Err(Interrupted::Stopped);
             }
-            let games = positions.iter().map(|position| &position.game);
-            let chosen = chooser.choose(games)?;
-            for (TestPosition { game, is_best }, chosen) in positions.iter().zip(chosen) {
+            let chosen = chooser.choose(positions.iter().map(|(game, _)| game))?;
+            for ((game, is_best), chosen) in positions.iter().zip(chosen) {
                 let index = game.moves().position(|m| Some(m) == chosen);
                 let correct = u32::from(index.is_some_and(|index| is_best[index]));
                 let critical = u32::from(is_best.contains(&false));
@@ -207,8 +197,7 @@ impl<'a> MoveChooser<'a> {
     ) -> Result<Vec<Option<G::Move>>, Interrupted> {
         // These options draw no noise.
         let mut rng = Rng::new(0);
-        let search = |game| GumbelSearch::new(game, self.options, &mut rng);
-        let searches = games.map(search);
+        let searches = games.map(|game| GumbelSearch::new(game, self.options, &mut rng));
         let searches = searches.map(|search| search.with_objective(G::objective()));
         let mut searches: Vec<_> = searches.collect();
         self.lock_step.run(&mut searches)?;

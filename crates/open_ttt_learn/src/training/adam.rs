@@ -35,18 +35,12 @@ impl Adam {
         gradient: &[f32],
     ) {
         self.steps += 1;
-        let Settings {
-            beta1,
-            beta2,
-            epsilon,
-            learning_rate: rate,
-            weight_decay,
-            ..
-        } = *settings;
+        let (beta1, beta2) = (settings.beta1, settings.beta2);
+        let (rate, epsilon) = (settings.learning_rate, settings.epsilon);
         // The correction of the moments' bias towards their initial 0.
         let correction = |beta: f32| (1.0 / (1.0 - power(f64::from(beta), self.steps))) as f32;
         let (correction1, correction2) = (correction(beta1), correction(beta2));
-        let decay = 1.0 - rate * weight_decay;
+        let decay = 1.0 - rate * settings.weight_decay;
         let mut first = 0;
         for layer in layers {
             // Biases do not decay.

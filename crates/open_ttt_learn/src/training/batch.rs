@@ -10,8 +10,8 @@ pub struct Batch {
     planes: Vec<f32>,
     /// The policy target of each position, by move index; [`ILLEGAL`] for illegal moves.
     policies: Vec<f32>,
-    values: Vec<f32>,
-    auxiliaries: Vec<f32>,
+    pub(super) values: Vec<f32>,
+    pub(super) auxiliaries: Vec<f32>,
 }
 
 /// Marks an illegal move.
@@ -99,17 +99,9 @@ impl Batch {
     /// The legal moves of a position, by index, with their target probabilities.
     pub(super) fn policy(&self, position: usize) -> impl Iterator<Item = (usize, f32)> {
         let moves = self.encoding.moves;
-        let target = self.policies[position * moves..][..moves].iter();
-        let target = target.copied().enumerate();
+        let target = &self.policies[position * moves..][..moves];
+        let target = target.iter().copied().enumerate();
         // NaN passes: it isn't the mark of an illegal move.
         target.filter(|&(_, probability)| probability != ILLEGAL)
-    }
-
-    pub(super) fn value(&self, position: usize) -> f32 {
-        self.values[position]
-    }
-
-    pub(super) fn auxiliary(&self, position: usize) -> f32 {
-        self.auxiliaries[position]
     }
 }

@@ -91,11 +91,11 @@ pub(super) fn output_gradient(
         *index.lane_mut(policy_gradient, m) = share * gradient;
     }
     let value = tanh(*index.lane(outcome, 0));
-    let error = value - batch.value(position);
+    let error = value - batch.values[position];
     losses.value = f64::from(error).powi(2);
     *index.lane_mut(outcome_gradient, 0) =
         share * settings.value_weight * 2.0 * error * (1.0 - value * value);
-    let error = *index.lane(outcome, 1) - batch.auxiliary(position);
+    let error = *index.lane(outcome, 1) - batch.auxiliaries[position];
     losses.auxiliary = f64::from(error).powi(2);
     *index.lane_mut(outcome_gradient, 1) = share * settings.auxiliary_weight * 2.0 * error;
     losses

@@ -93,14 +93,8 @@ impl ShardBuffers {
                 accumulate: layer.add.is_some(),
                 relu: layer.relu,
             };
-            conv_forward(
-                context.set,
-                packed,
-                input,
-                output,
-                epilogue,
-                &mut self.scratch,
-            );
+            let scratch = &mut self.scratch;
+            conv_forward(context.set, packed, input, output, epilogue, scratch);
         }
     }
 

@@ -137,14 +137,9 @@ impl Trainer {
                 steps: self.adam.steps,
             });
         }
-        let Self {
-            network,
-            adam,
-            settings,
-            ..
-        } = self;
-        let layers = network.layers().to_vec();
-        network.update(|parameters| adam.step(settings, &layers, parameters, &gradient));
+        let layers = self.network.layers().to_vec();
+        let (adam, settings) = (&mut self.adam, &self.settings);
+        (self.network).update(|parameters| adam.step(settings, &layers, parameters, &gradient));
         Ok(losses)
     }
 
@@ -194,9 +189,7 @@ impl Trainer {
                 let threads: Vec<_> = others.collect();
                 work(own);
                 for thread in threads {
-                    thread
-                        .join()
-                        .unwrap_or_else(|payload| resume_unwind(payload));
+                    thread.join().unwrap_or_else(|panic| resume_unwind(panic));
                 }
             });
         }
@@ -216,10 +209,8 @@ impl Trainer {
         let steps = self.network.layers().iter();
         let products = steps.map(|step| step.weights() * step.shape.cells());
         let products = products.sum::<usize>().saturating_mul(positions);
-        self.settings
-            .threads
-            .get()
-            .min(products / PRODUCTS_PER_THREAD)
+        let most = self.settings.threads.get();
+        most.min(products / PRODUCTS_PER_THREAD)
     }
 
     fn pack_back(&mut self) {
@@ -269,11 +260,8 @@ mod tests {
                 for _ in 0..steps {
                     assert!(trainer.step(&batch).is_ok());
                 }
-                trainer
-                    .buffers
-                    .iter()
-                    .map(ShardBuffers::count)
-                    .sum::<usize>()
+                let counts = trainer.buffers.iter().map(ShardBuffers::count);
+                counts.sum::<usize>()
             });
             assert_eq!(counts, [counts[0]; 3]);
         }
