@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use open_ttt_catalog::{CatalogGame, GameVisitor};
 use open_ttt_learn::workers::{
     BrokerOptions, ConnectError, GameRunner, WorkerError, WorkerOptions, WorkerStatus, game_runner,
@@ -14,7 +14,7 @@ use open_ttt_learn::workers::{
 };
 use open_ttt_lib::rules::{Named, Symmetry};
 
-use super::count;
+use super::{count, progress_style};
 use crate::args;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -64,8 +64,7 @@ pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
     options.threads = super::threads(args.threads);
     let stop = interrupt::flag();
     let bar = ProgressBar::new_spinner();
-    let style = ProgressStyle::with_template("{spinner} {msg} [{elapsed} so far]");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.set_style(progress_style("{spinner} {msg} [{elapsed} so far]"));
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut speed = Throughput::default();
     let status = run_worker(&options, Arc::new(find_runner), &stop, |status| {

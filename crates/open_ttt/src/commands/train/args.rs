@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::time::Duration;
 
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::quoted;
@@ -27,7 +28,7 @@ pub(crate) struct TrainArgs {
     pub(crate) show: bool,
     /// Stop after M minutes, at the end of the iteration
     #[arg(long, value_name = "M", value_parser = minutes)]
-    pub(crate) minutes: Option<f64>,
+    pub(crate) minutes: Option<Duration>,
     /// The number of iterations; the learning rate falls towards the last
     #[arg(long, value_name = "N", conflicts_with = "resume",
         value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -63,9 +64,11 @@ pub(crate) struct TrainArgs {
     pub(crate) broker: BrokerArgs,
 }
 
-fn minutes(text: &str) -> Result<f64, String> {
+fn minutes(text: &str) -> Result<Duration, String> {
     match text.parse() {
-        Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => Ok(minutes),
+        Ok(minutes) if (0.0..=100_000.0).contains(&minutes) => {
+            Ok(Duration::from_secs_f64(60.0 * minutes))
+        }
         _ => Err(format!(
             "{} isn't a number of minutes from 0 to 100,000",
             quoted(text)

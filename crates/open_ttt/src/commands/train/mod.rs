@@ -10,7 +10,6 @@ mod workers;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use open_ttt_catalog::{CatalogGame, GameVisitor};
 use open_ttt_learn::report::{PositionPrediction, Report};
@@ -66,10 +65,7 @@ impl GameVisitor for Train<'_> {
     }
 }
 
-fn train<G>(game: &G, args: &TrainArgs) -> Result<(), Failure>
-where
-    G: CatalogGame + Symmetry,
-{
+fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Failure> {
     let config = configuration(game, args)?;
     if args.show {
         write!(io::stdout().lock(), "{config}")?;
@@ -107,9 +103,7 @@ where
     let stop = interrupt::flag();
     let options = RunOptions {
         threads,
-        time_limit: args
-            .minutes
-            .map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time_limit: args.minutes,
         eval_every: args.eval_every,
         ..RunOptions::default()
     };
@@ -163,15 +157,12 @@ where
     displayed
 }
 
-fn print_result<G>(
+fn print_result<G: CatalogGame + Symmetry>(
     end: Result<RunEnd, RunError>,
     run: &Run<G>,
     folder: &Path,
     worker_log: &WorkerLog,
-) -> Result<(), Failure>
-where
-    G: CatalogGame + Symmetry,
-{
+) -> Result<(), Failure> {
     let resume = format!("open_ttt train --resume {}", quoted_path(folder));
     let learner = run.learner();
     let end = end.map_err(|error| {
@@ -202,15 +193,14 @@ where
     )?;
     writeln!(output, "report: {}", folder.join(REPORT).display())?;
     match end {
-        RunEnd::Done => Ok(()),
-        RunEnd::TimeUp => {
-            writeln!(output, "time is up; resume with: {resume}")?;
-            Ok(())
+        RunEnd::Done => {}
+        RunEnd::TimeUp => writeln!(output, "time is up; resume with: {resume}")?,
+        RunEnd::Stopped => {
+            let message = format_args!("stopped; resume with: {resume}");
+            return Err(Failure::failed(message));
         }
-        RunEnd::Stopped => Err(Failure::failed(format_args!(
-            "stopped; resume with: {resume}"
-        ))),
     }
+    Ok(())
 }
 
 fn configuration<G: Encode>(game: &G, args: &TrainArgs) -> Result<Config, Failure> {
