@@ -122,7 +122,9 @@ impl<G: Learnable> Learner<G> {
         }
         fs::create_dir(&partial).map_err(failed(&partial))?;
         let mut buffer = Vec::new();
-        (self.buffer.games()).for_each(|game| game.write(&mut buffer));
+        for game in self.buffer.games() {
+            game.write(&mut buffer);
+        }
         let state = State {
             version: VERSION,
             game: self.start.name(),

@@ -213,7 +213,7 @@ impl Geometry {
     /// Layers in reading order, in about as many columns as rows.
     fn layers(layers: &[String], columns: &[String], rows: &[String]) -> Self {
         let is_enough = |on_shelf: &usize| on_shelf * on_shelf >= layers.len();
-        let on_shelf = (1..).find(is_enough).unwrap_or(1);
+        let on_shelf = (1..=layers.len()).find(is_enough).unwrap_or(1);
         let one = Self::grid(columns, rows, None);
         let (wide, high) = (one.width + GAP, one.height + LABELS);
         let origin = move |layer: usize| {

@@ -79,7 +79,9 @@ pub(super) fn is_name(name: &str) -> bool {
 /// Games as bytes.
 pub(super) fn bytes(games: &[SelfPlayGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    games.iter().for_each(|game| game.write(&mut bytes));
+    for game in games {
+        game.write(&mut bytes);
+    }
     bytes
 }
 
