@@ -43,7 +43,8 @@ pub(crate) fn page(results: &Results) -> String {
 
 /// What a menu calls the game.
 pub(crate) fn title(game: &str) -> String {
-    open_ttt_catalog::game(game).map_or_else(|_| game.to_owned(), |game| game.title().to_owned())
+    open_ttt_catalog::game(game)
+        .map_or_else(|_| game.to_owned(), |game| game.entry().title.to_owned())
 }
 
 fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {

@@ -22,8 +22,8 @@ fn menu(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEn
         match ask(console, title, &["Play", "Rules", "Quit"])? {
             0 => return play(console),
             1 => {
-                let game = choose_game(console)?;
-                console.print(&format!("{}\n\n{}\n", game.title(), game.rules()))?;
+                let game = choose_game(console)?.entry();
+                console.print(&format!("{}\n\n{}\n", game.title, game.rules))?;
             }
             _ => return Err(SessionEnd::Quit),
         }

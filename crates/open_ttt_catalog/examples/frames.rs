@@ -98,7 +98,7 @@ fn threads_where_there_may_be_none() -> Result<(), Box<dyn Error>> {
     play_text(&mut game, "12345671234567")?;
     let threads = NonZero::new(3).unwrap_or(NonZero::<usize>::MIN);
     let analysis = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
-    assert_eq!((analysis.exact, analysis.plies), (true, Some(7)));
+    assert_eq!((analysis.exact, analysis.value.plies), (true, Some(7)));
     let game = open_ttt_catalog::game("ttt")?;
     let solved = game.solve(threads, &StopFlag::new(), |_| {});
     assert!(matches!(solved, Some(Ok(solved)) if solved.moves.len() == 9));

@@ -1,9 +1,7 @@
-use core::num::NonZero;
-
 use super::dyn_move::dyn_move;
-use super::{CatalogGame, DynMove};
+use super::{CatalogGame, DynMove, SolvedValue};
 use open_ttt_lib::rules::Side;
-use open_ttt_search::{Budget, Evaluator, Grade, Score, StopFlag};
+use open_ttt_search::{Grade, Score, SearchResult};
 
 /// The value of a position for the side to move under best play: the fastest
 /// win, the slowest loss, the most points.
@@ -12,12 +10,8 @@ use open_ttt_search::{Budget, Evaluator, Grade, Score, StopFlag};
 pub struct AnalysisResult {
     /// The side to move, for which all values are given.
     pub to_move: Side,
-    /// How the game ends.
-    pub result: GameValue,
-    /// The number of moves to the end, if proved.
-    pub plies: Option<u32>,
-    /// The final margin in points, in a scoring game, if proved.
-    pub margin: Option<i32>,
+    /// How the game ends, if proved.
+    pub value: SolvedValue,
     /// Every move that keeps the best value; empty exactly when the game is
     /// over. A guess unless `exact`.
     pub best: Vec<DynMove>,
@@ -25,14 +19,12 @@ pub struct AnalysisResult {
     pub principal_variation: Vec<DynMove>,
     /// Whether the value is proved.
     pub exact: bool,
-    /// The search depth reached, in plies.
-    pub depth: u32,
     /// The number of positions searched.
     pub nodes: u64,
 }
 
 /// The game-theoretic value of a position for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GameValue {
     /// The side to move wins.
     Win,
@@ -41,6 +33,7 @@ pub enum GameValue {
     /// The side to move loses.
     Loss,
     /// Not proved.
+    #[default]
     Unknown,
 }
 
@@ -65,31 +58,25 @@ impl GameValue {
     }
 }
 
-pub(super) fn analyze<G: CatalogGame>(
-    game: &G,
-    threads: NonZero<usize>,
-    budget: &Budget,
-    stop: &StopFlag,
-) -> AnalysisResult {
-    let answer = CatalogGame::analyze(game, threads, budget, stop);
-    let exact = answer.proved;
-    let dyn_moves = |moves: &[G::Move]| moves.iter().map(|&m| dyn_move(game, m)).collect();
-    AnalysisResult {
-        to_move: game.to_move(),
-        result: if exact {
-            GameValue::of(answer.score)
+impl AnalysisResult {
+    pub(super) fn of<G: CatalogGame>(game: &G, answer: &SearchResult<G::Move>) -> Self {
+        let dyn_moves = |moves: &[G::Move]| moves.iter().map(|&m| dyn_move(game, m)).collect();
+        let value = if answer.proved {
+            SolvedValue {
+                // A proved principal variation runs to the end of the game.
+                plies: Some(answer.principal_variation.len() as u32),
+                ..SolvedValue::of::<G>(answer.score)
+            }
         } else {
-            GameValue::Unknown
-        },
-        // A proved principal variation runs to the end of the game.
-        plies: exact.then_some(answer.principal_variation.len() as u32),
-        margin: G::Evaluator::default()
-            .margin(answer.score)
-            .filter(|_| exact),
-        best: dyn_moves(&answer.best),
-        principal_variation: dyn_moves(&answer.principal_variation),
-        exact,
-        depth: answer.depth,
-        nodes: answer.nodes,
+            SolvedValue::default()
+        };
+        Self {
+            to_move: game.to_move(),
+            value,
+            best: dyn_moves(&answer.best),
+            principal_variation: dyn_moves(&answer.principal_variation),
+            exact: answer.proved,
+            nodes: answer.nodes,
+        }
     }
 }

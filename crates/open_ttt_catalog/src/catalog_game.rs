@@ -12,8 +12,8 @@ use open_ttt_search::{
 /// A game of a catalog: the traits that programs need, and what the game offers
 /// beyond them.
 ///
-/// Two items are required; the others have defaults that suit any game. Games of
-/// your own can implement the trait and become a [`DynGame`](super::DynGame).
+/// Only the evaluator is required; the other items have defaults that suit any game.
+/// Games of your own can implement the trait and become a [`DynGame`](super::DynGame).
 pub trait CatalogGame:
     Described
     + Notation
@@ -42,8 +42,15 @@ pub trait CatalogGame:
     };
 
     /// The strongest computer player that is fast enough for interactive play, as
-    /// a [`PlayerSpec`](super::PlayerSpec).
-    fn strongest(&self) -> &'static str;
+    /// a [`PlayerSpec`](super::PlayerSpec). Default: `perfect` if the game
+    /// [can be proved](Self::can_be_proved), otherwise `negamax`.
+    fn strongest(&self) -> &'static str {
+        if self.can_be_proved() {
+            "perfect"
+        } else {
+            "negamax"
+        }
+    }
 
     /// Analyzes a position by the best search for this game, on at most this number
     /// of threads. Default: [`IterativeDeepening`].

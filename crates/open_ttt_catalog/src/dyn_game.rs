@@ -6,7 +6,8 @@ use core::num::NonZero;
 use super::erased::Erased;
 use super::solving::SolveRequest;
 use super::{
-    AnalysisResult, CatalogGame, DynMove, PlayerSpec, SolveProgress, SolvedPosition, game,
+    AnalysisResult, CatalogGame, DynMove, GameEntry, PlayerSpec, SolveProgress, SolvedPosition,
+    game,
 };
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
@@ -43,14 +44,9 @@ impl DynGame {
         self.0.as_any().downcast_ref()
     }
 
-    /// The title in a menu.
-    pub fn title(&self) -> &'static str {
-        self.0.title()
-    }
-
-    /// The rules in a few short lines.
-    pub fn rules(&self) -> &'static str {
-        self.0.rules()
+    /// The kind of game.
+    pub fn entry(&self) -> GameEntry {
+        self.0.entry()
     }
 
     /// The strongest computer player that is fast enough for interactive play, as
@@ -196,10 +192,7 @@ impl TwoPlayerGame for DynGame {
     }
 
     fn check(&self, m: DynMove) -> Result<(), IllegalMove<DynMove>> {
-        self.0.check(m).map_err(|reason| IllegalMove {
-            attempted: m,
-            reason,
-        })
+        self.0.check(m)
     }
 }
 

@@ -38,20 +38,24 @@ pub(super) fn players<G: CatalogGame>(
         PlayerKind::Human => {
             return Err(unavailable("a person is not a computer player".to_owned()));
         }
-        PlayerKind::Random => adapt::<G>(|seed| Box::new(Random::seeded(seed))),
+        PlayerKind::Random => adapt::<G>(None, |seed| Box::new(Random::seeded(seed))),
         PlayerKind::Perfect => {
             let perfect = game.perfect(threads).map_err(|error| {
                 unavailable(format!("{error}, too many to solve; negamax plays it"))
             })?;
-            adapt(move |seed| perfect(difficulty(seed)))
+            adapt(None, move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            adapt(move |seed| G::NEGAMAX(budget, threads, difficulty(seed)))
+            adapt(None, move |seed| {
+                G::NEGAMAX(budget, threads, difficulty(seed))
+            })
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            adapt(move |seed| G::MONTE_CARLO(budget, threads, difficulty(seed)))
+            adapt(None, move |seed| {
+                G::MONTE_CARLO(budget, threads, difficulty(seed))
+            })
         }
         &PlayerKind::Network {
             ref source,
@@ -59,16 +63,13 @@ pub(super) fn players<G: CatalogGame>(
             time,
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
-            Box::new(move |seed| {
+            adapt::<G>(Some(Arc::clone(&network)), move |seed| {
                 let model = NetworkModel::new(Arc::clone(&network));
                 let learned = GumbelPlayer::new(model, simulations);
                 let learned = learned.with_difficulty(difficulty(seed));
-                Box::new(PlayerAdapter::<G> {
-                    player: Box::new(match time {
-                        Some(limit) => learned.with_time(TimeLimit { limit, clock }),
-                        None => learned,
-                    }),
-                    network: Some(Arc::clone(&network)),
+                Box::new(match time {
+                    Some(limit) => learned.with_time(TimeLimit { limit, clock }),
+                    None => learned,
                 })
             })
         }
@@ -98,14 +99,15 @@ fn network<G: CatalogGame>(
     Ok(network)
 }
 
-/// Adapts a factory of players of the game's own type.
+/// Adapts a factory of players of the game's own type, which may need a network.
 fn adapt<G: CatalogGame>(
+    network: Option<Arc<Network>>,
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
 ) -> PlayerFactory<'static, DynGame> {
     Box::new(move |seed| {
         Box::new(PlayerAdapter {
             player: make(seed),
-            network: None,
+            network: network.clone(),
         })
     })
 }

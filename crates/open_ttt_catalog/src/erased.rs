@@ -3,11 +3,10 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 
-use super::analysis::analyze;
 use super::dyn_move::{dyn_move, own_move};
 use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
-use super::{AnalysisResult, CatalogGame, DynGame, DynMove, PlayerSpec};
+use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
 use open_ttt_lib::rules::{
     self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
@@ -25,7 +24,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     fn moves(&self) -> Vec<DynMove>;
     fn play_unchecked(&mut self, m: DynMove);
-    fn check(&self, m: DynMove) -> Result<(), Reason>;
+    fn check(&self, m: DynMove) -> Result<(), IllegalMove<DynMove>>;
 
     fn move_text(&self, m: DynMove) -> String;
     fn parse_move(&self, text: &str) -> Result<DynMove, ParseMoveError>;
@@ -35,8 +34,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn move_count(&self) -> usize;
 
     fn name(&self) -> String;
-    fn title(&self) -> &'static str;
-    fn rules(&self) -> &'static str;
+    fn entry(&self) -> GameEntry;
     fn strongest(&self) -> &'static str;
 
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
@@ -90,15 +88,13 @@ impl<G: CatalogGame> Erased for G {
         }
     }
 
-    fn check(&self, m: DynMove) -> Result<(), Reason> {
-        let over = rules::TwoPlayerGame::outcome(self).is_some();
-        match own_move(self, m) {
-            Some(m) => {
-                rules::TwoPlayerGame::check(self, m).map_err(|IllegalMove { reason, .. }| reason)
-            }
-            None if over => Err(Reason::GameOver),
+    fn check(&self, attempted: DynMove) -> Result<(), IllegalMove<DynMove>> {
+        let checked = match own_move(self, attempted) {
+            Some(m) => rules::TwoPlayerGame::check(self, m).map_err(|illegal| illegal.reason),
+            None if self.outcome().is_some() => Err(Reason::GameOver),
             None => Err(Reason::OffBoard),
-        }
+        };
+        checked.map_err(|reason| IllegalMove { attempted, reason })
     }
 
     fn move_text(&self, m: DynMove) -> String {
@@ -141,12 +137,8 @@ impl<G: CatalogGame> Erased for G {
         Named::name(self)
     }
 
-    fn title(&self) -> &'static str {
-        G::TITLE
-    }
-
-    fn rules(&self) -> &'static str {
-        G::RULES
+    fn entry(&self) -> GameEntry {
+        GameEntry::of::<G>()
     }
 
     fn strongest(&self) -> &'static str {
@@ -173,7 +165,7 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult {
-        analyze(self, threads, budget, stop)
+        AnalysisResult::of(self, &CatalogGame::analyze(self, threads, budget, stop))
     }
 
     fn players(

@@ -59,7 +59,7 @@ pub struct GameEntry {
 }
 
 impl GameEntry {
-    const fn of<G: CatalogGame>() -> Self {
+    pub(super) const fn of<G: CatalogGame>() -> Self {
         Self {
             key: G::KEY,
             title: G::TITLE,
@@ -83,13 +83,12 @@ pub const fn games() -> &'static [GameEntry] {
 /// [`SpecError`] says what is wrong with the name and what is allowed.
 pub fn game(name: &str) -> Result<DynGame, SpecError> {
     let spec: Spec = name.parse()?;
-    match GAMES.iter().find(|entry| entry.key == spec.name) {
-        Some(entry) => (entry.start)(&spec),
-        None => Err(SpecError::UnknownName {
-            name: format!("game {}", quoted(&spec.name)),
-            allowed: GAMES.iter().map(|entry| entry.key.to_owned()).collect(),
-        }),
-    }
+    let unknown = || SpecError::UnknownName {
+        name: format!("game {}", quoted(&spec.name)),
+        allowed: GAMES.iter().map(|entry| entry.key.to_owned()).collect(),
+    };
+    let entry = GAMES.iter().find(|entry| entry.key == spec.name);
+    (entry.ok_or_else(unknown)?.start)(&spec)
 }
 
 impl CatalogGame for TicTacToe {
@@ -106,10 +105,6 @@ impl CatalogGame for TicTacToe {
     #[cfg(feature = "pretrained")]
     fn pretrained(&self) -> Option<&'static [u8]> {
         Some(include_bytes!("../networks/tic_tac_toe.safetensors"))
-    }
-
-    fn strongest(&self) -> &'static str {
-        "perfect"
     }
 }
 
@@ -128,10 +123,6 @@ impl CatalogGame for Pegs {
     fn pretrained(&self) -> Option<&'static [u8]> {
         (self.line_set() == Self::new().line_set())
             .then_some(include_bytes!("../networks/pegs.safetensors"))
-    }
-
-    fn strongest(&self) -> &'static str {
-        "perfect"
     }
 
     /// Exact within a fraction of a second, so the budget is ignored.
@@ -160,10 +151,6 @@ impl CatalogGame for ConnectFour {
     #[cfg(feature = "pretrained")]
     fn pretrained(&self) -> Option<&'static [u8]> {
         Some(include_bytes!("../networks/connect_four.safetensors"))
-    }
-
-    fn strongest(&self) -> &'static str {
-        "perfect"
     }
 
     fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
@@ -237,10 +224,6 @@ impl CatalogGame for Qubic {
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_proof_number_search())
-    }
-
-    fn strongest(&self) -> &'static str {
-        "negamax"
     }
 }
 

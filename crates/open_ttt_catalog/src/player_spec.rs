@@ -156,11 +156,9 @@ impl PlayerSpec {
     /// assert!(open_ttt_catalog::game("connect4")?.player(&spec, clock).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_network(self, network: Arc<Network>) -> Self {
-        Self {
-            network: Some(network),
-            ..self
-        }
+    pub fn with_network(mut self, network: Arc<Network>) -> Self {
+        self.network = Some(network);
+        self
     }
 
     /// Parses what follows `net:`.

@@ -24,13 +24,13 @@ pub struct SolvedPosition {
     pub positions: usize,
 }
 
-/// How a game ends under best play, seen by the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a game ends under best play, seen by the side to move, as far as it is proved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolvedValue {
     /// Whether it wins.
     pub result: GameValue,
-    /// The number of moves to the end, in a game without points, if known.
+    /// The number of moves to the end, if known.
     pub plies: Option<u32>,
     /// The final margin, in a scoring game.
     pub margin: Option<i32>,
@@ -59,7 +59,7 @@ pub(super) struct SolveRequest<'a> {
 }
 
 impl SolvedValue {
-    fn of<G: CatalogGame>(score: Score) -> Self {
+    pub(super) fn of<G: CatalogGame>(score: Score) -> Self {
         Self {
             result: GameValue::of(score),
             plies: score.plies(),
@@ -67,11 +67,10 @@ impl SolvedValue {
         }
     }
 
-    const fn only(result: GameValue) -> Self {
+    fn only(result: GameValue) -> Self {
         Self {
             result,
-            plies: None,
-            margin: None,
+            ..Self::default()
         }
     }
 }

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
-use open_ttt_catalog::{DynGame, DynMove, GameValue};
+use open_ttt_catalog::{DynGame, DynMove, GameValue, SolvedValue};
 use open_ttt_lib::rules::{Notation, play_text};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 
@@ -55,30 +55,49 @@ fn count(number: u32, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// The result of a position under best play: `X wins in 5`, `Red loses by 2`,
-/// `O draws`, `X has won`. `plies` are those to the end of the game.
-fn result_sentence(
-    to_move: &str,
+/// The value of a position for the side to move, in `--json` a stable format.
+#[derive(Clone, Copy, Default, Serialize)]
+struct ValueReport {
+    #[serde(serialize_with = "serialize_result")]
     result: GameValue,
-    margin: Option<i32>,
+    /// The moves to the end of the game.
     plies: Option<u32>,
-) -> String {
-    let points = margin.filter(|&margin| margin != 0);
-    let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
-    let verb = match (result, plies) {
-        (GameValue::Win, Some(0)) => "has won",
-        (GameValue::Loss, Some(0)) => "has lost",
-        (GameValue::Draw, Some(0)) => return "the game is drawn".to_owned(),
-        (GameValue::Win, _) => "wins",
-        (GameValue::Loss, _) => "loses",
-        (GameValue::Draw, _) => "draws",
-        (GameValue::Unknown, _) => return "unknown".to_owned(),
-    };
-    let distance = match plies {
-        Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),
-        _ => String::new(),
-    };
-    format!("{to_move} {verb}{points}{distance}")
+    margin: Option<i32>,
+}
+
+fn serialize_result<S: Serializer>(result: &GameValue, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(result.as_str())
+}
+
+impl ValueReport {
+    fn new(value: SolvedValue) -> Self {
+        Self {
+            result: value.result,
+            plies: value.plies,
+            margin: value.margin,
+        }
+    }
+
+    /// The result under best play: `X wins in 5`, `Red loses by 2`, `O draws`, `X has
+    /// won`.
+    fn sentence(self, to_move: &str) -> String {
+        let points = self.margin.filter(|&margin| margin != 0);
+        let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
+        let verb = match (self.result, self.plies) {
+            (GameValue::Win, Some(0)) => "has won",
+            (GameValue::Loss, Some(0)) => "has lost",
+            (GameValue::Draw, Some(0)) => return "the game is drawn".to_owned(),
+            (GameValue::Win, _) => "wins",
+            (GameValue::Loss, _) => "loses",
+            (GameValue::Draw, _) => "draws",
+            (GameValue::Unknown, _) => return "unknown".to_owned(),
+        };
+        let distance = match self.plies {
+            Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),
+            _ => String::new(),
+        };
+        format!("{to_move} {verb}{points}{distance}")
+    }
 }
 
 /// The number of threads in the arguments; by default all cores.

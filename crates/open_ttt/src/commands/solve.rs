@@ -1,14 +1,14 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use open_ttt_catalog::{GameValue, SolvedValue};
+use open_ttt_catalog::GameValue;
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::SolveError;
 use serde::Serialize;
 
 use super::{
-    count, milliseconds, move_list, position, print_json, progress_bar, progress_style,
-    result_sentence, threads,
+    ValueReport, count, milliseconds, move_list, position, print_json, progress_bar,
+    progress_style, threads,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
@@ -54,13 +54,6 @@ struct MoveReport {
     value: ValueReport,
 }
 
-#[derive(Serialize)]
-struct ValueReport {
-    result: &'static str,
-    plies: Option<u32>,
-    margin: Option<i32>,
-}
-
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
     let (game, moves) = position(&args.position.game, &args.position.moves)?;
     if !game.can_be_solved() {
@@ -100,17 +93,17 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);
-    let (value, positions) = (solved.value, solved.positions);
+    let (value, positions) = (ValueReport::new(solved.value), solved.positions);
     if args.json {
         let each = solved.moves.iter().map(|&(m, value)| MoveReport {
             text: game.move_text(m),
-            value: report(value),
+            value: ValueReport::new(value),
         });
         return print_json(&SolveReport {
             game: game.name(),
             moves: move_list(&game, &moves),
             to_move,
-            value: report(value),
+            value,
             each: each.collect(),
             positions,
             threads: threads.get(),
@@ -118,9 +111,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         });
     }
     let mut output = io::stdout().lock();
-    let sentence =
-        |value: SolvedValue| result_sentence(to_move, value.result, value.margin, value.plies);
-    writeln!(output, "{}", sentence(value))?;
+    writeln!(output, "{}", value.sentence(to_move))?;
     // A solver that finds only the winner can leave moves undecided.
     let mut undecided = 0;
     for (m, value) in solved.moves {
@@ -128,8 +119,8 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
             undecided += 1;
             continue;
         }
-        let m = game.move_text(m);
-        writeln!(output, "{m:<4} {}", sentence(value))?;
+        let result = ValueReport::new(value).sentence(to_move);
+        writeln!(output, "{:<4} {result}", game.move_text(m))?;
     }
     if undecided > 0 {
         let moves = count(undecided, "move", "moves");
@@ -146,12 +137,4 @@ fn solvable() -> String {
         .filter(|key| open_ttt_catalog::game(key).is_ok_and(|game| game.can_be_solved()))
         .collect();
     keys.join(", ")
-}
-
-fn report(value: SolvedValue) -> ValueReport {
-    ValueReport {
-        result: value.result.as_str(),
-        plies: value.plies,
-        margin: value.margin,
-    }
 }

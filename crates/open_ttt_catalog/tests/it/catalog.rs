@@ -43,8 +43,8 @@ fn every_game_is_found_by_its_key_and_explained() {
     );
     for entry in open_ttt_catalog::games() {
         let game = open_ttt_catalog::game(entry.key).unwrap();
-        assert_eq!(game.title(), entry.title);
-        assert_eq!(game.rules(), entry.rules);
+        assert_eq!(game.entry().title, entry.title);
+        assert_eq!(game.entry().rules, entry.rules);
         assert!(entry.rules.lines().all(|line| line.chars().count() < 80));
         assert!(game.strongest().parse::<PlayerSpec>().is_ok());
     }
@@ -174,21 +174,27 @@ fn a_move_of_another_game_is_refused() {
 #[test]
 fn an_analysis_tells_the_side_to_move_what_it_has() {
     let (_, analysis) = analyze("ttt", "");
-    assert_eq!(analysis.result, GameValue::Draw);
-    assert_eq!((analysis.plies, analysis.margin), (Some(9), None));
+    assert_eq!(analysis.value.result, GameValue::Draw);
+    assert_eq!(
+        (analysis.value.plies, analysis.value.margin),
+        (Some(9), None)
+    );
     assert_eq!(analysis.best.len(), 9);
     assert_eq!(analysis.principal_variation.len(), 9);
     assert!(analysis.exact && analysis.nodes > 0);
     assert_eq!(analysis.to_move, Side::First);
 
     let (game, analysis) = analyze("ttt", "a1 b1 a2 b2");
-    assert_eq!((analysis.result, analysis.plies), (GameValue::Win, Some(1)));
+    assert_eq!(
+        (analysis.value.result, analysis.value.plies),
+        (GameValue::Win, Some(1))
+    );
     let best: Vec<_> = analysis.best.iter().map(|&m| game.move_text(m)).collect();
     assert_eq!(best, ["a3"]);
 
     let (_, analysis) = analyze("ttt", "a1 b1 a2 b2 a3");
     assert_eq!(
-        (analysis.result, analysis.plies),
+        (analysis.value.result, analysis.value.plies),
         (GameValue::Loss, Some(0))
     );
     assert!(analysis.exact && analysis.best.is_empty() && analysis.principal_variation.is_empty());
@@ -196,8 +202,11 @@ fn an_analysis_tells_the_side_to_move_what_it_has() {
     // The colours alternate up each peg: five lines each, counted by hand.
     let (_, analysis) = analyze("pegs", "AAABBBCCCDDDEEEFFFGGGHHH");
     assert!(analysis.exact);
-    assert_eq!(analysis.result, GameValue::Draw);
-    assert_eq!((analysis.plies, analysis.margin), (Some(0), Some(0)));
+    assert_eq!(analysis.value.result, GameValue::Draw);
+    assert_eq!(
+        (analysis.value.plies, analysis.value.margin),
+        (Some(0), Some(0))
+    );
 }
 
 #[test]
@@ -205,8 +214,8 @@ fn what_is_not_proved_is_called_unknown() {
     let game = open_ttt_catalog::game("connect4").unwrap();
     let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
     assert!(!analysis.exact);
-    assert_eq!(analysis.result, GameValue::Unknown);
-    assert_eq!((analysis.plies, analysis.margin), (None, None));
+    assert_eq!(analysis.value.result, GameValue::Unknown);
+    assert_eq!((analysis.value.plies, analysis.value.margin), (None, None));
     assert!(!analysis.best.is_empty(), "the guess so far");
 }
 
@@ -441,9 +450,9 @@ fn an_analysis_is_the_same_on_any_number_of_threads() {
         let threads = NonZero::new(3).unwrap();
         let together = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
         assert_eq!(together.best, alone.best, "{name} {moves}");
-        assert_eq!(together.result, alone.result, "{name} {moves}");
-        assert_eq!(together.plies, alone.plies, "{name} {moves}");
-        assert_eq!(together.margin, alone.margin, "{name} {moves}");
+        assert_eq!(together.value.result, alone.value.result, "{name} {moves}");
+        assert_eq!(together.value.plies, alone.value.plies, "{name} {moves}");
+        assert_eq!(together.value.margin, alone.value.margin, "{name} {moves}");
         assert!(together.exact);
     }
 }

@@ -275,7 +275,7 @@ fn worth(game: &DynGame, m: DynMove) -> GameValue {
     let mut next = game.clone();
     next.play_unchecked(m);
     let analysis = next.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
-    analysis.result
+    analysis.value.result
 }
 
 #[test]

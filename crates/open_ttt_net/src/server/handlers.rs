@@ -268,8 +268,8 @@ pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
         let game = open_ttt_catalog::game(entry.key).ok()?;
         Some(GameInfo {
             game: entry.key.to_owned(),
-            title: game.title().to_owned(),
-            rules: game.rules().to_owned(),
+            title: entry.title.to_owned(),
+            rules: entry.rules.to_owned(),
             strongest: game.strongest().to_owned(),
             board: BoardView::of(&game, None, |side| Seat::ALL[side.index()]),
         })

@@ -102,9 +102,9 @@ pub(super) async fn analyze(
         let analysis = game.analyze(NonZero::<usize>::MIN, &Budget::UNLIMITED, stop);
         let best = analysis.best.iter().map(|&m| game.move_text(m));
         PositionAnalysis {
-            result: analysis.result.as_str().to_owned(),
-            plies: analysis.plies,
-            margin: analysis.margin,
+            result: analysis.value.result.as_str().to_owned(),
+            plies: analysis.value.plies,
+            margin: analysis.value.margin,
             best: best.collect(),
             exact: analysis.exact,
         }

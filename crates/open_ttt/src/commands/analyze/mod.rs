@@ -1,5 +1,4 @@
 mod batch;
-mod move_chooser;
 
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -10,18 +9,19 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, GameValue, PlayerSpec};
+use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
+use open_ttt_players::{PlayerFactory, request_move};
 use open_ttt_search::{Budget, StopFlag};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{
-    join_moves, milliseconds, move_list, move_texts, position, progress_style, result_sentence,
-    threads,
+    ValueReport, join_moves, milliseconds, move_list, move_texts, position, progress_style, threads,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 use crate::interrupt;
-use move_chooser::MoveChooser;
+use crate::networks;
 
 /// Show the result of a position under best play, and the best moves
 ///
@@ -55,15 +55,13 @@ pub(crate) struct AnalyzeArgs {
 }
 
 /// The output of `--json`; a stable format.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct AnalysisReport {
     game: String,
     moves: String,
     to_move: &'static str,
-    #[serde(serialize_with = "serialize_value")]
-    result: GameValue,
-    plies: Option<u32>,
-    margin: Option<i32>,
+    #[serde(flatten)]
+    value: ValueReport,
     best: Vec<String>,
     pv: Vec<String>,
     exact: bool,
@@ -83,21 +81,24 @@ struct Analyzer {
     /// The threads for a position.
     threads: NonZero<usize>,
     time: Option<Duration>,
-    /// Replaces the analysis.
-    chooser: Option<MoveChooser>,
+    /// The player whose moves replace the analysis, with its seed.
+    player: Option<(String, PlayerFactory<'static, DynGame>, u64)>,
     json: bool,
     stop: StopFlag,
 }
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let PositionArgs { game, moves } = &args.position;
-    let chooser = args.player.as_ref();
-    let chooser = chooser.map(|spec| MoveChooser::new(game, spec));
+    let player = args.player.as_ref().map(|spec| {
+        let seed = spec.seed.unwrap_or_else(|| Rng::from_entropy().next_u64());
+        let players = networks::players("--player", spec, game)?;
+        Ok::<_, Failure>((spec.to_string(), players, seed))
+    });
     let analyzer = Analyzer {
         start: game.clone(),
         threads: threads(args.threads),
         time: args.time,
-        chooser: chooser.transpose()?,
+        player: player.transpose()?,
         json: args.json,
         stop: interrupt::flag(),
     };
@@ -120,32 +121,24 @@ impl Analyzer {
 
     fn report(&self, moves: &str) -> Result<AnalysisReport, Failure> {
         let (game, moves) = position(&self.start, moves)?;
-        let chooser = self.chooser.as_ref();
-        let chooser = chooser.filter(|_| game.outcome().is_none());
+        let player = self.player.as_ref();
+        let player = player.filter(|_| game.outcome().is_none());
         let started = Instant::now();
         let mut report = AnalysisReport {
             game: self.start.name(),
             moves: move_list(&game, &moves),
             to_move: game.side_name(game.to_move()),
-            result: GameValue::Unknown,
-            plies: None,
-            margin: None,
-            best: Vec::new(),
-            pv: Vec::new(),
-            exact: false,
-            nodes: 0,
-            ms: 0.0,
-            player: chooser.map(|chooser| chooser.name.clone()),
+            player: player.map(|(name, ..)| name.clone()),
+            ..AnalysisReport::default()
         };
-        if let Some(chooser) = chooser {
-            let chosen = chooser.choose(&game, &self.stop);
+        if let Some((_, players, seed)) = player {
+            // A new player: other positions of a batch don't affect its move.
+            let chosen = request_move(&game, &mut players(*seed), &self.stop).ok();
             report.best = move_texts(&game, chosen.as_slice());
             report.pv.clone_from(&report.best);
         } else {
             let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
-            report.result = analysis.result;
-            report.plies = analysis.plies;
-            report.margin = analysis.margin;
+            report.value = ValueReport::new(analysis.value);
             report.best = move_texts(&game, &analysis.best);
             report.pv = move_texts(&game, &analysis.principal_variation);
             report.exact = analysis.exact;
@@ -172,9 +165,9 @@ impl AnalysisReport {
             let action = choice.map_or_else(|| "resigns".to_owned(), |m| format!("plays {m}"));
             return format!("{to_move} to move; {player} {action}");
         }
-        let result = match self.result {
+        let result = match self.value.result {
             GameValue::Unknown => format!("{to_move} to move, result unknown"),
-            result => result_sentence(to_move, result, self.margin, self.plies),
+            _ => self.value.sentence(to_move),
         };
         if self.best.is_empty() {
             return result;
@@ -208,8 +201,4 @@ fn with_spinner<T>(work: impl FnOnce() -> T) -> T {
         drop(running);
         result
     })
-}
-
-fn serialize_value<S: Serializer>(value: &GameValue, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(value.as_str())
 }
