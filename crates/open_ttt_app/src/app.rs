@@ -81,36 +81,28 @@ where
     }
 
     /// Sets the first line of a session; by default it is a hint at `help`.
-    pub fn greeting(self, greeting: impl Into<String>) -> Self {
-        Self {
-            greeting: greeting.into(),
-            ..self
-        }
+    pub fn greeting(mut self, greeting: impl Into<String>) -> Self {
+        self.greeting = greeting.into();
+        self
     }
 
     /// Replaces the game's names for the first and the second side.
-    pub fn names(self, names: [impl Into<String>; 2]) -> Self {
-        Self {
-            names: names.map(Into::into),
-            ..self
-        }
+    pub fn names(mut self, names: [impl Into<String>; 2]) -> Self {
+        self.names = names.map(Into::into);
+        self
     }
 
     /// Replaces the game's marks for the pieces of the first and the second side:
     /// one or two characters each, all of them one column wide.
-    pub fn marks(self, marks: [&'static str; 2]) -> Self {
-        Self {
-            marks: Some(marks),
-            ..self
-        }
+    pub fn marks(mut self, marks: [&'static str; 2]) -> Self {
+        self.marks = Some(marks);
+        self
     }
 
     /// Sets the size to draw for, in place of the terminal's.
-    pub fn size(self, size: Size) -> Self {
-        Self {
-            size: Some(size),
-            ..self
-        }
+    pub fn size(mut self, size: Size) -> Self {
+        self.size = Some(size);
+        self
     }
 
     /// Adds a computer opponent to choose from. Without any, [`MonteCarlo`] is
@@ -127,8 +119,9 @@ where
     }
 
     /// Sets how many games a session has.
-    pub fn games(self, games: Games) -> Self {
-        Self { games, ..self }
+    pub fn games(mut self, games: Games) -> Self {
+        self.games = games;
+        self
     }
 
     /// Plays on the terminal until the player quits or the input ends.

@@ -1,11 +1,10 @@
-use core::error::Error;
-use core::fmt;
 use std::io::{self, BufRead, Empty, ErrorKind, IsTerminal, StdinLock, Stdout, Write};
 use std::time::Duration;
 
 use anstream::AutoStream;
 use open_ttt_lib::rules::quoted;
 use terminal_size::{Height, Width};
+use thiserror::Error;
 
 use crate::InputLine;
 use crate::draw::{BoardText, Size};
@@ -46,39 +45,17 @@ pub struct Console<R, W> {
 }
 
 /// Why a session ends before its games are over.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum SessionEnd {
     /// The player quits.
+    #[error("the player quit")]
     Quit,
     /// There is no more input.
+    #[error("the input ended")]
     EndOfInput,
     /// Reading or writing failed.
-    Failed(io::Error),
-}
-
-impl fmt::Display for SessionEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Quit => "the player quit",
-            Self::EndOfInput => "the input ended",
-            Self::Failed(_) => "reading or writing failed",
-        })
-    }
-}
-
-impl Error for SessionEnd {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Quit | Self::EndOfInput => None,
-            Self::Failed(error) => Some(error),
-        }
-    }
-}
-
-impl From<io::Error> for SessionEnd {
-    fn from(error: io::Error) -> Self {
-        Self::Failed(error)
-    }
+    #[error("reading or writing failed")]
+    Failed(#[from] io::Error),
 }
 
 impl Console<StdinLock<'static>, AutoStream<Stdout>> {

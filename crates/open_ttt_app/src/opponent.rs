@@ -1,3 +1,4 @@
+use core::convert::Infallible;
 use core::error::Error;
 use core::fmt;
 
@@ -29,10 +30,7 @@ pub struct Opponent<G> {
 impl<G: TwoPlayerGame> Opponent<G> {
     /// An opponent whose creation cannot fail.
     pub fn new(name: impl Into<String>, make: impl Fn() -> BoxedPlayer<G> + 'static) -> Self {
-        Self {
-            name: name.into(),
-            make: Box::new(move || Ok(make())),
-        }
+        Self::fallible(name, move || Ok::<_, Infallible>(make()))
     }
 
     /// An opponent whose creation can fail, because it needs a file or a small

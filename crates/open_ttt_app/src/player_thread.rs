@@ -1,8 +1,6 @@
 //! A computer player on a thread of its own, with pondering.
 
 use core::any::Any;
-use core::error::Error;
-use core::fmt;
 use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,6 +10,7 @@ use std::time::{Duration, Instant};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::{GameEnd, Player, request_move};
 use open_ttt_search::StopFlag;
+use thiserror::Error;
 
 use crate::BoxedPlayer;
 
@@ -244,25 +243,16 @@ impl<G> SearchTask<G> {
 }
 
 /// Why a player's thread returns no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlayerThreadError {
     /// The player panicked, with this message.
+    #[error("the player panicked: {0}")]
     Panicked(String),
     /// The player panicked earlier.
+    #[error("the player panicked earlier")]
     Ended,
 }
-
-impl fmt::Display for PlayerThreadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Panicked(message) => write!(f, "the player panicked: {message}"),
-            Self::Ended => f.write_str("the player panicked earlier"),
-        }
-    }
-}
-
-impl Error for PlayerThreadError {}
 
 /// The thread's loop: executes commands until their sender is dropped.
 fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCommand<G>>) {

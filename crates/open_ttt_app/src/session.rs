@@ -144,8 +144,8 @@ where
                     "Only {text} is left, so it's played automatically."
                 ))?;
                 Turn::Move(m)
-            } else if self.computers[side.index()].is_some() {
-                self.computer_turn(&position)?
+            } else if let Some(computer) = &mut self.computers[side.index()] {
+                computer.take_turn(&position, self.app.name(side), self.console)?
             } else {
                 self.human_turn(&position, &history)?
             };
@@ -190,51 +190,6 @@ where
             }
         }
         Ok(())
-    }
-
-    fn computer_turn(&mut self, position: &G) -> Result<Turn<G::Move>, SessionEnd> {
-        let side = position.to_move();
-        let name = self.app.name(side);
-        let failed = |error: &str| Turn::Failed(format!("{name} can't continue: {error}."));
-        let Some(computer) = &mut self.computers[side.index()] else {
-            return Ok(failed("it has no player"));
-        };
-        let thread = match computer.thread() {
-            Ok(thread) => thread,
-            Err(error) => return Ok(failed(&error)),
-        };
-        let console = &mut *self.console;
-        let mut shown = Ok(());
-        let result = thread.wait(position, TICK, |elapsed| {
-            if shown.is_ok() {
-                shown = console.show_thinking(name, elapsed);
-            }
-        });
-        shown?;
-        console.clear_thinking(name)?;
-        let (turn, message) = match result {
-            Ok(Ok(m)) => (
-                Turn::Move(m),
-                format!("{name} plays {}", position.move_text(m)),
-            ),
-            Ok(Err(end)) => {
-                let message = match &end {
-                    GameEnd::Forfeited { illegal, .. } => format!(
-                        "{name} forfeits after {MAX_ILLEGAL_MOVES} illegal moves, the last one {}: {}",
-                        position.move_text(illegal.attempted),
-                        illegal.reason
-                    ),
-                    _ => format!("{name} resigns"),
-                };
-                (Turn::GameEnd(end), message)
-            }
-            Err(error) => {
-                computer.thread = None;
-                return Ok(failed(&printable(&error.to_string(), MAX_ERROR)));
-            }
-        };
-        console.print(&message)?;
-        Ok(turn)
     }
 
     fn human_turn(&mut self, position: &G, history: &[G]) -> Result<Turn<G::Move>, SessionEnd> {
@@ -295,11 +250,9 @@ where
     }
 
     fn cancel_searches(&mut self) {
-        for computer in self.computers.iter_mut().flatten() {
-            if let Some(thread) = &mut computer.thread {
-                thread.cancel();
-            }
-        }
+        let computers = self.computers.iter_mut().flatten();
+        let threads = computers.filter_map(|computer| computer.thread.as_mut());
+        threads.for_each(PlayerThread::cancel);
     }
 }
 
@@ -308,6 +261,50 @@ where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
 {
+    fn take_turn(
+        &mut self,
+        position: &G,
+        name: &str,
+        console: &mut Console<impl BufRead, impl Write>,
+    ) -> Result<Turn<G::Move>, SessionEnd> {
+        let failed = |error: &str| Turn::Failed(format!("{name} can't continue: {error}."));
+        let thread = match self.thread() {
+            Ok(thread) => thread,
+            Err(error) => return Ok(failed(&error)),
+        };
+        let mut shown = Ok(());
+        let result = thread.wait(position, TICK, |elapsed| {
+            if shown.is_ok() {
+                shown = console.show_thinking(name, elapsed);
+            }
+        });
+        shown?;
+        console.clear_thinking(name)?;
+        let (turn, message) = match result {
+            Ok(Ok(m)) => (
+                Turn::Move(m),
+                format!("{name} plays {}", position.move_text(m)),
+            ),
+            Ok(Err(end)) => {
+                let message = match &end {
+                    GameEnd::Forfeited { illegal, .. } => format!(
+                        "{name} forfeits after {MAX_ILLEGAL_MOVES} illegal moves, the last one {}: {}",
+                        position.move_text(illegal.attempted),
+                        illegal.reason
+                    ),
+                    _ => format!("{name} resigns"),
+                };
+                (Turn::GameEnd(end), message)
+            }
+            Err(error) => {
+                self.thread = None;
+                return Ok(failed(&printable(&error.to_string(), MAX_ERROR)));
+            }
+        };
+        console.print(&message)?;
+        Ok(turn)
+    }
+
     /// The player's thread, which is created if necessary. The error is
     /// printable.
     fn thread(&mut self) -> Result<&mut PlayerThread<G>, String> {

@@ -195,39 +195,35 @@ impl<'a, M> Board<'a, M> {
 
     fn put_boxes(&self, canvas: &mut Canvas, left: usize, top: usize) {
         let (columns, rows) = (self.columns.len(), self.rows.len());
-        let step = self.step();
-        let thick = |column| self.starts_block(column, columns);
         for row in 0..=rows {
-            let line = top + 2 * row;
-            let thick_line = self.starts_block(rows - row, rows);
-            let between = if thick_line { "=" } else { "-" };
-            canvas.put(left, line, &between.repeat(step * columns), Role::Frame);
-            for column in 0..=columns {
-                let corner = if thick(column) { "#" } else { "+" };
-                canvas.put(left + step * column, line, corner, Role::Frame);
-                if row < rows {
-                    let edge = if thick(column) { "#" } else { "|" };
-                    canvas.put(left + step * column, line + 1, edge, Role::Frame);
-                }
+            let is_thick = self.starts_block(rows - row, rows);
+            let edge = if is_thick { "=" } else { "-" }.repeat(self.width());
+            canvas.put(left, top + 2 * row, &edge, Role::Frame);
+        }
+        for column in 0..=columns {
+            let is_thick = self.starts_block(column, columns);
+            let [corner, edge] = if is_thick { ["#", "#"] } else { ["+", "|"] };
+            let left = left + self.step() * column;
+            for line in 0..=2 * rows {
+                let mark = if line % 2 == 0 { corner } else { edge };
+                canvas.put(left, top + line, mark, Role::Frame);
             }
         }
     }
 
     fn put_block_lines(&self, canvas: &mut Canvas, left: usize, top: usize) {
         let (columns, rows) = (self.columns.len(), self.rows.len());
-        let columns_of_lines: Vec<_> = (0..columns)
-            .filter(|&column| self.starts_block(column, columns))
-            .map(|column| left + self.column_at(column) - 2)
-            .collect();
+        let edge = "-".repeat(self.width());
         for row in 0..rows {
             let line = top + self.line_at(row);
-            for &column in &columns_of_lines {
-                canvas.put(column, line, "|", Role::Frame);
-            }
-            if self.starts_block(row, rows) {
-                let edge = "-".repeat(self.width());
+            let ends_block = self.starts_block(row, rows);
+            if ends_block {
                 canvas.put(left, line + 1, &edge, Role::Frame);
-                for &column in &columns_of_lines {
+            }
+            for column in (0..columns).filter(|&column| self.starts_block(column, columns)) {
+                let column = left + self.column_at(column) - 2;
+                canvas.put(column, line, "|", Role::Frame);
+                if ends_block {
                     canvas.put(column, line + 1, "+", Role::Frame);
                 }
             }
