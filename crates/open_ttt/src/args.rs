@@ -27,9 +27,10 @@ Players:
                   search
   net:pretrained  the network that comes with ttt, pegs and connect4
 
-mistakes is the probability of a random move, from 0 to 1. threads is 1 to 64; the
-default is 1 in arena and analyze, and all cores in play and join unless seed, nodes or
-iterations is set.
+mistakes is the probability of a mistake on each move, from 0 to 1: missing the best
+result within reach and playing the best of the rest. threads is 1 to 64; the default is
+1 in arena and analyze, and all cores in play and join unless seed, nodes or iterations
+is set.
 
 Quote parentheses in a shell: 'perfect(mistakes=0.2)'.";
 
