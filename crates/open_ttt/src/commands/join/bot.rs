@@ -1,3 +1,5 @@
+use std::future::pending;
+
 use open_ttt_app::BoxedPlayer;
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Notation;
@@ -59,17 +61,20 @@ impl Bot {
         });
     }
 
-    /// Waits for the result of the search, forever if there is none: the position and
-    /// the bot's act in it. Cancel safe.
-    pub(super) async fn result(&mut self) -> Result<(DynGame, Act), Failure> {
-        let Some(search) = &mut self.search else {
-            return std::future::pending().await;
+    /// Waits for the result of the search, forever if there is no bot or search: the
+    /// position and the bot's act in it. Cancel safe.
+    pub(super) async fn choose_act(bot: &mut Option<Self>) -> Result<(DynGame, Act), Failure> {
+        let Some(Self { player, search, .. }) = bot else {
+            return pending().await;
         };
-        let joined = (&mut search.thread).await;
-        let (player, act) = joined.map_err(|_| Failure::failed("the player panicked"))?;
-        let position = search.position.clone();
-        self.player = Some(player);
-        self.search = None;
+        let Some(running) = search else {
+            return pending().await;
+        };
+        let joined = (&mut running.thread).await;
+        let (searcher, act) = joined.map_err(|_| Failure::failed("the player panicked"))?;
+        let position = running.position.clone();
+        *player = Some(searcher);
+        *search = None;
         Ok((position, act))
     }
 

@@ -15,32 +15,14 @@ Type a move on your turn, or one of these words at any time:
   link     show the link to this match
   quit     leave; your seat is saved";
 
-/// What the user enters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    Act(Act),
-    Board,
-    Help,
-    Link,
-    Quit,
-}
-
-/// Parses an input of this seat, or of a watcher; an error is a sentence.
-pub(super) fn parse(text: &str, current: &DynMatch, seat: Option<Seat>) -> Result<Input, String> {
-    let word = text.to_lowercase();
-    match &*word {
-        "quit" | "exit" | "q" => return Ok(Input::Quit),
-        "help" | "?" => return Ok(Input::Help),
-        "board" => return Ok(Input::Board),
-        "link" => return Ok(Input::Link),
-        _ => {}
-    }
+/// Parses an act of this seat, or of a watcher; an error is a sentence.
+pub(super) fn parse_act(text: &str, current: &DynMatch, seat: Option<Seat>) -> Result<Act, String> {
     let Some(seat) = seat else {
         return Err("You're watching. Type board, link, help or quit.".to_owned());
     };
     let asks_undo = current.take_back() == Some(!seat);
     let offers_draw = current.draw_offer() == Some(!seat);
-    Ok(Input::Act(match &*word {
+    Ok(match &*text.to_lowercase() {
         "resign" => Act::Resign,
         "draw" => Act::OfferDraw,
         "undo" | "back" => Act::AskTakeBack,
@@ -53,7 +35,7 @@ pub(super) fn parse(text: &str, current: &DynMatch, seat: Option<Seat>) -> Resul
         "no" | "n" if offers_draw => Act::RefuseDraw,
         "yes" | "y" | "no" | "n" => return Err("There's nothing to answer.".to_owned()),
         _ => play(text, current, seat)?,
-    }))
+    })
 }
 
 fn play(text: &str, current: &DynMatch, seat: Seat) -> Result<Act, String> {

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
 
 use super::bot::Bot;
-use super::input::{self, HELP, Input};
+use super::input::{HELP, parse_act};
 use super::narrator::Narrator;
 use super::printable;
 use super::saved_seats::SavedSeats;
@@ -100,7 +100,7 @@ impl<W: Write> MatchTerminal<W> {
                     Err(SessionEnd::Quit | SessionEnd::EndOfInput) => return Ok(()),
                     Err(SessionEnd::Failed(error)) => return Err(error.into()),
                 },
-                chosen = choose_act(&mut self.bot) => {
+                chosen = Bot::choose_act(&mut self.bot) => {
                     let (position, act) = chosen?;
                     self.handle_choice(&position, act)?;
                 }
@@ -140,8 +140,7 @@ impl<W: Write> MatchTerminal<W> {
         match event {
             ClientEvent::Connected => self.handle_connected()?,
             ClientEvent::Disconnected { cause, .. } => {
-                if self.connection != Connection::Lost {
-                    self.connection = Connection::Lost;
+                if mem::replace(&mut self.connection, Connection::Lost) != Connection::Lost {
                     let cause = printable(&cause.to_string());
                     self.print(&format!("Connection lost, reconnecting: {cause}"))?;
                 }
@@ -219,25 +218,22 @@ impl<W: Write> MatchTerminal<W> {
             return Ok(());
         };
         let session = self.client.session();
-        let Some(current) = session.optimistic() else {
-            return match &*text.to_lowercase() {
-                "quit" | "exit" | "q" => Err(SessionEnd::Quit),
-                _ => Ok(self.print("Not connected yet. Type quit to leave.")?),
-            };
-        };
-        match input::parse(&text, current, session.seat()) {
-            Ok(Input::Quit) => return Err(SessionEnd::Quit),
-            Ok(Input::Help) => self.print(HELP)?,
-            Ok(Input::Board) => {
+        match (&*text.to_lowercase(), session.optimistic()) {
+            ("quit" | "exit" | "q", _) => return Err(SessionEnd::Quit),
+            (_, None) => self.print("Not connected yet. Type quit to leave.")?,
+            ("help" | "?", _) => self.print(HELP)?,
+            ("board", _) => {
                 self.printed_board = None;
                 self.is_stale = true;
             }
-            Ok(Input::Link) => {
+            ("link", _) => {
                 let link = self.client.link().to_string();
                 self.print(&link)?;
             }
-            Ok(Input::Act(act)) => self.propose(act)?,
-            Err(message) => self.print(&message)?,
+            (_, Some(current)) => match parse_act(&text, current, session.seat()) {
+                Ok(act) => self.propose(act)?,
+                Err(message) => self.print(&message)?,
+            },
         }
         if self.is_stale {
             return Ok(());
@@ -362,14 +358,6 @@ fn question_for(current: &DynMatch, seat: Seat) -> Option<String> {
     } else {
         let has_request = current.draw_offer() == opponent || current.take_back() == opponent;
         has_request.then(|| "Yes or no?".to_owned())
-    }
-}
-
-/// Waits for the act that the bot chooses in a position, forever if there is no bot.
-async fn choose_act(bot: &mut Option<Bot>) -> Result<(DynGame, Act), Failure> {
-    match bot {
-        Some(bot) => bot.result().await,
-        None => std::future::pending().await,
     }
 }
 

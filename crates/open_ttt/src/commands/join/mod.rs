@@ -8,6 +8,7 @@ mod target;
 use std::io::{self, Write};
 use std::path::Path;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use open_ttt_app::{Console, clock};
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
@@ -60,20 +61,16 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
     pub(crate) game: Option<DynGame>,
     /// Whether you go first or second in the first game [default: random]
-    #[arg(long, value_name = "SIDE", requires = "game")]
-    pub(crate) side: Option<MoveOrder>,
+    #[arg(long, value_name = "SIDE", requires = "game",
+        value_parser = PossibleValuesParser::new(["first", "second"])
+            .map(|side| if side == "first" { Seat::A } else { Seat::B }))]
+    pub(crate) side: Option<Seat>,
     /// Play against a computer on the server, such as 'perfect(mistakes=0.2)'
     #[arg(long, value_name = "SPEC", requires = "game", value_parser = opponent)]
     pub(crate) opponent: Option<PlayerSpec>,
     /// The time for each player and the increment for each move, such as 5m+3s
     #[arg(long, value_name = "TIME", requires = "game", value_parser = time_control)]
     pub(crate) clock: Option<TimeControl>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum MoveOrder {
-    First,
-    Second,
 }
 
 const DEFAULT_NAME: &str = "Guest";
@@ -97,11 +94,14 @@ pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
 
 async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failure> {
     let player = person(args)?;
-    match (&args.target, &args.game) {
-        (Target::Match(_), Some(_)) => Err(Failure::usage(
-            "--game creates a match, so it needs the address of a server: http://HOST:PORT",
-        )),
-        (Target::Server(server), None) => list_matches(server).await,
+    let mut saved_seats = SavedSeats::open();
+    let (link, bot) = match (&args.target, &args.game) {
+        (Target::Match(_), Some(_)) => {
+            return Err(Failure::usage(
+                "--game creates a match, so it needs the address of a server: http://HOST:PORT",
+            ));
+        }
+        (Target::Server(server), None) => return list_matches(server).await,
         (Target::Server(server), Some(game)) => {
             let bot = bot(args, computer, &game.name())?;
             let opponent = args.opponent.as_ref();
@@ -109,10 +109,7 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
             let request = CreateMatch {
                 game: game.name(),
                 clock: args.clock,
-                first: args.side.map(|order| match order {
-                    MoveOrder::First => Seat::A,
-                    MoveOrder::Second => Seat::B,
-                }),
+                first: args.side,
                 seats: [Some(SeatRequest::Person(player.name)), opponent],
                 listed: false,
             };
@@ -121,16 +118,18 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
             if args.opponent.is_none() {
                 print(&format!("Invite your opponent: {link}\n"))?;
             }
-            play(link, bot, SavedSeats::open()).await
+            (link, bot)
         }
         (Target::Match(link), None) => {
-            let mut saved_seats = SavedSeats::open();
             let status = Lobby::new(link.server().clone()).status(link.id()).await?;
             let bot = bot(args, computer, &status.view.settings.game)?;
             let link = take_seat(args, link, player, &status, &mut saved_seats).await?;
-            play(link, bot, saved_seats).await
+            (link, bot)
         }
-    }
+    };
+    let client = Client::new(link)?;
+    let terminal = MatchTerminal::new(client, bot, saved_seats, Console::output_only());
+    terminal.run().await
 }
 
 /// The link with the token of a seat: its own one, a saved one or that of the open
@@ -167,12 +166,6 @@ async fn take_seat(
     let lobby = Lobby::new(link.server().clone());
     let seated = lobby.join(link.id(), &request).await?;
     Ok(link.clone().with_token(seated.token))
-}
-
-async fn play(link: Link, bot: Option<Bot>, saved_seats: SavedSeats) -> Result<(), Failure> {
-    let client = Client::new(link)?;
-    let terminal = MatchTerminal::new(client, bot, saved_seats, Console::output_only());
-    terminal.run().await
 }
 
 /// The user's player, with the name that others see.

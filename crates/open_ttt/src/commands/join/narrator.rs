@@ -49,22 +49,21 @@ impl Narrator<'_> {
             Some(own) if own != seat => question,
             _ => "",
         };
+        let does = |verb| self.clause(seat, verb);
         let is_over = self.current.verdict().is_some();
         Some(match act {
-            Act::Move { text, .. } => format!("{} {}", self.clause(seat, "play"), text.0),
-            Act::Resign => self.clause(seat, "resign"),
-            Act::OfferDraw if is_over => self.clause(seat, "agree") + " to a draw",
-            Act::OfferDraw => self.clause(seat, "offer") + " a draw" + ask(". Accept? (yes/no)"),
-            Act::AcceptDraw => self.clause(seat, "accept") + " the draw",
-            Act::RefuseDraw => self.clause(seat, "decline") + " the draw",
+            Act::Move { text, .. } => does("play") + " " + &text.0,
+            Act::Resign => does("resign"),
+            Act::OfferDraw if is_over => does("agree") + " to a draw",
+            Act::OfferDraw => does("offer") + " a draw" + ask(". Accept? (yes/no)"),
+            Act::AcceptDraw => does("accept") + " the draw",
+            Act::RefuseDraw => does("decline") + " the draw",
             Act::AskTakeBack => {
-                self.clause(seat, "ask") + " to undo the last move" + ask(". Allow it? (yes/no)")
+                does("ask") + " to undo the last move" + ask(". Allow it? (yes/no)")
             }
-            Act::GrantTakeBack => self.clause(seat, "allow") + " the undo",
-            Act::RefuseTakeBack => self.clause(seat, "decline") + " the undo",
-            Act::Rematch if is_over => {
-                self.clause(seat, "want") + " a rematch" + ask(". Accept? (yes)")
-            }
+            Act::GrantTakeBack => does("allow") + " the undo",
+            Act::RefuseTakeBack => does("decline") + " the undo",
+            Act::Rematch if is_over => does("want") + " a rematch" + ask(". Accept? (yes)"),
             Act::Rematch => {
                 let first = self.current.seat_of(Side::First);
                 let (number, side) = (self.current.number(), self.side(first));
@@ -72,10 +71,10 @@ impl Narrator<'_> {
                 let subject = self.subject(first);
                 format!("Game {number}: {subject} go{es} first as {side}")
             }
-            Act::Claim => self.clause(seat, "claim") + " the win because the opponent has left",
+            Act::Claim => does("claim") + " the win because the opponent has left",
             Act::Stay if is_own => "You are still here".to_owned(),
             Act::Stay => self.name(seat) + " is still here",
-            Act::Join { .. } => self.clause(seat, "join"),
+            Act::Join { .. } => does("join"),
             Act::Forfeit | Act::TimeOut => return None,
         })
     }

@@ -17,27 +17,20 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Self, ParseLinkError> {
         match text.parse() {
-            Ok(server) => Ok(Self::Server(server)),
             Err(ParseLinkError::NotAServer) => text.parse().map(Self::Match),
-            Err(error) => Err(error),
+            server => server.map(Self::Server),
         }
     }
 }
 
 /// Parses the time of each side and the increment for each move: `5m`, `5m+3s`.
 pub(super) fn time_control(text: &str) -> Result<TimeControl, String> {
-    let (initial, increment) = match text.split_once('+') {
-        Some((initial, increment)) => (initial, Some(increment)),
-        None => (text, None),
-    };
+    let (initial, increment) = text.split_once('+').unzip();
     let milliseconds = |text| Ok::<_, String>(duration(text)?.as_millis() as u64);
     let control = TimeControl {
-        initial_ms: milliseconds(initial)?,
+        initial_ms: milliseconds(initial.unwrap_or(text))?,
         increment_ms: increment.map_or(Ok(0), milliseconds)?,
     };
-    if control.is_valid() {
-        Ok(control)
-    } else {
-        Err(SettingsError::Clock.to_string())
-    }
+    let invalid = || SettingsError::Clock.to_string();
+    control.is_valid().then_some(control).ok_or_else(invalid)
 }
