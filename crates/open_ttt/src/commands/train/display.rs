@@ -1,9 +1,10 @@
 use std::io::{self, IsTerminal};
 
+use indicatif::ProgressBar;
 use open_ttt_learn::{Learnable, Run, RunEvent};
 use open_ttt_search::StopFlag;
 
-use super::progress::ProgressLine;
+use super::progress;
 use super::view::Screen;
 use crate::failure::Failure;
 
@@ -18,7 +19,7 @@ pub(super) fn check_terminal() -> Result<(), Failure> {
 
 /// Shows the progress of a run.
 pub(super) enum Display {
-    Line(ProgressLine),
+    Line(ProgressBar),
     Charts(Screen),
 }
 
@@ -27,7 +28,7 @@ impl Display {
     pub(super) fn line<G: Learnable>(run: &Run<G>) -> Self {
         let learner = run.learner();
         let iterations = learner.config().iterations;
-        Self::Line(ProgressLine::new(iterations, learner.iteration()))
+        Self::Line(progress::progress_line(iterations, learner.iteration()))
     }
 
     /// Charts in the full terminal. Leaving them raises the flag.
@@ -41,7 +42,7 @@ impl Display {
 
     pub(super) fn update(&self, event: &RunEvent<'_>) {
         match self {
-            Self::Line(line) => line.update(event),
+            Self::Line(bar) => progress::update(bar, event),
             Self::Charts(screen) => screen.update(event),
         }
     }
@@ -49,8 +50,8 @@ impl Display {
     /// Restores the terminal.
     pub(super) fn close(self) -> Result<(), Failure> {
         match self {
-            Self::Line(line) => {
-                line.close();
+            Self::Line(bar) => {
+                bar.finish_and_clear();
                 Ok(())
             }
             Self::Charts(screen) => screen.close().map_err(Failure::failed),

@@ -1,5 +1,6 @@
 use core::fmt::Write;
 use std::io::{self, Write as _};
+use std::iter;
 
 use indicatif::ProgressBar;
 use open_ttt_learn::{
@@ -10,52 +11,42 @@ use super::workers::warning;
 use crate::commands::progress_style;
 
 /// One line with the progress of a run.
-pub(super) struct ProgressLine(ProgressBar);
+pub(super) fn progress_line(iterations: u32, done: u32) -> ProgressBar {
+    let bar = ProgressBar::new(iterations.into()).with_position(done.into());
+    bar.set_style(progress_style(
+        "{bar:20} {pos}/{len} {prefix}{msg} [{elapsed} so far, {eta} left]",
+    ));
+    bar.reset_eta();
+    bar.enable_steady_tick(core::time::Duration::from_millis(200));
+    bar
+}
 
-impl ProgressLine {
-    pub(super) fn new(iterations: u32, done: u32) -> Self {
-        let bar = ProgressBar::new(iterations.into()).with_position(done.into());
-        bar.set_style(progress_style(
-            "{bar:20} {pos}/{len} {prefix}{msg} [{elapsed} so far, {eta} left]",
-        ));
-        bar.reset_eta();
-        bar.enable_steady_tick(core::time::Duration::from_millis(200));
-        Self(bar)
-    }
-
-    pub(super) fn update(&self, event: &RunEvent<'_>) {
-        match event {
-            RunEvent::Phase(phase) => self.0.set_prefix(match phase {
-                RunPhase::SelfPlay => "self-play ",
-                RunPhase::Training => "training  ",
-                RunPhase::Evaluation => "evaluation",
-            }),
-            RunEvent::Iteration(metrics) => {
-                if let Some(last) = metrics.last() {
-                    self.0.set_position(last.iteration.into());
-                    self.0.set_message(line(metrics, last));
-                }
-            }
-            RunEvent::Worker(notice) => {
-                if let Some(warning) = warning(notice) {
-                    self.0.suspend(|| {
-                        let _ = writeln!(io::stderr(), "{warning}");
-                    });
-                }
-            }
-            _ => {}
+pub(super) fn update(bar: &ProgressBar, event: &RunEvent<'_>) {
+    match event {
+        RunEvent::Phase(phase) => bar.set_prefix(match phase {
+            RunPhase::SelfPlay => "self-play ",
+            RunPhase::Training => "training  ",
+            RunPhase::Evaluation => "evaluation",
+        }),
+        RunEvent::Iteration([before @ .., last]) => {
+            bar.set_position(last.iteration.into());
+            bar.set_message(line(before, last));
         }
-    }
-
-    pub(super) fn close(&self) {
-        self.0.finish_and_clear();
+        RunEvent::Worker(notice) => {
+            if let Some(warning) = warning(notice) {
+                bar.suspend(|| {
+                    let _ = writeln!(io::stderr(), "{warning}");
+                });
+            }
+        }
+        _ => {}
     }
 }
 
 /// The key figures of the latest iteration.
-fn line(metrics: &[Metrics], last: &Metrics) -> String {
+fn line(before: &[Metrics], last: &Metrics) -> String {
     let mut line = format!(" {} games", last.games);
-    let previous = metrics.len().checked_sub(2).map(|index| &metrics[index]);
+    let previous = before.last();
     if let Some(speed) = SelfPlaySpeed::of(last, previous)
         && let Some(training) = training_share(last, previous)
     {
@@ -68,7 +59,7 @@ fn line(metrics: &[Metrics], last: &Metrics) -> String {
     if let Some(losses) = last.losses {
         let _ = write!(line, ", loss {:.3} + {:.3}", losses.policy, losses.value);
     }
-    let mut latest = metrics.iter().rev();
+    let mut latest = iter::once(last).chain(before.iter().rev());
     let evaluation = latest.find_map(|metrics| metrics.evaluation.as_ref());
     let lines = evaluation.and_then(|evaluation| evaluation.policy_lines);
     let accuracy = evaluation.and_then(|evaluation| evaluation.search?.critical_share());

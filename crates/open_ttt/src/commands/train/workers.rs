@@ -69,10 +69,8 @@ impl WorkerLog {
 
 /// The text of a notice, unless that is mere progress.
 pub(super) fn warning(notice: &WorkerNotice) -> Option<String> {
-    match notice {
-        WorkerNotice::Progress(_) => None,
-        notice => Some(notice.to_string()),
-    }
+    let is_progress = matches!(notice, WorkerNotice::Progress(_));
+    (!is_progress).then(|| notice.to_string())
 }
 
 /// The mean share of training in the latest iterations with workers.

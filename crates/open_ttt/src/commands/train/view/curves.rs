@@ -45,16 +45,14 @@ fn curve<'a>(
 }
 
 fn losses(metrics: &[Metrics]) -> Vec<Curve> {
-    type Part = fn(&Losses) -> f64;
-    let curves: [(&str, Part); 2] = [
-        ("policy", |losses| losses.policy),
-        ("value", |losses| losses.value),
-    ];
-    let curves = curves.map(|(name, part)| {
+    let curve = |name, part: fn(&Losses) -> f64| {
         let of = |metrics: &Metrics| metrics.losses.as_ref().map(part);
         curve(name, metrics, of, |error| format!("{error:.4}"))
-    });
-    curves.into()
+    };
+    vec![
+        curve("policy", |losses| losses.policy),
+        curve("value", |losses| losses.value),
+    ]
 }
 
 fn strengths(metrics: &[Metrics]) -> Vec<Curve> {
@@ -84,22 +82,16 @@ fn baselines(metrics: &Metrics) -> impl Iterator<Item = &BaselineResult> {
 }
 
 fn best_moves(metrics: &[Metrics]) -> Vec<Curve> {
-    type Share = fn(&Evaluation) -> Option<f64>;
-    let curves: [(&str, Share); 4] = [
-        ("policy", |evaluation| evaluation.policy?.share()),
-        ("policy, critical", |evaluation| {
-            evaluation.policy?.critical_share()
-        }),
-        ("search", |evaluation| evaluation.search?.share()),
-        ("search, critical", |evaluation| {
-            evaluation.search?.critical_share()
-        }),
-    ];
-    let curves = curves.map(|(name, share)| {
+    let curve = |name, share: fn(&Evaluation) -> Option<f64>| {
         let of = |metrics: &Metrics| Some(100.0 * share(metrics.evaluation.as_ref()?)?);
         curve(name, metrics, of, |share| format!("{share:.1}"))
-    });
-    curves.into()
+    };
+    vec![
+        curve("policy", |latest| latest.policy?.share()),
+        curve("policy, critical", |latest| latest.policy?.critical_share()),
+        curve("search", |latest| latest.search?.share()),
+        curve("search, critical", |latest| latest.search?.critical_share()),
+    ]
 }
 
 fn speeds(metrics: &[Metrics]) -> Vec<Curve> {
@@ -109,11 +101,8 @@ fn speeds(metrics: &[Metrics]) -> Vec<Curve> {
 }
 
 pub(super) fn number(number: f64) -> String {
-    if number < 10.0 {
-        format!("{number:.1}")
-    } else {
-        format!("{number:.0}")
-    }
+    let decimals = usize::from(number < 10.0);
+    format!("{number:.decimals$}")
 }
 
 /// An Elo difference: `+70 (+12..+131)`.

@@ -13,7 +13,8 @@ use std::{iter, mem};
 use open_ttt_learn::{Metrics, RunPhase, SelfPlaySpeed, seconds_left, training_share};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
@@ -179,12 +180,7 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
         draw_plain(frame, area, state);
         return;
     }
-    let rows = [
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Min(0),
-        Constraint::Length(1),
-    ];
+    let rows = [Length(1), Length(1), Min(0), Length(1)];
     let [head, progress, body, keys] = Layout::vertical(rows).areas(area);
     let title = Line::from(vec![
         Span::styled(format!("{} ", state.game), Modifier::BOLD),
@@ -202,7 +198,7 @@ fn draw(frame: &mut Frame<'_>, state: &State) {
         .gauge_style(Style::new().fg(Color::Cyan).bg(Color::DarkGray));
     frame.render_widget(gauge, progress);
     if area.width >= WIDE.0 && area.height >= WIDE.1 {
-        let columns = [Constraint::Length(FIGURES_WIDTH), Constraint::Min(0)];
+        let columns = [Length(FIGURES_WIDTH), Min(0)];
         let [left, right] = Layout::horizontal(columns).areas(body);
         draw_figures(frame, left, state);
         draw_chart(frame, right, state);
@@ -252,11 +248,8 @@ fn draw_figures(frame: &mut Frame<'_>, area: Rect, state: &State) {
 fn draw_chart(frame: &mut Frame<'_>, area: Rect, state: &State) {
     let curves = curves(state);
     let legend = legend_lines(state.chart, &curves, area.width);
-    let rows = [
-        Constraint::Length(1),
-        Constraint::Length(legend.len().min(MAX_LEGEND_HEIGHT) as u16),
-        Constraint::Min(0),
-    ];
+    let legend_height = legend.len().min(MAX_LEGEND_HEIGHT) as u16;
+    let rows = [Length(1), Length(legend_height), Min(0)];
     let [tabs, legend_area, below] = Layout::vertical(rows).areas(area);
     frame.render_widget(tab_line(state.chart), tabs);
     if curves.is_empty() {

@@ -1,5 +1,5 @@
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -11,22 +11,15 @@ use ratatui::crossterm::event;
 use super::super::workers::warning;
 use super::{State, draw};
 
-/// How often keys and updates are polled.
+/// How often the screen is drawn.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The terminal with the charts of a run. A thread reads keys and draws, so the run never
 /// waits.
 #[derive(Debug)]
 pub(in super::super) struct Screen {
-    updates: Sender<Update>,
+    state: Arc<Mutex<State>>,
     thread: JoinHandle<io::Result<()>>,
-}
-
-/// A change of the run.
-enum Update {
-    Phase(RunPhase),
-    Iteration(Box<Metrics>),
-    Warning(String),
 }
 
 impl Screen {
@@ -44,11 +37,12 @@ impl Screen {
             phase: Some(RunPhase::SelfPlay),
             ..State::default()
         };
+        let state = Arc::new(Mutex::new(state));
+        let shown = Arc::clone(&state);
         let terminal = ratatui::try_init()?;
-        let (updates, receiver) = mpsc::channel();
         let thread = thread::Builder::new().name("view".to_owned());
         let thread = thread.spawn(move || {
-            let result = show(terminal, state, &receiver, &stop);
+            let result = show(terminal, &shown, &stop);
             ratatui::restore();
             // Without the screen there would be no key to stop the run.
             if result.is_err() {
@@ -57,89 +51,61 @@ impl Screen {
             result
         });
         let thread = thread.inspect_err(|_| ratatui::restore())?;
-        Ok(Self { updates, thread })
+        Ok(Self { state, thread })
     }
 
     /// Shows an event.
     pub(in super::super) fn update(&self, event: &RunEvent<'_>) {
-        let update = match event {
-            RunEvent::Phase(phase) => Update::Phase(*phase),
-            RunEvent::Iteration([.., last]) => Update::Iteration(Box::new(last.clone())),
-            RunEvent::Worker(notice) => match warning(notice) {
-                Some(warning) => Update::Warning(warning),
-                None => return,
-            },
-            _ => return,
-        };
-        // Fails once the screen is closed.
-        let _ = self.updates.send(update);
+        lock(&self.state).update(event);
     }
 
     /// Shows the finished run until a key leaves it, and restores the terminal. Returns
     /// the error that ended the screen early, if any.
     pub(in super::super) fn close(self) -> io::Result<()> {
-        drop(self.updates);
+        lock(&self.state).phase = None;
         let ended = self.thread.join();
         ended.unwrap_or_else(|_| Err(io::Error::other("the screen's thread panicked")))
     }
 }
 
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Draws until a key leaves the finished run, or the flag was raised and the run is over.
-fn show(
-    mut terminal: DefaultTerminal,
-    mut state: State,
-    updates: &Receiver<Update>,
-    stop: &StopFlag,
-) -> io::Result<()> {
+fn show(mut terminal: DefaultTerminal, state: &Mutex<State>, stop: &StopFlag) -> io::Result<()> {
     loop {
-        terminal.draw(|frame| draw(frame, &state))?;
-        while event::poll(Duration::ZERO)? {
+        terminal.draw(|frame| draw(frame, &lock(state)))?;
+        let mut timeout = TICK;
+        while event::poll(timeout)? {
             if let event::Event::Key(key) = event::read()? {
-                state.press(key);
+                lock(state).press(key);
             }
+            timeout = Duration::ZERO;
         }
+        let state = lock(state);
         if state.is_leaving {
             stop.raise();
         }
         if state.phase.is_none() && stop.is_raised() {
             return Ok(());
         }
-        receive(&mut state, updates)?;
-    }
-}
-
-/// Applies updates, and waits up to a tick for the first.
-fn receive(state: &mut State, updates: &Receiver<Update>) -> io::Result<()> {
-    if state.phase.is_none() {
-        event::poll(TICK)?;
-        return Ok(());
-    }
-    let mut next = updates.recv_timeout(TICK);
-    loop {
-        match next {
-            Ok(update) => state.apply(update),
-            Err(RecvTimeoutError::Timeout) => return Ok(()),
-            Err(RecvTimeoutError::Disconnected) => {
-                state.phase = None;
-                return Ok(());
-            }
-        }
-        next = updates.recv_timeout(Duration::ZERO);
     }
 }
 
 impl State {
-    fn apply(&mut self, update: Update) {
-        match update {
-            Update::Phase(phase) => self.phase = Some(phase),
-            Update::Warning(warning) => self.warning = Some(warning),
-            Update::Iteration(metrics) => {
+    fn update(&mut self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::Phase(phase) => self.phase = Some(*phase),
+            RunEvent::Worker(notice) => self.warning = warning(notice).or(self.warning.take()),
+            RunEvent::Iteration([.., last]) => {
                 // An evaluated iteration arrives a second time.
-                let is_new = |known: &Metrics| known.iteration < metrics.iteration;
+                let is_new = |known: &Metrics| known.iteration < last.iteration;
                 let known = self.metrics.iter().rposition(is_new);
                 self.metrics.truncate(known.map_or(0, |last| last + 1));
-                self.metrics.push(*metrics);
+                self.metrics.push(last.clone());
             }
+            _ => {}
         }
     }
 }

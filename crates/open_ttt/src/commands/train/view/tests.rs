@@ -81,7 +81,11 @@ fn screen(state: &State, width: u16, height: u16) -> Vec<String> {
 
 #[track_caller]
 fn check(state: &State, (width, height): (u16, u16), expected: &[&str]) {
-    let screen = screen(state, width, height).join("\n");
+    contains(&screen(state, width, height).join("\n"), expected);
+}
+
+#[track_caller]
+fn contains(screen: &str, expected: &[&str]) {
     for text in expected {
         assert!(screen.contains(text), "{text} is not in\n{screen}");
     }
@@ -125,8 +129,7 @@ fn every_size_shows_progress_and_chart() {
 
 #[test]
 fn a_wide_screen_shows_figures_beside_the_chart() {
-    let screen = squeezed(&run());
-    for text in [
+    let expected = [
         "games 20000",
         "games/s 250",
         "positions/s 1750",
@@ -134,9 +137,8 @@ fn a_wide_screen_shows_figures_beside_the_chart() {
         "time left 2 min 0 s",
         "random won all",
         "tree search 100 +80 (+12..+131)",
-    ] {
-        assert!(screen.contains(text), "{text} is not in\n{screen}");
-    }
+    ];
+    contains(&squeezed(&run()), &expected);
 }
 
 #[test]
@@ -241,14 +243,9 @@ fn workers_and_warnings_are_shown() {
         workers: 3,
         ..WorkerStats::default()
     });
-    let screen = squeezed(&state);
-    for text in [
-        "training share 20 %",
-        "workers 3",
-        "worker \"ada\" is banned",
-    ] {
-        assert!(screen.contains(text), "{text} is not in\n{screen}");
-    }
+    let warning = "worker \"ada\" is banned";
+    let expected = ["training share 20 %", "workers 3", warning];
+    contains(&squeezed(&state), &expected);
 }
 
 #[test]
