@@ -158,10 +158,10 @@ impl Replay {
             second: record.player(Side::Second),
             moves: move_list(&self.start, &self.moves),
             plies: self.moves.len(),
-            winner: record.outcome().winner().map(|side| match side {
-                Side::First => "first",
-                Side::Second => "second",
-            }),
+            winner: record
+                .outcome()
+                .winner()
+                .map(|side| ["first", "second"][side.index()]),
             ending: match record.termination() {
                 Termination::Finished => "finished",
                 Termination::Resigned => "resigned",
