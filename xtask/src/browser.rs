@@ -9,8 +9,6 @@ use crate::run;
 pub(crate) const VARIABLE: &str = "OPEN_TTT_CHROMEDRIVER";
 
 const PROGRAM: &str = "chromedriver";
-/// Debian's packages of a browser and its driver.
-const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
 
 /// The browser driver; installed first if it is missing and apt-get is available.
 pub(crate) fn driver() -> Result<OsString, String> {
@@ -21,12 +19,8 @@ pub(crate) fn driver() -> Result<OsString, String> {
         return Ok(found.into());
     }
     println!("xtask: {PROGRAM} is missing; the tests of the page need a browser");
-    apt(&["update"])?;
-    apt(&[
-        &["install", "--yes", "--no-install-recommends"],
-        &PACKAGES[..],
-    ]
-    .concat())?;
+    apt("update")?;
+    apt("install --yes --no-install-recommends chromium chromium-driver")?;
     found()
         .map(Into::into)
         .ok_or_else(|| format!("{PROGRAM} is still missing; set {VARIABLE} to its path"))
@@ -39,11 +33,11 @@ fn found() -> Option<PathBuf> {
 }
 
 /// Runs Debian's package manager, which needs root.
-fn apt(arguments: &[&str]) -> Result<(), String> {
-    println!("xtask: apt-get {}", arguments.join(" "));
+fn apt(arguments: &str) -> Result<(), String> {
+    println!("xtask: apt-get {arguments}");
     let mut apt = Command::new("apt-get");
-    apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-    run(&mut apt).map_err(|error| {
+    apt.env("DEBIAN_FRONTEND", "noninteractive");
+    run(apt.args(arguments.split(' '))).map_err(|error| {
         format!("{error}; install {PROGRAM} as root, or set {VARIABLE} to its path")
     })
 }

