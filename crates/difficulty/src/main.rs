@@ -77,7 +77,7 @@ fn measure(args: &Args, computers: &Computers, results: &mut Results) -> Result<
     let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let games = args.games.unwrap_or(computers.games());
     let missing: Vec<_> = Setting::all()
-        .filter(|setting| results.score(computers.name(), *setting).is_none())
+        .filter(|setting| results.score(&computers.name, *setting).is_none())
         .collect();
     // On standard error, hidden unless that is a terminal.
     let bar = ProgressBar::new(missing.len() as u64 * u64::from(games));
@@ -86,11 +86,11 @@ fn measure(args: &Args, computers: &Computers, results: &mut Results) -> Result<
         bar.set_style(style);
     }
     for setting in missing {
-        bar.set_message(format!("{} {setting}", computers.name()));
+        bar.set_message(format!("{} {setting}", computers.name));
         let score = computers
             .play(setting, games, threads, || bar.inc(1))
             .map_err(|error| error.to_string())?;
-        results.add(computers.name(), setting, score);
+        results.add(&computers.name, setting, score);
         keep(&args.out, results)?;
     }
     bar.finish_and_clear();

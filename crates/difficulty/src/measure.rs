@@ -58,8 +58,8 @@ impl fmt::Display for Setting {
 
 /// The players of one game.
 pub(crate) struct Computers {
+    pub(crate) name: String,
     start: DynGame,
-    name: String,
 }
 
 impl Computers {
@@ -67,12 +67,8 @@ impl Computers {
     pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
         let start = open_ttt_catalog::game(name)?;
         let name = start.name();
-        let computers = Self { start, name };
+        let computers = Self { name, start };
         computers.player("perfect").map(|_| computers)
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
     }
 
     /// The default number of games of a match: some seconds to minutes.
