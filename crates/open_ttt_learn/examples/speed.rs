@@ -1,6 +1,6 @@
 //! Measures inference and training of a residual tower of 4 blocks of 32 filters on the
 //! encoding of Connect Four: positions per second and milliseconds per training step, for
-//! each instruction set.
+//! each instruction set that the processor has.
 //!
 //! With one thread it measures the thread's CPU time where the system reports it (Linux);
 //! otherwise elapsed time.
@@ -27,33 +27,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         filters: 32,
     };
     let network = Network::new(&start, architecture, 1)?;
-    println!(
-        "{} on connect4, {} parameters",
-        network.architecture(),
-        network.parameters().len()
-    );
+    let (tower, parameters) = (network.architecture(), network.parameters().len());
+    println!("{tower} on connect4, {parameters} parameters");
     let positions = positions(&start, 256);
-    for set in InstructionSet::ALL {
-        if !set.is_available() {
-            println!("{set:?}: not supported by this processor");
-            continue;
-        }
+    let is_available = |set: &InstructionSet| set.is_available();
+    let available = || InstructionSet::ALL.into_iter().filter(is_available);
+    for set in available() {
         let mut workspace = Workspace::with(set);
         for size in [1, 16, 64] {
             let mut planes = vec![0.0; size * start.encoding().inputs()];
-            for (planes, position) in planes
-                .chunks_exact_mut(start.encoding().inputs())
-                .zip(&positions)
-            {
+            let each = planes.chunks_exact_mut(start.encoding().inputs());
+            for (planes, position) in each.zip(&positions) {
                 position.encode(planes);
             }
             let seconds = median(cpu_seconds, || {
                 network.evaluate(&planes, &mut workspace);
             });
-            println!(
-                "{set:?}, {size} at a time: {:.0} positions/s",
-                size as f64 / seconds
-            );
+            let speed = size as f64 / seconds;
+            println!("{set:?}, {size} at a time: {speed:.0} positions/s");
         }
     }
     let mut rng = Rng::new(1);
@@ -62,10 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let moves = position.moves().map(|m| (m, 1.0 + rng.below(4) as f32));
         batch.push(position, moves, 0.5, 0.25);
     }
-    for set in InstructionSet::ALL
-        .into_iter()
-        .filter(|set| set.is_available())
-    {
+    for set in available() {
         for (threads, clock) in [(1, cpu_seconds as fn() -> f64), (2, elapsed_seconds)] {
             let settings = Settings {
                 threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
@@ -80,11 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 }
             });
             result?;
-            println!(
-                "{set:?}, training step of {}, {threads} threads: {:.1} ms",
-                batch.len(),
-                1e3 * seconds
-            );
+            let (size, ms) = (batch.len(), 1e3 * seconds);
+            println!("{set:?}, training step of {size}, {threads} threads: {ms:.1} ms");
         }
     }
     Ok(())

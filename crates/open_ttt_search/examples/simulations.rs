@@ -11,9 +11,7 @@ use std::time::Instant;
 use open_ttt_lib::games::{ConnectFour, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{
-    Estimates, GumbelOptions, GumbelSearch, LockStep, LockStepOptions, PolicyValue, UniformPolicy,
-};
+use open_ttt_search::{GumbelOptions, GumbelSearch, LockStep, LockStepOptions, UniformPolicy};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("game        simulations  proves   ns/simulation: alone  in lock-step  games/s");
@@ -29,74 +27,58 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays self-play games, by searches in sequence and then by many in lock-step.
+/// Plays self-play games, one after the other and then 64 in lock-step.
 fn measure<G: TwoPlayerGame>(
     name: &str,
     start: &G,
     simulations: u32,
     proves: bool,
 ) -> Result<(), Box<dyn Error>> {
+    let games = 400_000 / simulations / start.moves().count() as u32;
     let options = GumbelOptions {
         proves,
         ..GumbelOptions::exploring(simulations)
     };
-    let mut rng = Rng::new(1);
-    let games = 400_000 / simulations / start.moves().count() as u32;
+    let (_, alone) = play(start, options, games, 1)?;
+    let (seconds, together) = play(start, options, games, 64)?;
+    println!(
+        "{name:12} {simulations:10}  {proves:6} {alone:22.0} {together:13.0} {:8.0}",
+        f64::from(games) / seconds,
+    );
+    Ok(())
+}
 
+/// Plays games, so many at a time. Returns the seconds it took, and the nanoseconds per
+/// simulation.
+fn play<G: TwoPlayerGame>(
+    start: &G,
+    options: GumbelOptions,
+    mut games: u32,
+    at_a_time: usize,
+) -> Result<(f64, f64), Box<dyn Error>> {
     let begin = Instant::now();
-    let mut made = 0;
-    let mut estimates = Estimates::new();
-    let mut search = GumbelSearch::new(start, options, &mut rng);
-    for _ in 0..games {
-        let mut game = start.clone();
-        while game.outcome().is_none() {
-            search.restart(&game, &mut rng);
-            while let Some(leaf) = search.leaf() {
-                estimates.clear();
-                UniformPolicy.estimate(&[leaf], &mut estimates);
-                search.submit(estimates.get(0).ok_or("no estimate")?)?;
-            }
-            made += play_on(&search, &mut game);
-        }
-    }
-    let alone = begin.elapsed().as_nanos() / u128::from(made);
-
-    let begin = Instant::now();
-    let mut made = 0;
-    let mut left = games;
+    let (mut made, mut rng) = (0, Rng::new(1));
     let mut lock_step = LockStep::new(UniformPolicy, LockStepOptions::default());
-    let mut positions = vec![start.clone(); 64];
-    let mut searches: Vec<_> = positions
-        .iter()
-        .map(|game| GumbelSearch::new(game, options, &mut rng))
-        .collect();
-    while left > 0 {
+    let mut positions = vec![start.clone(); at_a_time];
+    let new_search = |game| GumbelSearch::new(game, options, &mut rng);
+    let mut searches: Vec<_> = positions.iter().map(new_search).collect();
+    while games > 0 {
         lock_step.step(&mut searches)?;
         for (search, game) in searches.iter_mut().zip(&mut positions) {
             if search.is_done() {
-                made += play_on(search, game);
+                let answer = search.answer();
+                made += answer.simulations;
+                if let Some(m) = answer.chosen {
+                    game.play_unchecked(m);
+                }
                 if game.outcome().is_some() {
                     *game = start.clone();
-                    left = left.saturating_sub(1);
+                    games = games.saturating_sub(1);
                 }
                 search.restart(game, &mut rng);
             }
         }
     }
-    let together = begin.elapsed();
-    println!(
-        "{name:12} {simulations:10}  {proves:6} {alone:22} {:13} {:8.0}",
-        together.as_nanos() / u128::from(made),
-        f64::from(games) / together.as_secs_f64(),
-    );
-    Ok(())
-}
-
-/// Plays the chosen move. Returns its number of simulations.
-fn play_on<G: TwoPlayerGame>(search: &GumbelSearch<G>, game: &mut G) -> u32 {
-    let answer = search.answer();
-    if let Some(m) = answer.chosen {
-        game.play_unchecked(m);
-    }
-    answer.simulations
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok((seconds, 1e9 * seconds / f64::from(made)))
 }
