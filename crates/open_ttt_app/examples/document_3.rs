@@ -75,6 +75,7 @@ impl Board {
 
 impl TwoPlayerGame for Board {
     type Move = Move;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after((WIDTH * WIDTH - self.free().count()) as u32)

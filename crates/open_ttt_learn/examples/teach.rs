@@ -38,6 +38,7 @@ const LINES: [[usize; 3]; 8] = [
 // The rules.
 impl TwoPlayerGame for Notakto {
     type Move = usize;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.crosses.iter().filter(|&&cross| cross).count() as u32)

@@ -29,6 +29,7 @@ impl OwnGame {
 
 impl TwoPlayerGame for OwnGame {
     type Move = Cell;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         self.0.to_move()

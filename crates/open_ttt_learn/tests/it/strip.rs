@@ -19,6 +19,7 @@ impl Strip {
 
 impl TwoPlayerGame for Strip {
     type Move = usize;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.cells.iter().flatten().count() as u32)

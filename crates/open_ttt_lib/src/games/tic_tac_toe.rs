@@ -209,6 +209,7 @@ pub(crate) fn cells(board: u16) -> impl Iterator<Item = Cell> {
 
 impl TwoPlayerGame for TicTacToe {
     type Move = Cell;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())

@@ -220,6 +220,7 @@ impl Ultimate {
 
 impl TwoPlayerGame for Ultimate {
     type Move = UltimateCell;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())

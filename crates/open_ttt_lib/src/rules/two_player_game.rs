@@ -1,13 +1,14 @@
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use super::{IllegalMove, Outcome, Reason, Side};
+use super::{IllegalMove, Outcome, Reason, Repetition, Side};
 use crate::random::below;
 
-/// A two-player game with alternating turns, perfect information and no chance.
+/// A two-player game with perfect information and no chance.
 ///
 /// A value of the implementing type is a position. Four methods describe the
-/// whole game:
+/// whole game; [`to_move`](Self::to_move) alone decides whose turn it is, so a side
+/// may move several times in a row or pass:
 ///
 /// ```
 /// use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame};
@@ -21,6 +22,7 @@ use crate::random::below;
 ///
 /// impl TwoPlayerGame for Sticks {
 ///     type Move = u8;
+///     const ALTERNATES: bool = true;
 ///
 ///     fn to_move(&self) -> Side {
 ///         self.to_move
@@ -49,7 +51,10 @@ use crate::random::below;
 /// - [`moves`](Self::moves) yields exactly the moves that [`play`](Self::play)
 ///   accepts, each once, in the same order for equal positions.
 /// - A game that is over has no legal moves; any other has at least one.
-/// - The sides alternate, and every game ends.
+/// - If [`ALTERNATES`](Self::ALTERNATES) is true, the side to move changes with
+///   every move, the last one included.
+/// - Every game ends; a game in which positions come back ends by its rule
+///   about [`repetition`](Self::repetition) at the latest.
 /// - Equal positions have equal hashes, and different positions feed different
 ///   data to the hasher: searches identify a position by its hash alone. The
 ///   derived `Hash` does both.
@@ -67,6 +72,13 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
     /// should write the game's notation, which error messages use.
     type Move: Copy + Eq + Hash + Debug;
 
+    /// Whether the side to move changes with every move.
+    ///
+    /// It is false unless a game says otherwise, which is always right: searches
+    /// then compare the side to move before and after each move. True makes them
+    /// a little faster, and is what some of them require.
+    const ALTERNATES: bool = false;
+
     /// The side to move. When the game is over, the side that would move next.
     #[doc(alias = "current_player")]
     fn to_move(&self) -> Side;
@@ -81,6 +93,16 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
     /// The legal moves. There are none exactly when the game is over.
     #[doc(alias = "possible_moves_in")]
     fn moves(&self) -> impl Iterator<Item = Self::Move>;
+
+    /// What ends a game in which a position can come back; `None` if none can.
+    ///
+    /// It depends on the game and its parameters, not on the position. The history
+    /// of a game isn't part of a position: whoever plays a game keeps it in a
+    /// [`History`](super::History), and a search follows the positions on the path
+    /// from its root.
+    fn repetition(&self) -> Option<Repetition> {
+        None
+    }
 
     /// Plays a move without checking that it is legal.
     ///

@@ -40,6 +40,7 @@ impl RandomLineGame {
 
 impl TwoPlayerGame for RandomLineGame {
     type Move = usize;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.owners.iter().flatten().count() as u32)

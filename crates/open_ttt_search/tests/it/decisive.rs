@@ -96,6 +96,7 @@ struct Plain<G>(G);
 
 impl<G: TwoPlayerGame> TwoPlayerGame for Plain<G> {
     type Move = G::Move;
+    const ALTERNATES: bool = G::ALTERNATES;
 
     fn to_move(&self) -> Side {
         self.0.to_move()

@@ -49,6 +49,7 @@ impl Wall {
 
 impl TwoPlayerGame for Wall {
     type Move = usize;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         let plies = (self.bricks[0] | self.bricks[1]).count_ones();

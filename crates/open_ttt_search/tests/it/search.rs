@@ -41,6 +41,7 @@ impl RandomTree {
 
 impl TwoPlayerGame for RandomTree {
     type Move = usize;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies)

@@ -36,6 +36,7 @@ impl SteppingStones {
 
 impl TwoPlayerGame for SteppingStones {
     type Move = u32;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         self.to_move

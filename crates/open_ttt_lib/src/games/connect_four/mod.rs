@@ -164,6 +164,7 @@ fn winning_cells(pieces: u64, occupied: u64) -> u64 {
 
 impl TwoPlayerGame for ConnectFour {
     type Move = Column;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())

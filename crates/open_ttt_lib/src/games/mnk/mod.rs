@@ -169,6 +169,7 @@ impl Default for Mnk {
 
 impl TwoPlayerGame for Mnk {
     type Move = Point;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(u32::from(self.plies))

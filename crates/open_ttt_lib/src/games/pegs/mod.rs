@@ -265,6 +265,7 @@ impl Pegs {
 
 impl TwoPlayerGame for Pegs {
     type Move = Peg;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())

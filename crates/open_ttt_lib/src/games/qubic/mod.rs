@@ -298,6 +298,7 @@ fn cubes(board: u64) -> impl Iterator<Item = Cube> {
 
 impl TwoPlayerGame for Qubic {
     type Move = Cube;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.plies())

@@ -23,6 +23,7 @@ enum RowFault {
 
 impl TwoPlayerGame for Row {
     type Move = u32;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(((self.pieces[0] | self.pieces[1]) & !1).count_ones())

@@ -122,6 +122,7 @@ const fn centre() -> Cell {
 
 impl TwoPlayerGame for Faulty {
     type Move = Cell;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         self.game.to_move()
@@ -536,6 +537,7 @@ struct Carousel(u8);
 
 impl TwoPlayerGame for Carousel {
     type Move = u8;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.0.into())

@@ -29,6 +29,7 @@ struct Crooked {
 
 impl TwoPlayerGame for Crooked {
     type Move = Point;
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         self.game.to_move()

@@ -257,6 +257,7 @@ struct Waiting {
 
 impl TwoPlayerGame for Waiting {
     type Move = ();
+    const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
         Side::after(self.length - self.left)
