@@ -16,6 +16,7 @@ mod search_result;
 mod threads;
 mod threats;
 mod tree;
+mod turns;
 
 // The terms of all searches.
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};

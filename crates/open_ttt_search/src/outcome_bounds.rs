@@ -50,9 +50,13 @@ impl OutcomeBounds {
         }
     }
 
-    /// The same bounds, for the other side.
-    pub(crate) const fn of_opponent(self) -> Self {
-        Self::new(2 - self.upper(), 2 - self.lower())
+    /// The same bounds, for the side that made the move into the position.
+    pub(crate) const fn for_mover(self, keeps_turn: bool) -> Self {
+        if keeps_turn {
+            self
+        } else {
+            Self::new(2 - self.upper(), 2 - self.lower())
+        }
     }
 
     /// The bounds of a side that chooses between the two.

@@ -92,6 +92,11 @@ impl Score {
         }
     }
 
+    /// The same score for the side that made the move into the position.
+    pub(crate) const fn for_mover(self, keeps_turn: bool) -> Self {
+        if keeps_turn { self } else { Self(-self.0) }
+    }
+
     /// The score of the position one ply earlier for the same side: a win or loss
     /// takes one ply more.
     pub(crate) const fn one_ply_earlier(self) -> Self {

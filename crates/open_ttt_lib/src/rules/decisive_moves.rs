@@ -40,7 +40,10 @@ pub trait DecisiveMoves: TwoPlayerGame {
                 return Outcome::Win(side);
             }
             let lost = Some(Outcome::Win(!side));
-            let safe = |next: &Self| next.outcome() != lost && !wins_at_once(next);
+            let safe = |next: &Self| {
+                let loses_at_once = next.to_move() != side && wins_at_once(next);
+                next.outcome() != lost && !loses_at_once
+            };
             let nexts: Vec<_> = self.moves().map(|m| self.after(m)).filter(safe).collect();
             let index = below(draw(), nexts.len());
             match nexts.into_iter().nth(index) {

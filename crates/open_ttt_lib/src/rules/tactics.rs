@@ -2,8 +2,8 @@ use super::{CompactKey, Side};
 
 /// Wins, threats and move ordering without search.
 ///
-/// For games that are won by completing something and drawn when the board is
-/// full. `open_ttt_search::Prover` requires it.
+/// For games in which the sides alternate, that are won by completing something and
+/// drawn when the board is full. `open_ttt_search::Prover` requires it.
 ///
 /// # Laws
 ///

@@ -1,11 +1,12 @@
 use crate::alpha_beta::node_result::NodeResult;
+use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The score of a position by searching the full tree `depth` plies deep.
 ///
-/// The score of a position is the maximum of its successors' negated scores: the
-/// minimax value (von Neumann, 1928). Slow: the reference that the other searches
+/// The score of a position is the maximum of its successors' scores, negated where
+/// the turn passes to the other side: the minimax value (von Neumann, 1928). Slow: the reference that the other searches
 /// are tested against.
 ///
 /// ```
@@ -32,7 +33,10 @@ fn search<G: TwoPlayerGame>(
         return leaf.score;
     }
     game.moves()
-        .map(|m| -search(&game.after(m), depth - 1, ply + 1, evaluator))
+        .map(|m| {
+            let next = game.after(m);
+            search(&next, depth - 1, ply + 1, evaluator).for_mover(keeps_turn(game, &next))
+        })
         .max()
         .unwrap_or(Score::DRAW)
 }

@@ -1,5 +1,6 @@
 use crate::alpha_beta::node_result::NodeResult;
 use crate::alpha_beta::window::Window;
+use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -31,7 +32,10 @@ fn search<G: TwoPlayerGame>(
     let mut best = Score::MIN;
     for m in game.moves() {
         let next = game.after(m);
-        let score = -search(&next, depth - 1, ply + 1, window.negated(), evaluator);
+        let keeps_turn = keeps_turn(game, &next);
+        let window_after = window.after_move(keeps_turn);
+        let score = search(&next, depth - 1, ply + 1, window_after, evaluator);
+        let score = score.for_mover(keeps_turn);
         best = best.max(score);
         window.alpha = window.alpha.max(score);
         if window.alpha >= window.beta {

@@ -6,6 +6,7 @@ use crate::alpha_beta::window::Window;
 use crate::bound::Bound;
 use crate::budget::BudgetMeter;
 use crate::position_key::{PositionKey, Salt};
+use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -67,6 +68,8 @@ struct Frame<G> {
     /// another thread was searching them.
     deferred: usize,
     mode: Mode,
+    /// Whether the current move keeps the turn.
+    keeps_turn: bool,
     /// The move marked in the [`AbdadaTable`].
     marked: Option<u64>,
 }
@@ -215,6 +218,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             current: first,
             deferred: 0,
             mode: Mode::Full,
+            keeps_turn: false,
             marked: None,
         });
         None
@@ -275,7 +279,9 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         };
         let next = frame.game.after(self.moves[frame.current].m);
         let depth = frame.depth - 1;
-        self.enter(context, meter, next, depth, window.negated())
+        frame.keeps_turn = keeps_turn(&frame.game, &next);
+        let window = window.after_move(frame.keeps_turn);
+        self.enter(context, meter, next, depth, window)
     }
 
     /// Backs up the result of the current move to the last node. If that completes
@@ -287,7 +293,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     ) -> Option<NodeResult> {
         let ply = self.frames.len();
         let frame = self.frames.last_mut()?;
-        let score = -result.score;
+        let score = result.score.for_mover(!G::ALTERNATES && frame.keeps_turn);
         if let (Some(abdada), Some(hash)) = (context.abdada, frame.marked.take()) {
             abdada.finish(hash);
         }

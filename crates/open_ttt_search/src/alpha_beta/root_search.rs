@@ -3,6 +3,7 @@ use crate::alpha_beta::pv_search::{PvSearch, SearchContext};
 use crate::alpha_beta::window::Window;
 use crate::budget::BudgetMeter;
 use crate::search_result::{best_moves, sort_best_first};
+use crate::turns::keeps_turn;
 use crate::{Evaluator, RootMoves, Score, SearchResult};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -27,6 +28,8 @@ pub(crate) struct RootSearch<M> {
     current: usize,
     window: Option<Window>,
     has_started: bool,
+    /// Whether the current move keeps the turn.
+    keeps_turn: bool,
     /// The moves searched, with their scores.
     searched: Vec<(M, Score)>,
     best: Score,
@@ -53,6 +56,7 @@ impl<M: Copy + Eq> RootSearch<M> {
             current: 0,
             window: None,
             has_started: false,
+            keeps_turn: false,
             best: Score::MIN,
             pv: Vec::new(),
             depth_limited: false,
@@ -77,7 +81,9 @@ impl<M: Copy + Eq> RootSearch<M> {
                 }
                 self.has_started = true;
                 let next = game.after(m);
-                pv_search.start(context, meter, next, self.depth - 1, window.negated());
+                self.keeps_turn = keeps_turn(game, &next);
+                let window = window.after_move(self.keeps_turn);
+                pv_search.start(context, meter, next, self.depth - 1, window);
             }
             let Some(result) = pv_search.resume(context, meter) else {
                 return false;
@@ -108,7 +114,7 @@ impl<M: Copy + Eq> RootSearch<M> {
     /// The window in which to search the current move again after this result of
     /// searching it in `window`; `None` if it need not be searched again.
     fn next_window(&mut self, window: Window, result: NodeResult) -> Option<Window> {
-        let score = -result.score;
+        let score = result.score.for_mover(self.keeps_turn);
         let compares = self.compares();
         let is_one_sided = window.alpha == Score::MIN || window.beta == Score::MAX;
         let is_worse = compares && score <= window.alpha && !is_one_sided;
@@ -132,7 +138,7 @@ impl<M: Copy + Eq> RootSearch<M> {
     }
 
     fn finish_move(&mut self, m: M, result: NodeResult, pv: &[M]) {
-        let score = -result.score;
+        let score = result.score.for_mover(self.keeps_turn);
         self.depth_limited |= result.depth_limited;
         self.searched.push((m, score));
         if score > self.best {

@@ -25,9 +25,14 @@ impl Window {
         Self::new(alpha, alpha.just_above())
     }
 
-    /// The same window for the other side.
-    pub(crate) fn negated(self) -> Self {
-        Self::new(-self.beta, -self.alpha)
+    /// The same window for the side to move after a move, which is the other side
+    /// unless the mover keeps the turn.
+    pub(crate) fn after_move(self, keeps_turn: bool) -> Self {
+        if keeps_turn {
+            self
+        } else {
+            Self::new(-self.beta, -self.alpha)
+        }
     }
 
     /// Whether no score lies within the window.

@@ -3,6 +3,7 @@ use core::ops::Range;
 use super::functions::{exp, max_of};
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::{ROOT, subtree_indices};
+use open_ttt_lib::rules::Side;
 
 /// The value of a move without visits or proof. NaN makes any computation with it
 /// by mistake visible.
@@ -19,6 +20,7 @@ struct Node {
     most_visits: u32,
     /// The estimated value for the side to move, -1 to 1.
     estimate: f32,
+    side: Side,
 }
 
 /// The part of an edge that selection does not compare.
@@ -141,6 +143,11 @@ impl<M: Copy> Nodes<M> {
         }
     }
 
+    /// The side to move in a node.
+    pub(super) fn side(&self, node: usize) -> Side {
+        self.positions[node].side
+    }
+
     pub(super) fn m(&self, edge: usize) -> M {
         self.links[edge].m
     }
@@ -162,11 +169,12 @@ impl<M: Copy> Nodes<M> {
         OutcomeBounds::best_of(self.links[self.edges(node)].iter().map(|link| link.bounds))
     }
 
-    /// Adds a node behind an edge, if there is room, or the root. The moves come
-    /// with their logits, and with the bounds of some by index.
+    /// Adds a node behind an edge, if there is room, or the root. The moves of the
+    /// side to move come with their logits, and with the bounds of some by index.
     pub(super) fn add(
         &mut self,
         parent: Option<usize>,
+        side: Side,
         moves: &[M],
         proofs: &[(usize, OutcomeBounds)],
         logits: &[f32],
@@ -185,6 +193,7 @@ impl<M: Copy> Nodes<M> {
             visits: 0,
             most_visits: 0,
             estimate,
+            side,
         });
         self.logits.extend_from_slice(logits);
         self.priors.extend_from_slice(logits);
@@ -292,7 +301,7 @@ mod tests {
     fn a_visit_counts_within_the_proved_bounds() {
         let mut nodes = Nodes::new();
         let proofs = [(1, OutcomeBounds::NoLoss)];
-        nodes.add(None, &['a', 'b'], &proofs, &[0.0; 2], 0.0);
+        nodes.add(None, Side::First, &['a', 'b'], &proofs, &[0.0; 2], 0.0);
         let mut count = |edge, value: f32| {
             let value = nodes.add_visit(ROOT, edge, value);
             [value, nodes.view(ROOT).values[edge]].map(|number| (100.0 * number) as i32)

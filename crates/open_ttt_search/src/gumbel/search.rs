@@ -117,7 +117,9 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.nodes.reserve(simulations + 1, self.moves.len());
         self.scores.clear();
         self.scores.resize(self.moves.len(), 0.0);
-        self.nodes.add(None, &self.moves, &[], &self.scores, 0.0);
+        let side = game.to_move();
+        self.nodes
+            .add(None, side, &self.moves, &[], &self.scores, 0.0);
         self.root.is_estimated = false;
         self.plan(rng);
     }
@@ -352,16 +354,15 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             && outcome.is_some()
         {
             let value = margin(&self.position).clamp(-1.0, 1.0);
-            // For the side that made the last move.
-            self.back_up(match self.position.to_move() {
-                Side::First => -value,
-                Side::Second => value,
+            self.back_up(match self.nodes.side(node) {
+                Side::First => value,
+                Side::Second => -value,
             });
             return false;
         }
         let bounds = match outcome {
-            Some(outcome) => OutcomeBounds::terminal(outcome, !self.position.to_move()),
-            None => self.list_moves().of_opponent(),
+            Some(outcome) => OutcomeBounds::terminal(outcome, self.nodes.side(node)),
+            None => self.list_moves().for_mover(self.keeps_turn(node)),
         };
         if bounds != OutcomeBounds::Unknown {
             self.prove(bounds);
@@ -457,18 +458,47 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
 
     fn submit_leaf(&mut self, estimate: Estimate<'_>) {
         let value = estimate.value.clamp(-1.0, 1.0);
-        let edge = self.path.last().map(|&(_, edge)| edge as usize);
+        let Some(&(node, edge)) = self.path.last() else {
+            return;
+        };
         // A position without room is estimated but not expanded.
-        self.nodes
-            .add(edge, &self.moves, &self.proofs, estimate.logits, value);
-        self.back_up(-value);
+        self.nodes.add(
+            Some(edge as usize),
+            self.position.to_move(),
+            &self.moves,
+            &self.proofs,
+            estimate.logits,
+            value,
+        );
+        self.back_up(if self.keeps_turn(node as usize) {
+            value
+        } else {
+            -value
+        });
+    }
+
+    /// Whether the side to move in a node is also the side to move in the position
+    /// after the path's last move, which was made there.
+    fn keeps_turn(&self, node: usize) -> bool {
+        !G::ALTERNATES && self.nodes.side(node) == self.position.to_move()
+    }
+
+    /// Whether one side is to move in a node of the path and in the one before it.
+    fn have_one_side(&self, before: u32, node: u32) -> bool {
+        !G::ALTERNATES && self.nodes.side(before as usize) == self.nodes.side(node as usize)
     }
 
     /// Backs up a value for the side that made the last move of the path.
     fn back_up(&mut self, value: f32) {
         let mut value = value;
-        for &(node, edge) in self.path.iter().rev() {
-            value = -self.nodes.add_visit(node as usize, edge as usize, value);
+        let mut path = self.path.iter().rev().peekable();
+        while let Some(&(node, edge)) = path.next() {
+            value = self.nodes.add_visit(node as usize, edge as usize, value);
+            if let Some(&&(before, _)) = path.peek()
+                && !self.have_one_side(before, node)
+            {
+                value = -value;
+            }
         }
         self.root.halving.count();
     }
@@ -477,7 +507,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// (Winands, Björnsson and Saito, "Monte-Carlo tree search solver", 2008).
     fn prove(&mut self, bounds: OutcomeBounds) {
         let mut bounds = bounds;
-        for &(node, edge) in self.path.iter().rev() {
+        let mut path = self.path.iter().rev().peekable();
+        while let Some(&(node, edge)) = path.next() {
             if self.nodes.bounds(edge as usize) == bounds {
                 return;
             }
@@ -485,7 +516,11 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
             if !self.options.proves {
                 return;
             }
-            bounds = self.nodes.secured(node as usize).of_opponent();
+            let Some(&&(before, _)) = path.peek() else {
+                break;
+            };
+            let keeps_turn = self.have_one_side(before, node);
+            bounds = self.nodes.secured(node as usize).for_mover(keeps_turn);
         }
         self.root.bounds = self.root_bounds();
     }

@@ -4,6 +4,7 @@ use core::ops::{Index, IndexMut, Range};
 use super::uct::Urgency;
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::{ROOT, subtree_indices};
+use open_ttt_lib::rules::Side;
 
 /// A node of the tree. Its values are those for the side that makes the move into
 /// it, since that side selects it.
@@ -17,10 +18,13 @@ pub(super) struct Node<M> {
     /// The move into the node; `None` at the root.
     pub(super) m: Option<M>,
     pub(super) bounds: OutcomeBounds,
+    /// The side that makes the move into the node; at a root without a move before
+    /// it, the side that is not to move.
+    pub(super) mover: Side,
 }
 
 impl<M> Node<M> {
-    fn new(m: Option<M>) -> Self {
+    fn new(m: Option<M>, mover: Side) -> Self {
         Self {
             points: 0.0,
             visits: 0,
@@ -28,6 +32,7 @@ impl<M> Node<M> {
             child_count: 0,
             m,
             bounds: OutcomeBounds::Unknown,
+            mover,
         }
     }
 
@@ -70,10 +75,10 @@ impl<M> Nodes<M> {
     /// The most nodes that have an index.
     pub(super) const MAX_NODES: usize = u32::MAX as usize;
 
-    /// A root alone.
-    pub(super) fn new() -> Self {
+    /// A root alone, where this side is to move.
+    pub(super) fn new(to_move: Side) -> Self {
         Self {
-            nodes: vec![Node::new(None)],
+            nodes: vec![Node::new(None, !to_move)],
             urgencies: vec![Urgency::NEVER],
         }
     }
@@ -130,12 +135,13 @@ impl<M> Nodes<M> {
         self.urgencies[node] = urgency;
     }
 
-    /// Adds the children of a node. Takes no more memory than for `max_nodes`,
+    /// Adds the children of a node, whose side to move is `mover`. Takes no more memory than for `max_nodes`,
     /// unless the children need it.
     pub(super) fn add_children(
         &mut self,
         node: usize,
         moves: impl ExactSizeIterator<Item = M>,
+        mover: Side,
         max_nodes: usize,
     ) {
         let first = self.nodes.len();
@@ -148,7 +154,7 @@ impl<M> Nodes<M> {
         }
         self.nodes[node].first_child = first as u32;
         self.nodes[node].child_count = moves.len() as u32;
-        self.nodes.extend(moves.map(|m| Node::new(Some(m))));
+        self.nodes.extend(moves.map(|m| Node::new(Some(m), mover)));
         self.urgencies.resize(end, Urgency::NEVER);
     }
 

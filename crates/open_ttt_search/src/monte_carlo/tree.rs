@@ -40,7 +40,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     pub(super) fn new(game: &G, options: &TreeOptions, rng: &mut Rng) -> Self {
         let mut tree = Self {
             game: game.clone(),
-            nodes: Nodes::new(),
+            nodes: Nodes::new(game.to_move()),
             uct: Uct::new(options.exploration),
             max_nodes: (options.max_nodes / options.trees).min(Nodes::<G::Move>::MAX_NODES),
             path: Vec::new(),
@@ -72,7 +72,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             Some(points) => points,
             None => evaluator
                 .evaluate(&position, rng)
-                .points(!position.to_move()),
+                .points(self.nodes[leaf].mover),
         };
         self.back_up(points, 1);
     }
@@ -114,11 +114,13 @@ impl<G: TwoPlayerGame> Tree<G> {
         pending: &mut Vec<PendingLeaf<G>>,
         values: &[SideValue],
     ) {
-        for (PendingLeaf { position, path }, value) in pending.drain(..).zip(values) {
+        for (PendingLeaf { path, .. }, value) in pending.drain(..).zip(values) {
             self.path = path;
-            self.back_up(value.points(!position.to_move()), 0);
-            let leaf = self.path.last();
-            if let Some(index) = self.in_flight.iter().position(|at| Some(at) == leaf) {
+            let Some(&leaf) = self.path.last() else {
+                continue;
+            };
+            self.back_up(value.points(self.nodes[leaf as usize].mover), 0);
+            if let Some(index) = self.in_flight.iter().position(|&at| at == leaf) {
                 self.in_flight.swap_remove(index);
             }
         }
@@ -144,7 +146,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if !node.has_children() {
                 if node.visits == 0 {
                     if let Some(outcome) = position.outcome() {
-                        self.prove(OutcomeBounds::terminal(outcome, !position.to_move()));
+                        self.prove(OutcomeBounds::terminal(outcome, node.mover));
                     }
                     return (at, position);
                 }
@@ -165,18 +167,28 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// into its leaf.
     fn back_up(&mut self, points: f32, visits: u32) {
         let mut points = points;
-        for &node in self.path.iter().rev() {
+        let mut path = self.path.iter().rev().peekable();
+        while let Some(&node) = path.next() {
             self.nodes.add_visits(node as usize, points, visits);
-            points = 1.0 - points;
+            if let Some(&&parent) = path.peek()
+                && !self.have_one_mover(parent, node)
+            {
+                points = 1.0 - points;
+            }
         }
+    }
+
+    /// Whether one side makes the moves into a node and into its child.
+    fn have_one_mover(&self, node: u32, child: u32) -> bool {
+        !G::ALTERNATES && self.nodes[node as usize].mover == self.nodes[child as usize].mover
     }
 
     /// Gives the root its children or, if the game is over, its result.
     fn init_root(&mut self, rng: &mut Rng) {
         let position = self.game.clone();
         if let Some(outcome) = position.outcome() {
-            let bounds = OutcomeBounds::terminal(outcome, !position.to_move());
-            self.nodes[ROOT].bounds = bounds;
+            let root = &mut self.nodes[ROOT];
+            root.bounds = OutcomeBounds::terminal(outcome, root.mover);
         } else if !self.nodes[ROOT].has_children() {
             self.expand(ROOT, &position, rng);
         } else {
@@ -200,7 +212,8 @@ impl<G: TwoPlayerGame> Tree<G> {
             return false;
         }
         let moves = self.moves.iter().copied();
-        self.nodes.add_children(node, moves, self.max_nodes);
+        self.nodes
+            .add_children(node, moves, position.to_move(), self.max_nodes);
         let mut random = 0;
         for (index, child) in self.nodes[node].children().enumerate() {
             if index.is_multiple_of(8) {
@@ -223,8 +236,9 @@ impl<G: TwoPlayerGame> Tree<G> {
             }
             self.nodes[node].bounds = bounds;
             if index > 0 {
-                let parent = self.path[index - 1] as usize;
-                bounds = self.prune_children(parent).of_opponent();
+                let parent = self.path[index - 1];
+                let keeps_turn = self.have_one_mover(parent, self.path[index]);
+                bounds = self.prune_children(parent as usize).for_mover(keeps_turn);
             }
         }
     }
@@ -256,7 +270,8 @@ impl<G: TwoPlayerGame> Tree<G> {
             for child in self.root().children() {
                 self.nodes.update_urgency(child, 0);
             }
-            self.nodes[ROOT].bounds = self.prune_children(ROOT).of_opponent();
+            let keeps_turn = self.have_one_mover(ROOT as u32, excluded as u32);
+            self.nodes[ROOT].bounds = self.prune_children(ROOT).for_mover(keeps_turn);
         }
     }
 
@@ -266,7 +281,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         self.game.play_unchecked(m);
         match child {
             Some(child) => self.nodes.keep_subtree(child),
-            None => self.nodes = Nodes::new(),
+            None => self.nodes = Nodes::new(self.game.to_move()),
         }
         self.init_root(rng);
     }

@@ -5,6 +5,7 @@ use crate::prover::driver::{Driver, plies_left, score, value_of_outcome};
 use crate::prover::null_window::Value;
 use crate::prover::table::Table;
 use crate::search_result::sort_best_first;
+use crate::turns::RequiresAlternation;
 use crate::{Budget, Score, SearchResult, StopFlag};
 use open_ttt_lib::rules::{OpeningBook, Outcome, Tactics};
 
@@ -53,6 +54,7 @@ impl<G: Tactics> Prover<G> {
     /// A prover whose table takes at most this many bytes. The table starts small
     /// and grows with the searches.
     pub fn new(bytes: usize) -> Self {
+        let () = RequiresAlternation::<G>::CHECK;
         Self {
             table: Table::new(bytes, Self::KEY_BITS),
             threads: NonZero::<usize>::MIN,

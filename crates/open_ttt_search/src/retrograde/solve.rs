@@ -3,6 +3,7 @@ use core::fmt;
 use std::collections::HashMap;
 
 use crate::search_result::sort_best_first;
+use crate::turns::keeps_turn;
 use crate::{Evaluator, Score, SearchResult};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -71,8 +72,10 @@ fn visit<G: TwoPlayerGame>(
     } else {
         let mut best = Score::MIN;
         for m in game.moves() {
-            let reply = visit(&game.after(m), evaluator, max_positions, scores)?;
-            best = best.max((-reply).one_ply_earlier());
+            let next = game.after(m);
+            let score = visit(&next, evaluator, max_positions, scores)?;
+            let score = score.for_mover(keeps_turn(game, &next));
+            best = best.max(score.one_ply_earlier());
         }
         best
     };
@@ -100,7 +103,11 @@ impl<G: TwoPlayerGame> Solution<G> {
         self.score(game)?;
         let mut moves = game
             .moves()
-            .map(|m| Some((m, (-self.score(&game.after(m))?).one_ply_earlier())))
+            .map(|m| {
+                let next = game.after(m);
+                let score = self.score(&next)?.for_mover(keeps_turn(game, &next));
+                Some((m, score.one_ply_earlier()))
+            })
             .collect::<Option<Vec<_>>>()?;
         sort_best_first(&mut moves);
         Some(moves)

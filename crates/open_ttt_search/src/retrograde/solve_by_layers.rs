@@ -5,6 +5,7 @@ use core::num::NonZero;
 use crate::evaluator::margin_score;
 use crate::retrograde::shapes::Shapes;
 use crate::search_result::sort_best_first;
+use crate::turns::RequiresAlternation;
 use crate::{Score, StopFlag, TooLarge};
 use open_ttt_lib::rules::BoardFilling;
 
@@ -116,6 +117,7 @@ pub fn solve_by_layers<G>(
 where
     G: BoardFilling + Sync,
 {
+    let () = RequiresAlternation::<G>::CHECK;
     let shapes = Shapes::new(start, options.max_positions, stop)?;
     let mut moves = Vec::new();
     let mut next = Vec::new();

@@ -2,6 +2,7 @@ use super::four_search::ThreatResult;
 use super::line_board::LineBoard;
 use super::threat_search::ThreatSearch;
 use crate::budget::BudgetMeter;
+use crate::turns::RequiresAlternation;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::rules::LineGame;
 
@@ -42,6 +43,7 @@ pub struct ForcedWin<M> {
 #[doc(alias = "threat-space search")]
 #[doc(alias = "VCF")]
 pub fn forced_win<G: LineGame>(game: &G, budget: &Budget, stop: &StopFlag) -> ForcedWin<G::Move> {
+    let () = RequiresAlternation::<G>::CHECK;
     let mut meter = BudgetMeter::new(budget, stop);
     let mut line = None;
     let board = LineBoard::new(game).filter(|_| game.outcome().is_none());

@@ -6,6 +6,7 @@ use super::threat_search::ThreatSearch;
 use crate::bound::Bound;
 use crate::budget::BudgetMeter;
 use crate::search_result::sort_best_first;
+use crate::turns::RequiresAlternation;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag};
 use open_ttt_lib::rules::LineGame;
 
@@ -54,6 +55,7 @@ pub fn line_search<G: LineGame>(
     budget: &Budget,
     stop: &StopFlag,
 ) -> Option<LineSearchResult<G::Move>> {
+    let () = RequiresAlternation::<G>::CHECK;
     if game.outcome().is_some() {
         return None;
     }

@@ -3,6 +3,7 @@ use super::line_masks::LineMasks;
 use super::proof_table::ProofTable;
 use super::symmetric_images::SymmetricImages;
 use crate::budget::BudgetMeter;
+use crate::turns::RequiresAlternation;
 use crate::{Budget, StopFlag};
 use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 
@@ -95,6 +96,7 @@ impl ProofNumberSearch {
         stop: &StopFlag,
         mut progress: impl FnMut(u64),
     ) -> Option<ProvedOutcome<G::Move>> {
+        let () = RequiresAlternation::<G>::CHECK;
         let mut meter = BudgetMeter::new(budget, stop);
         let (mut outcome, mut winning_move) = (game.outcome(), None);
         // The attacker of the table's entries first: they may prove the position.
@@ -126,6 +128,7 @@ impl ProofNumberSearch {
         stop: &StopFlag,
         mut progress: impl FnMut(u64),
     ) -> Vec<(G::Move, Option<bool>)> {
+        let () = RequiresAlternation::<G>::CHECK;
         let mut meter = BudgetMeter::new(budget, stop);
         let mut wins: Vec<_> = game.moves().map(|m| (m, None)).collect();
         // Cheap moves first, above all symmetric images of known ones.

@@ -11,6 +11,7 @@ mod layers;
 mod line_search;
 mod positions;
 mod prove;
+mod random_tree;
 mod reference;
 mod search;
 mod searcher;

@@ -5,79 +5,16 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use crate::positions::{positions, reachable};
-use crate::reference::{check_principal_variation, moves_with, negamax_scores};
+use crate::random_tree::RandomTree;
+use crate::reference::{check_principal_variation, minimax, minimax_scores, moves_with};
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
     Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Playout, Points, RootMoves, Score,
     SearchResult, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, alpha_beta, deepen,
     negamax, solve,
 };
-
-/// A random game tree: the number of moves, the outcome and the heuristic of a node
-/// are drawn from the hash of the path to it. It has forced moves, early ends and
-/// misleading heuristics.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct RandomTree {
-    hash: u64,
-    plies: u32,
-    deepest: u32,
-}
-
-impl RandomTree {
-    fn new(seed: u64, deepest: u32) -> Self {
-        Self {
-            hash: Rng::new(seed).next_u64(),
-            plies: 0,
-            deepest,
-        }
-    }
-
-    fn draw(&self, salt: u64, bound: usize) -> usize {
-        Rng::new(self.hash ^ salt).below(bound)
-    }
-}
-
-impl TwoPlayerGame for RandomTree {
-    type Move = usize;
-    const ALTERNATES: bool = true;
-
-    fn to_move(&self) -> Side {
-        Side::after(self.plies)
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        let ends = self.plies >= self.deepest || (self.plies > 1 && self.draw(1, 6) == 0);
-        // The margin decides, as in a scoring game.
-        ends.then(|| Outcome::from_margin(self.margin()))
-    }
-
-    fn moves(&self) -> impl Iterator<Item = usize> {
-        let count = match self.outcome() {
-            Some(_) => 0,
-            None => 1 + self.draw(2, 4),
-        };
-        0..count
-    }
-
-    fn play_unchecked(&mut self, m: usize) {
-        self.hash = Rng::new(self.hash.wrapping_add(m as u64 + 1)).next_u64();
-        self.plies += 1;
-    }
-}
-
-impl Margin for RandomTree {
-    fn margin(&self) -> i32 {
-        self.draw(3, 7) as i32 - 3
-    }
-}
-
-impl Heuristic for RandomTree {
-    fn heuristic(&self) -> i32 {
-        self.draw(4, 21) as i32 - 10
-    }
-}
 
 /// Iterative deepening with exact scores for the best moves only.
 fn best_only<G, E>(game: &G, evaluator: &E, budget: &Budget) -> SearchResult<G::Move>
@@ -94,19 +31,20 @@ where
     )
 }
 
-/// Compares alpha-beta and iterative deepening with plain negamax.
+/// Compares negamax, alpha-beta and iterative deepening with minimax.
 #[track_caller]
 fn check<G, E>(game: &G, depth: u32, evaluator: &E)
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    let expected = negamax(game, depth, evaluator);
+    let expected = minimax(game, depth, evaluator);
+    assert_eq!(negamax(game, depth, evaluator), expected, "negamax");
     assert_eq!(alpha_beta(game, depth, evaluator), expected, "alpha-beta");
     if depth == 0 || game.outcome().is_some() {
         return;
     }
-    let scores = negamax_scores(game, depth, evaluator);
+    let scores = minimax_scores(game, depth, evaluator);
     let best = moves_with(&scores, expected);
     for root_moves in [RootMoves::BestOnly, RootMoves::All] {
         let result = deepen(
@@ -135,11 +73,32 @@ where
 #[test]
 fn random_trees_have_the_scores_of_negamax() {
     for seed in 0..300 {
-        let game = RandomTree::new(seed, 8);
-        for depth in 0..=8 {
-            check(&game, depth, &WinLoss);
-            check(&game, depth, &HeuristicEvaluator);
-            check(&game, depth, &Points);
+        check_random_tree(&RandomTree::<true>::new(seed, 8));
+        check_random_tree(&RandomTree::<false>::new(seed, 8));
+    }
+}
+
+#[track_caller]
+fn check_random_tree<const ALTERNATES: bool>(game: &RandomTree<ALTERNATES>) {
+    for depth in 0..=8 {
+        check(game, depth, &WinLoss);
+        check(game, depth, &HeuristicEvaluator);
+        check(game, depth, &Points);
+    }
+}
+
+#[test]
+fn solving_and_searching_follow_the_turns() {
+    for seed in 0..200 {
+        let start = RandomTree::<false>::new(seed, 8);
+        let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+        for game in reachable(&start) {
+            let solved = solution.analyze(&game).unwrap();
+            assert_eq!(solved.score, minimax(&game, 8, &WinLoss));
+            assert_eq!(
+                solved.best,
+                moves_with(&minimax_scores(&game, 8, &WinLoss), solved.score)
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use crate::positions::positions;
-use crate::reference::{check_principal_variation, moves_with, negamax_scores};
+use crate::reference::{check_principal_variation, minimax_scores, moves_with};
 use crate::stepping_stones::SteppingStones;
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Heuristic, Outcome, TwoPlayerGame, play_text};
@@ -64,15 +64,18 @@ fn check<G, E>(
 const TABLES: [usize; 5] = [0, 32, 64, 1 << 10, 1 << 16];
 
 #[track_caller]
-fn check_stepping_stones<E: Evaluator<SteppingStones> + Copy>(evaluator: E) {
+fn check_stepping_stones<const ALTERNATES: bool, E>(evaluator: E)
+where
+    E: Evaluator<SteppingStones<ALTERNATES>> + Copy,
+{
     let finished = SteppingStones::new(0, 0);
     for root_moves in [RootMoves::BestOnly, RootMoves::All] {
         // One searcher for all games and depths: the entries of other games and
         // depths must not change a result.
         let mut searchers =
             TABLES.map(|bytes| Searcher::new(&finished, evaluator, options(bytes, root_moves)));
-        let mut check_all = |game: &SteppingStones, depth| {
-            let scores = negamax_scores(game, depth, &evaluator);
+        let mut check_all = |game: &SteppingStones<ALTERNATES>, depth| {
+            let scores = minimax_scores(game, depth, &evaluator);
             for searcher in &mut searchers {
                 check(searcher, root_moves, game, depth, (&evaluator, &scores));
             }
@@ -93,14 +96,20 @@ fn check_stepping_stones<E: Evaluator<SteppingStones> + Copy>(evaluator: E) {
 
 #[test]
 fn transpositions_have_the_scores_of_negamax() {
-    check_stepping_stones(WinLoss);
-    check_stepping_stones(HeuristicEvaluator);
-    check_stepping_stones(Points);
+    check_stepping_stones::<true, _>(WinLoss);
+    check_stepping_stones::<false, _>(WinLoss);
+    check_stepping_stones::<true, _>(HeuristicEvaluator);
+    check_stepping_stones::<false, _>(HeuristicEvaluator);
+    check_stepping_stones::<true, _>(Points);
+    check_stepping_stones::<false, _>(Points);
 }
 
 /// Compares proved results with the solution of the whole game.
 #[track_caller]
-fn check_proofs<E: Evaluator<SteppingStones> + Copy>(evaluator: E) {
+fn check_proofs<const ALTERNATES: bool, E>(evaluator: E)
+where
+    E: Evaluator<SteppingStones<ALTERNATES>> + Copy,
+{
     let mut early = 0;
     for root_moves in [RootMoves::BestOnly, RootMoves::All] {
         let finished = SteppingStones::new(0, 0);
@@ -129,9 +138,12 @@ fn check_proofs<E: Evaluator<SteppingStones> + Copy>(evaluator: E) {
 
 #[test]
 fn proved_results_are_exact() {
-    check_proofs(WinLoss);
-    check_proofs(HeuristicEvaluator);
-    check_proofs(Points);
+    check_proofs::<true, _>(WinLoss);
+    check_proofs::<false, _>(WinLoss);
+    check_proofs::<true, _>(HeuristicEvaluator);
+    check_proofs::<false, _>(HeuristicEvaluator);
+    check_proofs::<true, _>(Points);
+    check_proofs::<false, _>(Points);
 }
 
 #[track_caller]
@@ -149,7 +161,7 @@ where
     }
     for game in positions(start, 12, seed) {
         for depth in [depth - 1, depth] {
-            let scores = negamax_scores(&game, depth, &evaluator);
+            let scores = minimax_scores(&game, depth, &evaluator);
             for (root_moves, searcher) in &mut searchers {
                 check(searcher, *root_moves, &game, depth, (&evaluator, &scores));
             }
@@ -207,7 +219,7 @@ fn small_steps_give_the_result_of_one_large_step() {
                     assert_eq!(sliced, whole, "{nodes} nodes a step, {game:?}");
                 }
             }
-            for game in (0..50).map(|seed| SteppingStones::new(seed, 20)) {
+            for game in (0..50).map(|seed| SteppingStones::<true>::new(seed, 20)) {
                 let whole = in_steps(&game, WinLoss, options, u32::MAX, u64::MAX);
                 for nodes in [1, 7] {
                     let sliced = in_steps(&game, WinLoss, options, u32::MAX, nodes);

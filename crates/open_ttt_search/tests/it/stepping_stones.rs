@@ -5,19 +5,19 @@ use open_ttt_lib::rules::{Heuristic, Margin, Outcome, Side, TwoPlayerGame};
 
 /// A game in which transpositions are frequent, also between different plies. The
 /// sides step along a row of stones, one, two or three at a time, until the last
-/// stone or an earlier end.
+/// stone or an earlier end. If they don't alternate, a stone may give the turn back.
 ///
 /// Outcome and heuristic of a stone are drawn from its hash. They have few different
 /// values, so that many moves are equally good.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SteppingStones {
+pub(crate) struct SteppingStones<const ALTERNATES: bool = true> {
     seed: u64,
     stone: u32,
     last: u32,
     to_move: Side,
 }
 
-impl SteppingStones {
+impl<const ALTERNATES: bool> SteppingStones<ALTERNATES> {
     pub(crate) fn new(seed: u64, last: u32) -> Self {
         Self {
             seed,
@@ -34,9 +34,9 @@ impl SteppingStones {
     }
 }
 
-impl TwoPlayerGame for SteppingStones {
+impl<const ALTERNATES: bool> TwoPlayerGame for SteppingStones<ALTERNATES> {
     type Move = u32;
-    const ALTERNATES: bool = true;
+    const ALTERNATES: bool = ALTERNATES;
 
     fn to_move(&self) -> Side {
         self.to_move
@@ -57,17 +57,20 @@ impl TwoPlayerGame for SteppingStones {
 
     fn play_unchecked(&mut self, stones: u32) {
         self.stone += stones;
-        self.to_move = !self.to_move;
+        // The turn depends on the stone alone, so that transpositions stay frequent.
+        if ALTERNATES || self.draw(5, 2) == 0 {
+            self.to_move = !self.to_move;
+        }
     }
 }
 
-impl Margin for SteppingStones {
+impl<const ALTERNATES: bool> Margin for SteppingStones<ALTERNATES> {
     fn margin(&self) -> i32 {
         self.draw(3, 3) as i32 - 1
     }
 }
 
-impl Heuristic for SteppingStones {
+impl<const ALTERNATES: bool> Heuristic for SteppingStones<ALTERNATES> {
     fn heuristic(&self) -> i32 {
         self.draw(4, 5) as i32 - 2
     }

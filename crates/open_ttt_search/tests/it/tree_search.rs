@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::num::NonZero;
 use std::time::Duration;
 
+use crate::random_tree::RandomTree;
+use crate::stepping_stones::SteppingStones;
 use crate::unfinished::unfinished;
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
@@ -104,6 +106,16 @@ fn proofs_of_connect_four_match_the_solution() {
 fn proofs_of_pegs_match_the_solution() {
     let start = Pegs::with_lines(LineSet::ThirtyEight);
     check_solver(unfinished(&start, 19, 20), &Playout);
+}
+
+#[test]
+fn proofs_follow_the_turns() {
+    for seed in 0..40 {
+        let game = RandomTree::<false>::new(seed, 10);
+        check_solver(vec![game.clone()], &Playout);
+        check_solver(vec![game], &Tempo);
+        check_solver(vec![SteppingStones::<false>::new(seed, 14)], &Tempo);
+    }
 }
 
 /// Evaluates every position at 0.6 for the side to move.

@@ -5,6 +5,8 @@ use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 use open_ttt_search::{Grade, GumbelOptions, PolicyValue, UniformPolicy, WinLoss, solve};
 
 use super::{Opinionated, answer};
+use crate::random_tree::RandomTree;
+use crate::stepping_stones::SteppingStones;
 use crate::unfinished::unfinished;
 
 #[track_caller]
@@ -65,6 +67,14 @@ fn proofs_of_other_games_match_the_solution() {
     check(unfinished(&Mnk::new(4, 3, 3).unwrap(), 4, 6), Opinionated);
     let pegs = Pegs::with_lines(LineSet::ThirtyEight);
     check(unfinished(&pegs, 20, 12), Opinionated);
+}
+
+#[test]
+fn proofs_follow_the_turns() {
+    for seed in 0..30 {
+        check(vec![RandomTree::<false>::new(seed, 8)], Opinionated);
+        check(vec![SteppingStones::<false>::new(seed, 14)], UniformPolicy);
+    }
 }
 
 /// Moves that are not proved to lose are chosen before those that are.

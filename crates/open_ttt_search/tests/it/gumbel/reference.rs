@@ -9,6 +9,7 @@ use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 use open_ttt_search::GumbelOptions;
 
 use super::{Opinionated, answer};
+use crate::random_tree::RandomTree;
 use crate::unfinished::unfinished;
 
 struct Node<G: TwoPlayerGame> {
@@ -93,6 +94,11 @@ impl<G: TwoPlayerGame> Node<G> {
     /// Visits a move. Returns the value for the side that makes it.
     fn visit(&mut self, index: usize, options: &GumbelOptions) -> f64 {
         let next = self.game.after(self.moves[index]);
+        let sign = if next.to_move() == self.game.to_move() {
+            1.0
+        } else {
+            -1.0
+        };
         let value = if let Some(outcome) = next.outcome() {
             match outcome {
                 Outcome::Win(side) if side == self.game.to_move() => 1.0,
@@ -101,12 +107,13 @@ impl<G: TwoPlayerGame> Node<G> {
             }
         } else if let Some(child) = &mut self.children[index] {
             let reply = child.select_below(options);
-            -child.visit(reply, options)
+            let value = child.visit(reply, options);
+            sign * value
         } else {
             let child = Node::new(&next);
             let estimate = child.estimate;
             self.children[index] = Some(Box::new(child));
-            -estimate
+            sign * estimate
         };
         self.visits[index] += 1;
         self.sums[index] += value;
@@ -227,4 +234,11 @@ fn other_games_match_the_reference() {
     check(&Pegs::new(), 16);
     check(&Mnk::new(4, 4, 3).unwrap(), 2);
     check(&Ultimate::new(), 9);
+}
+
+#[test]
+fn games_with_extra_turns_match_the_reference() {
+    for seed in 0..20 {
+        check(&RandomTree::<false>::new(seed, 12), 0);
+    }
 }
