@@ -4,6 +4,9 @@ use core::hash::Hash;
 use super::{IllegalMove, Outcome, Reason, Repetition, Side};
 use crate::random::below;
 
+/// The longest playout of a game in which positions can come back.
+const MAX_PLAYOUT_MOVES: u32 = 1_000;
+
 /// A two-player game with perfect information and no chance.
 ///
 /// A value of the implementing type is a position. Four methods describe the
@@ -154,14 +157,21 @@ pub trait TwoPlayerGame: Clone + Eq + Hash {
     ///
     /// `draw` returns 64 random bits; the outcome depends on them and on the
     /// position only. The provided implementation draws once a move and iterates
-    /// over the moves twice. A game that can pick a move faster overrides it,
+    /// over the moves twice. Where positions can come back, a playout of more than
+    /// 1,000 moves is a draw. A game that can pick a move faster overrides it,
     /// because the speed of a playout limits Monte Carlo search.
     #[doc(alias = "rollout")]
     fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        let can_repeat = self.repetition().is_some();
+        let mut moves = 0;
         loop {
             if let Some(outcome) = self.outcome() {
                 return outcome;
             }
+            if can_repeat && moves == MAX_PLAYOUT_MOVES {
+                return Outcome::Draw;
+            }
+            moves += 1;
             let index = below(draw(), self.moves().count());
             let Some(m) = self.moves().nth(index) else {
                 // Unreachable for a game that obeys the laws.
