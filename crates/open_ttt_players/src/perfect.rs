@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::difficulty::Difficulty;
 use super::{Decision, Player, Turn};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_search::{Evaluator, Solution, TooLarge, WinLoss, solve};
+use open_ttt_search::{Evaluator, Solution, SolveError, WinLoss, solve};
 
 /// Plays a small game perfectly from its solution: the fastest win, the slowest
 /// loss.
@@ -23,9 +23,9 @@ impl<G: TwoPlayerGame> Perfect<G> {
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can be
+    /// [`SolveError`] if more than [`MAX_POSITIONS`](Self::MAX_POSITIONS) can be
     /// reached from `start`.
-    pub fn new(start: &G) -> Result<Self, TooLarge> {
+    pub fn new(start: &G) -> Result<Self, SolveError> {
         Self::with_evaluator(start, &WinLoss)
     }
 
@@ -34,7 +34,7 @@ impl<G: TwoPlayerGame> Perfect<G> {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn with_evaluator(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, TooLarge> {
+    pub fn with_evaluator(start: &G, evaluator: &impl Evaluator<G>) -> Result<Self, SolveError> {
         let solution = solve(start, evaluator, Self::MAX_POSITIONS)?;
         Ok(Self {
             solution: Arc::new(solution),

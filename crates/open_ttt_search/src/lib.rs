@@ -10,6 +10,7 @@ mod monte_carlo;
 mod outcome_bounds;
 mod position_key;
 mod prover;
+mod repetition;
 mod retrograde;
 mod score;
 mod search_result;

@@ -4,6 +4,7 @@ use core::num::NonZero;
 use crate::alpha_beta::searcher::Searcher;
 use crate::alpha_beta::transposition_table::TranspositionTable;
 use crate::budget::BudgetMeter;
+use crate::repetition::Earlier;
 use crate::{Budget, Evaluator, RootMoves, SearchResult, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -100,11 +101,26 @@ impl IterativeDeepening {
         budget: &Budget,
         stop: &StopFlag,
     ) -> SearchResult<G::Move> {
+        self.search_with_history(&[], game, root_moves, evaluator, budget, stop)
+    }
+
+    /// [`search`](Self::search) of a position that came after `earlier` ones, the
+    /// oldest first. Only a game in which positions come back needs its history.
+    pub fn search_with_history<G: TwoPlayerGame<Move: Send + Sync> + Send + Sync>(
+        &mut self,
+        earlier: &[G],
+        game: &G,
+        root_moves: RootMoves,
+        evaluator: &(impl Evaluator<G> + Sync),
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> SearchResult<G::Move> {
         let threads = self.threads;
         let meter = BudgetMeter::new(budget, stop).share(threads);
         self.table.new_search();
         let table = mem::replace(&mut self.table, TranspositionTable::new(0));
         let mut searcher = Searcher::with_table(game, evaluator, root_moves, table);
+        searcher.earlier = Earlier::before(game, earlier);
         run(&mut searcher, budget, meter, |searcher, depth, meter| {
             searcher.advance_parallel(threads, depth, meter)
         });

@@ -20,23 +20,26 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub fn negamax<G: TwoPlayerGame>(game: &G, depth: u32, evaluator: &impl Evaluator<G>) -> Score {
-    search(game, depth, 0, evaluator)
+    search(game, depth, evaluator, &mut Vec::new())
 }
 
 fn search<G: TwoPlayerGame>(
     game: &G,
     depth: u32,
-    ply: u32,
     evaluator: &impl Evaluator<G>,
+    path: &mut Vec<G>,
 ) -> Score {
-    if let Some(leaf) = NodeResult::of_leaf(game, depth, ply, evaluator) {
+    if let Some(leaf) = NodeResult::of_leaf(game, depth, path, evaluator) {
         return leaf.score;
     }
-    game.moves()
+    path.push(game.clone());
+    let score = game
+        .moves()
         .map(|m| {
             let next = game.after(m);
-            search(&next, depth - 1, ply + 1, evaluator).for_mover(keeps_turn(game, &next))
+            search(&next, depth - 1, evaluator, path).for_mover(keeps_turn(game, &next))
         })
-        .max()
-        .unwrap_or(Score::DRAW)
+        .max();
+    path.pop();
+    score.unwrap_or(Score::DRAW)
 }

@@ -82,6 +82,8 @@ where
         }
         let abdada = AbdadaTable::new();
         let context = SearchContext {
+            root: &self.game,
+            earlier: &self.earlier,
             evaluator: &self.evaluator,
             table: &self.table,
             abdada: Some(&abdada),

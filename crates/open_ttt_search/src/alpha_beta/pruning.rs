@@ -16,25 +16,26 @@ use open_ttt_lib::rules::TwoPlayerGame;
 /// assert_eq!(alpha_beta(&TicTacToe::new(), 9, &WinLoss), Score::DRAW);
 /// ```
 pub fn alpha_beta<G: TwoPlayerGame>(game: &G, depth: u32, evaluator: &impl Evaluator<G>) -> Score {
-    search(game, depth, 0, Window::FULL, evaluator)
+    search(game, depth, Window::FULL, evaluator, &mut Vec::new())
 }
 
 fn search<G: TwoPlayerGame>(
     game: &G,
     depth: u32,
-    ply: u32,
     mut window: Window,
     evaluator: &impl Evaluator<G>,
+    path: &mut Vec<G>,
 ) -> Score {
-    if let Some(leaf) = NodeResult::of_leaf(game, depth, ply, evaluator) {
+    if let Some(leaf) = NodeResult::of_leaf(game, depth, path, evaluator) {
         return leaf.score;
     }
+    path.push(game.clone());
     let mut best = Score::MIN;
     for m in game.moves() {
         let next = game.after(m);
         let keeps_turn = keeps_turn(game, &next);
         let window_after = window.after_move(keeps_turn);
-        let score = search(&next, depth - 1, ply + 1, window_after, evaluator);
+        let score = search(&next, depth - 1, window_after, evaluator, path);
         let score = score.for_mover(keeps_turn);
         best = best.max(score);
         window.alpha = window.alpha.max(score);
@@ -42,5 +43,6 @@ fn search<G: TwoPlayerGame>(
             break;
         }
     }
+    path.pop();
     best
 }

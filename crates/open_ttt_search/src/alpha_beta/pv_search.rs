@@ -1,3 +1,5 @@
+use core::iter;
+
 use crate::abdada::AbdadaTable;
 use crate::alpha_beta::history::{History, bonus};
 use crate::alpha_beta::node_result::NodeResult;
@@ -6,13 +8,17 @@ use crate::alpha_beta::window::Window;
 use crate::bound::Bound;
 use crate::budget::BudgetMeter;
 use crate::position_key::{PositionKey, Salt};
+use crate::repetition::Earlier;
 use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
-use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_lib::rules::{Repetition, TwoPlayerGame};
 
 /// What the threads that search a position share.
 #[derive(Debug)]
-pub(crate) struct SearchContext<'a, E> {
+pub(crate) struct SearchContext<'a, G, E> {
+    /// The position of the root.
+    pub(crate) root: &'a G,
+    pub(crate) earlier: &'a Earlier<G>,
     pub(crate) evaluator: &'a E,
     pub(crate) table: &'a TranspositionTable,
     /// The moves of the other threads, if there are any.
@@ -30,7 +36,9 @@ pub(crate) struct SearchContext<'a, E> {
 ///
 /// Nothing is pruned that could change the score, and the table provides only
 /// scores that a search of the same depth would return. So the result is plain
-/// negamax's, whatever the table contains.
+/// negamax's, whatever the table contains. Where positions can come back, the table
+/// holds scores that do not depend on the path; they may then know more than a search
+/// of the same depth on this path.
 ///
 /// The search has an explicit stack instead of recursion, so that it can be
 /// suspended at any node.
@@ -60,6 +68,8 @@ struct Frame<G> {
     /// The index of the move that raised `alpha`, or of the table's move.
     move_index: Option<u32>,
     depth_limited: bool,
+    /// The lowest ply whose position the score depends on, if positions can come back.
+    repeats: u32,
     /// Where this node's moves start in the list of all moves, and the one being
     /// searched.
     first: usize,
@@ -140,7 +150,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     /// Starts the search of a position one ply from the root, `depth` plies deep.
     pub(crate) fn start<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
         game: G,
         depth: u32,
@@ -153,7 +163,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     /// spent first.
     pub(crate) fn resume<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
     ) -> Option<NodeResult> {
         loop {
@@ -177,7 +187,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     /// otherwise pushes it on the stack.
     fn enter<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
         game: G,
         depth: u32,
@@ -192,11 +202,16 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         if !window.is_null() {
             self.plies[ply].pv.clear();
         }
-        let leaf = NodeResult::of_leaf(&game, depth, ply as u32, context.evaluator);
+        let leaf = NodeResult::of_finished(&game, ply as u32, context.evaluator)
+            .or_else(|| self.repeated(context, &game, ply as u32))
+            .or_else(|| NodeResult::of_horizon(&game, depth, context.evaluator));
         if leaf.is_some() {
             return leaf;
         }
-        let key = (depth >= MIN_TABLE_DEPTH).then(|| PositionKey::of(&game, self.salt));
+        // Where a repetition loses, every score depends on the path.
+        let uses_table = game.repetition() != Some(Repetition::MoverLoses);
+        let key =
+            (depth >= MIN_TABLE_DEPTH && uses_table).then(|| PositionKey::of(&game, self.salt));
         let probe = key.map_or_else(ProbeResult::default, |key| {
             context.table.probe(key, depth, window, ply as u32)
         });
@@ -214,6 +229,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             best: Score::MIN,
             move_index: probe.move_index,
             depth_limited: false,
+            repeats: NodeResult::NO_PLY,
             first,
             current: first,
             deferred: 0,
@@ -222,6 +238,20 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             marked: None,
         });
         None
+    }
+
+    /// The result of a position that has come back.
+    #[inline]
+    fn repeated<E>(
+        &self,
+        context: &SearchContext<'_, G, E>,
+        game: &G,
+        ply: u32,
+    ) -> Option<NodeResult> {
+        game.repetition()?;
+        let path = iter::once(context.root).chain(self.frames.iter().map(|frame| &frame.game));
+        let mover = self.frames.last().map_or(context.root, |frame| &frame.game);
+        NodeResult::of_repeated(game, ply, mover.to_move(), context.earlier, path)
     }
 
     /// Appends the moves of a node, in the order in which they are searched.
@@ -254,7 +284,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
 
     fn search_move<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
     ) -> Option<NodeResult> {
         let frame = self.frames.last_mut()?;
@@ -288,7 +318,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     /// the node, pops it and returns its result.
     fn back_up<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         result: NodeResult,
     ) -> Option<NodeResult> {
         let ply = self.frames.len();
@@ -306,12 +336,14 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         }
         let current = self.moves[frame.current];
         frame.depth_limited |= result.depth_limited;
+        frame.repeats = frame.repeats.min(result.repeats);
         frame.best = frame.best.max(score);
         if score > frame.window.alpha {
             frame.move_index = Some(current.index());
             if score >= frame.window.beta {
                 // The refuting line alone decides a cutoff.
                 frame.depth_limited = result.depth_limited;
+                frame.repeats = result.repeats;
                 self.record_cutoff(ply);
                 return self.leave(context, Bound::Lower);
             }
@@ -337,14 +369,17 @@ impl<G: TwoPlayerGame> PvSearch<G> {
     }
 
     /// Pops the last node, stores its result in the table and returns it.
-    fn leave<E>(&mut self, context: &SearchContext<'_, E>, bound: Bound) -> Option<NodeResult> {
+    fn leave<E>(&mut self, context: &SearchContext<'_, G, E>, bound: Bound) -> Option<NodeResult> {
         let ply = self.frames.len() as u32;
         let frame = self.frames.pop()?;
         self.moves.truncate(frame.first);
         let score = frame.best;
         // A win or loss is found at any depth that reaches it.
         let depth_limited = frame.depth_limited && score.plies().is_none();
-        if let Some(key) = frame.key {
+        // A score that depends on the path to the node holds on this path only; one
+        // that depends on returns to the node itself holds on all.
+        let is_of_path = frame.repeats < ply;
+        if let Some(key) = frame.key.filter(|_| !is_of_path) {
             let entry = TableEntry {
                 score: score.relative_to_node(ply),
                 bound,
@@ -354,7 +389,15 @@ impl<G: TwoPlayerGame> PvSearch<G> {
             };
             context.table.store(key, entry);
         }
-        Some(NodeResult::new(score, depth_limited))
+        Some(NodeResult {
+            score,
+            depth_limited,
+            repeats: if is_of_path {
+                frame.repeats
+            } else {
+                NodeResult::NO_PLY
+            },
+        })
     }
 
     /// Updates history and killers after the current move caused a cutoff.

@@ -36,6 +36,8 @@ pub(crate) struct RootSearch<M> {
     pv: Vec<M>,
     /// Whether any score depends on a line cut off at the depth limit.
     pub(crate) depth_limited: bool,
+    /// Whether any score depends on a return to the root or to an earlier position.
+    pub(crate) repeats: bool,
 }
 
 impl<M: Copy + Eq> RootSearch<M> {
@@ -60,6 +62,7 @@ impl<M: Copy + Eq> RootSearch<M> {
             best: Score::MIN,
             pv: Vec::new(),
             depth_limited: false,
+            repeats: false,
         }
     }
 
@@ -68,7 +71,7 @@ impl<M: Copy + Eq> RootSearch<M> {
     pub(crate) fn resume<G: TwoPlayerGame<Move = M>, E: Evaluator<G>>(
         &mut self,
         pv_search: &mut PvSearch<G>,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
         game: &G,
     ) -> bool {
@@ -140,6 +143,7 @@ impl<M: Copy + Eq> RootSearch<M> {
     fn finish_move(&mut self, m: M, result: NodeResult, pv: &[M]) {
         let score = result.score.for_mover(self.keeps_turn);
         self.depth_limited |= result.depth_limited;
+        self.repeats |= result.repeats != NodeResult::NO_PLY;
         self.searched.push((m, score));
         if score > self.best {
             self.best = score;

@@ -2,6 +2,7 @@ use crate::alpha_beta::pv_search::{PvSearch, SearchContext};
 use crate::alpha_beta::root_search::RootSearch;
 use crate::alpha_beta::transposition_table::TranspositionTable;
 use crate::budget::BudgetMeter;
+use crate::repetition::Earlier;
 use crate::{Budget, Evaluator, Grade, RootMoves, SearchResult, StopFlag};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -58,6 +59,8 @@ pub struct Searcher<G: TwoPlayerGame, E> {
     root_moves: RootMoves,
     pub(crate) table: TranspositionTable,
     pub(crate) game: G,
+    /// The positions before it.
+    pub(crate) earlier: Earlier<G>,
     pub(crate) result: SearchResult<G::Move>,
     /// How far a score is expected from the one at the previous depth.
     aspiration_margin: Option<u32>,
@@ -85,7 +88,7 @@ impl<G: TwoPlayerGame> Worker<G> {
     /// Continues the root search and returns whether it is complete.
     pub(crate) fn resume<E: Evaluator<G>>(
         &mut self,
-        context: &SearchContext<'_, E>,
+        context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
         game: &G,
     ) -> bool {
@@ -121,15 +124,24 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
             root_moves,
             table,
             game: game.clone(),
+            earlier: Earlier::NONE,
             aspiration_margin: None,
             worker: Worker::new(),
             helpers: Vec::new(),
         }
     }
 
-    /// Moves the searcher to another position and keeps the table.
+    /// Moves the searcher to another position and keeps the table. The position has no
+    /// history, as in [`set_history`](Self::set_history).
     pub fn set_position(&mut self, game: &G) {
+        self.set_history(&[], game);
+    }
+
+    /// Moves the searcher to a position that came after these, the oldest first, and
+    /// keeps the table. Only a game in which positions come back needs its history.
+    pub fn set_history(&mut self, earlier: &[G], game: &G) {
         self.table.new_search();
+        self.earlier = Earlier::before(game, earlier);
         self.worker.abandon();
         self.helpers.clear();
         self.game = game.clone();
@@ -138,7 +150,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
     }
 
     /// Clears the table and starts the position again: from here on the searcher
-    /// does the same as a new one.
+    /// does the same as a new one, without history.
     pub fn clear(&mut self) {
         self.table.clear();
         self.worker = Worker::new();
@@ -178,6 +190,8 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
         while !self.is_complete(max_depth) {
             self.start_iteration();
             let context = SearchContext {
+                root: &self.game,
+                earlier: &self.earlier,
                 evaluator: &self.evaluator,
                 table: &self.table,
                 abdada: None,
@@ -220,14 +234,16 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
     pub(crate) fn finish_iteration(&mut self, root_search: RootSearch<G::Move>) {
         let (before, depth) = (self.result.score, self.result.depth);
         let depth_limited = root_search.depth_limited;
+        // A move that returns to the root is worth what the root is, which may be more.
+        let some_are_bounds = root_search.repeats && self.root_moves == RootMoves::All;
         root_search.write_result(&self.game, &mut self.result);
         // Scores are expected to change as much as they did last.
         self.aspiration_margin = (depth > 0).then(|| before.distance(self.result.score) + 1);
         let is_decided = !matches!(self.result.score.grade(), Grade::Evaluation(_));
         // If all scores are wanted, the others are certain only when no line is cut
         // off.
-        self.result.proved =
-            !depth_limited || (is_decided && self.root_moves == RootMoves::BestOnly);
+        self.result.proved = !some_are_bounds
+            && (!depth_limited || (is_decided && self.root_moves == RootMoves::BestOnly));
     }
 }
 

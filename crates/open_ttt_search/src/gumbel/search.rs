@@ -1,9 +1,12 @@
+use core::mem;
+
 use super::functions::{gumbel, weights};
 use super::halving::Halving;
 use super::improvement::improved_logits;
 use super::nodes::Nodes;
 use super::{Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, PolicyValue};
 use crate::outcome_bounds::OutcomeBounds;
+use crate::repetition::Earlier;
 use crate::tree::{ROOT, moves_between};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
@@ -43,11 +46,15 @@ use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 pub struct GumbelSearch<G: TwoPlayerGame> {
     pub(super) options: GumbelOptions,
     pub(super) game: G,
+    /// The positions before it.
+    earlier: Earlier<G>,
     objective: Objective<G>,
     pub(super) nodes: Nodes<G::Move>,
     pub(super) root: Root,
     /// The edges of the current path, each with its node.
     path: Vec<(u32, u32)>,
+    /// The positions of the path's nodes, if positions can come back.
+    positions: Vec<G>,
     /// The position at the end of the path.
     position: G,
     /// Its moves, and the bounds of those that end the game, by index.
@@ -80,10 +87,12 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         let mut search = Self {
             options: options.clamped(),
             game: game.clone(),
+            earlier: Earlier::NONE,
             objective: Objective::WinLoss,
             nodes: Nodes::new(),
             root: Root::default(),
             path: Vec::new(),
+            positions: Vec::new(),
             position: game.clone(),
             moves: Vec::new(),
             proofs: Vec::new(),
@@ -106,8 +115,16 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self
     }
 
-    /// Restarts with another position, reusing the memory.
+    /// Sets the positions before the one that is searched, the oldest first. Only a
+    /// game in which positions come back needs its history;
+    /// [`advance`](Self::advance) adds to it.
+    pub fn set_history(&mut self, earlier: &[G]) {
+        self.earlier = Earlier::before(&self.game, earlier);
+    }
+
+    /// Restarts with another position, without history, reusing the memory.
     pub fn restart(&mut self, game: &G, rng: &mut Rng) {
+        self.earlier = Earlier::NONE;
         self.game.clone_from(game);
         self.position.clone_from(game);
         self.nodes.clear();
@@ -215,6 +232,8 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.game.check(m)?;
         let edge = self.nodes.edges(ROOT).find(|&edge| self.nodes.m(edge) == m);
         let next = self.game.after(m);
+        let mut earlier = mem::replace(&mut self.earlier, Earlier::NONE);
+        earlier.push_root(&self.game);
         if let Some(child) = edge.and_then(|edge| self.nodes.child(edge)) {
             self.nodes.keep_subtree(child);
             self.game = next;
@@ -222,6 +241,7 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         } else {
             self.restart(&next, rng);
         }
+        self.earlier = earlier;
         Ok(())
     }
 
@@ -334,10 +354,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     fn descend(&mut self) -> bool {
         self.position.clone_from(&self.game);
         self.path.clear();
+        self.positions.clear();
         let mut node = ROOT;
         let mut edge = self.select_at_root();
         loop {
             self.path.push((node as u32, edge as u32));
+            if self.position.repetition().is_some() {
+                self.positions.push(self.position.clone());
+            }
             self.position.play_unchecked(self.nodes.m(edge));
             if let Some(value) = self.nodes.bounds(edge).value() {
                 self.back_up(value);
@@ -359,6 +383,19 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
                 Side::Second => -value,
             });
             return false;
+        }
+        if outcome.is_none() && self.position.repetition().is_some() {
+            let mover = self.nodes.side(node);
+            let path = self.positions.iter();
+            if let Some(repeated) = self.earlier.repeated(&self.position, mover, path) {
+                let bounds = OutcomeBounds::terminal(repeated.outcome, mover);
+                // The first return is a draw on this path, but not on every other.
+                if repeated.is_final && self.options.proves {
+                    self.prove(bounds);
+                }
+                self.back_up(bounds.value().unwrap_or(0.0));
+                return false;
+            }
         }
         let bounds = match outcome {
             Some(outcome) => OutcomeBounds::terminal(outcome, self.nodes.side(node)),

@@ -69,6 +69,15 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> TreeSearch<G, E> {
 }
 
 impl<G: TwoPlayerGame, E: LeafEvaluator<G>> TreeSearch<G, E> {
+    /// Sets the positions before the one that is searched, the oldest first. Only a
+    /// game in which positions come back needs its history;
+    /// [`advance`](Self::advance) adds to it.
+    pub fn set_history(&mut self, earlier: &[G]) {
+        for worker in &mut self.workers {
+            worker.tree.set_earlier(earlier);
+        }
+    }
+
     /// The position that is searched.
     pub fn game(&self) -> &G {
         &self.workers[0].tree.game

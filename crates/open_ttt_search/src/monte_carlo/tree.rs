@@ -2,6 +2,7 @@ use super::nodes::{Node, Nodes};
 use super::uct::{Uct, Urgency};
 use super::{LeafEvaluator, SideValue, TreeOptions};
 use crate::outcome_bounds::OutcomeBounds;
+use crate::repetition::Earlier;
 use crate::tree::ROOT;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
@@ -23,13 +24,18 @@ pub(super) struct PendingLeaf<G> {
 /// A node has no position; that is replayed from the root's on the way down.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<G: TwoPlayerGame> {
-    /// The position of the root.
+    /// The position of the root, and those before it.
     pub(super) game: G,
+    earlier: Earlier<G>,
     pub(super) nodes: Nodes<G::Move>,
     uct: Uct,
     max_nodes: usize,
     /// The nodes of the current path, from the root.
     path: Vec<u32>,
+    /// The positions of the nodes before the leaf, if positions can come back.
+    positions: Vec<G>,
+    /// Whether the leaf is one of them, a draw on this path.
+    is_repeated: bool,
     /// The leaves that count as lost until they are evaluated.
     in_flight: Vec<u32>,
     /// The moves of the node that is expanded.
@@ -40,10 +46,13 @@ impl<G: TwoPlayerGame> Tree<G> {
     pub(super) fn new(game: &G, options: &TreeOptions, rng: &mut Rng) -> Self {
         let mut tree = Self {
             game: game.clone(),
+            earlier: Earlier::NONE,
             nodes: Nodes::new(game.to_move()),
             uct: Uct::new(options.exploration),
             max_nodes: (options.max_nodes / options.trees).min(Nodes::<G::Move>::MAX_NODES),
             path: Vec::new(),
+            positions: Vec::new(),
+            is_repeated: false,
             in_flight: Vec::new(),
             moves: Vec::new(),
         };
@@ -68,7 +77,7 @@ impl<G: TwoPlayerGame> Tree<G> {
     /// One iteration: selects a leaf, evaluates it and backs up its value.
     pub(super) fn iterate(&mut self, evaluator: &mut impl LeafEvaluator<G>, rng: &mut Rng) {
         let (leaf, position) = self.select(rng);
-        let points = match self.nodes[leaf].bounds.points() {
+        let points = match self.known_points(leaf) {
             Some(points) => points,
             None => evaluator
                 .evaluate(&position, rng)
@@ -89,7 +98,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         let mut iterations = 0;
         while iterations < max_iterations && !self.is_done() {
             let (leaf, position) = self.select(rng);
-            if let Some(points) = self.nodes[leaf].bounds.points() {
+            if let Some(points) = self.known_points(leaf) {
                 self.back_up(points, 1);
             } else if self.is_in_flight(leaf) && !pending.is_empty() {
                 // Every path leads to a leaf that is being evaluated. A thread without
@@ -126,6 +135,14 @@ impl<G: TwoPlayerGame> Tree<G> {
         }
     }
 
+    /// The points of a leaf that needs no evaluation, for the side that moved into it.
+    fn known_points(&self, leaf: usize) -> Option<f32> {
+        if self.is_repeated {
+            return Some(0.5);
+        }
+        self.nodes[leaf].bounds.points()
+    }
+
     fn is_in_flight(&self, leaf: usize) -> bool {
         self.in_flight.contains(&(leaf as u32))
     }
@@ -138,6 +155,8 @@ impl<G: TwoPlayerGame> Tree<G> {
         let mut at = ROOT;
         self.path.clear();
         self.path.push(ROOT as u32);
+        self.positions.clear();
+        self.is_repeated = false;
         loop {
             let node = &self.nodes[at];
             if node.bounds.is_proved() {
@@ -147,7 +166,10 @@ impl<G: TwoPlayerGame> Tree<G> {
                 if node.visits == 0 {
                     if let Some(outcome) = position.outcome() {
                         self.prove(OutcomeBounds::terminal(outcome, node.mover));
+                        return (at, position);
                     }
+                }
+                if self.returns(at, &position) || self.nodes[at].visits == 0 {
                     return (at, position);
                 }
                 if self.is_in_flight(at) || !self.expand(at, &position, rng) {
@@ -158,9 +180,34 @@ impl<G: TwoPlayerGame> Tree<G> {
             at = self.nodes.most_urgent(at, scale);
             self.path.push(at as u32);
             if let Some(m) = self.nodes[at].m {
+                if position.repetition().is_some() {
+                    self.positions.push(position.clone());
+                }
                 position.play_unchecked(m);
             }
         }
+    }
+
+    /// Whether the position of the path's leaf has come back. If the rule ends the
+    /// game there, the outcome is proved; otherwise it counts as a draw on this path.
+    #[inline]
+    fn returns(&mut self, leaf: usize, position: &G) -> bool {
+        if position.repetition().is_none() {
+            return false;
+        }
+        let mover = self.nodes[leaf].mover;
+        let Some(repeated) = self
+            .earlier
+            .repeated(position, mover, self.positions.iter())
+        else {
+            return false;
+        };
+        if repeated.is_final {
+            self.prove(OutcomeBounds::terminal(repeated.outcome, mover));
+        } else {
+            self.is_repeated = true;
+        }
+        true
     }
 
     /// Backs up visits along the path that brought `points` to the side that moved
@@ -275,9 +322,15 @@ impl<G: TwoPlayerGame> Tree<G> {
         }
     }
 
+    /// Sets the positions before the root.
+    pub(super) fn set_earlier(&mut self, positions: &[G]) {
+        self.earlier = Earlier::before(&self.game, positions);
+    }
+
     /// Plays a legal move at the root and keeps the subtree below it.
     pub(super) fn advance(&mut self, m: G::Move, rng: &mut Rng) {
         let child = self.child(m);
+        self.earlier.push_root(&self.game);
         self.game.play_unchecked(m);
         match child {
             Some(child) => self.nodes.keep_subtree(child),

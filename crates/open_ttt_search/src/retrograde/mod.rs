@@ -2,11 +2,13 @@
 //! reading order:
 //!
 //! 1. `solve`: every position of a small game, by depth-first search.
-//! 2. `solve_by_layers`: board-filling games from their end, layer by layer.
-//! 3. `shapes`: the numbering of their positions.
-//! 4. `analyze_by_layers`: one position of such a game.
+//! 2. `cyclic`: every position of a small game in which positions come back.
+//! 3. `solve_by_layers`: board-filling games from their end, layer by layer.
+//! 4. `shapes`: the numbering of their positions.
+//! 5. `analyze_by_layers`: one position of such a game.
 
 mod analyze_by_layers;
+mod cyclic;
 mod shapes;
 mod solve;
 mod solve_by_layers;

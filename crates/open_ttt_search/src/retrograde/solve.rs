@@ -1,11 +1,13 @@
 use core::error::Error;
 use core::fmt;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::cyclic::solve_cyclic;
+use super::solve_by_layers::SolveError;
 use crate::search_result::sort_best_first;
 use crate::turns::keeps_turn;
 use crate::{Evaluator, Score, SearchResult};
-use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_lib::rules::{Repetition, TwoPlayerGame};
 
 /// The solution of a small game: the exact score of each position that can be
 /// reached from its start.
@@ -32,6 +34,10 @@ impl Error for TooLarge {}
 /// Solves a game completely: scores every position that can be reached from
 /// `start` once, by depth-first search with memoization.
 ///
+/// If positions can come back, it is solved by retrograde analysis over the graph of
+/// its positions, and endless play is a draw: the scores are those of positions without
+/// history.
+///
 /// Memory grows with the number of positions. Nothing is pruned, so the moves of
 /// every position have exact scores.
 ///
@@ -42,19 +48,27 @@ impl Error for TooLarge {}
 /// let solution = solve(&TicTacToe::new(), &WinLoss, 10_000)?;
 /// assert_eq!(solution.positions(), 5_478);
 /// assert_eq!(solution.score(&TicTacToe::new()), Some(Score::DRAW));
-/// # Ok::<(), open_ttt_search::TooLarge>(())
+/// # Ok::<(), open_ttt_search::SolveError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`TooLarge`] if there are more than `max_positions`.
+/// [`SolveError::TooLarge`] if there are more than `max_positions`, and
+/// [`SolveError::HistoryDependent`] if a repetition loses.
 pub fn solve<G: TwoPlayerGame>(
     start: &G,
     evaluator: &impl Evaluator<G>,
     max_positions: usize,
-) -> Result<Solution<G>, TooLarge> {
-    let mut scores = HashMap::new();
-    visit(start, evaluator, max_positions, &mut scores)?;
+) -> Result<Solution<G>, SolveError> {
+    let scores = match start.repetition() {
+        None => {
+            let mut scores = HashMap::new();
+            visit(start, evaluator, max_positions, &mut scores)?;
+            scores
+        }
+        Some(Repetition::Draw { .. }) => solve_cyclic(start, evaluator, max_positions)?,
+        Some(_) => return Err(SolveError::HistoryDependent),
+    };
     Ok(Solution { scores })
 }
 
@@ -114,13 +128,16 @@ impl<G: TwoPlayerGame> Solution<G> {
     }
 
     /// The result of a search without limits; `None` if the game cannot reach this
-    /// position.
+    /// position. The principal variation ends where a position comes back.
     pub fn analyze(&self, game: &G) -> Option<SearchResult<G::Move>> {
         let score = self.score(game)?;
         let moves = self.moves(game)?;
         let mut pv = Vec::new();
         let mut at = game.clone();
-        while let Some(&(m, _)) = self.moves(&at)?.first() {
+        let mut seen = HashSet::new();
+        while let Some(&(m, _)) = self.moves(&at)?.first()
+            && (at.repetition().is_none() || seen.insert(at.clone()))
+        {
             pv.push(m);
             at.play_unchecked(m);
         }

@@ -57,6 +57,9 @@ pub enum SolveError {
     TooLarge(TooLarge),
     /// The stop flag was raised.
     Stopped,
+    /// A repetition loses in this game, so a position has no value without the moves
+    /// that led to it.
+    HistoryDependent,
 }
 
 impl fmt::Display for SolveError {
@@ -64,6 +67,9 @@ impl fmt::Display for SolveError {
         match self {
             Self::TooLarge(error) => error.fmt(f),
             Self::Stopped => f.write_str("solving was stopped"),
+            Self::HistoryDependent => {
+                f.write_str("a repetition loses, so no position has a value of its own")
+            }
         }
     }
 }

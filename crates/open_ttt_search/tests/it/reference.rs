@@ -1,6 +1,6 @@
 //! What the results of searches are compared with.
 
-use open_ttt_lib::rules::{Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Repetition, Side, TwoPlayerGame};
 use open_ttt_search::{Evaluator, Score, SearchResult};
 
 /// The score of a position by minimax, `depth` plies deep, computed for the first
@@ -10,7 +10,19 @@ where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
-    for_first(game, first_score(game, depth, 0, evaluator))
+    minimax_after(&[], game, depth, evaluator)
+}
+
+/// The same score after earlier positions: a position that has occurred, earlier or on
+/// the path, is not searched again.
+pub(crate) fn minimax_after<G, E>(earlier: &[G], game: &G, depth: u32, evaluator: &E) -> Score
+where
+    G: TwoPlayerGame,
+    E: Evaluator<G>,
+{
+    let mut path = earlier.to_vec();
+    let root = path.len();
+    for_first(game, first_score(game, depth, root, &mut path, evaluator))
 }
 
 /// A score of the first side for the side to move, or the reverse.
@@ -21,25 +33,37 @@ fn for_first<G: TwoPlayerGame>(game: &G, score: Score) -> Score {
     }
 }
 
-fn first_score<G, E>(game: &G, depth: u32, ply: u32, evaluator: &E) -> Score
+fn first_score<G, E>(game: &G, depth: u32, root: usize, path: &mut Vec<G>, evaluator: &E) -> Score
 where
     G: TwoPlayerGame,
     E: Evaluator<G>,
 {
+    let ply = (path.len() - root) as u32;
     if let Some(outcome) = game.outcome() {
         return for_first(game, evaluator.finished(game, outcome, ply));
+    }
+    if let Some(rule) = game.repetition()
+        && path.contains(game)
+    {
+        return match (rule, path[path.len() - 1].to_move()) {
+            (Repetition::MoverLoses, Side::First) => Score::loss_in(ply),
+            (Repetition::MoverLoses, Side::Second) => Score::win_in(ply),
+            _ => Score::DRAW,
+        };
     }
     if depth == 0 {
         return for_first(game, evaluator.unfinished(game));
     }
+    path.push(game.clone());
     let scores = game
         .moves()
-        .map(|m| first_score(&game.after(m), depth - 1, ply + 1, evaluator));
-    match game.to_move() {
+        .map(|m| first_score(&game.after(m), depth - 1, root, path, evaluator));
+    let score = match game.to_move() {
         Side::First => scores.max(),
         Side::Second => scores.min(),
-    }
-    .unwrap()
+    };
+    path.pop();
+    score.unwrap()
 }
 
 /// The score of each move of a position by minimax, `depth` plies deep, which is at
@@ -51,7 +75,8 @@ where
 {
     game.moves()
         .map(|m| {
-            let score = first_score(&game.after(m), depth - 1, 1, evaluator);
+            let mut path = vec![game.clone()];
+            let score = first_score(&game.after(m), depth - 1, 0, &mut path, evaluator);
             (m, for_first(game, score))
         })
         .collect()
