@@ -7,8 +7,8 @@
 
 use open_ttt_app::App;
 use open_ttt_lib::rules::{
-    BoardCell, CompletedLine, Drawing, Notation, Outcome, ParseMoveError, Picture, Place, Side,
-    TwoPlayerGame, grid_labels, parse_grid_cell,
+    BoardCell, Choice, Color, CompletedLine, Drawing, Layout, Notation, Outcome, ParseMoveError,
+    Picture, Piece, Place, Side, TwoPlayerGame, parse_grid_cell,
 };
 
 const WIDTH: usize = 3;
@@ -127,26 +127,23 @@ impl Notation for Board {
 
 impl Drawing for Board {
     fn picture(&self) -> Picture<Move> {
-        let over = self.outcome().is_some();
-        let cell = |place| {
-            let owner = self.token(place).map(|token| token.player);
-            let playable = (owner.is_none() && !over).then_some(Move(place));
-            BoardCell {
-                place,
-                owner,
-                playable,
-            }
+        let sides = [Piece::new(WHITE, "⛂"), Piece::new(!WHITE, "⛀")];
+        let cell = |place| BoardCell {
+            piece: self.token(place).map(|token| sides[token.player.index()]),
+            ..BoardCell::at(place)
         };
+        let choice = |m @ Move(place)| Choice::path(m, [place]);
         let line = |(token, line): (Token, [Place; 3])| CompletedLine {
-            side: token.player,
+            side: Some(token.player),
             places: line.to_vec(),
         };
         Picture {
-            layout: grid_labels(WIDTH as u8, WIDTH as u8),
-            marks: ["⛂", "⛀"],
             cells: Self::places().map(cell).collect(),
+            choices: self.moves().map(choice).collect(),
             lines: self.lines().map(line).collect(),
-            points: None,
+            sides,
+            colors: [Color::White, Color::Black],
+            ..Picture::new(Layout::grid(WIDTH as u8, WIDTH as u8))
         }
     }
 }

@@ -92,8 +92,8 @@ where
         self
     }
 
-    /// Replaces the game's marks for the pieces of the first and the second side:
-    /// one or two characters each, all of them one column wide.
+    /// Replaces the marks of the [usual pieces](open_ttt_lib::rules::Picture::sides) of the
+    /// first and the second side: one or two characters each, all of them one column wide.
     pub fn marks(mut self, marks: [&'static str; 2]) -> Self {
         self.marks = Some(marks);
         self
@@ -184,7 +184,9 @@ where
     /// Draws the board for a terminal of this size, unless a size is set.
     pub(crate) fn draw(&self, position: &G, terminal: Size) -> BoardText {
         let mut picture = position.picture();
-        picture.marks = self.marks.unwrap_or(picture.marks);
+        if let Some(marks) = self.marks {
+            picture.replace_marks(marks);
+        }
         draw(&picture, self.size.unwrap_or(terminal))
     }
 

@@ -8,7 +8,7 @@ use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
 use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
 use open_ttt_lib::rules::{
-    self, BoardCell, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
+    self, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
 };
 use open_ttt_players::PlayerFactory;
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
@@ -114,19 +114,7 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn picture(&self) -> Picture<DynMove> {
-        let picture = rules::Drawing::picture(self);
-        let cells = picture.cells.into_iter().map(|cell| BoardCell {
-            place: cell.place,
-            owner: cell.owner,
-            playable: cell.playable.map(|m| dyn_move(self, m)),
-        });
-        Picture {
-            layout: picture.layout,
-            marks: picture.marks,
-            cells: cells.collect(),
-            lines: picture.lines,
-            points: picture.points,
-        }
+        rules::Drawing::picture(self).map_moves(|m| dyn_move(self, m))
     }
 
     fn move_count(&self) -> usize {

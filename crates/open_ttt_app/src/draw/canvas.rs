@@ -39,7 +39,7 @@ impl Canvas {
         for side in Side::BOTH {
             let index = side.index();
             let column = columns[index].max(free);
-            let mark = picture.marks[index];
+            let mark = picture.sides[index].mark;
             let count = format!(": {}", points[index]);
             self.put(column, line, mark, Role::Piece(side));
             self.put(column + width(mark), line, &count, Role::Frame);
@@ -79,30 +79,28 @@ fn trimmed(line: &[(char, Role)]) -> &[(char, Role)] {
 }
 
 /// What to write on each cell.
-pub(super) struct PieceMarks<'a> {
-    marks: [&'a str; 2],
+pub(super) struct PieceMarks {
     in_line: HashSet<Place>,
 }
 
-impl<'a> PieceMarks<'a> {
-    pub(super) fn new<M>(picture: &'a Picture<M>) -> Self {
+impl PieceMarks {
+    pub(super) fn new<M>(picture: &Picture<M>) -> Self {
         let in_line = picture.lines.iter().flat_map(|line| &line.places);
         Self {
-            marks: picture.marks,
             in_line: in_line.copied().collect(),
         }
     }
 
     /// The mark of the piece on a cell, or `empty`, and its role.
-    pub(super) fn mark<M>(&self, cell: &BoardCell<M>, empty: &'a str) -> (&'a str, Role) {
-        let Some(side) = cell.owner else {
+    pub(super) fn mark<'a>(&self, cell: &BoardCell, empty: &'a str) -> (&'a str, Role) {
+        let Some(piece) = cell.piece else {
             return (empty, Role::Frame);
         };
-        let role = if self.in_line.contains(&cell.place) {
-            Role::InLine(side)
-        } else {
-            Role::Piece(side)
+        let role = match piece.side {
+            None => Role::Frame,
+            Some(side) if self.in_line.contains(&cell.place) => Role::InLine(side),
+            Some(side) => Role::Piece(side),
         };
-        (self.marks[side.index()], role)
+        (piece.mark, role)
     }
 }

@@ -55,7 +55,7 @@ pub(super) enum GridStyle {
 /// A flat board, or the common shape of several layers.
 pub(super) struct Board<'a, M> {
     picture: &'a Picture<M>,
-    pieces: PieceMarks<'a>,
+    pieces: PieceMarks,
     columns: &'a [String],
     rows: &'a [String],
     /// The columns and rows of a block, not 0.
@@ -75,7 +75,8 @@ impl<'a, M> Board<'a, M> {
         block: Option<u8>,
         style: GridStyle,
     ) -> Self {
-        let marks = picture.marks.iter().map(|mark| width(mark));
+        let marks = picture.cells.iter().filter_map(|cell| cell.piece);
+        let marks = marks.chain(picture.sides).map(|piece| width(piece.mark));
         let labels = columns.iter().map(|label| width(label));
         Self {
             picture,
@@ -232,7 +233,7 @@ impl<'a, M> Board<'a, M> {
 
     /// The cells of a layer with their columns and rows; cells outside the board
     /// are left out.
-    fn cells(&self, layer: usize) -> impl Iterator<Item = (&BoardCell<M>, usize, usize)> {
+    fn cells(&self, layer: usize) -> impl Iterator<Item = (&BoardCell, usize, usize)> {
         self.picture.cells.iter().filter_map(move |cell| {
             let Place { x, y, z } = cell.place;
             let (column, row) = (x as usize, y as usize);

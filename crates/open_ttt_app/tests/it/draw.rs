@@ -1,7 +1,7 @@
 use open_ttt_app::draw::{Role, Size, Span, draw};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    BoardCell, Drawing, Layout, Notation, Picture, Place, Side, Stack, grid_labels, play_text,
+    BoardCell, Drawing, Layout, Notation, Picture, Piece, Place, Side, Stack, play_text,
 };
 
 #[track_caller]
@@ -359,23 +359,26 @@ fn qubic_changes_its_shape_at_these_sizes() {
 
 /// A picture with a piece of the first side at each of these places.
 fn picture(layout: Layout, marks: [&'static str; 2], places: &[Place]) -> Picture<u8> {
+    let [first, second] = marks;
+    let sides = [
+        Piece::new(Side::First, first),
+        Piece::new(Side::Second, second),
+    ];
     let cell = |&place| BoardCell {
-        place,
-        owner: Some(Side::First),
-        playable: None,
+        piece: Some(sides[0]),
+        ..BoardCell::at(place)
     };
     Picture {
-        layout,
-        marks,
         cells: places.iter().map(cell).collect(),
-        lines: Vec::new(),
         points: Some([12, 7]),
+        sides,
+        ..Picture::new(layout)
     }
 }
 
 #[test]
 fn marks_of_two_characters_and_points_on_a_flat_board() {
-    let picture = picture(grid_labels(2, 1), ["♜1", "B"], &[Place::flat(1, 0)]);
+    let picture = picture(Layout::grid(2, 1), ["♜1", "B"], &[Place::flat(1, 0)]);
     let boxed = "   +----+----+
  1 |    | ♜1 |
    +----+----+
@@ -403,7 +406,7 @@ fn layers(count: usize, columns: usize, rows: usize) -> Layout {
 
 /// A flat board of these columns and rows, with blocks of this size.
 fn blocks(columns: u8, rows: u8, size: u8) -> Layout {
-    match grid_labels(columns, rows) {
+    match Layout::grid(columns, rows) {
         Layout::Grid { columns, rows, .. } => Layout::Grid {
             columns,
             rows,
@@ -473,9 +476,9 @@ fn stacks_do_not_hide_the_labels_behind_them() {
 fn an_inconsistent_picture_is_drawn_without_a_panic() {
     let places = [Place::flat(200, 0), Place { x: 0, y: 0, z: 99 }];
     for layout in [
-        grid_labels(0, 0),
-        grid_labels(1, 0),
-        grid_labels(0, 1),
+        Layout::grid(0, 0),
+        Layout::grid(1, 0),
+        Layout::grid(0, 1),
         blocks(0, 0, 3),
         blocks(1, 2, 0),
         blocks(1, 2, 255),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use open_ttt_lib::rules::{Layout, Place, Stack};
+use open_ttt_lib::rules::{Choice, Layout, Picture, Place, Stack};
 
 use super::PositionPrediction;
 use super::format::{Text, percent, signed, write_row};
@@ -67,14 +67,16 @@ fn write_board(
             f,
             "<rect class=\"cell\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
         )?;
-        if let Some(side) = cell.owner {
-            let class = ["first", "second"][side.index()];
-            let (y, mark) = (base + 3.0, Text(picture.marks[side.index()]));
+        if let Some(piece) = cell.piece {
+            let class = piece
+                .side
+                .map_or("neither", |side| ["first", "second"][side.index()]);
+            let (y, mark) = (base + 3.0, Text(piece.mark));
             writeln!(
                 f,
                 "<text class=\"piece {class}\" x=\"{middle}\" y=\"{y}\">{mark}</text>"
             )?;
-        } else if let Some(share) = cell.playable.filter(|share| share.is_finite()) {
+        } else if let Some(share) = share_of(picture, cell.place) {
             let share = f64::from(share).clamp(0.0, 1.0);
             writeln!(
                 f,
@@ -101,6 +103,14 @@ fn write_board(
         )?;
     }
     f.write_str("</svg>\n")
+}
+
+/// The probability of the moves that end on a cell, if there are any.
+fn share_of(picture: &Picture<f32>, place: Place) -> Option<f32> {
+    let ends = |choice: &&Choice<f32>| choice.path.last() == Some(&place);
+    let shares = picture.choices.iter().filter(ends).map(|choice| choice.m);
+    let share = shares.reduce(|one, other| one + other)?;
+    share.is_finite().then_some(share)
 }
 
 /// Writes the value as a bar from lost to won.

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use open_ttt_lib::rules::{BoardCell, Drawing, Encode, Notation, Picture};
+use open_ttt_lib::rules::{Drawing, Encode, Notation, Picture};
 use open_ttt_nn::{Network, Workspace};
 
 /// A network's policy and value of a position, ready to be drawn.
@@ -8,7 +8,7 @@ use open_ttt_nn::{Network, Workspace};
 pub struct PositionPrediction {
     /// The heading.
     pub title: String,
-    /// The board; each cell that a move would fill holds the move's probability.
+    /// The board; each move is its probability.
     pub picture: Picture<f32>,
     /// All moves with their probabilities, the most probable first.
     pub moves: Vec<(String, f32)>,
@@ -35,16 +35,11 @@ impl PositionPrediction {
         G: Drawing + Encode + Notation,
     {
         let (policy, value) = predict(game, network);
-        let picture = game.picture();
         let probability = |m: G::Move| {
             let known = policy.iter().find(|(other, _)| *other == m);
-            known.map(|&(_, probability)| probability)
+            known.map_or(f32::NAN, |&(_, probability)| probability)
         };
-        let cells = picture.cells.iter().map(|cell| BoardCell {
-            place: cell.place,
-            owner: cell.owner,
-            playable: cell.playable.and_then(probability),
-        });
+        let picture = game.picture().map_moves(probability);
         let mut moves: Vec<_> = policy
             .iter()
             .map(|&(m, probability)| (game.move_text(m), probability))
@@ -52,14 +47,8 @@ impl PositionPrediction {
         moves.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         Self {
             title,
-            mover: picture.marks[game.to_move().index()].to_owned(),
-            picture: Picture {
-                cells: cells.collect(),
-                layout: picture.layout,
-                marks: picture.marks,
-                lines: picture.lines,
-                points: picture.points,
-            },
+            mover: picture.sides[game.to_move().index()].mark.to_owned(),
+            picture,
             moves,
             value,
         }

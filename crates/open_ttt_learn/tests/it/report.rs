@@ -415,22 +415,16 @@ fn check_board<G: Drawing + Encode + Named + Notation>(game: &G, moves: &str) {
             .moves
             .is_sorted_by(|(_, one), (_, next)| one >= next)
     );
-    for cell in game.picture().cells {
-        let Some(m) = cell.playable else {
-            continue;
-        };
-        let text = game.move_text(m);
+    for choice in game.picture().choices {
+        let text = game.move_text(choice.m);
         let (_, share) = prediction
             .moves
             .iter()
             .find(|(name, _)| *name == text)
             .unwrap();
-        let shown = prediction
-            .picture
-            .cells
-            .iter()
-            .find(|other| other.place == cell.place);
-        assert_eq!(shown.unwrap().playable, Some(*share));
+        let choices = &prediction.picture.choices;
+        let shown = choices.iter().find(|other| other.path == choice.path);
+        assert_eq!(shown.unwrap().m.to_bits(), share.to_bits());
     }
     let page = page(&[], &[prediction]);
     let document = parse(&page);
@@ -439,7 +433,7 @@ fn check_board<G: Drawing + Encode + Named + Notation>(game: &G, moves: &str) {
     assert_eq!(of_class(board, "heat").len(), game.moves().count());
     // One more is the background of the value bar.
     assert_eq!(of_class(board, "cell").len(), picture.cells.len() + 1);
-    let pieces = picture.cells.iter().filter(|cell| cell.owner.is_some());
+    let pieces = picture.cells.iter().filter(|cell| cell.piece.is_some());
     assert_eq!(of_class(board, "piece").len(), pieces.count());
     let mut places: Vec<_> = of_class(board, "cell")
         .iter()

@@ -1,5 +1,6 @@
 use crate::rules::{
-    BoardCell, CompletedLine, IndexedMoves, Layout, Outcome, Picture, Place, Side, TwoPlayerGame,
+    BoardCell, Choice, CompletedLine, IndexedMoves, Layout, Outcome, Picture, Place, Side,
+    TwoPlayerGame,
 };
 
 /// The indices of the set bits of a board, in ascending order.
@@ -36,6 +37,7 @@ pub(super) fn completed_lines<B: Copy + Into<u64>>(
             let line = line.into();
             if board & line == line {
                 let places = bits(line).map(&place).collect();
+                let side = Some(side);
                 completed.push(CompletedLine { side, places });
             }
         }
@@ -51,18 +53,18 @@ pub(super) fn picture_of_marks<G: IndexedMoves>(
     owner: impl Fn(G::Move) -> Option<Side>,
     lines: Vec<CompletedLine>,
 ) -> Picture<G::Move> {
-    let moves = (0..game.move_count()).filter_map(|index| game.indexed_move(index));
-    let cells = moves.map(|m| BoardCell {
-        place: place(m),
-        owner: owner(m),
-        playable: game.check(m).is_ok().then_some(m),
+    let picture = Picture::new(layout);
+    let cells = (0..game.move_count()).filter_map(|index| game.indexed_move(index));
+    let cells = cells.map(|m| BoardCell {
+        piece: owner(m).map(|side| picture.sides[side.index()]),
+        ..BoardCell::at(place(m))
     });
+    let choices = game.moves().map(|m| Choice::path(m, [place(m)]));
     Picture {
-        layout,
-        marks: ["X", "O"],
         cells: cells.collect(),
+        choices: choices.collect(),
         lines,
-        points: None,
+        ..picture
     }
 }
 

@@ -3,8 +3,8 @@ use core::fmt;
 use super::bits::{RandomBits, bits, completed_lines, owner, picture_of_marks};
 use crate::rules::{
     CompactKey, DecisiveMoves, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
-    IndexedMoves, LineGame, Notation, Outcome, ParseMoveError, Picture, Place, Reason, Side,
-    SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, grid_labels, parse_grid_cell,
+    IndexedMoves, Layout, LineGame, Notation, Outcome, ParseMoveError, Picture, Place, Reason,
+    Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, parse_grid_cell,
 };
 
 /// Tic-tac-toe for searches: two nine-bit boards.
@@ -387,7 +387,7 @@ impl Drawing for TicTacToe {
         let lines = completed_lines(self.boards, &LINES, |bit| place(Cell(bit)));
         picture_of_marks(
             self,
-            grid_labels(3, 3),
+            Layout::grid(3, 3),
             place,
             |cell| self.owner(cell),
             lines,

@@ -6,7 +6,7 @@ use crate::random::Rng;
 use crate::rules::{
     CompactKey, Described, Dihedral, Drawing, Encode, Encoding, Heuristic, IllegalMove,
     IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture, Place, Reason, Side,
-    SpecError, Symmetry, TwoPlayerGame, encode_owners, parse_grid_cell,
+    SpecError, Symmetry, Tint, TwoPlayerGame, encode_owners, parse_grid_cell,
 };
 
 /// Ultimate tic-tac-toe: nine local boards of tic-tac-toe, which are the cells of
@@ -445,7 +445,13 @@ impl Drawing for Ultimate {
             block: Some(3),
         };
         let owner = |cell| self.owner(cell);
-        picture_of_marks(self, layout, UltimateCell::place, owner, lines.collect())
+        let mut picture =
+            picture_of_marks(self, layout, UltimateCell::place, owner, lines.collect());
+        for cell in &mut picture.cells {
+            let board = cell.place.y / 3 * 3 + cell.place.x / 3;
+            cell.tint = self.board_owner(board).map(Tint::Side);
+        }
+        picture
     }
 }
 

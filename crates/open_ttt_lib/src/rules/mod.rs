@@ -47,7 +47,10 @@ mod two_player_game;
 pub use board_filling::BoardFilling;
 pub use capabilities::{CompactKey, Heuristic, IndexedMoves, Margin};
 pub use decisive_moves::DecisiveMoves;
-pub use drawing::{BoardCell, CompletedLine, Drawing, Layout, Picture, Place, Stack, grid_labels};
+pub use drawing::{
+    BoardCell, Choice, Color, CompletedLine, Drawing, Layout, Picture, Piece, Place, Shape, Stack,
+    Tint, Tray,
+};
 pub use encode::{Encode, Encoding, encode_owners};
 pub use history::History;
 pub use illegal_move::{IllegalMove, Reason};

@@ -199,24 +199,30 @@ impl BoardView {
         Self {
             layout: picture.layout.into(),
             side_names: in_seat_order(first, names),
-            marks: in_seat_order(first, picture.marks.map(str::to_owned)),
+            marks: in_seat_order(first, picture.sides.map(|piece| piece.mark.to_owned())),
             first,
             cells: picture
                 .cells
                 .iter()
                 .map(|cell| CellView {
                     at: place(cell.place),
-                    owner: cell.owner.map(&seat_of),
-                    playable: cell.playable.map(|m| position.move_text(m)),
+                    owner: cell.owner().map(&seat_of),
+                    playable: picture
+                        .choices
+                        .iter()
+                        .find(|choice| choice.path == [cell.place])
+                        .map(|choice| position.move_text(choice.m)),
                 })
                 .collect(),
             last,
             lines: picture
                 .lines
                 .into_iter()
-                .map(|CompletedLine { side, places }| LineView {
-                    seat: seat_of(side),
-                    places: places.into_iter().map(place).collect(),
+                .filter_map(|CompletedLine { side, places }| {
+                    Some(LineView {
+                        seat: seat_of(side?),
+                        places: places.into_iter().map(place).collect(),
+                    })
                 })
                 .collect(),
             points: picture.points.map(|points| in_seat_order(first, points)),
@@ -236,13 +242,13 @@ fn place(place: Place) -> PlaceView {
 
 /// The cells that are newly filled.
 fn changed<M>(before: &Picture<M>, now: &Picture<M>) -> Vec<PlaceView> {
-    let was_empty = |cell: &&BoardCell<M>| {
+    let was_empty = |cell: &&BoardCell| {
         let old = before.cells.iter().find(|old| old.place == cell.place);
-        old.is_none_or(|old| old.owner.is_none())
+        old.is_none_or(|old| old.piece.is_none())
     };
     now.cells
         .iter()
-        .filter(|cell| cell.owner.is_some())
+        .filter(|cell| cell.piece.is_some())
         .filter(was_empty)
         .map(|cell| place(cell.place))
         .collect()

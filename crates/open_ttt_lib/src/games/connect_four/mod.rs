@@ -5,9 +5,10 @@ use core::fmt;
 
 use crate::games::bits::{RandomBits, bits};
 use crate::rules::{
-    BoardCell, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
-    Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError, Picture,
-    Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame, encode_owners, normalized,
+    BoardCell, Choice, Color, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode,
+    Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError,
+    Picture, Piece, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
+    encode_owners, normalized,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -411,16 +412,19 @@ impl Notation for ConnectFour {
 
 impl Drawing for ConnectFour {
     fn picture(&self) -> Picture<Column> {
-        let over = self.outcome().is_some();
         let place = |bit: u8| Place::flat(bit / STRIDE, bit % STRIDE);
+        let sides = [("R", Side::First), ("Y", Side::Second)];
+        let sides = sides.map(|(mark, side)| Piece::new(side, mark));
         let cells = bits(BOARD).map(|bit| {
-            let column = Column(bit / STRIDE);
+            let owner = self.owner(Column(bit / STRIDE), bit % STRIDE);
             BoardCell {
-                place: place(bit),
-                owner: self.owner(column, bit % STRIDE),
-                playable: (!over && self.landing() >> bit & 1 == 1).then_some(column),
+                piece: owner.map(|side| sides[side.index()]),
+                ..BoardCell::at(place(bit))
             }
         });
+        let is_over = self.outcome().is_some();
+        let landing = bits(if is_over { 0 } else { self.landing() });
+        let choices = landing.map(|bit| Choice::path(Column(bit / STRIDE), [place(bit)]));
         let mut lines = Vec::new();
         for (side, pieces) in [
             (self.to_move(), self.own),
@@ -430,21 +434,22 @@ impl Drawing for ConnectFour {
                 let pairs = pieces & (pieces >> distance);
                 let starts = bits(pairs & (pairs >> (2 * distance)));
                 lines.extend(starts.map(|start| CompletedLine {
-                    side,
+                    side: Some(side),
                     places: (0..4).map(|step| place(start + step * distance)).collect(),
                 }));
             }
         }
         Picture {
-            layout: Layout::Grid {
+            cells: cells.collect(),
+            choices: choices.collect(),
+            lines,
+            sides,
+            colors: [Color::Red, Color::Yellow],
+            ..Picture::new(Layout::Grid {
                 columns: (1..=COLUMNS).map(|column| column.to_string()).collect(),
                 rows: vec![String::new(); ROWS as usize],
                 block: None,
-            },
-            marks: ["R", "Y"],
-            cells: cells.collect(),
-            lines,
-            points: None,
+            })
         }
     }
 }

@@ -6,9 +6,9 @@ use crate::games::bits::{bits, fill_randomly, owner, picture_of_marks};
 use crate::random::Rng;
 use crate::rules::{
     AllowedValues, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding,
-    Heuristic, IllegalMove, IndexedMoves, LineGame, Notation, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners, grid_labels,
-    parse_grid_cell,
+    Heuristic, IllegalMove, IndexedMoves, Layout, LineGame, Notation, Outcome, Parameter,
+    ParseMoveError, Picture, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
+    encode_owners, parse_grid_cell,
 };
 
 /// The m,n,k-game: `k` in a row on a board of `m` columns and `n` rows.
@@ -436,13 +436,13 @@ impl Drawing for Mnk {
                     let points =
                         core::iter::successors(Some(start), |&at| self.step(at, direction));
                     lines.push(CompletedLine {
-                        side,
+                        side: Some(side),
                         places: points.take(length as usize).map(place).collect(),
                     });
                 }
             }
         }
-        let layout = grid_labels(self.columns, self.row_count);
+        let layout = Layout::grid(self.columns, self.row_count);
         picture_of_marks(self, layout, place, |point| self.owner(point), lines)
     }
 }

@@ -4,10 +4,10 @@ use core::fmt;
 
 use crate::games::bits::{RandomBits, bits, completed_lines, owner};
 use crate::rules::{
-    AllowedValues, BoardCell, BoardFilling, CompactKey, Described, Dihedral, Drawing, Encode,
-    Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation, Objective, Outcome,
-    Parameter, ParseMoveError, Picture, Place, Reason, Side, SpecError, Stack, Symmetry,
-    TwoPlayerGame, encode_owners, normalized,
+    AllowedValues, BoardCell, BoardFilling, Choice, Color, CompactKey, Described, Dihedral,
+    Drawing, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Margin, Notation,
+    Objective, Outcome, Parameter, ParseMoveError, Picture, Piece, Place, Reason, Side, SpecError,
+    Stack, Symmetry, TwoPlayerGame, encode_owners, normalized,
 };
 
 /// The eight-peg game: three-dimensional tic-tac-toe on stacks of three.
@@ -452,14 +452,16 @@ impl Drawing for Pegs {
             let z = bit % STRIDE;
             Place { x, y, z }
         };
+        let sides = [("R", Side::First), ("W", Side::Second)];
+        let sides = sides.map(|(mark, side)| Piece::new(side, mark));
         let cells = bits(BOARD).map(|bit| {
-            let peg = Peg(bit / STRIDE);
+            let owner = self.owner(Peg(bit / STRIDE), bit % STRIDE);
             BoardCell {
-                place: place(bit),
-                owner: self.owner(peg, bit % STRIDE),
-                playable: (self.landing() >> bit & 1 == 1).then_some(peg),
+                piece: owner.map(|side| sides[side.index()]),
+                ..BoardCell::at(place(bit))
             }
         });
+        let choices = bits(self.landing()).map(|bit| Choice::path(Peg(bit / STRIDE), [place(bit)]));
         let scoring = &LINES[..self.line_set.count() as usize];
         let stacks = (0..PEGS).map(Peg).map(|peg| {
             let (x, y) = PLANE[peg.0 as usize];
@@ -467,14 +469,16 @@ impl Drawing for Pegs {
             Stack { x, y, label }
         });
         Picture {
-            layout: Layout::Stacks {
-                stacks: stacks.collect(),
-                height: HEIGHT,
-            },
-            marks: ["R", "W"],
             cells: cells.collect(),
+            choices: choices.collect(),
             lines: completed_lines(self.boards, scoring, place),
             points: Some(self.points.map(u32::from)),
+            sides,
+            colors: [Color::Red, Color::White],
+            ..Picture::new(Layout::Stacks {
+                stacks: stacks.collect(),
+                height: HEIGHT,
+            })
         }
     }
 }

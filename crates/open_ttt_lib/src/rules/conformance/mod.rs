@@ -29,6 +29,7 @@
     reason = "every check panics if a law is broken"
 )]
 
+mod drawing;
 mod encode;
 mod line_game;
 mod tactics;
@@ -40,8 +41,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    BoardFilling, CompactKey, Described, Drawing, IndexedMoves, Layout, Margin, Named, Notation,
-    Outcome, Reason, Side, Symmetry, TwoPlayerGame,
+    BoardFilling, CompactKey, Described, IndexedMoves, Margin, Named, Notation, Outcome, Reason,
+    Side, Symmetry, TwoPlayerGame,
 };
 use crate::random::Rng;
 
@@ -228,85 +229,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
             self.start.side_name(Side::Second),
             "the sides have different names"
         );
-        self
-    }
-
-    /// The picture shows each cell once and always the same cells, each
-    /// possible move somewhere, and a line where a line has won.
-    #[track_caller]
-    pub fn drawing(self) -> Self
-    where
-        G: Drawing,
-    {
-        let board: HashSet<_> = self.start.picture().cells.iter().map(|c| c.place).collect();
-        for position in &self.positions {
-            let picture = position.picture();
-            let owned = picture.cells.iter().map(|cell| (cell.place, cell.owner));
-            let owners: HashMap<_, _> = owned.collect();
-            assert_eq!(
-                owners.len(),
-                picture.cells.len(),
-                "no cell is shown twice: {position:?}"
-            );
-            let fits = |x: u8, y: u8, z: u8| match &picture.layout {
-                Layout::Grid { columns, rows, .. } => {
-                    (x as usize) < columns.len() && (y as usize) < rows.len() && z == 0
-                }
-                Layout::Layers {
-                    layers,
-                    columns,
-                    rows,
-                } => {
-                    (x as usize) < columns.len()
-                        && (y as usize) < rows.len()
-                        && (z as usize) < layers.len()
-                }
-                Layout::Stacks { stacks, height } => {
-                    z < *height && stacks.iter().any(|stack| (stack.x, stack.y) == (x, y))
-                }
-            };
-            for cell in &picture.cells {
-                let place = cell.place;
-                assert!(
-                    fits(place.x, place.y, place.z),
-                    "{place:?} is outside the layout: {position:?}"
-                );
-            }
-            let mut shown: Vec<_> = picture.cells.iter().filter_map(|c| c.playable).collect();
-            for m in position.moves() {
-                let at = shown.iter().position(|&other| other == m);
-                let at = at.unwrap_or_else(|| panic!("{m:?} is not shown: {position:?}"));
-                shown.remove(at);
-            }
-            assert!(shown.is_empty(), "{shown:?} are no moves: {position:?}");
-            assert!(
-                owners.len() == board.len() && owners.keys().all(|place| board.contains(place)),
-                "every cell is shown in every position: {position:?}"
-            );
-            for line in &picture.lines {
-                assert!(
-                    line.places
-                        .iter()
-                        .all(|place| owners.get(place) == Some(&Some(line.side))),
-                    "a line's cells belong to its side: {line:?} in {position:?}"
-                );
-            }
-            match (picture.points, position.outcome()) {
-                (Some(points), _) => {
-                    let lines = |side| picture.lines.iter().filter(|l| l.side == side).count();
-                    assert_eq!(
-                        points.map(|points| points as usize),
-                        Side::BOTH.map(lines),
-                        "each line is a point: {position:?}"
-                    );
-                }
-                (None, Some(Outcome::Win(side))) => assert!(
-                    !picture.lines.is_empty() && picture.lines.iter().all(|l| l.side == side),
-                    "the winner's lines are shown, and no others: {position:?}"
-                ),
-                (None, _) => assert!(picture.lines.is_empty(), "nobody won: {position:?}"),
-            }
-        }
         self
     }
 

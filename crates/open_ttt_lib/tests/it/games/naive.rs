@@ -91,7 +91,7 @@ where
     assert_eq!(moves, expected, "{game:?}");
 
     let picture = game.picture();
-    let cells: BTreeMap<_, _> = picture.cells.iter().map(|c| (c.place, c.owner)).collect();
+    let cells: BTreeMap<_, _> = picture.cells.iter().map(|c| (c.place, c.owner())).collect();
     assert_eq!(cells, naive.cells(), "{game:?}");
     assert_eq!(picture.points, naive.points(), "{game:?}");
     let mut lines = Vec::new();
@@ -99,7 +99,8 @@ where
         assert_straight(&line.places);
         let mut places = line.places;
         places.sort();
-        lines.push((line.side, places));
+        let side = line.side.expect("the pieces of a line have a side");
+        lines.push((side, places));
     }
     lines.sort();
     let mut expected = naive.lines();

@@ -98,7 +98,7 @@ fn shows_what_mnk_shows() {
         // The same marks, put down in any order that keeps the turns.
         let mut marks = Side::BOTH.map(|side| {
             let cells = position.picture().cells;
-            let own = cells.into_iter().filter(move |c| c.owner == Some(side));
+            let own = cells.into_iter().filter(move |c| c.owner() == Some(side));
             own.map(|c| c.place).collect::<Vec<_>>()
         });
         let mut mnk = Mnk::new(3, 3, 3).expect("3,3,3 is a game");
@@ -112,7 +112,7 @@ fn shows_what_mnk_shows() {
         let ours = position.picture();
         let theirs = mnk.picture();
         assert_eq!(ours.layout, theirs.layout);
-        assert_eq!(ours.marks, theirs.marks);
+        assert_eq!((ours.sides, ours.colors), (theirs.sides, theirs.colors));
         let mut lines = [ours.lines, theirs.lines].map(|lines| {
             lines
                 .iter()

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use open_ttt_lib::games::{Ultimate, UltimateCell};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    CompactKey, Drawing, Heuristic, Outcome, Place, Reason, Side, Symmetry, TwoPlayerGame, perft,
-    play_text,
+    BoardCell, CompactKey, Drawing, Heuristic, Outcome, Place, Reason, Side, Symmetry,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Grid, Naive, check_games, naive_perft, side};
@@ -249,7 +249,7 @@ fn more_boards_without_three_in_a_row_are_a_draw() {
 fn a_game_may_end_before_the_sheet_is_full() {
     let game = find_end(|game| game.outcome() == Some(Outcome::Draw) && game.plies() < 70);
     let cells = game.picture().cells;
-    let free = cells.iter().filter(|cell| cell.owner.is_none());
+    let free = cells.iter().filter(|cell| cell.owner().is_none());
     assert_eq!(free.count() as u32, 81 - game.plies());
     assert!(game.moves().next().is_none());
 }
@@ -319,7 +319,7 @@ fn where_to_play_is_part_of_the_position() {
     let (mut one, mut other) = (Ultimate::new(), Ultimate::new());
     play_text(&mut one, "b2 f6 i8 g4").expect("legal moves");
     play_text(&mut other, "i8 g4 b2 f6").expect("legal moves");
-    let owners = |game: &Ultimate| game.picture().cells.iter().map(|c| c.owner).collect();
+    let owners = |game: &Ultimate| game.picture().cells.iter().map(BoardCell::owner).collect();
     let marks: [Vec<_>; 2] = [&one, &other].map(owners);
     assert_eq!(marks[0], marks[1]);
     assert_eq!((one.target(), other.target()), (Some(0), Some(8)));

@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use open_ttt_lib::games::{Cell, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode, Encoding, IllegalMove,
-    IndexedMoves, LineGame, Margin, Notation, Objective, Outcome, Parameter, ParseMoveError,
-    Picture, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
+    CompactKey, Described, Dihedral, Encode, Encoding, IllegalMove, IndexedMoves, LineGame, Margin,
+    Notation, Objective, Outcome, Parameter, ParseMoveError, Reason, Side, SpecError, Symmetry,
+    Tactics, TwoPlayerGame,
 };
 
 /// A violation of a law.
@@ -33,14 +33,6 @@ enum Fault {
     ReadsNonsense,
     RepeatsNonsense,
     HasOneSideName,
-    ShowsACellTwice,
-    LacksACell,
-    LacksTakenCells,
-    ShowsACellOutside,
-    OffersTakenCells,
-    HidesTheLine,
-    ShowsALineTooMany,
-    ShowsALineOfNobody,
     HasNoMargin,
     SharesKeys,
     OutgrowsItsKey,
@@ -232,40 +224,6 @@ impl Notation for Faulty {
     }
 }
 
-impl Drawing for Faulty {
-    fn picture(&self) -> Picture<Cell> {
-        let mut picture = self.game.picture();
-        match self.fault {
-            Fault::ShowsACellTwice => picture.cells.extend(picture.cells.first().copied()),
-            Fault::LacksACell => {
-                picture.cells.pop();
-            }
-            Fault::LacksTakenCells => picture.cells.retain(|cell| cell.owner.is_none()),
-            Fault::ShowsACellOutside => picture.cells[0].place = Place::flat(3, 0),
-            Fault::OffersTakenCells => {
-                for cell in &mut picture.cells {
-                    cell.playable = Cell::new(cell.place.x, cell.place.y);
-                }
-            }
-            Fault::HidesTheLine => picture.lines.clear(),
-            Fault::ShowsALineTooMany => {
-                if let Some(cell) = picture.cells.iter().find(|cell| cell.owner.is_some()) {
-                    picture.lines.extend(cell.owner.map(|side| CompletedLine {
-                        side,
-                        places: vec![cell.place],
-                    }));
-                }
-            }
-            Fault::ShowsALineOfNobody => picture.lines.push(CompletedLine {
-                side: Side::First,
-                places: vec![Place::flat(1, 1)],
-            }),
-            _ => {}
-        }
-        picture
-    }
-}
-
 impl Margin for Faulty {
     fn margin(&self) -> i32 {
         match self.outcome() {
@@ -447,7 +405,6 @@ fn check(fault: Fault) {
     Laws::of(&Faulty::new(fault))
         .rules()
         .notation()
-        .drawing()
         .margin()
         .compact_key()
         .indexed_moves()
@@ -494,14 +451,6 @@ each_breaks_a_law! {
     nonsense_read_as_a_move: ReadsNonsense => "names a move";
     nonsense_repeated_in_an_error: RepeatsNonsense => "one short clean line";
     sides_of_one_name: HasOneSideName => "the sides have different names";
-    a_cell_shown_twice: ShowsACellTwice => "no cell is shown twice";
-    a_cell_not_shown: LacksACell => "is not shown";
-    cells_that_vanish: LacksTakenCells => "every cell is shown in every position";
-    a_cell_outside: ShowsACellOutside => "is outside the layout";
-    taken_cells_offered: OffersTakenCells => "are no moves";
-    a_winning_line_hidden: HidesTheLine => "the winner's lines are shown";
-    a_line_before_the_end: ShowsALineTooMany => "nobody won";
-    a_line_of_nobody: ShowsALineOfNobody => "a line's cells belong to its side";
     a_margin_that_does_not_decide: HasNoMargin => "the margin decides";
     a_key_for_two_positions: SharesKeys => "have the same key";
     a_key_with_too_many_bits: OutgrowsItsKey => "has more than 26 bits";

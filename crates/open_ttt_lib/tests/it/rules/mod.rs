@@ -3,6 +3,8 @@
 #[cfg(feature = "conformance")]
 mod broken_board_filling;
 #[cfg(feature = "conformance")]
+mod broken_drawing;
+#[cfg(feature = "conformance")]
 mod broken_laws;
 #[cfg(feature = "conformance")]
 mod broken_line_game;

@@ -8,8 +8,8 @@ use std::{env, fs};
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    BoardCell, CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named,
-    Notation, Outcome, Picture, Place, Side, Symmetry, play_text,
+    CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
+    Outcome, Picture, Place, Side, Symmetry, play_text,
 };
 
 /// The results of all methods; `heuristic` formats those that only some games have.
@@ -31,7 +31,10 @@ where
     let lines: Vec<_> = picture
         .lines
         .iter()
-        .map(|line| format!("{} {}", name(line.side), places(&line.places)))
+        .map(|line| {
+            let side = line.side.map_or("neither", name);
+            format!("{side} {}", places(&line.places))
+        })
         .collect();
     let mut text = board(&picture);
     for (label, result) in [
@@ -62,14 +65,11 @@ fn places(places: &[Place]) -> String {
 fn board<M>(picture: &Picture<M>) -> String {
     let letter = |place: Place| {
         let cell = picture.cells.iter().find(|cell| cell.place == place);
-        match cell {
-            Some(BoardCell {
-                owner: Some(side), ..
-            }) => picture.marks[side.index()],
-            Some(BoardCell {
-                playable: Some(_), ..
-            }) => "+",
-            Some(_) => ".",
+        let is_playable = || picture.choices.iter().any(|choice| choice.path == [place]);
+        match cell.map(|cell| cell.piece) {
+            Some(Some(piece)) => piece.mark,
+            Some(None) if is_playable() => "+",
+            Some(None) => ".",
             None => "?",
         }
     };
