@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_players::{GameEnd, Player, request_move};
+use open_ttt_players::{GameEnd, Player, Turn, request_move};
 use open_ttt_search::StopFlag;
 use thiserror::Error;
 
@@ -240,6 +240,13 @@ impl<G> SearchTask<G> {
             stop: StopFlag::new(),
         }
     }
+
+    fn turn(&self) -> Turn<'_, G>
+    where
+        G: TwoPlayerGame,
+    {
+        Turn::new(&self.game).with_stop(self.stop.clone())
+    }
 }
 
 /// Why a player's thread returns no result.
@@ -262,7 +269,7 @@ fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCo
         match command {
             ThreadCommand::Ponder { pondering, replies } => {
                 finished.clear();
-                if pondering.stop.is_raised() || player.ponder(&pondering.game, &pondering.stop) {
+                if pondering.stop.is_raised() || player.ponder(&pondering.turn()) {
                     continue;
                 }
                 for task in replies {
@@ -292,12 +299,11 @@ fn take_turn<G: TwoPlayerGame>(
     player: &mut BoxedPlayer<G>,
     task: &SearchTask<G>,
 ) -> Option<TurnResult<G::Move>> {
-    let SearchTask { game, stop } = task;
-    if stop.is_raised() {
+    if task.stop.is_raised() {
         return None;
     }
-    let result = request_move(game, player, stop);
-    (!stop.is_raised()).then_some(result)
+    let result = request_move(task.turn(), player);
+    (!task.stop.is_raised()).then_some(result)
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {

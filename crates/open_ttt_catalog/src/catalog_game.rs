@@ -6,7 +6,7 @@ use open_ttt_lib::rules::{Described, Drawing, Encode, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{MonteCarlo, Negamax, Perfect, Player};
 use open_ttt_search::{
-    Budget, Evaluator, IterativeDeepening, RootMoves, SearchResult, StopFlag, TooLarge,
+    Budget, Evaluator, IterativeDeepening, RootMoves, SearchResult, SolveError, StopFlag,
 };
 
 /// A game of a catalog: the traits that programs need, and what the game offers
@@ -81,8 +81,8 @@ pub trait CatalogGame:
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] if there is no perfect player for a game of this size.
-    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
+    /// [`SolveError`] if there is no perfect player for this game.
+    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, SolveError> {
         let _ = threads;
         let perfect = Perfect::with_evaluator(self, &Self::Evaluator::default())?;
         Ok(Box::new(move |difficulty| {

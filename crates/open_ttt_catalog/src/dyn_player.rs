@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Turn};
-use open_ttt_search::{Budget, Clock, StopFlag, TimeLimit};
+use open_ttt_search::{Budget, Clock, TimeLimit};
 
 /// Adapts a player of the game's own type to [`DynGame`].
 struct PlayerAdapter<G> {
@@ -40,9 +40,9 @@ pub(super) fn players<G: CatalogGame>(
         }
         PlayerKind::Random => adapt::<G>(None, |seed| Box::new(Random::seeded(seed))),
         PlayerKind::Perfect => {
-            let perfect = game.perfect(threads).map_err(|error| {
-                unavailable(format!("{error}, too many to solve; negamax plays it"))
-            })?;
+            let perfect = game
+                .perfect(threads)
+                .map_err(|error| unavailable(format!("{error}; negamax plays it")))?;
             adapt(None, move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
@@ -142,7 +142,8 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
         let Some(game) = self.own_game(turn.game) else {
             return Decision::Resign;
         };
-        let mut inner = Turn::new(game).with_stop(turn.stop.clone());
+        let earlier = own_positions(turn.earlier);
+        let mut inner = own_turn(game, &earlier, turn);
         if let Some(IllegalMove { attempted, reason }) = turn.refused
             && let Some(attempted) = game.indexed_move(attempted.index())
         {
@@ -154,8 +155,27 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
         }
     }
 
-    fn ponder(&mut self, game: &DynGame, stop: &StopFlag) -> bool {
-        self.own_game(game)
-            .is_some_and(|game| self.player.ponder(game, stop))
+    fn ponder(&mut self, turn: &Turn<'_, DynGame>) -> bool {
+        let earlier = own_positions(turn.earlier);
+        self.own_game(turn.game)
+            .is_some_and(|game| self.player.ponder(&own_turn(game, &earlier, turn)))
     }
+}
+
+/// The positions in the player's own type.
+fn own_positions<G: CatalogGame>(positions: &[DynGame]) -> Vec<G> {
+    let own = positions
+        .iter()
+        .filter_map(|game| game.downcast_ref().cloned());
+    own.collect()
+}
+
+/// The turn in the player's own type, as if it were the first request.
+fn own_turn<'a, G: CatalogGame>(
+    game: &'a G,
+    earlier: &'a [G],
+    turn: &Turn<'_, DynGame>,
+) -> Turn<'a, G> {
+    let own = Turn::new(game).with_earlier(earlier);
+    own.with_stop(turn.stop.clone())
 }

@@ -9,7 +9,7 @@ use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{LinePlayer, MonteCarlo, PerfectProver, PerfectRetrograde, Player};
 use open_ttt_search::{
     Budget, DecisivePlayout, HeuristicEvaluator, Points, ProofNumberSearch, Prover, RootMoves,
-    SearchResult, StopFlag, TooLarge, WinLoss, analyze_by_layers, deepen,
+    SearchResult, SolveError, StopFlag, WinLoss, analyze_by_layers, deepen,
 };
 
 /// Registers the built-in games: the one list of their types.
@@ -133,7 +133,7 @@ impl CatalogGame for Pegs {
         })
     }
 
-    fn perfect(&self, _: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
+    fn perfect(&self, _: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, SolveError> {
         Ok(Box::new(|difficulty| {
             Box::new(PerfectRetrograde::new(difficulty))
         }))
@@ -153,7 +153,7 @@ impl CatalogGame for ConnectFour {
         Some(include_bytes!("../networks/connect_four.safetensors"))
     }
 
-    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, TooLarge> {
+    fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, SolveError> {
         Ok(Box::new(move |difficulty| {
             Box::new(PerfectProver::new(difficulty).with_threads(threads))
         }))

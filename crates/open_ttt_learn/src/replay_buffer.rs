@@ -50,7 +50,7 @@ impl<G: Encode> ReplayBuffer<G> {
     ) -> Result<(usize, Outcome), SelfPlayGameError> {
         let game_number = self.removed + self.games.len();
         let mut added = Vec::new();
-        let end = game.replay(start, |position, ply, _| {
+        let (end, outcome) = game.replay(start, |position, ply, _| {
             added.push(Position {
                 game: position.clone(),
                 game_number,
@@ -59,7 +59,7 @@ impl<G: Encode> ReplayBuffer<G> {
                 plies_left: u32::try_from(game.moves.len() - ply).unwrap_or(u32::MAX),
             });
         })?;
-        let mut value = final_value(&end);
+        let mut value = final_value(&end, outcome);
         for position in added.iter_mut().rev() {
             let sign = match position.game.to_move() {
                 Side::First => 1.0,
@@ -74,7 +74,7 @@ impl<G: Encode> ReplayBuffer<G> {
         let count = added.len();
         self.positions.extend(added);
         self.games.push_back(game);
-        Ok((count, end.outcome().unwrap_or(Outcome::Draw)))
+        Ok((count, outcome))
     }
 
     /// Removes the oldest games beyond the capacity.
@@ -116,12 +116,12 @@ impl<G: Encode> ReplayBuffer<G> {
 }
 
 /// The value of a finished game to the first side, from -1 to 1.
-fn final_value<G: Encode>(end: &G) -> f32 {
-    match (G::objective(), end.outcome()) {
-        (Objective::Margin(margin), _) => margin(end).clamp(-1.0, 1.0),
-        (Objective::WinLoss, Some(Outcome::Win(Side::First))) => 1.0,
-        (Objective::WinLoss, Some(Outcome::Win(Side::Second))) => -1.0,
-        (Objective::WinLoss, Some(Outcome::Draw) | None) => 0.0,
+fn final_value<G: Encode>(end: &G, outcome: Outcome) -> f32 {
+    match (G::objective(), outcome) {
+        (Objective::Margin(margin), _) if end.outcome().is_some() => margin(end).clamp(-1.0, 1.0),
+        (_, Outcome::Win(Side::First)) => 1.0,
+        (_, Outcome::Win(Side::Second)) => -1.0,
+        (_, Outcome::Draw) => 0.0,
     }
 }
 

@@ -9,10 +9,10 @@ use std::thread;
 
 use super::play_game::play_on;
 use super::{
-    GameRecord, Hypothesis, MatchStatistics, Openings, Player, Sprt, WinStatus, request_move,
+    GameRecord, Hypothesis, MatchStatistics, Openings, Player, Sprt, Turn, WinStatus, request_move,
 };
 use open_ttt_lib::random::nth_seed;
-use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_lib::rules::{History, TwoPlayerGame};
 use open_ttt_search::StopFlag;
 
 /// A match of many games between two participants.
@@ -297,13 +297,14 @@ where
         let mut players = participants.map(|participant| participant.player(number));
         let mut opening = self.openings.moves(&self.start, number / 2);
         // Listed openings may have been checked for another start.
-        let mut position = self.start.clone();
-        let legal = opening.iter().take_while(|&&m| position.play(m).is_ok());
+        let mut game = History::new(self.start.clone());
+        let legal = opening.iter().take_while(|&&m| game.play(m).is_ok());
         opening.truncate(legal.count());
         let opening_moves = opening.len();
-        let record = play_on(&self.start, opening, |position| {
-            let player = &mut players[position.to_move().index()];
-            let answer = request_move(position, player, stop);
+        let record = play_on(game, |game| {
+            let turn = Turn::of(game).with_stop(stop.clone());
+            let player = &mut players[turn.side.index()];
+            let answer = request_move(turn, player);
             // The flag may have cut the player's search short.
             if is_over() { Err(()) } else { Ok(answer) }
         });

@@ -91,7 +91,13 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
     }
 
     /// The search at this position.
-    fn search_at(&mut self, game: &G) -> GumbelSearch<G> {
+    fn search_at(&mut self, turn: &Turn<'_, G>) -> GumbelSearch<G> {
+        let mut search = self.search_without_history(turn.game);
+        search.set_history(turn.earlier);
+        search
+    }
+
+    fn search_without_history(&mut self, game: &G) -> GumbelSearch<G> {
         let simulations = match self.time {
             Some(_) => self.options.simulations.min(FIRST_ROUND),
             None => self.options.simulations,
@@ -163,7 +169,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for GumbelPlayer<G, P> {
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let quality = self.difficulty.draw();
-        let mut search = self.search_at(turn.game);
+        let mut search = self.search_at(turn);
         self.run(&mut search, &turn.stop);
         let mut answer = search.answer();
         if quality == MoveQuality::Mistake {
@@ -175,9 +181,9 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> Player<G> for GumbelPlayer<G, P> {
 
     /// Searches from the opponent's position; the subtrees of the most promising
     /// replies are reused.
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        let mut search = self.search_at(game);
-        self.run(&mut search, stop);
+    fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
+        let mut search = self.search_at(turn);
+        self.run(&mut search, &turn.stop);
         self.search = Some(search);
         true
     }

@@ -130,12 +130,14 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G>> MonteCarlo<G, E> {
 impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> MonteCarlo<G, E> {
     /// The search at this position: the current one if the position is in its
     /// tree.
-    fn search_at(&mut self, game: &G) -> &mut TreeSearch<G, E> {
+    fn search_at(&mut self, turn: &Turn<'_, G>) -> &mut TreeSearch<G, E> {
+        let game = turn.game;
         let kept = self.search.take_if(|search| search.advance_to(game));
-        let search = kept.unwrap_or_else(|| {
+        let mut search = kept.unwrap_or_else(|| {
             let rng = Rng::new(self.difficulty.rng.next_u64());
             TreeSearch::new(game, self.evaluator.clone(), self.options, rng)
         });
+        search.set_history(turn.earlier);
         self.search.insert(search)
     }
 }
@@ -160,7 +162,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             // Visits every move once, whatever the budget.
             search.answer_within(&Budget::nodes(0), &turn.stop)
         };
-        let search = self.search_at(turn.game);
+        let search = self.search_at(turn);
         let mut answer = run(search);
         if quality == MoveQuality::Mistake {
             let excluded = best_moves(&answer);
@@ -178,8 +180,8 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
 
     /// Searches from the opponent's position, with the budget of a move for each
     /// reply.
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        let replies = game.moves().count();
+    fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
+        let replies = turn.game.moves().count();
         let Budget { nodes, time, depth } = self.budget;
         let budget = Budget {
             nodes: nodes.map(|nodes| nodes.saturating_mul(replies as u64)),
@@ -190,7 +192,7 @@ impl<G: TwoPlayerGame, E: LeafEvaluator<G> + Clone> Player<G> for MonteCarlo<G, 
             depth,
         };
         let (step, threads) = (self.step, self.threads);
-        step(self.search_at(game), threads, &budget, stop);
+        step(self.search_at(turn), threads, &budget, &turn.stop);
         true
     }
 }

@@ -68,7 +68,8 @@ where
 
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move> {
         let quality = self.difficulty.draw();
-        let result = self.search.search(
+        let result = self.search.search_with_history(
+            turn.earlier,
             turn.game,
             quality.root_moves(),
             &self.evaluator,

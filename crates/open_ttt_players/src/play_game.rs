@@ -1,8 +1,7 @@
 use core::convert::Infallible;
 
 use super::{Decision, Player, Turn};
-use open_ttt_lib::rules::{IllegalMove, Outcome, Side, TwoPlayerGame};
-use open_ttt_search::StopFlag;
+use open_ttt_lib::rules::{History, IllegalMove, Outcome, Side, TwoPlayerGame};
 
 /// A played game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,38 +109,33 @@ pub fn play_game<G: TwoPlayerGame>(
     player2: &mut dyn Player<G>,
 ) -> GameRecord<G> {
     let mut players: [&mut dyn Player<G>; 2] = [player1, player2];
-    let Ok(record) = play_on(start, Vec::new(), |position| {
-        let player = &mut *players[position.to_move().index()];
-        Ok::<_, Infallible>(request_move(position, player, &StopFlag::new()))
+    let game = History::new(start.clone());
+    let Ok(record) = play_on(game, |game| {
+        let turn = Turn::of(game);
+        let player = &mut *players[turn.side.index()];
+        Ok::<_, Infallible>(request_move(turn, player))
     });
     record
 }
 
-/// Plays a game in which these legal moves have been made; `request` is asked for
-/// each further one and may abandon the game with an error.
+/// Plays a game to its end; `request` is asked for each move and may abandon the game
+/// with an error.
 pub(super) fn play_on<G: TwoPlayerGame, E>(
-    start: &G,
-    mut moves: Vec<G::Move>,
-    mut request: impl FnMut(&G) -> Result<Result<G::Move, GameEnd<G::Move>>, E>,
+    mut game: History<G>,
+    mut request: impl FnMut(&History<G>) -> Result<Result<G::Move, GameEnd<G::Move>>, E>,
 ) -> Result<GameRecord<G>, E> {
-    let mut position = start.clone();
-    for &m in &moves {
-        position.play_unchecked(m);
-    }
     let end = loop {
-        if let Some(outcome) = position.outcome() {
+        if let Some(outcome) = game.outcome() {
             break GameEnd::Finished(outcome);
         }
-        match request(&position)? {
-            Ok(m) => {
-                position.play_unchecked(m);
-                moves.push(m);
-            }
+        match request(&game)? {
+            Ok(m) => game.play_unchecked(m),
             Err(end) => break end,
         }
     };
+    let (start, moves, position) = game.into_parts();
     Ok(GameRecord {
-        start: start.clone(),
+        start,
         moves,
         position,
         end,
@@ -158,29 +152,26 @@ pub fn play_turn<G: TwoPlayerGame>(
     position: &mut G,
     player: &mut (impl Player<G> + ?Sized),
 ) -> Result<G::Move, GameEnd<G::Move>> {
-    let m = request_move(position, player, &StopFlag::new())?;
+    let m = request_move(Turn::new(position), player)?;
     position.play_unchecked(m);
     Ok(m)
 }
 
 /// Requests a legal move from a player, in a game that isn't over, repeating the
-/// request after an illegal one. Raising the flag makes the player answer soon
-/// ([`Turn::stop`]).
+/// request after an illegal one. Raising the turn's flag makes the player answer soon.
 ///
 /// # Errors
 ///
 /// The end of the game if the player resigns or loses by illegal moves.
 pub fn request_move<G: TwoPlayerGame>(
-    position: &G,
+    mut turn: Turn<'_, G>,
     player: &mut (impl Player<G> + ?Sized),
-    stop: &StopFlag,
 ) -> Result<G::Move, GameEnd<G::Move>> {
-    let side = position.to_move();
-    let mut turn = Turn::new(position).with_stop(stop.clone());
+    let side = turn.side;
     for _ in 0..MAX_ILLEGAL_MOVES {
         match player.take_turn(&turn) {
             Decision::Resign => return Err(GameEnd::Resigned(side)),
-            Decision::Play(m) => match position.check(m) {
+            Decision::Play(m) => match turn.game.check(m) {
                 Ok(()) => return Ok(m),
                 Err(illegal) => turn = turn.with_refused(illegal),
             },

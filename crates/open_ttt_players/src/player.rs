@@ -1,4 +1,4 @@
-use open_ttt_lib::rules::{IllegalMove, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{History, IllegalMove, Side, TwoPlayerGame};
 use open_ttt_search::StopFlag;
 
 /// A player of a game: a person, a computer, a remote program.
@@ -36,14 +36,14 @@ pub trait Player<G: TwoPlayerGame> {
     #[doc(alias = "getMove")]
     fn take_turn(&mut self, turn: &Turn<'_, G>) -> Decision<G::Move>;
 
-    /// Searches while the opponent is to move, until the flag is raised or more
-    /// search is of no use, and returns true.
+    /// Searches during the opponent's turn, until its flag is raised or more search
+    /// is of no use, and returns true.
     ///
     /// A player that doesn't support this, the default, returns false at once;
     /// the caller can let it search the positions after the likely replies instead.
     #[doc(alias = "think_ahead")]
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        let _ = (game, stop);
+    fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
+        let _ = turn;
         false
     }
 }
@@ -57,8 +57,8 @@ impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
         (**self).take_turn(turn)
     }
 
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
-        (**self).ponder(game, stop)
+    fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
+        (**self).ponder(turn)
     }
 }
 
@@ -68,7 +68,10 @@ impl<G: TwoPlayerGame, P: Player<G> + ?Sized> Player<G> for Box<P> {
 pub struct Turn<'a, G: TwoPlayerGame> {
     /// The position.
     pub game: &'a G,
-    /// The side of the player.
+    /// The positions before it, the oldest first; none in a game in which no position
+    /// comes back.
+    pub earlier: &'a [G],
+    /// The side to move.
     #[doc(alias = "getColour")]
     pub side: Side,
     /// The player's previous answer to this turn, which was illegal.
@@ -78,14 +81,28 @@ pub struct Turn<'a, G: TwoPlayerGame> {
 }
 
 impl<'a, G: TwoPlayerGame> Turn<'a, G> {
-    /// The first request at this position.
+    /// The first request at this position, as if nothing came before it.
     pub fn new(game: &'a G) -> Self {
         Self {
             game,
+            earlier: &[],
             side: game.to_move(),
             refused: None,
             stop: StopFlag::new(),
         }
+    }
+
+    /// The first request at the current position of a game.
+    pub fn of(game: &'a History<G>) -> Self {
+        Self {
+            earlier: game.earlier(),
+            ..Self::new(game.position())
+        }
+    }
+
+    /// Sets the positions before this one, the oldest first.
+    pub fn with_earlier(self, earlier: &'a [G]) -> Self {
+        Self { earlier, ..self }
     }
 
     /// Sets the flag that ends the turn.

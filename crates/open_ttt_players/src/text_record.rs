@@ -4,7 +4,7 @@ use core::str::FromStr;
 
 use super::{GameEnd, GameRecord};
 use open_ttt_lib::rules::{
-    Named, Notation, Outcome, PlayTextError, Side, SpecError, play_text, quoted,
+    History, Named, Notation, Outcome, PlayTextError, Side, SpecError, quoted,
 };
 
 /// A played game as one line of text.
@@ -81,8 +81,13 @@ impl TextRecord {
         record: &GameRecord<G>,
         players: [&str; 2],
     ) -> Result<Self, TextRecordError> {
-        let texts = record.moves.iter().map(|&m| record.start.move_text(m));
-        let texts: Vec<_> = texts.collect();
+        let mut position = record.start.clone();
+        let text = |&m: &G::Move| {
+            let text = position.move_text(m);
+            position.play_unchecked(m);
+            text
+        };
+        let texts: Vec<_> = record.moves.iter().map(text).collect();
         let single_characters = texts.iter().all(|text| text.chars().count() == 1);
         let written = Self {
             game: record.start.name(),
@@ -144,16 +149,17 @@ impl TextRecord {
     /// the moves contradict the result.
     pub fn replay<G: Named + Notation>(&self) -> Result<(G, Vec<G::Move>), ReplayError> {
         let start = G::from_name(&self.game).map_err(ReplayError::Game)?;
-        let mut position = start.clone();
-        let moves = play_text(&mut position, &self.moves).map_err(ReplayError::Moves)?;
-        let outcome = position.outcome();
+        let mut game = History::new(start);
+        game.play_text(&self.moves).map_err(ReplayError::Moves)?;
+        let outcome = game.outcome();
         let consistent = match (self.termination, outcome) {
             (Termination::Finished, outcome) => outcome == Some(self.outcome),
             // The side to move has resigned or forfeited.
-            (_, None) => self.outcome == Outcome::Win(!position.to_move()),
+            (_, None) => self.outcome == Outcome::Win(!game.position().to_move()),
             (_, Some(_)) => false,
         };
         if consistent {
+            let (start, moves, _) = game.into_parts();
             Ok((start, moves))
         } else {
             let written = self.result();

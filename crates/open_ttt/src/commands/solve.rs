@@ -89,7 +89,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
                 "interrupted after {reached} positions; the game isn't solved"
             )));
         }
-        Some(Err(error @ SolveError::TooLarge(_))) => return Err(Failure::failed(error)),
+        Some(Err(error)) => return Err(Failure::failed(error)),
         None => return Err(Failure::failed("this game can't be solved")),
     };
     let to_move = game.side_name(solved.to_move);

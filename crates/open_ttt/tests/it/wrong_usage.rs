@@ -231,8 +231,7 @@ fn humans_cannot_play_in_the_arena() {
             &format!("{flag}: {human} (see open_ttt arena --help)"),
         );
     }
-    let large =
-        "perfect: the game has more than 400000 positions, too many to solve; negamax plays it";
+    let large = "perfect: the game has more than 400000 positions; negamax plays it";
     check_line(
         "arena --game qubic --a perfect --b random",
         &format!("--a: {large}"),

@@ -5,7 +5,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use open_ttt_app::Opponent;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_players::{Decision, Player, Turn};
-use open_ttt_search::StopFlag;
 
 /// Plays the first possible move.
 pub(crate) struct FirstMove;
@@ -33,15 +32,15 @@ impl<G: TwoPlayerGame> Player<G> for Ponderer<G> {
         first_move(turn.game)
     }
 
-    fn ponder(&mut self, game: &G, stop: &StopFlag) -> bool {
+    fn ponder(&mut self, turn: &Turn<'_, G>) -> bool {
         self.0
-            .send(game.clone())
+            .send(turn.game.clone())
             .expect("the test holds the receiver");
-        while !stop.is_raised() {
+        while !turn.stop.is_raised() {
             std::thread::yield_now();
         }
         self.0
-            .send(game.clone())
+            .send(turn.game.clone())
             .expect("the test holds the receiver");
         true
     }

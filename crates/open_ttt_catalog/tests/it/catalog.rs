@@ -305,7 +305,7 @@ fn players_that_cannot_be_had_say_why() {
     };
     assert_eq!(
         refusal("perfect"),
-        "perfect: the game has more than 400000 positions, too many to solve; negamax plays it"
+        "perfect: the game has more than 400000 positions; negamax plays it"
     );
     assert_eq!(refusal("human"), "human: a person is not a computer player");
 }

@@ -330,9 +330,9 @@ fn another_size_of_the_same_game_is_resigned() {
     for other in ["mnk(m=6,n=6,k=4)", "mnk(m=5,n=4,k=3)", "ttt"] {
         let other = open_ttt_catalog::game(other).unwrap();
         assert_eq!(player.take_turn(&Turn::new(&other)), Decision::Resign);
-        assert!(!player.ponder(&other, &StopFlag::new()));
+        assert!(!player.ponder(&Turn::new(&other)));
     }
-    assert!(player.ponder(&small, &StopFlag::new()));
+    assert!(player.ponder(&Turn::new(&small)));
     decide(&mut player, &small);
 }
 

@@ -1,4 +1,4 @@
-use open_ttt_lib::rules::IndexedMoves;
+use open_ttt_lib::rules::{History, IndexedMoves, Outcome, TwoPlayerGame};
 
 /// A self-play game: its moves, and the search's result for each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +46,18 @@ pub enum SelfPlayGameError {
 }
 
 impl SelfPlayGame {
+    /// A game in which positions come back is a draw after this many moves.
+    pub const MAX_PLIES: usize = 1_000;
+
+    /// Whether a game with this history is over, and how.
+    pub(crate) fn outcome<G: TwoPlayerGame>(history: &History<G>) -> Option<Outcome> {
+        let can_repeat = history.position().repetition().is_some();
+        let is_too_long = can_repeat && history.moves().len() >= Self::MAX_PLIES;
+        history.outcome().or(is_too_long.then_some(Outcome::Draw))
+    }
+
     /// Replays the game from its start position to its end, and checks all of it.
+    /// Returns the last position and the outcome.
     /// `visit` receives each position after the opening, the number of its ply, and its
     /// target.
     ///
@@ -57,28 +68,28 @@ impl SelfPlayGame {
         &self,
         start: &G,
         mut visit: impl FnMut(&G, usize, &SearchTarget),
-    ) -> Result<G, SelfPlayGameError> {
+    ) -> Result<(G, Outcome), SelfPlayGameError> {
         if self.opening.checked_add(self.targets.len()) != Some(self.moves.len()) {
             return Err(SelfPlayGameError::TargetCount);
         }
-        let mut game = start.clone();
+        let mut history = History::new(start.clone());
         for (ply, &index) in self.moves.iter().enumerate() {
             let illegal = || SelfPlayGameError::IllegalMove(ply + 1);
+            let game = history.position();
             let m = game.indexed_move(usize::from(index)).ok_or_else(illegal)?;
             game.check(m).map_err(|_| illegal())?;
             if let Some(index) = ply.checked_sub(self.opening) {
                 let target = &self.targets[index];
-                if !target.suits(&game) {
+                if !target.suits(game) {
                     return Err(SelfPlayGameError::InvalidTarget(ply + 1));
                 }
-                visit(&game, ply, target);
+                visit(game, ply, target);
             }
-            game.play_unchecked(m);
+            history.play(m).map_err(|_| illegal())?;
         }
-        if game.outcome().is_none() {
-            return Err(SelfPlayGameError::Unfinished);
-        }
-        Ok(game)
+        let outcome = Self::outcome(&history).ok_or(SelfPlayGameError::Unfinished)?;
+        let (_, _, end) = history.into_parts();
+        Ok((end, outcome))
     }
 
     /// Appends the game's binary form.

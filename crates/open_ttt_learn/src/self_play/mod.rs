@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use open_ttt_lib::random::{Probability, Rng, nth_seed};
-use open_ttt_lib::rules::{Encode, TwoPlayerGame};
+use open_ttt_lib::rules::{Encode, History, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::NetworkModel;
 use open_ttt_search::{
@@ -98,22 +98,24 @@ impl SelfPlayConfig {
     }
 
     /// A game after its random opening, which doesn't end it.
-    fn open<G: Encode>(&self, start: &G, rng: &mut Rng) -> (G, SelfPlayGame) {
+    fn open<G: Encode>(&self, start: &G, rng: &mut Rng) -> (History<G>, SelfPlayGame) {
         let plies = rng.below(self.random_plies + 1);
-        let (mut position, mut game) = (start.clone(), SelfPlayGame::default());
+        let (mut history, mut game) = (History::new(start.clone()), SelfPlayGame::default());
         for _ in 0..plies {
+            let position = history.position();
             let Some(m) = rng.pick(position.moves()) else {
                 break;
             };
-            let next = position.after(m);
-            if next.outcome().is_some() {
+            let index = index_of(position, m);
+            history.play_unchecked(m);
+            if SelfPlayGame::outcome(&history).is_some() {
+                history.undo();
                 break;
             }
-            game.moves.push(index_of(&position, m));
+            game.moves.push(index);
             game.opening += 1;
-            position = next;
         }
-        (position, game)
+        (history, game)
     }
 }
 
@@ -195,10 +197,12 @@ impl TaskSlice<'_> {
         let mut searches = Vec::new();
         for (index, &number) in numbers.iter().enumerate() {
             let mut rng = Rng::new(nth_seed(self.seed, number));
-            let (position, game) = config.open(start, &mut rng);
-            let search = GumbelSearch::new(&position, options, &mut rng);
-            searches.push(search.with_objective(G::objective()));
-            running.push((index, position, game, rng));
+            let (history, game) = config.open(start, &mut rng);
+            let mut search = GumbelSearch::new(history.position(), options, &mut rng)
+                .with_objective(G::objective());
+            search.set_history(history.earlier());
+            searches.push(search);
+            running.push((index, history, game, rng));
         }
         let mut finished = vec![SelfPlayGame::default(); numbers.len()];
         while !running.is_empty() {
@@ -207,16 +211,21 @@ impl TaskSlice<'_> {
             }
             lock_step.run(&mut searches)?;
             let mut slot = 0;
-            while let Some((index, position, game, rng)) = running.get_mut(slot) {
+            while let Some((index, history, game, rng)) = running.get_mut(slot) {
                 let search = &mut searches[slot];
                 let answer = search.answer();
-                let Some(chosen) = answer.chosen else {
+                let chosen = match SelfPlayGame::outcome(history) {
+                    Some(_) => None,
+                    None => answer.chosen,
+                };
+                let Some(chosen) = chosen else {
                     // The game is over; the last one takes its slot.
                     finished[*index] = std::mem::take(game);
                     running.swap_remove(slot);
                     searches.swap_remove(slot);
                     continue;
                 };
+                let position = history.position();
                 let is_random = rng.chance(random_moves) && numbers[*index] % 2 == 1;
                 let m = if is_random {
                     rng.pick(position.moves()).unwrap_or(chosen)
@@ -231,8 +240,9 @@ impl TaskSlice<'_> {
                     is_followed: !is_random,
                 });
                 game.moves.push(index_of(position, m));
-                position.play_unchecked(m);
-                search.restart(position, rng);
+                history.play_unchecked(m);
+                search.restart(history.position(), rng);
+                search.set_history(history.earlier());
                 slot += 1;
             }
         }

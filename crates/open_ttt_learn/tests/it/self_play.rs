@@ -34,7 +34,9 @@ fn games_are_complete_and_have_random_openings() {
     for game in &games {
         lengths[game.opening] += 1;
         let mut visited = 0;
-        let end = game.replay(&TicTacToe::new(), |_, _, _| visited += 1);
+        let end = game
+            .replay(&TicTacToe::new(), |_, _, _| visited += 1)
+            .map(|(end, _)| end);
         assert!(end.unwrap().outcome().is_some());
         assert_eq!(visited, game.moves.len() - game.opening);
     }
@@ -117,7 +119,7 @@ fn each_kind_of_invalid_game_is_detected() {
         is_followed: true,
     };
     let check = |candidate: SelfPlayGame| {
-        let end = candidate.replay(&game, |_, _, _| {})?;
+        let (end, _) = candidate.replay(&game, |_, _, _| {})?;
         Ok(end.outcome())
     };
     // A column of three for the first player.

@@ -1,7 +1,7 @@
 use core::error::Error;
 use core::fmt;
 
-use super::{Reason, Side, TwoPlayerGame};
+use super::{History, Reason, Side, TwoPlayerGame};
 
 /// Moves as text and the names of the sides.
 ///
@@ -111,23 +111,49 @@ impl Error for PlayTextError {}
 /// [`PlayTextError`] at the first move that can't be parsed or is illegal. The
 /// moves before it have been played then.
 pub fn play_text<G: Notation>(game: &mut G, text: &str) -> Result<Vec<G::Move>, PlayTextError> {
-    let mut played = Vec::new();
-    if text.trim() == "-" {
-        return Ok(played);
+    let mut history = History::new(game.clone());
+    let played = history.play_text(text);
+    let (_, moves, position) = history.into_parts();
+    *game = position;
+    played.map(|()| moves)
+}
+
+impl<G: Notation> History<G> {
+    /// The texts of the moves. What a move means may depend on its position, so they
+    /// are written as they were played.
+    pub fn move_texts(&self) -> Vec<String> {
+        let mut position = self.start().clone();
+        let text = |&m: &G::Move| {
+            let text = position.move_text(m);
+            position.play_unchecked(m);
+            text
+        };
+        self.moves().iter().map(text).collect()
     }
-    for word in text
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !word.is_empty())
-    {
-        if is_run_of_moves(game, word) {
-            for letter in word.chars() {
-                played.push(play_word(game, &letter.to_string(), played.len() + 1)?);
-            }
-        } else {
-            played.push(play_word(game, word, played.len() + 1)?);
+
+    /// Plays a list of moves given as text, as [`play_text`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`PlayTextError`] at the first move that can't be parsed or is illegal. The
+    /// moves before it have been played then.
+    pub fn play_text(&mut self, text: &str) -> Result<(), PlayTextError> {
+        if text.trim() == "-" {
+            return Ok(());
         }
+        let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        let first = self.moves().len();
+        for word in words.filter(|word| !word.is_empty()) {
+            if is_run_of_moves(self.position(), word) {
+                for letter in word.chars() {
+                    play_word(self, &letter.to_string(), first)?;
+                }
+            } else {
+                play_word(self, word, first)?;
+            }
+        }
+        Ok(())
     }
-    Ok(played)
 }
 
 /// Whether a word that isn't a move consists of one-character moves, judging by
@@ -139,21 +165,22 @@ fn is_run_of_moves<G: Notation>(game: &G, word: &str) -> bool {
         && word.chars().take(2).all(is_move)
 }
 
+/// Plays a move of a list that began after `first` moves.
 fn play_word<G: Notation>(
-    game: &mut G,
+    game: &mut History<G>,
     word: &str,
-    number: usize,
-) -> Result<G::Move, PlayTextError> {
+    first: usize,
+) -> Result<(), PlayTextError> {
+    let number = game.moves().len() - first + 1;
     let error = |kind| PlayTextError {
         number,
         text: quoted(word),
         kind,
     };
-    let parsed = game.parse_move(word);
+    let parsed = game.position().parse_move(word);
     let m = parsed.map_err(|e| error(PlayTextErrorKind::Malformed(e)))?;
     let played = game.play(m);
-    played.map_err(|e| error(PlayTextErrorKind::Illegal(e.reason)))?;
-    Ok(m)
+    played.map_err(|e| error(PlayTextErrorKind::Illegal(e.reason)))
 }
 
 /// Untrusted text for an error message: in quotes, shortened to twenty characters,

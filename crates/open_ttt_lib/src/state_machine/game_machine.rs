@@ -5,7 +5,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::StateMachine;
-use crate::rules::{Named, Notation, Reason, SpecError, TwoPlayerGame, quoted};
+use crate::rules::{History, Named, Notation, Outcome, Reason, SpecError, TwoPlayerGame, quoted};
 
 /// See [`GameMachine::MAX_MOVES`].
 const MAX_MOVES: usize = 10_000;
@@ -32,11 +32,7 @@ const MAX_MOVES: usize = 10_000;
 /// ```
 #[doc(alias = "TicTacToe")]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameMachine<G: TwoPlayerGame> {
-    start: G,
-    position: G,
-    moves: Vec<G::Move>,
-}
+pub struct GameMachine<G: TwoPlayerGame>(History<G>);
 
 /// A move as text in the game's notation: `A`, `c3`, `4`.
 ///
@@ -94,17 +90,28 @@ impl<G: TwoPlayerGame> GameMachine<G> {
 
     /// The current position.
     pub const fn position(&self) -> &G {
-        &self.position
+        self.0.position()
     }
 
     /// The start position.
     pub const fn start(&self) -> &G {
-        &self.start
+        self.0.start()
     }
 
     /// The moves played.
     pub fn moves(&self) -> &[G::Move] {
-        &self.moves
+        self.0.moves()
+    }
+
+    /// The game so far.
+    pub const fn history(&self) -> &History<G> {
+        &self.0
+    }
+
+    /// The outcome, also by the rule about
+    /// [repetition](TwoPlayerGame::repetition); `None` if the game isn't over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
     }
 }
 
@@ -133,33 +140,27 @@ impl<G: Named> GameMachine<G> {
     }
 
     fn from_start(start: G) -> Self {
-        Self {
-            position: start.clone(),
-            start,
-            moves: Vec::new(),
-        }
+        Self(History::new(start))
     }
 }
 
 impl<G: Notation> GameMachine<G> {
     /// The transition that plays a move in the current position.
     pub fn transition(&self, m: G::Move) -> GameMove {
-        GameMove(self.position.move_text(m))
+        GameMove(self.position().move_text(m))
     }
 
     fn push(&mut self, GameMove(text): &GameMove) -> Result<(), GameConflict> {
         if text.len() > GameMove::MAX_LENGTH {
             return Err(GameConflict::NotAMove);
         }
-        let parsed = self.position.parse_move(text);
+        let parsed = self.position().parse_move(text);
         let m = parsed.map_err(|_| GameConflict::NotAMove)?;
-        if self.moves.len() >= MAX_MOVES && self.position.outcome().is_none() {
+        if self.moves().len() >= MAX_MOVES && self.outcome().is_none() {
             return Err(GameConflict::TooManyMoves);
         }
-        let played = self.position.play(m);
-        played.map_err(|illegal| GameConflict::from(illegal.reason))?;
-        self.moves.push(m);
-        Ok(())
+        let played = self.0.play(m);
+        played.map_err(|illegal| GameConflict::from(illegal.reason))
     }
 }
 
@@ -251,14 +252,9 @@ impl<'de> Deserialize<'de> for GameMove {
 
 impl<G: Named + Notation> Serialize for GameMachine<G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut position = self.start.clone();
-        let texts = self.moves.iter().map(|&m| {
-            let text = GameMove(position.move_text(m));
-            position.play_unchecked(m);
-            text
-        });
+        let texts = self.0.move_texts().into_iter().map(GameMove);
         let moves = Moves(texts.collect());
-        let game = self.start.name();
+        let game = self.start().name();
         Wire { game, moves }.serialize(serializer)
     }
 }

@@ -301,7 +301,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         // A move answers the opponent's draw offer and any take-back request.
         self.draw_offer.take_if(|offerer| *offerer != seat);
         self.take_back = None;
-        match self.game.position().outcome() {
+        match self.game.outcome() {
             Some(Outcome::Win(side)) => self.end(Some(self.seat_of(side)), Ending::Rules),
             Some(Outcome::Draw) => self.end(None, Ending::Rules),
             None => self.start_clock(),

@@ -73,7 +73,7 @@ impl<G: Named> MatchMachine<G> {
     }
 
     fn has_possible_verdict(&self) -> bool {
-        let by_rules = self.game.position().outcome().map(|outcome| GameVerdict {
+        let by_rules = self.game.outcome().map(|outcome| GameVerdict {
             winner: match outcome {
                 Outcome::Win(side) => Some(self.seat_of(side)),
                 Outcome::Draw => None,

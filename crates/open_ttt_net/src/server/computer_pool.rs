@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use open_ttt_catalog::{DynGame, PlayerSpec};
-use open_ttt_lib::rules::{Notation, SpecError};
-use open_ttt_players::request_move;
+use open_ttt_lib::rules::{History, Notation, SpecError};
+use open_ttt_players::{Turn, request_move};
 use open_ttt_search::{Clock, StopFlag};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -123,10 +123,10 @@ pub(super) fn parse_computer(game: &DynGame, text: &str) -> Result<PlayerSpec, S
     Ok(spec)
 }
 
-/// Decides for a computer in a position that is not over. `nonce` differs from
+/// Decides for a computer in a game that is not over. `nonce` differs from
 /// move to move, so a seeded computer does not repeat its random choices.
 pub(super) fn decide(
-    game: &DynGame,
+    game: &History<DynGame>,
     spec: &PlayerSpec,
     nonce: u64,
     clock: Clock,
@@ -136,9 +136,11 @@ pub(super) fn decide(
     spec.seed = spec
         .seed
         .map(|seed| seed ^ nonce.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut player = game.player(&spec, clock)?;
-    Ok(match request_move(game, &mut player, stop) {
-        Ok(m) => Act::play(&game.move_text(m)),
+    let position = game.position();
+    let mut player = position.player(&spec, clock)?;
+    let turn = Turn::of(game).with_stop(stop.clone());
+    Ok(match request_move(turn, &mut player) {
+        Ok(m) => Act::play(&position.move_text(m)),
         Err(_) => Act::Resign,
     })
 }

@@ -351,7 +351,7 @@ fn pondering_helps_after_any_reply() {
                 MonteCarlo::with_evaluator(Counted(Rc::clone(&count)), Budget::nodes(2_000))
                     .with_difficulty(difficulty(0.0, 1));
             if ponders {
-                assert!(player.ponder(&start, &StopFlag::new()));
+                assert!(player.ponder(&Turn::new(&start)));
             }
             let before = count.get();
             let decision = player.take_turn(&Turn::new(&game));
@@ -365,10 +365,12 @@ fn pondering_helps_after_any_reply() {
     assert!(saved > 20, "{saved}");
     // Other players don't support pondering.
     let stop = StopFlag::new();
-    assert!(!Random::seeded(1).ponder(&start, &stop));
+    assert!(!Random::seeded(1).ponder(&Turn::new(&start).with_stop(stop.clone())));
     let raised = StopFlag::new();
     raised.raise();
-    assert!(MonteCarlo::new(Budget::UNLIMITED).ponder(&start, &raised));
+    assert!(
+        MonteCarlo::new(Budget::UNLIMITED).ponder(&Turn::new(&start).with_stop(raised.clone()))
+    );
 }
 
 #[test]
@@ -400,7 +402,7 @@ fn tree_parallel_search_finds_a_win_and_a_threat() {
                 .with_threads_together(threads)
                 .with_difficulty(difficulty(0.0, 1));
             assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
-            assert!(player.ponder(&game, &StopFlag::new()));
+            assert!(player.ponder(&Turn::new(&game)));
             assert_eq!(player.take_turn(&Turn::new(&game)), Decision::Play(best));
         }
     }

@@ -11,7 +11,7 @@ use open_ttt_app::clock;
 use open_ttt_catalog::{DynGame, GameValue, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
-use open_ttt_players::{PlayerFactory, request_move};
+use open_ttt_players::{PlayerFactory, Turn, request_move};
 use open_ttt_search::{Budget, StopFlag};
 use serde::Serialize;
 
@@ -133,7 +133,8 @@ impl Analyzer {
         };
         if let Some((_, players, seed)) = player {
             // A new player: other positions of a batch don't affect its move.
-            let chosen = request_move(&game, &mut players(*seed), &self.stop).ok();
+            let turn = Turn::new(&game).with_stop(self.stop.clone());
+            let chosen = request_move(turn, &mut players(*seed)).ok();
             report.best = move_texts(&game, chosen.as_slice());
             report.pv.clone_from(&report.best);
         } else {

@@ -4,7 +4,7 @@ use open_ttt_app::BoxedPlayer;
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Notation;
 use open_ttt_net::matches::{Act, DynMatch, Seat};
-use open_ttt_players::request_move;
+use open_ttt_players::{Turn, request_move};
 use open_ttt_search::StopFlag;
 use tokio::task::{JoinHandle, spawn_blocking};
 
@@ -48,10 +48,10 @@ impl Bot {
         };
         let position = position.clone();
         let stop = StopFlag::new();
-        let (game, flag) = (position.clone(), stop.clone());
+        let (game, flag) = (current.game().history().clone(), stop.clone());
         let thread = spawn_blocking(move || {
-            let chosen = request_move(&game, &mut player, &flag);
-            let act = chosen.map_or(Act::Resign, |m| Act::play(&game.move_text(m)));
+            let chosen = request_move(Turn::of(&game).with_stop(flag), &mut player);
+            let act = chosen.map_or(Act::Resign, |m| Act::play(&game.position().move_text(m)));
             (player, act)
         });
         self.search = Some(Search {

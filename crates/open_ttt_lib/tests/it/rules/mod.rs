@@ -9,6 +9,7 @@ mod broken_laws;
 #[cfg(feature = "conformance")]
 mod broken_line_game;
 mod encode;
+mod history;
 #[cfg(feature = "conformance")]
 mod laws;
 mod named;

@@ -44,13 +44,13 @@ impl MatchActor {
             // The next connection starts it.
             return;
         }
-        let game = state.game().position().clone();
+        let game = state.game().history().clone();
         let stop = StopFlag::new();
         let nonce = sequence.get();
         let has_delay = self.shared.log.is_shared() && !self.connections.have_a_player();
         let started = Instant::now();
         let job = move |stop: &StopFlag| {
-            let spec = parse_computer(&game, &spec)?;
+            let spec = parse_computer(game.position(), &spec)?;
             decide(&game, &spec, nonce, search_clock(), stop)
         };
         let shared = Arc::clone(&self.shared);

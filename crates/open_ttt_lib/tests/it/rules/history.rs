@@ -1,0 +1,165 @@
+//! A game so far, and the rule about repetition.
+
+use open_ttt_lib::games::ConnectFour;
+use open_ttt_lib::rules::{
+    History, IllegalMove, Notation, Outcome, ParseMoveError, PlayTextErrorKind, Reason, Repetition,
+    Side, TwoPlayerGame, play_text,
+};
+
+/// Two sides push a token along a ring of five places. Moving it to place 3 wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Ring {
+    place: u8,
+    to_move: Side,
+    rule: Repetition,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Push {
+    Left,
+    Right,
+}
+
+impl Ring {
+    fn new(rule: Repetition) -> Self {
+        Self {
+            place: 0,
+            to_move: Side::First,
+            rule,
+        }
+    }
+}
+
+impl TwoPlayerGame for Ring {
+    type Move = Push;
+    const ALTERNATES: bool = true;
+
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.place == 3).then_some(Outcome::Win(!self.to_move))
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Push> {
+        let over = self.outcome().is_some();
+        [Push::Left, Push::Right].into_iter().filter(move |_| !over)
+    }
+
+    fn play_unchecked(&mut self, push: Push) {
+        let step = match push {
+            Push::Left => 4,
+            Push::Right => 1,
+        };
+        self.place = (self.place + step) % 5;
+        self.to_move = !self.to_move;
+    }
+
+    fn repetition(&self) -> Option<Repetition> {
+        Some(self.rule)
+    }
+}
+
+impl Notation for Ring {
+    fn move_text(&self, push: Push) -> String {
+        match push {
+            Push::Left => "l".to_owned(),
+            Push::Right => "r".to_owned(),
+        }
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Push, ParseMoveError> {
+        match text {
+            "l" => Ok(Push::Left),
+            "r" => Ok(Push::Right),
+            _ => Err(ParseMoveError::new(text, "l or r")),
+        }
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        ["One", "Two"][side.index()]
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "Push"
+    }
+}
+
+/// After these moves the game has this outcome, and had none before.
+#[track_caller]
+fn check(rule: Repetition, moves: &str, outcome: Outcome) {
+    let mut game = History::new(Ring::new(rule));
+    game.play_text(&moves[..moves.len() - 1]).unwrap();
+    assert_eq!(game.outcome(), None);
+    game.play_text(&moves[moves.len() - 1..]).unwrap();
+    assert_eq!(game.outcome(), Some(outcome));
+    assert_eq!(game.moves().len(), moves.len());
+    // The rule forbids what the position alone allows.
+    if game.position().outcome().is_none() {
+        assert!(game.position().check(Push::Left).is_ok());
+    }
+    let error = IllegalMove::new(Push::Left, Reason::GameOver);
+    let before = game.clone();
+    assert_eq!(game.play(Push::Left), Err(error));
+    assert_eq!(game, before);
+    assert!(game.undo().is_some());
+    assert_eq!(game.outcome(), None);
+    game.play_text(&moves[moves.len() - 1..]).unwrap();
+    assert_eq!(game, before);
+}
+
+#[test]
+fn a_repetition_ends_the_game_as_its_rule_says() {
+    let draw = |occurrences| Repetition::Draw { occurrences };
+    // With the other side to move it is another position.
+    check(draw(2), "rl", Outcome::Draw);
+    check(draw(3), "rlrl", Outcome::Draw);
+    check(draw(4), "rlrlrl", Outcome::Draw);
+    // The third occurrence of a later position comes first.
+    check(draw(3), "rrlrl", Outcome::Draw);
+    check(Repetition::MoverLoses, "rl", Outcome::Win(Side::First));
+    check(Repetition::MoverLoses, "rrl", Outcome::Win(Side::Second));
+    check(Repetition::MoverLoses, "lr", Outcome::Win(Side::First));
+    // The rules of the position come before those of its history.
+    check(draw(2), "rrr", Outcome::Win(Side::First));
+    check(draw(2), "ll", Outcome::Win(Side::Second));
+}
+
+#[test]
+fn lists_of_moves_know_the_rule() {
+    let rule = Repetition::Draw { occurrences: 2 };
+    let error = play_text(&mut Ring::new(rule), "r l r").unwrap_err();
+    assert_eq!(error.number, 3);
+    assert_eq!(error.kind, PlayTextErrorKind::Illegal(Reason::GameOver));
+    let mut game = History::new(Ring::new(rule));
+    game.play_text("r").unwrap();
+    // The number counts the moves of the list.
+    assert_eq!(game.play_text("lr").unwrap_err().number, 2);
+    assert_eq!(game.move_texts(), ["r", "l"]);
+}
+
+#[test]
+fn other_games_keep_no_positions() {
+    let mut game = History::new(ConnectFour::new());
+    game.play_text("4453").unwrap();
+    assert!(game.earlier().is_empty());
+    assert_eq!(game.moves().len(), 4);
+    let mut other = ConnectFour::new();
+    play_text(&mut other, "445").unwrap();
+    game.undo();
+    assert_eq!(game.position(), &other);
+    assert_eq!(game.move_texts(), ["4", "4", "5"]);
+    let mut ring = History::new(Ring::new(Repetition::MoverLoses));
+    ring.play_text("rr").unwrap();
+    assert_eq!(ring.earlier().len(), 2);
+}
+
+/// A playout ends although nothing in the position does.
+#[test]
+fn an_endless_playout_is_a_draw() {
+    // Always to the right and back.
+    let mut draws = [0, u64::MAX].into_iter().cycle();
+    let start = Ring::new(Repetition::MoverLoses);
+    assert_eq!(start.play_out(&mut || draws.next().unwrap()), Outcome::Draw);
+}
