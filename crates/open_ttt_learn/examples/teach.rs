@@ -12,9 +12,7 @@ use std::error::Error;
 use std::path::Path;
 
 use open_ttt_learn::{Symmetries, teach};
-use open_ttt_lib::rules::{
-    Encode, Encoding, IndexedMoves, Named, Outcome, Side, SpecError, TwoPlayerGame,
-};
+use open_ttt_lib::rules::{Encode, Encoding, IndexedMoves, Named, Outcome, Side, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Random, Turn, play_game};
 
@@ -101,16 +99,6 @@ impl Encode for Notakto {
 impl Named for Notakto {
     fn name(&self) -> String {
         "notakto".to_owned()
-    }
-
-    fn from_name(name: &str) -> Result<Self, SpecError> {
-        match name {
-            "notakto" => Ok(Self::default()),
-            _ => Err(SpecError::UnknownName {
-                name: name.to_owned(),
-                allowed: vec!["notakto".to_owned()],
-            }),
-        }
     }
 }
 

@@ -117,7 +117,7 @@ impl<G: Encode> ReplayBuffer<G> {
 
 /// The value of a finished game to the first side, from -1 to 1.
 fn final_value<G: Encode>(end: &G, outcome: Outcome) -> f32 {
-    match (G::objective(), outcome) {
+    match (end.objective(), outcome) {
         (Objective::Margin(margin), _) if end.outcome().is_some() => margin(end).clamp(-1.0, 1.0),
         (_, Outcome::Win(Side::First)) => 1.0,
         (_, Outcome::Win(Side::Second)) => -1.0,

@@ -197,8 +197,9 @@ impl<'a> MoveChooser<'a> {
     ) -> Result<Vec<Option<G::Move>>, Interrupted> {
         // These options draw no noise.
         let mut rng = Rng::new(0);
-        let searches = games.map(|game| GumbelSearch::new(game, self.options, &mut rng));
-        let searches = searches.map(|search| search.with_objective(G::objective()));
+        let searches = games.map(|game| {
+            GumbelSearch::new(game, self.options, &mut rng).with_objective(game.objective())
+        });
         let mut searches: Vec<_> = searches.collect();
         self.lock_step.run(&mut searches)?;
         Ok(searches.iter().map(|s| s.answer().chosen).collect())

@@ -112,7 +112,7 @@ impl<G: TwoPlayerGame, P: PolicyValue<G>> GumbelPlayer<G, P> {
             ..self.options
         };
         let search = GumbelSearch::new(game, options, rng);
-        search.with_objective(self.lock_step.model().objective())
+        search.with_objective(self.lock_step.model().objective(game))
     }
 
     /// Searches until the simulations, the time or the flag end it.

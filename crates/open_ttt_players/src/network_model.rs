@@ -59,7 +59,7 @@ impl<G: Encode, N: Deref<Target = Network>> PolicyValue<G> for NetworkModel<N> {
         }
     }
 
-    fn objective(&self) -> Objective<G> {
-        G::objective()
+    fn objective(&self, game: &G) -> Objective<G> {
+        game.objective()
     }
 }

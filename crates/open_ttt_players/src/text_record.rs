@@ -20,14 +20,14 @@ use open_ttt_lib::rules::{
 ///
 /// ```
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::rules::{Outcome, Side};
+/// use open_ttt_lib::rules::{FromName, Outcome, Side};
 /// use open_ttt_players::TextRecord;
 ///
 /// let line = "ttt\tnegamax(depth=2)\trandom\ta1 b1 a2 b2 a3\t1-0";
 /// let record: TextRecord = line.parse()?;
 /// assert_eq!(record.player(Side::Second), "random");
 /// assert_eq!(record.outcome(), Outcome::Win(Side::First));
-/// assert_eq!(record.replay::<TicTacToe>()?.1.len(), 5);
+/// assert_eq!(record.replay(TicTacToe::from_name)?.1.len(), 5);
 /// assert_eq!(record.to_string(), line);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -142,13 +142,20 @@ impl TextRecord {
     }
 
     /// Replays the game by its rules; returns the start position and the moves.
+    /// `find` returns the start position of the game with a name: [`from_name`] of a
+    /// game, or the search of a catalog.
+    ///
+    /// [`from_name`]: open_ttt_lib::rules::FromName::from_name
     ///
     /// # Errors
     ///
     /// [`ReplayError`] if there is no game with this name, a move is illegal, or
     /// the moves contradict the result.
-    pub fn replay<G: Named + Notation>(&self) -> Result<(G, Vec<G::Move>), ReplayError> {
-        let start = G::from_name(&self.game).map_err(ReplayError::Game)?;
+    pub fn replay<G: Notation>(
+        &self,
+        find: impl FnOnce(&str) -> Result<G, SpecError>,
+    ) -> Result<(G, Vec<G::Move>), ReplayError> {
+        let start = find(&self.game).map_err(ReplayError::Game)?;
         let mut game = History::new(start);
         game.play_text(&self.moves).map_err(ReplayError::Moves)?;
         let outcome = game.outcome();

@@ -199,7 +199,7 @@ impl TaskSlice<'_> {
             let mut rng = Rng::new(nth_seed(self.seed, number));
             let (history, game) = config.open(start, &mut rng);
             let mut search = GumbelSearch::new(history.position(), options, &mut rng)
-                .with_objective(G::objective());
+                .with_objective(start.objective());
             search.set_history(history.earlier());
             searches.push(search);
             running.push((index, history, game, rng));

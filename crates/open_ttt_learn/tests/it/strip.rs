@@ -1,5 +1,5 @@
 use open_ttt_lib::rules::{
-    Encode, Encoding, IndexedMoves, Named, Outcome, Side, SpecError, TwoPlayerGame, encode_owners,
+    Encode, Encoding, IndexedMoves, Named, Outcome, Side, TwoPlayerGame, encode_owners,
 };
 
 /// A game without symmetries for tests: the players take cells of a strip in turn, and
@@ -72,9 +72,5 @@ impl Encode for Strip {
 impl Named for Strip {
     fn name(&self) -> String {
         format!("strip(cells={})", self.cells.len())
-    }
-
-    fn from_name(_: &str) -> Result<Self, SpecError> {
-        unreachable!("never parsed")
     }
 }

@@ -81,8 +81,8 @@ pub trait Encode: IndexedMoves {
     /// `planes` has [`Encoding::inputs`] elements with arbitrary content.
     fn encode(&self, planes: &mut [f32]);
 
-    /// The target of the value head.
-    fn objective() -> Objective<Self> {
+    /// The target of the value head, the same for all positions of a game.
+    fn objective(&self) -> Objective<Self> {
         Objective::WinLoss
     }
 }

@@ -55,7 +55,7 @@ pub use encode::{Encode, Encoding, encode_owners};
 pub use history::History;
 pub use illegal_move::{IllegalMove, Reason};
 pub use line_game::LineGame;
-pub use named::{AllowedValues, Described, Named, Parameter, Spec, SpecError};
+pub use named::{AllowedValues, Described, FromName, Named, Parameter, Spec, SpecError};
 pub use notation::{
     Notation, ParseMoveError, PlayTextError, PlayTextErrorKind, normalized, parse_grid_cell,
     play_text, quoted,

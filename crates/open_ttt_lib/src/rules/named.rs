@@ -9,10 +9,16 @@ use super::{TwoPlayerGame, quoted};
 ///
 /// Implemented for every [`Described`] game.
 pub trait Named: TwoPlayerGame {
-    /// The name, which [`from_name`](Self::from_name) maps to the start position
-    /// of this game.
+    /// The name: the same for all positions of a game, another one for a game with
+    /// other parameters.
     fn name(&self) -> String;
+}
 
+/// A game that can be made from its name.
+///
+/// Implemented for every [`Described`] game. A game chosen at run time is only
+/// [`Named`]: its name is looked up in the catalog that it comes from.
+pub trait FromName: Named {
     /// The start position of the game with this name.
     ///
     /// # Errors
@@ -25,7 +31,7 @@ pub trait Named: TwoPlayerGame {
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
-/// use open_ttt_lib::rules::Named;
+/// use open_ttt_lib::rules::{FromName, Named};
 ///
 /// let game = Mnk::from_name("mnk(k=4, m=5, n=5)")?;
 /// assert_eq!(game.name(), "mnk(m=5,n=5,k=4)");
@@ -127,7 +133,9 @@ impl<G: Described> Named for G {
         let arguments = parameters.map(argument).collect();
         Spec { name, arguments }.to_string()
     }
+}
 
+impl<G: Described> FromName for G {
     fn from_name(name: &str) -> Result<Self, SpecError> {
         let spec: Spec = name.parse()?;
         if spec.name != Self::KEY {

@@ -5,7 +5,9 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::StateMachine;
-use crate::rules::{History, Named, Notation, Outcome, Reason, SpecError, TwoPlayerGame, quoted};
+use crate::rules::{
+    FromName, History, Named, Notation, Outcome, Reason, SpecError, TwoPlayerGame, quoted,
+};
 
 /// See [`GameMachine::MAX_MOVES`].
 const MAX_MOVES: usize = 10_000;
@@ -16,6 +18,9 @@ const MAX_MOVES: usize = 10_000;
 /// name by [`Named`] and the moves by [`Notation`]. Deserializing replays the
 /// moves, so every state obeys the rules, and rejects unknown fields. The JSON has
 /// no version; a protocol or file that contains it has its own.
+///
+/// A game chosen at run time isn't known by its type: its state is read as a
+/// [`SavedGame`] and [restored](Self::restore) with the catalog in hand.
 ///
 /// ```
 /// use open_ttt_lib::games::ConnectFour;
@@ -51,6 +56,47 @@ pub struct GameMachine<G: TwoPlayerGame>(History<G>);
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct GameMove(pub String);
+
+/// The JSON of a [`GameMachine`], not yet checked by the rules.
+///
+/// Deserializing rejects unknown fields and more than
+/// [`MAX_MOVES`](GameMachine::MAX_MOVES) moves.
+///
+/// ```
+/// use open_ttt_lib::games::Pegs;
+/// use open_ttt_lib::rules::FromName;
+/// use open_ttt_lib::state_machine::{GameMachine, SavedGame};
+///
+/// let saved: SavedGame = serde_json::from_str(r#"{"game":"pegs","moves":["A","D"]}"#)?;
+/// let machine = GameMachine::restore(&saved, Pegs::from_name)?;
+/// assert_eq!(machine.saved(), saved);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "GameMachine", deny_unknown_fields)]
+pub struct SavedGame {
+    /// The name of the game.
+    pub game: String,
+    /// The moves from the start of the game.
+    #[serde(deserialize_with = "bounded_moves")]
+    pub moves: Vec<GameMove>,
+}
+
+/// Why a [`SavedGame`] can't be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RestoreError {
+    /// There is no game with this name.
+    Game(SpecError),
+    /// A move is illegal.
+    Move {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The text of the move, shortened and in quotes.
+        text: String,
+        /// Why it is illegal.
+        conflict: GameConflict,
+    },
+}
 
 /// Why a move is rejected. The JSON is its name, `"Occupied"`.
 #[doc(alias = "Conflict")]
@@ -113,9 +159,21 @@ impl<G: TwoPlayerGame> GameMachine<G> {
     pub fn outcome(&self) -> Option<Outcome> {
         self.0.outcome()
     }
+
+    /// The same game before its first move.
+    pub fn restarted(&self) -> Self {
+        Self::from_start(self.start().clone())
+    }
+
+    /// A game before its first move. `start` must be the start position of the game
+    /// with its name, which is not checked: from a catalog, or
+    /// [`from_name`](crate::rules::FromName::from_name). [`new`](Self::new) checks it.
+    pub fn from_start(start: G) -> Self {
+        Self(History::new(start))
+    }
 }
 
-impl<G: Named> GameMachine<G> {
+impl<G: FromName> GameMachine<G> {
     /// A game before its first move.
     ///
     /// # Errors
@@ -138,13 +196,42 @@ impl<G: Named> GameMachine<G> {
     pub fn from_name(name: &str) -> Result<Self, SpecError> {
         G::from_name(name).map(Self::from_start)
     }
+}
 
-    fn from_start(start: G) -> Self {
-        Self(History::new(start))
+impl<G: Named + Notation> GameMachine<G> {
+    /// The game's name and the moves as text.
+    pub fn saved(&self) -> SavedGame {
+        let moves = self.0.move_texts().into_iter().map(GameMove);
+        SavedGame {
+            game: self.start().name(),
+            moves: moves.collect(),
+        }
     }
 }
 
 impl<G: Notation> GameMachine<G> {
+    /// Plays the moves of a saved game. `find` returns the start position of the
+    /// game with a name.
+    ///
+    /// # Errors
+    ///
+    /// [`RestoreError`] if there is no such game or a move is illegal.
+    pub fn restore(
+        saved: &SavedGame,
+        find: impl FnOnce(&str) -> Result<G, SpecError>,
+    ) -> Result<Self, RestoreError> {
+        let start = find(&saved.game).map_err(RestoreError::Game)?;
+        let mut machine = Self::from_start(start);
+        for (text, number) in saved.moves.iter().zip(1..) {
+            machine.push(text).map_err(|conflict| RestoreError::Move {
+                number,
+                text: quoted(&text.0),
+                conflict,
+            })?;
+        }
+        Ok(machine)
+    }
+
     /// The transition that plays a move in the current position.
     pub fn transition(&self, m: G::Move) -> GameMove {
         GameMove(self.position().move_text(m))
@@ -212,6 +299,21 @@ impl fmt::Display for NotStartPosition {
 
 impl Error for NotStartPosition {}
 
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(error) => error.fmt(f),
+            Self::Move {
+                number,
+                text,
+                conflict,
+            } => write!(f, "move {number}, {text}: {conflict}"),
+        }
+    }
+}
+
+impl Error for RestoreError {}
+
 impl GameMove {
     /// The maximum length, in bytes.
     pub const MAX_LENGTH: usize = 64;
@@ -252,63 +354,39 @@ impl<'de> Deserialize<'de> for GameMove {
 
 impl<G: Named + Notation> Serialize for GameMachine<G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let texts = self.0.move_texts().into_iter().map(GameMove);
-        let moves = Moves(texts.collect());
-        let game = self.start().name();
-        Wire { game, moves }.serialize(serializer)
+        self.saved().serialize(serializer)
     }
 }
 
-impl<'de, G: Named + Notation> Deserialize<'de> for GameMachine<G> {
+impl<'de, G: FromName + Notation> Deserialize<'de> for GameMachine<G> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wire = Wire::deserialize(deserializer)?;
-        let mut machine = Self::from_name(&wire.game).map_err(de::Error::custom)?;
-        for (index, text) in wire.moves.0.iter().enumerate() {
-            machine.push(text).map_err(|conflict| {
-                let (number, text) = (index + 1, quoted(&text.0));
-                de::Error::custom(format_args!("move {number}, {text}: {conflict}"))
-            })?;
+        let saved = SavedGame::deserialize(deserializer)?;
+        Self::restore(&saved, G::from_name).map_err(de::Error::custom)
+    }
+}
+
+/// Reads a list of at most [`MAX_MOVES`] moves.
+fn bounded_moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GameMove>, D::Error> {
+    struct List;
+
+    impl<'de> Visitor<'de> for List {
+        type Value = Vec<GameMove>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of at most {MAX_MOVES} moves")
         }
-        Ok(machine)
-    }
-}
 
-/// The JSON of a state, not yet checked by the rules.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "GameMachine", deny_unknown_fields)]
-struct Wire {
-    game: String,
-    moves: Moves,
-}
-
-/// A list of at most [`MAX_MOVES`] untrusted moves.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct Moves(Vec<GameMove>);
-
-impl<'de> Deserialize<'de> for Moves {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-
-        impl<'de> Visitor<'de> for List {
-            type Value = Moves;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a list of at most {MAX_MOVES} moves")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Moves, A::Error> {
-                let mut moves = Vec::new();
-                while let Some(m) = list.next_element()? {
-                    if moves.len() == MAX_MOVES {
-                        return Err(de::Error::invalid_length(MAX_MOVES + 1, &self));
-                    }
-                    moves.push(m);
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut moves = Vec::new();
+            while let Some(m) = list.next_element()? {
+                if moves.len() == MAX_MOVES {
+                    return Err(de::Error::invalid_length(MAX_MOVES + 1, &self));
                 }
-                Ok(Moves(moves))
+                moves.push(m);
             }
+            Ok(moves)
         }
-
-        deserializer.deserialize_seq(List)
     }
+
+    deserializer.deserialize_seq(List)
 }

@@ -30,5 +30,7 @@ mod game_machine;
 mod machine;
 pub mod tic_tac_toe;
 
-pub use game_machine::{GameConflict, GameMachine, GameMove, NotStartPosition};
+pub use game_machine::{
+    GameConflict, GameMachine, GameMove, NotStartPosition, RestoreError, SavedGame,
+};
 pub use machine::StateMachine;

@@ -19,8 +19,8 @@ impl PolicyValue<Pegs> for MarginUniform {
         UniformPolicy.estimate(positions, estimates);
     }
 
-    fn objective(&self) -> Objective<Pegs> {
-        Pegs::objective()
+    fn objective(&self, pegs: &Pegs) -> Objective<Pegs> {
+        pegs.objective()
     }
 }
 
@@ -41,7 +41,7 @@ fn the_endgame_is_played_for_points() {
             for game in unfinished(&Pegs::with_lines(lines), plies, 40) {
                 let options = GumbelOptions::playing(1_000);
                 let mut search = GumbelSearch::new(&game, options, &mut Rng::new(1))
-                    .with_objective(Pegs::objective());
+                    .with_objective(Pegs::new().objective());
                 search.run(&mut UniformPolicy).unwrap();
                 let answer = search.answer();
                 assert_eq!(answer.proved, None, "a win is no proof of the best margin");
@@ -102,7 +102,7 @@ impl<P: Player<Pegs>> Decides for P {
 
 #[test]
 fn the_margin_is_that_of_the_first_side() {
-    let Objective::Margin(margin) = Pegs::objective() else {
+    let Objective::Margin(margin) = Pegs::new().objective() else {
         panic!("pegs are played for points");
     };
     let mut rng = Rng::new(3);

@@ -3,7 +3,7 @@
 use open_ttt_lib::games::{Cell, ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    IllegalMove, Named, Notation, Outcome, Reason, Side, TwoPlayerGame, play_text,
+    FromName, IllegalMove, Notation, Outcome, Reason, Side, TwoPlayerGame, play_text,
 };
 use open_ttt_players::{
     GameEnd, GameRecord, Random, ReplayError, Termination, TextRecord, TextRecordError, play_game,
@@ -28,7 +28,7 @@ fn the_format_is_as_documented() {
         let written = TextRecord::new(&record(moves, end), ["one", "other"]).unwrap();
         assert_eq!(written.to_string(), expected);
         assert_eq!(expected.parse(), Ok(written.clone()));
-        assert!(written.replay::<TicTacToe>().is_ok());
+        assert!(written.replay(TicTacToe::from_name).is_ok());
     }
     let illegal = IllegalMove {
         attempted: TicTacToe::new().parse_move("a1").unwrap(),
@@ -155,10 +155,10 @@ fn invalid_lines() {
 }
 
 #[track_caller]
-fn check_no_replay<G: Named + Notation>(fields: [&str; 3], expected: &str) {
+fn check_no_replay<G: FromName + Notation>(fields: [&str; 3], expected: &str) {
     let [game, moves, result] = fields;
     let record: TextRecord = format!("{game}\ta\tb\t{moves}\t{result}").parse().unwrap();
-    let error = record.replay::<G>().err().unwrap();
+    let error = record.replay(G::from_name).err().unwrap();
     assert_eq!(error.to_string(), expected, "{fields:?}");
 }
 
@@ -203,7 +203,7 @@ fn inconsistent_records_are_not_replayed() {
         "the result is 1-0, but after the moves the game is drawn",
     );
     let record: TextRecord = "pegs\ta\tb\t-\t1-0 resigned".parse().unwrap();
-    let error = record.replay::<Pegs>().unwrap_err();
+    let error = record.replay(Pegs::from_name).unwrap_err();
     assert!(matches!(error, ReplayError::Result { outcome: None, .. }));
 }
 
@@ -230,7 +230,7 @@ fn damaged_lines() {
         if let Ok(record) = text.parse::<TextRecord>() {
             assert_eq!(record.to_string(), text);
             read += 1;
-            if let Ok((start, moves)) = record.replay::<ConnectFour>() {
+            if let Ok((start, moves)) = record.replay(ConnectFour::from_name) {
                 let mut position = start;
                 for m in moves {
                     position.play(m).unwrap();

@@ -39,9 +39,10 @@ pub trait PolicyValue<G: TwoPlayerGame> {
     /// Appends an estimate of each of these unfinished positions, in their order.
     fn estimate(&mut self, positions: &[&G], estimates: &mut Estimates);
 
-    /// What the values predict, for
+    /// What the values predict in this game, for
     /// [`GumbelSearch::with_objective`](super::GumbelSearch::with_objective).
-    fn objective(&self) -> Objective<G> {
+    fn objective(&self, game: &G) -> Objective<G> {
+        let _ = game;
         Objective::WinLoss
     }
 }

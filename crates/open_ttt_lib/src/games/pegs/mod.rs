@@ -388,7 +388,7 @@ impl Encode for Pegs {
     }
 
     /// A lead of eight lines scores 1; games between equals end closer.
-    fn objective() -> Objective<Self> {
+    fn objective(&self) -> Objective<Self> {
         Objective::Margin(|game| game.margin() as f32 / 8.0)
     }
 }

@@ -42,7 +42,8 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 planes,
                 "equal positions are written alike: {position:?}"
             );
-            if let (Objective::Margin(margin), Some(outcome)) = (G::objective(), position.outcome())
+            if let (Objective::Margin(margin), Some(outcome)) =
+                (position.objective(), position.outcome())
             {
                 let sign = margin(position).partial_cmp(&0.0);
                 assert_eq!(

@@ -41,8 +41,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    BoardFilling, CompactKey, Described, IndexedMoves, Margin, Named, Notation, Outcome, Reason,
-    Side, Symmetry, TwoPlayerGame,
+    BoardFilling, CompactKey, Described, FromName, IndexedMoves, Margin, Named, Notation, Outcome,
+    Reason, Side, Symmetry, TwoPlayerGame,
 };
 use crate::random::Rng;
 
@@ -400,11 +400,11 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
         self
     }
 
-    /// The laws of [`Named`].
+    /// The laws of [`Named`] and [`FromName`].
     #[track_caller]
     pub fn named(self) -> Self
     where
-        G: Named,
+        G: FromName,
     {
         let name = self.start.name();
         let spaced = format!(" {} ", name.to_uppercase());

@@ -322,7 +322,7 @@ impl Encode for Faulty {
         }
     }
 
-    fn objective() -> Objective<Self> {
+    fn objective(&self) -> Objective<Self> {
         Objective::Margin(|game| match game.fault {
             Fault::CountsPointsAgainst => -game.margin() as f32,
             _ => game.margin() as f32,

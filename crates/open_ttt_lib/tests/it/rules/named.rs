@@ -3,16 +3,16 @@
 use std::fmt::Debug;
 
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
-use open_ttt_lib::rules::{Described, Named, Spec, SpecError};
+use open_ttt_lib::rules::{Described, FromName, Named, Spec, SpecError};
 
 #[track_caller]
-fn check<G: Named + Debug>(written: &str, expected: &G, name: &str) {
+fn check<G: FromName + Debug>(written: &str, expected: &G, name: &str) {
     assert_eq!(G::from_name(written).as_ref(), Ok(expected), "{written:?}");
     assert_eq!(expected.name(), name);
 }
 
 #[track_caller]
-fn check_error<G: Named + Debug>(written: &str, expected: &str) {
+fn check_error<G: FromName + Debug>(written: &str, expected: &str) {
     let error = G::from_name(written).expect_err("the name is invalid");
     assert_eq!(error.to_string(), expected, "{written:?}");
 }

@@ -3,13 +3,13 @@ use std::fmt::Debug;
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Described, Named, Notation, Outcome, Parameter, ParseMoveError, Side, SpecError, TwoPlayerGame,
-    play_text,
+    Described, FromName, Notation, Outcome, Parameter, ParseMoveError, Side, SpecError,
+    TwoPlayerGame, play_text,
 };
 use open_ttt_lib::state_machine::{GameConflict, GameMachine, GameMove, StateMachine};
 
 #[track_caller]
-fn begin<G: Named + Debug>(start: &G) -> GameMachine<G> {
+fn begin<G: FromName + Debug>(start: &G) -> GameMachine<G> {
     GameMachine::new(start.clone()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -22,7 +22,7 @@ fn write<T: serde::Serialize>(value: &T) -> String {
 #[track_caller]
 fn check_games<G>(start: &G, games: u64)
 where
-    G: Named + Notation + Debug + 'static,
+    G: FromName + Notation + Debug + 'static,
 {
     for seed in 0..games {
         let mut rng = Rng::new(seed);
@@ -93,7 +93,7 @@ fn plays_mnk() {
 #[track_caller]
 fn check_conflict<G>(start: &G, moves: &str, text: &str, expected: GameConflict, json: &str)
 where
-    G: Named + Notation + Debug + 'static,
+    G: FromName + Notation + Debug + 'static,
 {
     let mut position = start.clone();
     let mut machine = begin(start);
