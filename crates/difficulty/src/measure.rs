@@ -2,7 +2,7 @@ use std::fmt;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_catalog::DynGame;
+use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Named, SpecError};
 use open_ttt_players::{Match, MatchScore, Openings, Participant, PlayerFactory};
 use open_ttt_search::{Clock, StopFlag};
@@ -65,7 +65,7 @@ pub(crate) struct Computers {
 impl Computers {
     /// The players of the game with this name, if it has a perfect one.
     pub(crate) fn of(name: &str) -> Result<Self, SpecError> {
-        let start = open_ttt_catalog::game(name)?;
+        let start = Catalog::bundled().game(name)?;
         let name = start.name();
         let computers = Self { name, start };
         computers.player("perfect").map(|_| computers)

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use open_ttt_catalog::Catalog;
 use open_ttt_players::MatchScore;
 use open_ttt_players::difficulty::LEVELS;
 
@@ -43,8 +44,8 @@ pub(crate) fn page(results: &Results) -> String {
 
 /// What a menu calls the game.
 pub(crate) fn title(game: &str) -> String {
-    open_ttt_catalog::game(game)
-        .map_or_else(|_| game.to_owned(), |game| game.entry().title.to_owned())
+    let found = Catalog::bundled().game(game);
+    found.map_or_else(|_| game.to_owned(), |game| game.entry().title.to_owned())
 }
 
 fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {

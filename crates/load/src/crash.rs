@@ -8,6 +8,7 @@ use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
@@ -23,6 +24,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::ServerProcess;
 use crate::connection::create_match;
+use crate::match_player::find;
 
 /// The time limit for all proposals to be answered after the last kill.
 const SETTLE_LIMIT: Duration = Duration::from_mins(1);
@@ -182,7 +184,7 @@ fn faults(observations: &Observations, settings: Settings, entries: &[Stored]) -
             faults.push(format!("proposal {number} of {client} was stored twice"));
         }
     }
-    let start = DynMatch::new(settings).map_err(|error| error.to_string());
+    let start = DynMatch::new(settings, find).map_err(|error| error.to_string());
     let state = start.and_then(|start| {
         entries.iter().try_fold(start, |state, stored| {
             let next = state.apply(&stored.transition);
@@ -218,8 +220,8 @@ async fn play(
         reconnections: 0,
         ends: [(Sequence::START, Digest::of(&())); 2],
     };
-    let mut a = Client::new(a).map_err(|error| error.to_string())?;
-    let mut b = Client::new(b).map_err(|error| error.to_string())?;
+    let client = |link| Client::new(Catalog::bundled(), link).map_err(|error| error.to_string());
+    let [mut a, mut b] = [client(a)?, client(b)?];
     let mut rng = Rng::new(seed);
     loop {
         let stopping = *stops.borrow_and_update();
@@ -406,7 +408,7 @@ mod tests {
 
     /// The observations of clients that received all these entries.
     fn observations(entries: &[Stored]) -> Observations {
-        let mut state = DynMatch::new(settings()).expect("a game");
+        let mut state = DynMatch::new(settings(), find).expect("a game");
         for stored in entries {
             state = state.apply(&stored.transition).expect("it is possible");
         }

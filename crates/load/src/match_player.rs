@@ -1,13 +1,14 @@
 use core::time::Duration;
 
-use open_ttt_catalog::DynGame;
+use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Notation, Side, SpecError, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::client::ServerAddress;
-use open_ttt_net::matches::{Act, DynMatch, Seat};
+use open_ttt_net::matches::{Act, DynMatch, SavedMatch, Seat};
 use open_ttt_net::protocol::{Change, ServerMessage, Welcome, WelcomeState};
 use open_ttt_net::replication::Digest;
+use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use crate::connection::{ActError, Connection, create_match};
@@ -57,7 +58,7 @@ impl CurrentMatch {
         rng: &mut Rng,
         checks: bool,
     ) -> Result<Self, String> {
-        let start = open_ttt_catalog::game(game).map_err(|error| error.to_string())?;
+        let start = find(game).map_err(|error| error.to_string())?;
         let mut client = || format!("load-{:016x}", rng.next_u64()).parse();
         let mut open = async |link| {
             let client = client().map_err(|_| "invalid client id")?;
@@ -74,14 +75,14 @@ impl CurrentMatch {
         else {
             return Err(format!("expected a welcome, got {welcome:?}"));
         };
-        let copy = checks.then(|| serde_json::from_value(state)).transpose();
+        let copy = checks.then(|| read_match(state)).transpose()?;
         Ok(Self {
             connections: [a, b],
             position: start.clone(),
             start,
             first: Seat::A,
             sequence: sequence.get(),
-            copy: copy.map_err(|error| error.to_string())?,
+            copy,
         })
     }
 
@@ -228,4 +229,14 @@ impl MatchPlayer {
             }
         }
     }
+}
+
+/// The bundled game with this name.
+pub(crate) fn find(name: &str) -> Result<DynGame, SpecError> {
+    Catalog::bundled().game(name)
+}
+
+fn read_match(state: Value) -> Result<DynMatch, String> {
+    let saved: SavedMatch = serde_json::from_value(state).map_err(|error| error.to_string())?;
+    saved.restore(find).map_err(|error| error.to_string())
 }

@@ -4,19 +4,32 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
-use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::quoted;
 
-/// The help for players, people included.
-pub(crate) fn players_help() -> String {
-    COMPUTERS.replacen('\n', "\n  human\n", 1)
+use crate::games;
+
+/// The help for the computer players of a catalog's games.
+pub(crate) fn computers_help(catalog: &Catalog) -> String {
+    let networks = games::keys_where(catalog, DynGame::has_network);
+    let solved = games::keys_where(catalog, DynGame::can_be_proved);
+    let solved = match &*solved {
+        "" => "small games".to_owned(),
+        keys => format!("{keys}, and small games"),
+    };
+    let pretrained = match &*networks {
+        "" => String::new(),
+        keys => format!("\n  net:pretrained  the network that comes with {keys}"),
+    };
+    COMPUTERS
+        .replace("SOLVED", &solved)
+        .replace("PRETRAINED", &pretrained)
 }
 
-/// The help for computer players.
-pub(crate) const COMPUTERS: &str = "\
+const COMPUTERS: &str = "\
 Players:
   perfect(threads=N, mistakes=P, seed=N)
-                  never makes a mistake; ttt, pegs, connect4 and small mnk boards
+                  never makes a mistake; SOLVED
   negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=P, seed=N)
                   alpha-beta search; default: 1 second per move
   mcts(ms=N, iterations=N, threads=N, mistakes=P, seed=N)
@@ -24,8 +37,7 @@ Players:
   random(seed=N)  random moves
   net:FILE(simulations=N, ms=N, mistakes=P, seed=N)
                   the trained network in a file; default: 128 simulations per move, 0 for no
-                  search
-  net:pretrained  the network that comes with ttt, pegs and connect4
+                  searchPRETRAINED
 
 mistakes is the probability of a mistake on each move, from 0 to 1: missing the best
 result within reach and playing the best of the rest. threads is 1 to 64; the default is
@@ -37,8 +49,8 @@ Quote parentheses in a shell: 'perfect(mistakes=0.2)'.";
 /// A position, by the moves that lead to it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PositionArgs {
-    /// The game, such as ttt, connect4 or 'pegs(lines=38)'
-    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
+    /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
+    #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: DynGame,
     /// The moves from the start of the game: 'a1 b2 c3', or 4453 if each move is a
     /// single character

@@ -31,7 +31,7 @@ impl Failure {
     /// Prints the message, if any, to standard error; ignores write errors.
     pub(crate) fn print(&self) {
         if !self.message.is_empty() {
-            let _ = writeln!(io::stderr(), "open_ttt: {}", self.message);
+            let _ = writeln!(io::stderr(), "{}: {}", crate::program_name(), self.message);
         }
     }
 }

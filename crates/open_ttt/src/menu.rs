@@ -3,26 +3,30 @@
 use std::io::{BufRead, Write};
 
 use open_ttt_app::{App, Console, Opponent, Seat, SessionEnd, sentence};
-use open_ttt_catalog::DynGame;
+use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Notation, Side};
 
 use crate::failure::Failure;
+use crate::games::names_with_parameters;
 use crate::opponents;
 
-pub(crate) fn run() -> Result<(), Failure> {
+pub(crate) fn run(catalog: &Catalog) -> Result<(), Failure> {
     let mut console = Console::terminal();
-    let end = menu(&mut console);
+    let end = menu(&mut console, catalog);
     Ok(console.finish(end)?)
 }
 
 /// Shows the menu until the player has played, or quits.
-fn menu(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
+fn menu(
+    console: &mut Console<impl BufRead, impl Write>,
+    catalog: &Catalog,
+) -> Result<(), SessionEnd> {
     loop {
-        let title = "open_ttt: two-player board games\n";
-        match ask(console, title, &["Play", "Rules", "Quit"])? {
-            0 => return play(console),
+        let title = format!("{}: two-player board games\n", crate::program_name());
+        match ask(console, &title, &["Play", "Rules", "Quit"])? {
+            0 => return play(console, catalog),
             1 => {
-                let game = choose_game(console)?.entry();
+                let game = choose_game(console, catalog)?.entry();
                 console.print(&format!("{}\n\n{}\n", game.title, game.rules))?;
             }
             _ => return Err(SessionEnd::Quit),
@@ -30,8 +34,11 @@ fn menu(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEn
     }
 }
 
-fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
-    let game = choose_game(console)?;
+fn play(
+    console: &mut Console<impl BufRead, impl Write>,
+    catalog: &Catalog,
+) -> Result<(), SessionEnd> {
+    let game = choose_game(console, catalog)?;
     let modes = [
         "human vs human",
         "human vs computer",
@@ -59,19 +66,25 @@ fn play(console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEn
     app.play(console)
 }
 
-fn choose_game(console: &mut Console<impl BufRead, impl Write>) -> Result<DynGame, SessionEnd> {
-    let games = open_ttt_catalog::games();
+fn choose_game(
+    console: &mut Console<impl BufRead, impl Write>,
+    catalog: &Catalog,
+) -> Result<DynGame, SessionEnd> {
+    let games = catalog.games();
     console.print("Which game?")?;
     let titles = games
         .iter()
         .map(|game| format!("{} ({})", game.title, game.key));
     console.print_numbered(&titles.collect::<Vec<_>>())?;
-    let help =
-        "Type a number, or a key with parameters, such as pegs(lines=38) or mnk(m=5,n=5,k=4)";
-    let game = console.choose(help, |text| {
+    let help = match names_with_parameters(catalog) {
+        Some(names) => format!("Type a number, or a key with parameters, such as {names}"),
+        None => "Type a number or a key".to_owned(),
+    };
+    let game = console.choose(&help, |text| {
         let index = text.parse::<usize>().ok();
         let numbered = index.and_then(|number| games.get(number.checked_sub(1)?));
-        open_ttt_catalog::game(numbered.map_or(text, |game| game.key)).map_err(sentence)
+        let name = numbered.map_or(text, |game| game.key);
+        catalog.game(name).map_err(sentence)
     })?;
     console.print("")?;
     Ok(game)

@@ -15,7 +15,7 @@ pub(crate) fn sentence(error: &Error, program: &Command) -> String {
         .and_then(|word| program.find_subcommand(word.to_str()?));
     let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
     let message = message(error, program, command.unwrap_or(program));
-    format!("{message} (see open_ttt{name} --help)")
+    format!("{message} (see {}{name} --help)", program.get_name())
 }
 
 fn message(error: &Error, program: &Command, command: &Command) -> String {

@@ -4,6 +4,7 @@
 //! `cargo run --example frames` does it here, `cargo xtask wasm` in
 //! WebAssembly, where it also shows that what asks for threads does without.
 
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::games::{ConnectFour, Mnk};
 use open_ttt_lib::random::{Probability, Rng};
 use open_ttt_lib::rules::{Outcome, Side, TwoPlayerGame, play_text};
@@ -83,8 +84,8 @@ fn computers_of_tic_tac_toe() -> Result<(), Box<dyn Error>> {
 /// Every computer answers, however many threads it is given.
 fn threads_where_there_may_be_none() -> Result<(), Box<dyn Error>> {
     let clock = Clock::new(|| std::time::Duration::ZERO);
-    for game in open_ttt_catalog::games() {
-        let game = open_ttt_catalog::game(game.key)?;
+    for game in Catalog::bundled().games() {
+        let game = Catalog::bundled().game(game.key)?;
         for spec in [
             "negamax(nodes=20000,threads=3)",
             "mcts(iterations=600,threads=3)",
@@ -94,12 +95,12 @@ fn threads_where_there_may_be_none() -> Result<(), Box<dyn Error>> {
             assert!(matches!(decision, Decision::Play(m) if game.check(m).is_ok()));
         }
     }
-    let mut game = open_ttt_catalog::game("connect4")?;
+    let mut game = Catalog::bundled().game("connect4")?;
     play_text(&mut game, "12345671234567")?;
     let threads = NonZero::new(3).unwrap_or(NonZero::<usize>::MIN);
     let analysis = game.analyze(threads, &Budget::UNLIMITED, &StopFlag::new());
     assert_eq!((analysis.exact, analysis.value.plies), (true, Some(7)));
-    let game = open_ttt_catalog::game("ttt")?;
+    let game = Catalog::bundled().game("ttt")?;
     let solved = game.solve(threads, &StopFlag::new(), |_| {});
     assert!(matches!(solved, Some(Ok(solved)) if solved.moves.len() == 9));
     Ok(())

@@ -1,4 +1,4 @@
-use super::dyn_move::dyn_move;
+use super::dyn_move::{dyn_line, dyn_move};
 use super::{CatalogGame, DynMove, SolvedValue};
 use open_ttt_lib::rules::Side;
 use open_ttt_search::{Grade, Score, SearchResult};
@@ -60,7 +60,6 @@ impl GameValue {
 
 impl AnalysisResult {
     pub(super) fn of<G: CatalogGame>(game: &G, answer: &SearchResult<G::Move>) -> Self {
-        let dyn_moves = |moves: &[G::Move]| moves.iter().map(|&m| dyn_move(game, m)).collect();
         let value = if answer.proved {
             SolvedValue {
                 // A proved principal variation runs to the end of the game.
@@ -73,8 +72,8 @@ impl AnalysisResult {
         Self {
             to_move: game.to_move(),
             value,
-            best: dyn_moves(&answer.best),
-            principal_variation: dyn_moves(&answer.principal_variation),
+            best: answer.best.iter().map(|&m| dyn_move(game, m)).collect(),
+            principal_variation: dyn_line(game, &answer.principal_variation),
             exact: answer.proved,
             nodes: answer.nodes,
         }

@@ -1,38 +1,38 @@
 use core::fmt::Debug;
 use core::num::NonZero;
 
-use super::Solver;
-use open_ttt_lib::rules::{Described, Drawing, Encode, Notation, TwoPlayerGame};
+use super::{Encoder, Searches, Solver};
+use open_ttt_lib::rules::{Described, Drawing, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{MonteCarlo, Negamax, Perfect, Player};
-use open_ttt_search::{
-    Budget, Evaluator, IterativeDeepening, RootMoves, SearchResult, SolveError, StopFlag,
-};
+use open_ttt_players::{MonteCarlo, Player};
+use open_ttt_search::{Budget, SearchResult, SolveError, StopFlag, WinLoss};
 
 /// A game of a catalog: the traits that programs need, and what the game offers
 /// beyond them.
 ///
-/// Only the evaluator is required; the other items have defaults that suit any game.
-/// Games of your own can implement the trait and become a [`DynGame`](super::DynGame).
+/// No item is required: the defaults suit any game, so that `impl CatalogGame for
+/// MyGame {}` makes a game of your own one of a [`Catalog`](super::Catalog).
 pub trait CatalogGame:
     Described
     + Notation
     + Drawing
-    + Encode
+    + IndexedMoves
     + TwoPlayerGame<Move: Send + Sync>
     + Debug
     + Send
     + Sync
     + 'static
 {
-    /// The evaluator of alpha-beta search.
-    type Evaluator: Evaluator<Self> + Clone + Default + Send + Sync;
+    /// The alpha-beta searches, with what a position is worth to them. Default:
+    /// [`WinLoss`], the outcome alone.
+    const SEARCHES: Searches<Self> = Searches::with::<WinLoss>();
 
-    /// The player `negamax`. Default: [`Negamax`].
-    const NEGAMAX: SearchPlayer<Self> = |budget, threads, difficulty| {
-        let negamax = Negamax::new(Self::Evaluator::default(), budget);
-        Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
-    };
+    /// What a network sees of a position. Default: [what is drawn](Encoder::picture).
+    const ENCODER: Encoder<Self> = Encoder::picture();
+
+    /// The player `negamax`. Default: [`Negamax`](open_ttt_players::Negamax) with the
+    /// evaluator of [`SEARCHES`](Self::SEARCHES).
+    const NEGAMAX: SearchPlayer<Self> = Self::SEARCHES.negamax;
 
     /// The player `mcts`. A seed and a budget without time determine its moves.
     /// Default: [`MonteCarlo`] with random playouts.
@@ -53,20 +53,15 @@ pub trait CatalogGame:
     }
 
     /// Analyzes a position by the best search for this game, on at most this number
-    /// of threads. Default: [`IterativeDeepening`].
+    /// of threads. Default:
+    /// [`IterativeDeepening`](open_ttt_search::IterativeDeepening).
     fn analyze(
         &self,
         threads: NonZero<usize>,
         budget: &Budget,
         stop: &StopFlag,
     ) -> SearchResult<Self::Move> {
-        IterativeDeepening::default().with_threads(threads).search(
-            self,
-            RootMoves::BestOnly,
-            &Self::Evaluator::default(),
-            budget,
-            stop,
-        )
+        (Self::SEARCHES.analyze)(self, threads, budget, stop)
     }
 
     /// Whether [`analyze`](Self::analyze) without a limit proves the value of any
@@ -77,17 +72,14 @@ pub trait CatalogGame:
 
     /// The player `perfect`, on at most this number of threads. The call computes
     /// what the players share, once for all games of a match. Default:
-    /// [`Perfect`].
+    /// [`Perfect`](open_ttt_players::Perfect).
     ///
     /// # Errors
     ///
     /// [`SolveError`] if there is no perfect player for this game.
     fn perfect(&self, threads: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, SolveError> {
         let _ = threads;
-        let perfect = Perfect::with_evaluator(self, &Self::Evaluator::default())?;
-        Ok(Box::new(move |difficulty| {
-            Box::new(perfect.clone().with_difficulty(difficulty))
-        }))
+        (Self::SEARCHES.perfect)(self)
     }
 
     /// The file of a pretrained [`Network`](open_ttt_nn::Network) for this game,

@@ -7,12 +7,11 @@ use super::erased::Erased;
 use super::solving::SolveRequest;
 use super::{
     AnalysisResult, CatalogGame, DynMove, GameEntry, PlayerSpec, SolveProgress, SolvedPosition,
-    game,
 };
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Drawing, IllegalMove, IndexedMoves, Named, Notation, Outcome, ParseMoveError, Picture, Side,
-    SpecError, TwoPlayerGame,
+    Drawing, Encode, Encoding, IllegalMove, IndexedMoves, Named, Notation, Objective, Outcome,
+    ParseMoveError, Picture, Repetition, Side, SpecError, TwoPlayerGame,
 };
 use open_ttt_players::{Player, PlayerFactory};
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
@@ -24,9 +23,10 @@ use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 /// [`analyze`](Self::analyze), [`solve`](Self::solve), [`perft`](Self::perft).
 ///
 /// ```
+/// use open_ttt_catalog::Catalog;
 /// use open_ttt_lib::rules::play_text;
 ///
-/// let mut game = open_ttt_catalog::game("pegs(lines=38)")?;
+/// let mut game = Catalog::bundled().game("pegs(lines=38)")?;
 /// play_text(&mut game, "ABCH").expect("four moves");
 /// assert_eq!(game.perft(2), 8 * 8);
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
@@ -88,6 +88,11 @@ impl DynGame {
     /// position: within seconds as a rule, minutes at worst.
     pub fn can_be_proved(&self) -> bool {
         self.0.can_be_proved()
+    }
+
+    /// Whether a network comes with this game, for the player `net:pretrained`.
+    pub fn has_network(&self) -> bool {
+        self.0.has_network()
     }
 
     /// Whether [`solve`](Self::solve) supports this game.
@@ -187,6 +192,10 @@ impl TwoPlayerGame for DynGame {
         self.0.moves().into_iter()
     }
 
+    fn repetition(&self) -> Option<Repetition> {
+        self.0.repetition()
+    }
+
     fn play_unchecked(&mut self, m: DynMove) {
         self.0.play_unchecked(m);
     }
@@ -206,7 +215,7 @@ impl IndexedMoves for DynGame {
     }
 
     fn indexed_move(&self, index: usize) -> Option<DynMove> {
-        (index < self.move_count()).then(|| DynMove::new(index))
+        self.0.has_index(index).then(|| DynMove::new(index))
     }
 }
 
@@ -238,8 +247,21 @@ impl Named for DynGame {
     fn name(&self) -> String {
         self.0.name()
     }
+}
 
-    fn from_name(name: &str) -> Result<Self, SpecError> {
-        game(name)
+impl Encode for DynGame {
+    fn encoding(&self) -> Encoding {
+        self.0.encoding()
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        self.0.encode(planes);
+    }
+
+    fn objective(&self) -> Objective<Self> {
+        match self.0.margin_objective() {
+            None => Objective::WinLoss,
+            Some(_) => Objective::Margin(|game| game.0.margin_objective().unwrap_or(0.0)),
+        }
     }
 }

@@ -2,6 +2,7 @@ use core::num::NonZero;
 use std::sync::Arc;
 
 use super::dyn_move::dyn_move;
+use super::encoder::NetworkPlayer;
 use super::player_spec::SearchLimits;
 use super::{CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec};
 use open_ttt_lib::random::Rng;
@@ -63,14 +64,11 @@ pub(super) fn players<G: CatalogGame>(
             time,
         } => {
             let network = network(game, spec, source).map_err(unavailable)?;
-            adapt::<G>(Some(Arc::clone(&network)), move |seed| {
-                let model = NetworkModel::new(Arc::clone(&network));
-                let learned = GumbelPlayer::new(model, simulations);
-                let learned = learned.with_difficulty(difficulty(seed));
-                Box::new(match time {
-                    Some(limit) => learned.with_time(TimeLimit { limit, clock }),
-                    None => learned,
-                })
+            (G::ENCODER.players)(NetworkPlayer {
+                network,
+                simulations,
+                time: time.map(|limit| TimeLimit { limit, clock }),
+                mistakes,
             })
         }
     })
@@ -94,13 +92,13 @@ fn network<G: CatalogGame>(
         }
     };
     network
-        .check_compatible(game)
+        .check_compatible(&DynGame::new(game.clone()))
         .map_err(|misfit| misfit.to_string())?;
     Ok(network)
 }
 
 /// Adapts a factory of players of the game's own type, which may need a network.
-fn adapt<G: CatalogGame>(
+pub(super) fn adapt<G: CatalogGame>(
     network: Option<Arc<Network>>,
     make: impl Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync + 'static,
 ) -> PlayerFactory<'static, DynGame> {
@@ -124,10 +122,10 @@ impl SearchLimits {
 
 impl<G: CatalogGame> PlayerAdapter<G> {
     /// The game in the player's own type, if the player can play it.
-    fn own_game<'a>(&self, game: &'a DynGame) -> Option<&'a G> {
-        let game = game.downcast_ref::<G>()?;
+    fn own_game<'a>(&self, dyn_game: &'a DynGame) -> Option<&'a G> {
+        let game = dyn_game.downcast_ref::<G>()?;
         let network = self.network.as_ref();
-        let fits = network.is_none_or(|network| network.check_compatible(game).is_ok());
+        let fits = network.is_none_or(|network| network.check_compatible(dyn_game).is_ok());
         fits.then_some(game)
     }
 }
@@ -178,4 +176,38 @@ fn own_turn<'a, G: CatalogGame>(
 ) -> Turn<'a, G> {
     let own = Turn::new(game).with_earlier(earlier);
     own.with_stop(turn.stop.clone())
+}
+
+/// A network player of the game as a [`DynGame`].
+struct EncodedPlayer {
+    player: GumbelPlayer<DynGame, NetworkModel<Arc<Network>>>,
+    network: Arc<Network>,
+}
+
+/// Makes network players that play the game as a [`DynGame`].
+pub(super) fn adapt_network(spec: NetworkPlayer) -> PlayerFactory<'static, DynGame> {
+    Box::new(move |seed| {
+        Box::new(EncodedPlayer {
+            player: spec.player(seed),
+            network: Arc::clone(&spec.network),
+        })
+    })
+}
+
+impl Player<DynGame> for EncodedPlayer {
+    fn player_name(&self) -> &str {
+        self.player.player_name()
+    }
+
+    /// Resigns a game that its network doesn't fit.
+    fn take_turn(&mut self, turn: &Turn<'_, DynGame>) -> Decision<DynMove> {
+        match self.network.check_compatible(turn.game) {
+            Ok(()) => self.player.take_turn(turn),
+            Err(_) => Decision::Resign,
+        }
+    }
+
+    fn ponder(&mut self, turn: &Turn<'_, DynGame>) -> bool {
+        self.network.check_compatible(turn.game).is_ok() && self.player.ponder(turn)
+    }
 }

@@ -3,12 +3,13 @@ use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 
-use super::dyn_move::{dyn_move, own_move};
+use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
 use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
 use open_ttt_lib::rules::{
-    self, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Side, SpecError,
+    self, Encoding, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Repetition, Side,
+    SpecError,
 };
 use open_ttt_players::PlayerFactory;
 use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
@@ -23,6 +24,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
     fn moves(&self) -> Vec<DynMove>;
+    fn repetition(&self) -> Option<Repetition>;
     fn play_unchecked(&mut self, m: DynMove);
     fn check(&self, m: DynMove) -> Result<(), IllegalMove<DynMove>>;
 
@@ -32,12 +34,17 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn move_noun(&self) -> &'static str;
     fn picture(&self) -> Picture<DynMove>;
     fn move_count(&self) -> usize;
+    fn has_index(&self, index: usize) -> bool;
+    fn encoding(&self) -> Encoding;
+    fn encode(&self, planes: &mut [f32]);
+    fn margin_objective(&self) -> Option<f32>;
 
     fn name(&self) -> String;
     fn entry(&self) -> GameEntry;
     fn strongest(&self) -> &'static str;
 
     fn perft_divide(&self, depth: u32) -> Vec<(DynMove, u64)>;
+    fn has_network(&self) -> bool;
     fn can_be_solved(&self) -> bool;
     fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>>;
     fn can_be_proved(&self) -> bool;
@@ -82,6 +89,10 @@ impl<G: CatalogGame> Erased for G {
             .collect()
     }
 
+    fn repetition(&self) -> Option<Repetition> {
+        rules::TwoPlayerGame::repetition(self)
+    }
+
     fn play_unchecked(&mut self, m: DynMove) {
         if let Some(m) = own_move(self, m) {
             rules::TwoPlayerGame::play_unchecked(self, m);
@@ -92,7 +103,7 @@ impl<G: CatalogGame> Erased for G {
         let checked = match own_move(self, attempted) {
             Some(m) => rules::TwoPlayerGame::check(self, m).map_err(|illegal| illegal.reason),
             None if self.outcome().is_some() => Err(Reason::GameOver),
-            None => Err(Reason::OffBoard),
+            None => Err(attempted.reason().unwrap_or(Reason::OffBoard)),
         };
         checked.map_err(|reason| IllegalMove { attempted, reason })
     }
@@ -102,7 +113,7 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn parse_move(&self, text: &str) -> Result<DynMove, ParseMoveError> {
-        rules::Notation::parse_move(self, text).map(|m| dyn_move(self, m))
+        parse_dyn_move(self, text)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
@@ -119,6 +130,22 @@ impl<G: CatalogGame> Erased for G {
 
     fn move_count(&self) -> usize {
         rules::IndexedMoves::move_count(self)
+    }
+
+    fn has_index(&self, index: usize) -> bool {
+        self.indexed_move(index).is_some()
+    }
+
+    fn encoding(&self) -> Encoding {
+        (G::ENCODER.encoding)(self)
+    }
+
+    fn encode(&self, planes: &mut [f32]) {
+        (G::ENCODER.encode)(self, planes);
+    }
+
+    fn margin_objective(&self) -> Option<f32> {
+        (G::ENCODER.margin)(self)
     }
 
     fn name(&self) -> String {
@@ -138,6 +165,10 @@ impl<G: CatalogGame> Erased for G {
             .into_iter()
             .map(|(m, count)| (dyn_move(self, m), count))
             .collect()
+    }
+
+    fn has_network(&self) -> bool {
+        CatalogGame::pretrained(self).is_some()
     }
 
     fn can_be_solved(&self) -> bool {

@@ -1,25 +1,30 @@
 use core::num::NonZero;
 
-use super::{CatalogGame, DynGame, PerfectPlayerFactory, SearchPlayer, Solver};
-use open_ttt_lib::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
-use open_ttt_lib::rules::{
-    DecisiveMoves, IndexedMoves, LineGame, Parameter, Spec, SpecError, Symmetry, quoted,
+use super::{
+    Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
 };
+use open_ttt_lib::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{LinePlayer, MonteCarlo, PerfectProver, PerfectRetrograde, Player};
 use open_ttt_search::{
     Budget, DecisivePlayout, HeuristicEvaluator, Points, ProofNumberSearch, Prover, RootMoves,
-    SearchResult, SolveError, StopFlag, WinLoss, analyze_by_layers, deepen,
+    SearchResult, SolveError, StopFlag, analyze_by_layers, deepen,
 };
 
-/// Registers the built-in games: the one list of their types.
-macro_rules! built_in_games {
+/// Registers the bundled games: the one list of their types.
+macro_rules! bundled_games {
     ($($game:ty),* $(,)?) => {
-        const GAMES: &[GameEntry] = &[$(GameEntry::of::<$game>()),*];
+        impl Catalog {
+            /// The games of this library.
+            pub fn bundled() -> Self {
+                Self::empty()$(.with::<$game>())*
+            }
+        }
 
         impl DynGame {
-            /// Calls the visitor with a built-in game in its own type, for work
-            /// that would be slow through a `DynGame`. `None` for other games.
+            /// Calls the visitor with a bundled game in its own type, for work
+            /// that would be slower through a `DynGame`. `None` for other games.
             pub fn visit<V: GameVisitor>(&self, visitor: V) -> Option<V::Output> {
                 $(if let Some(game) = self.downcast_ref::<$game>() {
                     return Some(visitor.visit(game));
@@ -32,7 +37,7 @@ macro_rules! built_in_games {
 
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
-built_in_games![TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate];
+bundled_games![TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate];
 
 /// Generic work on a game whose type is known only at run time.
 pub trait GameVisitor {
@@ -40,59 +45,11 @@ pub trait GameVisitor {
     type Output;
 
     /// Works on a game in its own type.
-    fn visit<G: CatalogGame + Symmetry>(self, game: &G) -> Self::Output;
-}
-
-/// A kind of game in the catalog.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct GameEntry {
-    /// The key in names of games.
-    pub key: &'static str,
-    /// The title in a menu.
-    pub title: &'static str,
-    /// The rules in a few short lines.
-    pub rules: &'static str,
-    /// The parameters of the game.
-    pub parameters: &'static [Parameter],
-    start: fn(&Spec) -> Result<DynGame, SpecError>,
-}
-
-impl GameEntry {
-    pub(super) const fn of<G: CatalogGame>() -> Self {
-        Self {
-            key: G::KEY,
-            title: G::TITLE,
-            rules: G::RULES,
-            parameters: G::PARAMETERS,
-            start: |spec| G::from_spec(spec).map(DynGame::new),
-        }
-    }
-}
-
-/// Every kind of game, in the order of a menu.
-pub const fn games() -> &'static [GameEntry] {
-    GAMES
-}
-
-/// The start position of the game with this name: a key, and any parameters that
-/// aren't at their defaults.
-///
-/// # Errors
-///
-/// [`SpecError`] says what is wrong with the name and what is allowed.
-pub fn game(name: &str) -> Result<DynGame, SpecError> {
-    let spec: Spec = name.parse()?;
-    let unknown = || SpecError::UnknownName {
-        name: format!("game {}", quoted(&spec.name)),
-        allowed: GAMES.iter().map(|entry| entry.key.to_owned()).collect(),
-    };
-    let entry = GAMES.iter().find(|entry| entry.key == spec.name);
-    (entry.ok_or_else(unknown)?.start)(&spec)
+    fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) -> Self::Output;
 }
 
 impl CatalogGame for TicTacToe {
-    type Evaluator = WinLoss;
+    const ENCODER: Encoder<Self> = Encoder::own();
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::every_position())
@@ -109,7 +66,8 @@ impl CatalogGame for TicTacToe {
 }
 
 impl CatalogGame for Pegs {
-    type Evaluator = Points;
+    const SEARCHES: Searches<Self> = Searches::with::<Points>();
+    const ENCODER: Encoder<Self> = Encoder::own();
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_layers())
@@ -141,7 +99,8 @@ impl CatalogGame for Pegs {
 }
 
 impl CatalogGame for ConnectFour {
-    type Evaluator = HeuristicEvaluator;
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn can_be_proved(&self) -> bool {
@@ -191,7 +150,8 @@ impl CatalogGame for ConnectFour {
 const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
-    type Evaluator = HeuristicEvaluator;
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -218,7 +178,8 @@ impl CatalogGame for Mnk {
 }
 
 impl CatalogGame for Qubic {
-    type Evaluator = HeuristicEvaluator;
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -228,7 +189,8 @@ impl CatalogGame for Qubic {
 }
 
 impl CatalogGame for Ultimate {
-    type Evaluator = HeuristicEvaluator;
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
         let player = match budget.time {

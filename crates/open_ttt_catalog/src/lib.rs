@@ -1,21 +1,28 @@
 #![doc = include_str!("../README.md")]
 
 mod analysis;
+mod catalog;
 mod catalog_game;
 mod dyn_game;
 mod dyn_move;
 mod dyn_player;
+mod encode_picture;
+mod encoder;
 mod erased;
 mod games;
 mod network_source;
 mod player_spec;
+mod searches;
 mod solving;
 
 pub use analysis::{AnalysisResult, GameValue};
+pub use catalog::{Catalog, GameEntry};
 pub use catalog_game::{CatalogGame, PerfectPlayerFactory, SearchPlayer};
 pub use dyn_game::DynGame;
 pub use dyn_move::DynMove;
-pub use games::{GameEntry, GameVisitor, game, games};
+pub use encoder::Encoder;
+pub use games::GameVisitor;
 pub use network_source::NetworkSource;
 pub use player_spec::{PlayerKind, PlayerSpec, SearchLimits};
+pub use searches::Searches;
 pub use solving::{SolveProgress, SolvedPosition, SolvedValue, Solver};

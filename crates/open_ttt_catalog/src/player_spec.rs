@@ -139,7 +139,7 @@ impl PlayerSpec {
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use open_ttt_catalog::PlayerSpec;
+    /// use open_ttt_catalog::{Catalog, PlayerSpec};
     /// use open_ttt_lib::games::TicTacToe;
     /// use open_ttt_nn::{Architecture, Network};
     /// use open_ttt_search::Clock;
@@ -152,8 +152,8 @@ impl PlayerSpec {
     /// let untrained = Network::new(&TicTacToe::new(), architecture, 1)?;
     /// let spec = spec.with_network(Arc::new(untrained));
     /// let clock = Clock::new(|| std::time::Duration::ZERO);
-    /// assert!(open_ttt_catalog::game("ttt")?.player(&spec, clock.clone()).is_ok());
-    /// assert!(open_ttt_catalog::game("connect4")?.player(&spec, clock).is_err());
+    /// assert!(Catalog::bundled().game("ttt")?.player(&spec, clock.clone()).is_ok());
+    /// assert!(Catalog::bundled().game("connect4")?.player(&spec, clock).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_network(mut self, network: Arc<Network>) -> Self {

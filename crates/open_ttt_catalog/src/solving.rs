@@ -4,8 +4,8 @@ use super::dyn_move::dyn_move;
 use super::{CatalogGame, DynMove, GameValue};
 use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry};
 use open_ttt_search::{
-    Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, SolveError, StopFlag,
-    solve as solve_every_position, solve_by_layers,
+    Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, SolveError, StopFlag, solve,
+    solve_by_layers,
 };
 
 /// The solved value of a position and of each of its moves.
@@ -63,7 +63,7 @@ impl SolvedValue {
         Self {
             result: GameValue::of(score),
             plies: score.plies(),
-            margin: G::Evaluator::default().margin(score),
+            margin: (G::SEARCHES.margin)(score),
         }
     }
 
@@ -103,19 +103,9 @@ const MAX_PROOF_TABLE_BYTES: usize = 1 << 29;
 const MIN_MOVE_NODES: u64 = 1 << 20;
 
 impl<G: CatalogGame> Solver<G> {
-    /// By [`search::solve`](open_ttt_search::solve): for games of at most a
-    /// million positions.
+    /// By [`search::solve`](solve): for games of at most a million positions.
     pub fn every_position() -> Self {
-        Self(|game, request| {
-            if request.stop.is_raised() {
-                return Err(SolveError::Stopped);
-            }
-            let solution = solve_every_position(game, &G::Evaluator::default(), MAX_POSITIONS)?;
-            let score = solution.score(game).unwrap_or(Score::DRAW);
-            let moves = solution.moves(game).unwrap_or_default();
-            let positions = solution.positions();
-            Ok(SolvedPosition::of(game, score, &moves, positions))
-        })
+        Self(|game, request| (G::SEARCHES.solve)(game, request))
     }
 
     /// By [`search::solve_by_layers`](solve_by_layers): for games that fill a
@@ -194,4 +184,20 @@ impl<G: CatalogGame> Solver<G> {
             })
         })
     }
+}
+
+/// [`Solver::every_position`] with an evaluator.
+pub(super) fn solve_every_position<G: CatalogGame>(
+    game: &G,
+    evaluator: &impl Evaluator<G>,
+    request: &SolveRequest<'_>,
+) -> Result<SolvedPosition, SolveError> {
+    if request.stop.is_raised() {
+        return Err(SolveError::Stopped);
+    }
+    let solution = solve(game, evaluator, MAX_POSITIONS)?;
+    let score = solution.score(game).unwrap_or(Score::DRAW);
+    let moves = solution.moves(game).unwrap_or_default();
+    let positions = solution.positions();
+    Ok(SolvedPosition::of(game, score, &moves, positions))
 }

@@ -4,6 +4,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::thread;
 
+use open_ttt_catalog::Catalog;
 use open_ttt_net::log::MemoryLog;
 use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
@@ -25,7 +26,7 @@ fn measured_for(
     config.create_rate = RateLimit::UNLIMITED;
     config.request_rate = RateLimit::UNLIMITED;
     config.message_rate = RateLimit::UNLIMITED;
-    let server = Server::new(config, Arc::new(MemoryLog::new())).unwrap();
+    let server = Server::new(Catalog::bundled(), config, Arc::new(MemoryLog::new())).unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (end, ended) = oneshot::channel::<()>();

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::{count, milliseconds, print_json, progress_bar, threads};
 use crate::args;
 use crate::failure::Failure;
+use crate::games;
 use crate::interrupt;
 use crate::networks;
 
@@ -25,10 +26,9 @@ use crate::networks;
 /// reproducible on any number of threads. Ctrl-C stops it and reports the games so
 /// far.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::COMPUTERS)]
 pub(crate) struct ArenaArgs {
-    /// The game, such as ttt or connect4
-    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
+    /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
+    #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: DynGame,
     /// The player whose score is reported
     #[arg(long, value_name = "SPEC", value_parser = args::computer)]

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use open_ttt_catalog::GameEntry;
+use open_ttt_catalog::{Catalog, GameEntry};
 use open_ttt_lib::rules::AllowedValues;
 use serde::Serialize;
 
@@ -38,8 +38,8 @@ enum AllowedReport {
     OneOf(&'static [u32]),
 }
 
-pub(crate) fn run(args: &GamesArgs) -> Result<(), Failure> {
-    let games = open_ttt_catalog::games();
+pub(crate) fn run(args: &GamesArgs, catalog: &Catalog) -> Result<(), Failure> {
+    let games = catalog.games();
     if args.json {
         return games
             .iter()

@@ -20,7 +20,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
 use open_ttt_catalog::{DynGame, DynMove, GameValue, SolvedValue};
-use open_ttt_lib::rules::{Notation, play_text};
+use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
@@ -39,8 +39,20 @@ fn move_texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
     moves.iter().map(|&m| game.move_text(m)).collect()
 }
 
-fn move_list(game: &DynGame, moves: &[DynMove]) -> String {
-    join_moves(&move_texts(game, moves))
+/// Successive moves from a position, each in the notation of its position.
+fn line_texts(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
+    let mut position = start.clone();
+    let texts = moves.iter().map(|&m| {
+        let text = position.move_text(m);
+        position.play_unchecked(m);
+        text
+    });
+    texts.collect()
+}
+
+/// Successive moves from a position as an argument of the program.
+fn move_list(start: &DynGame, moves: &[DynMove]) -> String {
+    join_moves(&line_texts(start, moves))
 }
 
 /// Moves as an argument of the program: without spaces if each is a single

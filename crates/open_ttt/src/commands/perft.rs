@@ -41,7 +41,7 @@ struct PerftReport<'a> {
 pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
     let (game, moves) = position(&args.position.game, &args.position.moves)?;
     let name = game.name();
-    let moves = move_list(&game, &moves);
+    let moves = move_list(&args.position.game, &moves);
     let print = |first: Option<String>, depth, nodes, started: Instant| {
         if args.json {
             return print_json(&PerftReport {

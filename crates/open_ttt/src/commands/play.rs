@@ -2,18 +2,17 @@ use open_ttt_app::{App, Seat};
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Side;
 
-use crate::args;
 use crate::failure::Failure;
+use crate::games;
 use crate::opponents;
 
 /// Play a game in the terminal
 ///
 /// You'll be asked for any player you leave out.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::players_help())]
 pub(crate) struct PlayArgs {
-    /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
-    #[arg(long, value_name = "KEY", default_value = "ttt", value_parser = open_ttt_catalog::game)]
+    /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
+    #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: DynGame,
     /// The player who goes first
     #[arg(long, value_name = "SPEC")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use open_ttt_app::draw::{Size, draw};
 use open_ttt_app::result_text;
-use open_ttt_catalog::{DynGame, DynMove};
+use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
 use open_ttt_players::{Termination, TextRecord};
 use serde::Serialize;
@@ -50,7 +50,7 @@ struct ReplayReport<'a> {
     ending: &'static str,
 }
 
-pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReplayArgs, catalog: &Catalog) -> Result<(), Failure> {
     let path = args.file.as_path();
     let unreadable = Failure::file("read", path);
     let mut input = BufReader::new(File::open(path).map_err(&unreadable)?);
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Failure> {
         if args.game.is_some_and(|wanted| wanted != number) {
             continue;
         }
-        let replay = line.and_then(|line| Replay::new(number, &line));
+        let replay = line.and_then(|line| Replay::new(number, &line, catalog));
         let replay = replay.or_else(|Failure { message, .. }| {
             // The earlier games precede the error.
             output.flush()?;
@@ -100,10 +100,12 @@ struct Replay {
 
 impl Replay {
     /// Parses a line and checks its moves.
-    fn new(number: u32, line: &str) -> Result<Self, Failure> {
+    fn new(number: u32, line: &str, catalog: &Catalog) -> Result<Self, Failure> {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let record: TextRecord = line.parse().map_err(Failure::failed)?;
-        let (start, moves) = record.replay().map_err(Failure::failed)?;
+        let (start, moves) = record
+            .replay(|name| catalog.game(name))
+            .map_err(Failure::failed)?;
         Ok(Self {
             number,
             record,

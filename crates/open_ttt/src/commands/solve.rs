@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use open_ttt_catalog::GameValue;
+use open_ttt_catalog::{Catalog, DynGame, GameValue};
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::SolveError;
 use serde::Serialize;
@@ -12,13 +12,14 @@ use super::{
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
+use crate::games;
 use crate::interrupt;
 
 /// Solve a position and show the result of each move
 ///
 /// Works for small games and for those that can be solved backwards from the end.
-/// For qubic (in minutes) and k in a row on up to 64 cells the result is who wins,
-/// not how soon; large boards can take days or longer. Ctrl-C stops it.
+/// For games of lines on up to 64 cells, such as qubic (in minutes), the result is who
+/// wins, not how soon; large boards can take days or longer. Ctrl-C stops it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
@@ -54,13 +55,13 @@ struct MoveReport {
     value: ValueReport,
 }
 
-pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &SolveArgs, catalog: &Catalog) -> Result<(), Failure> {
     let (game, moves) = position(&args.position.game, &args.position.moves)?;
     if !game.can_be_solved() {
         return Err(Failure::usage(format_args!(
-            "{} is too large to solve; try {} or a small board such as 'mnk(m=4,n=3,k=3)'",
+            "{} is too large to solve{}",
             game.name(),
-            solvable(),
+            advice(catalog),
         )));
     }
     let threads = threads(args.threads);
@@ -101,7 +102,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
         });
         return print_json(&SolveReport {
             game: game.name(),
-            moves: move_list(&game, &moves),
+            moves: move_list(&args.position.game, &moves),
             to_move,
             value,
             each: each.collect(),
@@ -131,10 +132,9 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Failure> {
 }
 
 /// The games that can be solved with their default parameters.
-fn solvable() -> String {
-    let keys = open_ttt_catalog::games().iter().map(|entry| entry.key);
-    let keys: Vec<_> = keys
-        .filter(|key| open_ttt_catalog::game(key).is_ok_and(|game| game.can_be_solved()))
-        .collect();
-    keys.join(", ")
+fn advice(catalog: &Catalog) -> String {
+    match &*games::keys_where(catalog, DynGame::can_be_solved) {
+        "" => String::new(),
+        keys => format!("; try {keys}, or a smaller board"),
+    }
 }

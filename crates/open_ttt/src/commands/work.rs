@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use open_ttt_catalog::{CatalogGame, GameVisitor};
+use open_ttt_catalog::{Catalog, CatalogGame, GameVisitor};
 use open_ttt_learn::workers::{
     BrokerOptions, ConnectError, GameRunner, WorkerError, WorkerOptions, WorkerStatus, game_runner,
     run_worker,
 };
-use open_ttt_lib::rules::{Named, Symmetry};
+use open_ttt_lib::rules::{Encode, Named, Symmetry};
 
 use super::{count, progress_style};
 use crate::args;
@@ -56,7 +56,7 @@ pub(crate) struct BrokerArgs {
     pub(crate) nats_authorities: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &WorkArgs, catalog: Catalog) -> Result<(), Failure> {
     let mut options = WorkerOptions::new(broker(&args.url, &args.broker));
     if let Some(name) = &args.name {
         options.name.clone_from(name);
@@ -67,7 +67,8 @@ pub(crate) fn run(args: &WorkArgs) -> Result<(), Failure> {
     bar.set_style(progress_style("{spinner} {msg} [{elapsed} so far]"));
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut speed = Throughput::default();
-    let status = run_worker(&options, Arc::new(find_runner), &stop, |status| {
+    let find = move |name: &str| find_runner(&catalog, name);
+    let status = run_worker(&options, Arc::new(find), &stop, |status| {
         let speed = speed.update(status.games, Instant::now());
         bar.set_message(format!("{}: {}", options.name, line(status, speed)));
     });
@@ -104,10 +105,10 @@ fn failure(error: WorkerError) -> Failure {
     }
 }
 
-/// The runner of the game with exactly this name, if it can be learned.
-fn find_runner(name: &str) -> Option<Arc<dyn GameRunner>> {
-    let game = open_ttt_catalog::game(name).ok()?;
-    game.visit(NewRunner).filter(|_| game.name() == name)
+/// The runner of the game with exactly this name.
+fn find_runner(catalog: &Catalog, name: &str) -> Option<Arc<dyn GameRunner>> {
+    let game = catalog.game(name).ok().filter(|game| game.name() == name)?;
+    Some(game.visit(NewRunner).unwrap_or_else(|| game_runner(game)))
 }
 
 struct NewRunner;
@@ -117,7 +118,7 @@ impl GameVisitor for NewRunner {
 
     fn visit<G>(self, game: &G) -> Arc<dyn GameRunner>
     where
-        G: CatalogGame + Symmetry,
+        G: CatalogGame + Encode + Symmetry,
     {
         game_runner(game.clone())
     }
@@ -181,6 +182,7 @@ mod tests {
 
     #[test]
     fn runners_are_found_by_the_games_names() {
+        let find_runner = |name| find_runner(&Catalog::bundled(), name);
         for name in [
             "ttt",
             "pegs",

@@ -5,13 +5,14 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_catalog::{
-    CatalogGame, DynGame, GameValue, GameVisitor, PlayerKind, PlayerSpec, SolveProgress,
+    Catalog, CatalogGame, DynGame, GameValue, GameVisitor, PlayerKind, PlayerSpec, SolveProgress,
 };
 use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{
-    IndexedMoves, Notation, Reason, Side, SpecError, Symmetry, TwoPlayerGame, perft, play_text,
+    Encode, IndexedMoves, Notation, Reason, Side, SpecError, Symmetry, TwoPlayerGame, perft,
+    play_text,
 };
 use open_ttt_players::{
     Decision, GameRecord, Match, Openings, Participant, Termination, TextRecord, Turn, play_game,
@@ -25,7 +26,7 @@ fn clock() -> Clock {
 }
 
 fn analyze(name: &str, moves: &str) -> (DynGame, open_ttt_catalog::AnalysisResult) {
-    let mut game = open_ttt_catalog::game(name).unwrap();
+    let mut game = Catalog::bundled().game(name).unwrap();
     play_text(&mut game, moves).unwrap();
     let analysis = game.analyze(ONE, &Budget::UNLIMITED, &StopFlag::new());
     (game, analysis)
@@ -33,7 +34,8 @@ fn analyze(name: &str, moves: &str) -> (DynGame, open_ttt_catalog::AnalysisResul
 
 #[test]
 fn every_game_is_found_by_its_key_and_explained() {
-    let keys: Vec<_> = open_ttt_catalog::games()
+    let keys: Vec<_> = Catalog::bundled()
+        .games()
         .iter()
         .map(|entry| entry.key)
         .collect();
@@ -41,8 +43,8 @@ fn every_game_is_found_by_its_key_and_explained() {
         keys,
         ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
     );
-    for entry in open_ttt_catalog::games() {
-        let game = open_ttt_catalog::game(entry.key).unwrap();
+    for entry in Catalog::bundled().games() {
+        let game = Catalog::bundled().game(entry.key).unwrap();
         assert_eq!(game.entry().title, entry.title);
         assert_eq!(game.entry().rules, entry.rules);
         assert!(entry.rules.lines().all(|line| line.chars().count() < 80));
@@ -58,7 +60,7 @@ fn every_game_obeys_the_laws() {
     impl GameVisitor for CheckLaws {
         type Output = ();
 
-        fn visit<G: CatalogGame + Symmetry>(self, game: &G) {
+        fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) {
             Laws::of(game)
                 .rules()
                 .notation()
@@ -71,8 +73,8 @@ fn every_game_obeys_the_laws() {
         }
     }
 
-    for entry in open_ttt_catalog::games() {
-        let game = open_ttt_catalog::game(entry.key).unwrap();
+    for entry in Catalog::bundled().games() {
+        let game = Catalog::bundled().game(entry.key).unwrap();
         assert_eq!(game.visit(CheckLaws), Some(()), "{}", entry.key);
     }
 }
@@ -81,7 +83,7 @@ fn every_game_obeys_the_laws() {
 fn a_wrong_name_is_answered_with_what_is_allowed() {
     #[track_caller]
     fn check(name: &str, expected: &str) {
-        let error = open_ttt_catalog::game(name).unwrap_err();
+        let error = Catalog::bundled().game(name).unwrap_err();
         assert_eq!(error.to_string(), expected, "{name}");
     }
     check(
@@ -111,13 +113,20 @@ fn a_wrong_name_is_answered_with_what_is_allowed() {
         r#""mnk(m=3,m=3)" is not of the form name or name(key=value,...)"#,
     );
     let long = "x".repeat(1 << 20);
-    assert!(open_ttt_catalog::game(&long).unwrap_err().to_string().len() < 100);
+    assert!(
+        Catalog::bundled()
+            .game(&long)
+            .unwrap_err()
+            .to_string()
+            .len()
+            < 100
+    );
 }
 
 #[test]
 fn a_game_chosen_at_run_time_is_the_game_itself() {
     let mut known = Pegs::new();
-    let mut chosen = open_ttt_catalog::game("pegs").unwrap();
+    let mut chosen = Catalog::bundled().game("pegs").unwrap();
     for text in "ABCDEFGHAACCHHEE".chars().map(String::from) {
         assert_eq!(chosen.to_move(), known.to_move());
         assert_eq!(chosen.outcome(), known.outcome());
@@ -151,20 +160,20 @@ fn different_games_are_different_values() {
     ];
     let games: HashSet<_> = names
         .iter()
-        .map(|name| open_ttt_catalog::game(name).unwrap())
+        .map(|name| Catalog::bundled().game(name).unwrap())
         .collect();
     assert_eq!(games.len(), names.len());
     assert_ne!(
-        open_ttt_catalog::game("ttt").unwrap(),
-        open_ttt_catalog::game("connect4").unwrap()
+        Catalog::bundled().game("ttt").unwrap(),
+        Catalog::bundled().game("connect4").unwrap()
     );
 }
 
 #[test]
 fn a_move_of_another_game_is_refused() {
-    let large = open_ttt_catalog::game("mnk").unwrap();
+    let large = Catalog::bundled().game("mnk").unwrap();
     let last = large.moves().last().unwrap();
-    let mut small = open_ttt_catalog::game("ttt").unwrap();
+    let mut small = Catalog::bundled().game("ttt").unwrap();
     assert_eq!(small.play(last).unwrap_err().reason, Reason::OffBoard);
     assert_eq!(small.indexed_move(9), None);
     play_text(&mut small, "a1 b1 a2 b2 a3").unwrap();
@@ -211,7 +220,7 @@ fn an_analysis_tells_the_side_to_move_what_it_has() {
 
 #[test]
 fn what_is_not_proved_is_called_unknown() {
-    let game = open_ttt_catalog::game("connect4").unwrap();
+    let game = Catalog::bundled().game("connect4").unwrap();
     let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
     assert!(!analysis.exact);
     assert_eq!(analysis.value.result, GameValue::Unknown);
@@ -313,7 +322,7 @@ fn players_that_cannot_be_had_say_why() {
 /// What the moves of a game are worth to the side to move, solved outright.
 #[track_caller]
 fn check_solved(name: &str, moves: &str, worth: (GameValue, Option<i32>), best: &str) {
-    let mut game = open_ttt_catalog::game(name).unwrap();
+    let mut game = Catalog::bundled().game(name).unwrap();
     play_text(&mut game, moves).unwrap();
     assert!(game.can_be_solved());
     let mut last = None;
@@ -357,7 +366,7 @@ fn games_are_solved_outright() {
 #[test]
 fn large_games_are_not_solved_outright() {
     for name in ["connect4", "mnk", "ultimate"] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         assert!(!game.can_be_solved());
         let solved = game.solve(ONE, &StopFlag::new(), |_| {});
         assert_eq!(solved, None);
@@ -374,7 +383,7 @@ fn every_computer_plays_every_game() {
         "qubic",
         "ultimate",
     ] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         for text in [
             "negamax(depth=2,seed=1)",
             "mcts(iterations=50,seed=1)",
@@ -406,8 +415,8 @@ fn every_computer_plays_every_game() {
 
 #[test]
 fn a_player_resigns_a_game_of_another_kind() {
-    let ttt = open_ttt_catalog::game("ttt").unwrap();
-    let connect4 = open_ttt_catalog::game("connect4").unwrap();
+    let ttt = Catalog::bundled().game("ttt").unwrap();
+    let connect4 = Catalog::bundled().game("connect4").unwrap();
     let mut player = ttt.player(&"perfect".parse().unwrap(), clock()).unwrap();
     assert_eq!(player.take_turn(&Turn::new(&connect4)), Decision::Resign);
     assert_ne!(player.take_turn(&Turn::new(&ttt)), Decision::Resign);
@@ -426,7 +435,7 @@ fn what_can_be_proved_is_known() {
         ("qubic", false),
         ("ultimate", false),
     ] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         assert_eq!(game.can_be_proved(), can, "{name}");
     }
     for name in ["mnk(m=4,n=3,k=3)", "mnk(m=3,n=4,k=4)", "mnk(m=6,n=2,k=3)"] {
@@ -467,7 +476,7 @@ fn played(game: &DynGame, spec: &str) -> GameRecord<DynGame> {
 fn threads_change_no_move_that_is_searched_to_a_depth() {
     // Deep enough that iterations are shared out.
     for (name, depth) in [("connect4", 8), ("ultimate", 5)] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         for mistakes in ["0", "0.5"] {
             let [alone, together] = [1, 3].map(|threads| {
                 let spec =
@@ -481,7 +490,7 @@ fn threads_change_no_move_that_is_searched_to_a_depth() {
 
 #[test]
 fn trees_on_threads_play_the_same_game_again() {
-    let game = open_ttt_catalog::game("connect4").unwrap();
+    let game = Catalog::bundled().game("connect4").unwrap();
     let spec = "mcts(iterations=300,seed=1,threads=3)";
     let record = played(&game, spec);
     assert_eq!(record, played(&game, spec));
@@ -499,7 +508,7 @@ fn every_computer_plays_on_more_threads_than_there_are_moves() {
         "qubic",
         "ultimate",
     ] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         for spec in [
             "negamax(nodes=100,threads=64)",
             "mcts(iterations=10,threads=64)",
@@ -509,7 +518,7 @@ fn every_computer_plays_on_more_threads_than_there_are_moves() {
         }
     }
     for name in ["ttt", "mnk(m=4,n=3,k=3)"] {
-        let game = open_ttt_catalog::game(name).unwrap();
+        let game = Catalog::bundled().game(name).unwrap();
         let record = played(&game, "perfect(threads=64)");
         assert!(record.position.outcome().is_some(), "{name}");
     }
@@ -523,7 +532,7 @@ fn a_factory_makes_the_players_of_its_seeds() {
         "negamax(depth=3)",
         "mcts(iterations=40)",
     ] {
-        let start = open_ttt_catalog::game("ttt").unwrap();
+        let start = Catalog::bundled().game("ttt").unwrap();
         let make = start.players(&name.parse().unwrap(), clock()).unwrap();
         let mut rng = Rng::new(5);
         for seed in 0..30 {
@@ -553,7 +562,7 @@ fn games_are_recorded_and_replayed() {
         "ultimate",
     ];
     for name in names {
-        let start = open_ttt_catalog::game(name).unwrap();
+        let start = Catalog::bundled().game(name).unwrap();
         let participant = |seed| {
             let random = start.players(&"random".parse().unwrap(), clock()).unwrap();
             Participant::new(seed, random)
@@ -579,7 +588,7 @@ fn games_are_recorded_and_replayed() {
             assert_eq!(Side::BOTH.map(|side| read.player(side)), seats);
             assert_eq!(read.outcome(), game.record.end.outcome());
             assert_eq!(read.termination(), Termination::Finished);
-            let replayed = read.replay::<DynGame>().unwrap();
+            let replayed = read.replay(|name| Catalog::bundled().game(name)).unwrap();
             assert_eq!(replayed, (start.clone(), game.record.moves.clone()));
             count += 1;
         });
@@ -591,7 +600,10 @@ fn games_are_recorded_and_replayed() {
 fn a_record_of_an_unknown_game_is_not_replayed() {
     let record: TextRecord = "chess\ta\tb\te4\t1-0".parse().unwrap();
     assert_eq!(
-        record.replay::<DynGame>().unwrap_err().to_string(),
+        record
+            .replay(|name| Catalog::bundled().game(name))
+            .unwrap_err()
+            .to_string(),
         "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate"
     );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use open_ttt_catalog::{
-    CatalogGame, DynGame, DynMove, GameValue, NetworkSource, PlayerKind, PlayerSpec,
+    Catalog, CatalogGame, DynGame, DynMove, GameValue, NetworkSource, PlayerKind, PlayerSpec,
 };
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named, TwoPlayerGame};
@@ -187,7 +187,7 @@ fn check_unavailable(game: &DynGame, spec: &PlayerSpec, expected: &str) {
 
 #[test]
 fn a_network_that_is_missing_or_another_games_is_refused() {
-    let game = open_ttt_catalog::game("pegs").unwrap();
+    let game = Catalog::bundled().game("pegs").unwrap();
     let best = spec("net:best(seed=1)");
     check_unavailable(
         &game,
@@ -195,7 +195,7 @@ fn a_network_that_is_missing_or_another_games_is_refused() {
         "net:best(seed=1): the network in this file was not given with the player",
     );
     check_unavailable(
-        &open_ttt_catalog::game("qubic").unwrap(),
+        &Catalog::bundled().game("qubic").unwrap(),
         &spec("net:pretrained"),
         r#"net:pretrained: no network comes with "qubic""#,
     );
@@ -233,7 +233,7 @@ fn played(game: &DynGame, spec: &PlayerSpec) -> GameRecord<DynGame> {
 
 /// The player of the catalog plays as one made by hand does.
 #[track_caller]
-fn check_plays<G: CatalogGame>(game: &G) {
+fn check_plays<G: CatalogGame + Encode>(game: &G) {
     let network = network(game);
     let start = DynGame::new(game.clone());
     for simulations in [0, 1, 40] {
@@ -281,7 +281,7 @@ fn worth(game: &DynGame, m: DynMove) -> GameValue {
 #[test]
 fn a_mistake_is_to_overlook_the_best_move() {
     let network = network(&ConnectFour::new());
-    let start = open_ttt_catalog::game("connect4").unwrap();
+    let start = Catalog::bundled().game("connect4").unwrap();
     let player = |text: &str| {
         let spec = spec(text).with_network(Arc::clone(&network));
         start.player(&spec, clock()).unwrap()
@@ -322,13 +322,13 @@ fn a_mistake_is_to_overlook_the_best_move() {
 
 #[test]
 fn another_size_of_the_same_game_is_resigned() {
-    let small = open_ttt_catalog::game("mnk(m=5,n=4,k=4)").unwrap();
+    let small = Catalog::bundled().game("mnk(m=5,n=4,k=4)").unwrap();
     let network = network(&Mnk::new(5, 4, 4).unwrap());
     let mut player = small
         .player(&spec("net:a").with_network(network), clock())
         .unwrap();
     for other in ["mnk(m=6,n=6,k=4)", "mnk(m=5,n=4,k=3)", "ttt"] {
-        let other = open_ttt_catalog::game(other).unwrap();
+        let other = Catalog::bundled().game(other).unwrap();
         assert_eq!(player.take_turn(&Turn::new(&other)), Decision::Resign);
         assert!(!player.ponder(&Turn::new(&other)));
     }
@@ -361,7 +361,7 @@ fn a_game_may_bring_its_network_along() {
     assert_eq!(played(&game, &given), record);
     // The same game under another name.
     check_unavailable(
-        &open_ttt_catalog::game("ttt").unwrap(),
+        &Catalog::bundled().game("ttt").unwrap(),
         &given,
         r#"net:a: the network is for "own", not "ttt""#,
     );

@@ -2,14 +2,13 @@
 
 use std::sync::OnceLock;
 
-use open_ttt_catalog::CatalogGame;
+use open_ttt_catalog::{CatalogGame, Encoder};
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::rules::{
     Described, Drawing, Encode, Encoding, IndexedMoves, Notation, Outcome, Parameter,
     ParseMoveError, Picture, Side, SpecError, TwoPlayerGame,
 };
 use open_ttt_nn::Network;
-use open_ttt_search::WinLoss;
 
 use crate::randomized::randomized;
 
@@ -113,7 +112,7 @@ impl Described for OwnGame {
 }
 
 impl CatalogGame for OwnGame {
-    type Evaluator = WinLoss;
+    const ENCODER: Encoder<Self> = Encoder::own();
 
     fn strongest(&self) -> &'static str {
         "net:pretrained"

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use open_ttt_catalog::CatalogGame;
 use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Margin, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Encode, Margin, Outcome, Side, TwoPlayerGame};
 use open_ttt_nn::Network;
 use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, Turn};
 use open_ttt_search::{Budget, Grade, Prover, StopFlag, analyze_by_layers};
 
-fn pretrained<G: CatalogGame>(game: &G) -> Network {
+fn pretrained<G: CatalogGame + Encode>(game: &G) -> Network {
     let bytes = game.pretrained().unwrap();
     assert!(bytes.len() < 500_000, "{} bytes", bytes.len());
     let network = Network::from_bytes(bytes).unwrap();

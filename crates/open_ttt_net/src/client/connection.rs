@@ -6,6 +6,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use futures_util::{Sink, Stream as _};
+use open_ttt_catalog::Catalog;
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -81,18 +82,19 @@ enum SocketState {
 }
 
 impl Client {
-    /// A client, which connects when [`next`](Self::next) is first awaited.
+    /// A client for a match of a game in this catalog. It connects when
+    /// [`next`](Self::next) is first awaited.
     ///
     /// # Errors
     ///
     /// [`ClientError::NoRandomness`]: the client's id is random.
-    pub fn new(link: Link) -> Result<Self, ClientError> {
+    pub fn new(catalog: Catalog, link: Link) -> Result<Self, ClientError> {
         let draw = || getrandom::u64().map_err(|_| ClientError::NoRandomness);
         let id = format!("{:016x}{:016x}", draw()?, draw()?);
         let id = id.parse::<ClientId>();
         let id = id.map_err(|error| ClientError::unexpected_response(link.server(), error))?;
         Ok(Self {
-            session: Session::new(link.id().clone(), id, link.token().cloned()),
+            session: Session::new(catalog, link.id().clone(), id, link.token().cloned()),
             link,
             start: Instant::now(),
             state: SocketState::Waiting(Instant::now()),

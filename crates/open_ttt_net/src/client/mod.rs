@@ -6,6 +6,7 @@
 //! joins matches.
 //!
 //! ```no_run
+//! use open_ttt_catalog::Catalog;
 //! use open_ttt_net::client::{Client, ClientEvent, Link, Lobby};
 //! use open_ttt_net::matches::Act;
 //! use open_ttt_net::protocol::{JoinMatch, SeatRequest};
@@ -19,7 +20,7 @@
 //!         token: None,
 //!     })
 //!     .await?;
-//! let mut client = Client::new(link.with_token(seated.token))?;
+//! let mut client = Client::new(Catalog::bundled(), link.with_token(seated.token))?;
 //! loop {
 //!     match client.next().await? {
 //!         ClientEvent::Disconnected { cause, retry_in } => println!("{cause}; retrying in {retry_in:?}"),

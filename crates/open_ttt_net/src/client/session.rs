@@ -1,7 +1,9 @@
 use core::time::Duration;
 
+use open_ttt_catalog::Catalog;
+
 use super::error::is_fatal;
-use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, SavedMatch, Seat, Transition};
 use crate::protocol::{
     Change, ClientMessage, ErrorReport, Hello, KnownState, Presence, ServerMessage, Token,
     UpdateShape, VERSION, Welcome, WelcomeState,
@@ -35,6 +37,7 @@ const MAX_PENDING: usize = 16;
 /// monotonic clock.
 #[derive(Debug)]
 pub struct Session {
+    catalog: Catalog,
     match_id: MatchId,
     client: ClientId,
     token: Option<Token>,
@@ -160,9 +163,15 @@ pub enum SessionError {
 type Events = Result<Vec<MatchEvent>, SessionError>;
 
 impl Session {
-    /// A session that has not connected yet.
-    pub fn new(match_id: MatchId, client: ClientId, token: Option<Token>) -> Self {
+    /// A session that has not connected yet, for a match of a game in this catalog.
+    pub fn new(
+        catalog: Catalog,
+        match_id: MatchId,
+        client: ClientId,
+        token: Option<Token>,
+    ) -> Self {
         Self {
+            catalog,
             match_id,
             client,
             token,
@@ -419,7 +428,9 @@ impl Session {
                 events
             }
             WelcomeState::Snapshot(value) => {
-                let state = serde_json::from_value::<DynMatch>(value)
+                let state = serde_json::from_value::<SavedMatch>(value)
+                    .map_err(|error| SessionError::BadMessage(error.to_string()))?
+                    .restore(|name| self.catalog.game(name))
                     .map_err(|error| SessionError::BadMessage(error.to_string()))?;
                 self.snapshot(sequence, digest, state)?
             }

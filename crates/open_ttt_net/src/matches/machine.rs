@@ -1,6 +1,6 @@
 use core::fmt::Debug;
 
-use open_ttt_lib::rules::{Named, Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Named, Notation, Outcome, Side, SpecError, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,11 @@ pub const CLAIM_MS: u64 = 20_000;
 
 /// A match: two seats and a series of games in which they alternate moving first.
 ///
-/// Its JSON form has these fields in this order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    remote = "Self",
-    rename = "match",
-    deny_unknown_fields,
-    bound = "G: Named + Notation"
-)]
+/// Its JSON form has these fields in this order. It is read as a
+/// [`SavedMatch`](super::SavedMatch), which is restored with a catalog in hand if the
+/// game is chosen at run time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename = "match", bound = "G: Named + Notation")]
 pub struct MatchMachine<G: TwoPlayerGame> {
     pub(super) settings: Settings,
     pub(super) seats: [Option<Player>; 2],
@@ -74,23 +71,27 @@ pub struct Score {
 }
 
 impl<G: Named> MatchMachine<G> {
-    /// A match with two empty seats.
+    /// A match with two empty seats. `find` returns the start position of the game
+    /// with a name.
     ///
     /// # Errors
     ///
     /// If there is no such game, or the time control is out of bounds.
-    pub fn new(mut settings: Settings) -> Result<Self, SettingsError> {
-        let game = GameMachine::<G>::from_name(&settings.game).map_err(SettingsError::Game)?;
+    pub fn new(
+        mut settings: Settings,
+        find: impl FnOnce(&str) -> Result<G, SpecError>,
+    ) -> Result<Self, SettingsError> {
+        let start = find(&settings.game).map_err(SettingsError::Game)?;
         if settings.clock.is_some_and(|control| !control.is_valid()) {
             return Err(SettingsError::Clock);
         }
-        settings.game = game.start().name();
+        settings.game = start.name();
         Ok(Self {
             clock: settings.clock.map(Clock::new),
             settings,
             seats: [None, None],
             number: 1,
-            game,
+            game: GameMachine::from_start(start),
             verdict: None,
             score: Score::default(),
             draw_offer: None,
@@ -320,7 +321,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Self::take_request(&mut self.take_back, seat)?;
         let kept = self.moves_before_last_of(!seat);
         let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
-        let mut game = self.fresh_game()?;
+        let mut game = self.game.restarted();
         for &m in &self.game.moves()[..kept] {
             game = game.apply(&game.transition(m))?;
         }
@@ -347,17 +348,12 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
-            self.game = self.fresh_game()?;
+            self.game = self.game.restarted();
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);
         }
         Ok(())
-    }
-
-    /// The current game before its first move.
-    fn fresh_game(&self) -> Result<GameMachine<G>, MatchConflict> {
-        GameMachine::new(self.game.start().clone()).map_err(|_| MatchConflict::NotYours)
     }
 
     fn by_seat(&mut self, seat: Seat, act: &Act) -> Result<(), MatchConflict> {

@@ -6,10 +6,11 @@
 //!
 //! ```
 //! use open_ttt_lib::games::TicTacToe;
+//! use open_ttt_lib::rules::FromName;
 //! use open_ttt_lib::state_machine::StateMachine;
 //! use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 //!
-//! let mut state = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt"))?;
+//! let mut state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name)?;
 //! let mut at = 1_700_000_000_000;
 //! for (by, act) in [
 //!     (Actor::Server, Act::Join { seat: Seat::A, player: Player::person("Ann") }),
@@ -44,3 +45,4 @@ pub use conflict::MatchConflict;
 pub use machine::{CLAIM_MS, Ending, GameVerdict, MatchMachine, Score};
 pub use seat::{MAX_NAME, Player, Seat};
 pub use settings::{Settings, SettingsError, TimeControl};
+pub use wire::{SavedMatch, SavedMatchError};

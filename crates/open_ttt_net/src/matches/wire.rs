@@ -1,75 +1,142 @@
 //! The JSON form of a match, and the checks of a match that is read.
 
-use core::fmt::Debug;
+use open_ttt_lib::rules::{FromName, Named, Notation, Outcome, SpecError};
+use open_ttt_lib::state_machine::{GameMachine, RestoreError, SavedGame};
+use serde::{Deserialize, Deserializer, de};
 
-use open_ttt_lib::rules::{Named, Notation, Outcome};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use super::{
+    Clock, Ending, GameVerdict, MatchMachine, Player, Score, Seat, Settings, SettingsError,
+};
 
-use super::{Ending, GameVerdict, MatchMachine};
+/// The JSON of a [`MatchMachine`], not yet checked by the rules.
+///
+/// ```
+/// use open_ttt_catalog::Catalog;
+/// use open_ttt_net::matches::{MatchMachine, SavedMatch, Settings};
+///
+/// let catalog = Catalog::bundled();
+/// let find = |name: &str| catalog.game(name);
+/// let state = MatchMachine::new(Settings::of_game("pegs"), find)?;
+/// let saved: SavedMatch = serde_json::from_str(&serde_json::to_string(&state)?)?;
+/// assert_eq!(saved.restore(find)?, state);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename = "match", deny_unknown_fields)]
+pub struct SavedMatch {
+    settings: Settings,
+    seats: [Option<Player>; 2],
+    number: u32,
+    game: SavedGame,
+    verdict: Option<GameVerdict>,
+    score: Score,
+    clock: Option<Clock>,
+    draw_offer: Option<Seat>,
+    take_back: Option<Seat>,
+    claim: Option<(Seat, u64)>,
+    rematch: [bool; 2],
+    at: u64,
+}
 
-// With `remote = "Self"` the derives make functions of these names, so that the
-// checks can follow.
-impl<G: Named + Notation> Serialize for MatchMachine<G> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
+/// Why a [`SavedMatch`] can't be restored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedMatchError {
+    /// The settings are invalid.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The rules of the game forbid its moves.
+    #[error(transparent)]
+    Game(#[from] RestoreError),
+    /// No transitions lead to this state.
+    #[error("{0}")]
+    Impossible(&'static str),
+}
+
+impl SavedMatch {
+    /// The match, with its settings normalized, if transitions can have led to it.
+    /// `find` returns the start position of the game with a name.
+    ///
+    /// # Errors
+    ///
+    /// [`SavedMatchError`] if no transitions lead to it.
+    pub fn restore<G: Named + Notation>(
+        self,
+        find: impl Fn(&str) -> Result<G, SpecError>,
+    ) -> Result<MatchMachine<G>, SavedMatchError> {
+        let fresh = MatchMachine::new(self.settings, &find)?;
+        let game = GameMachine::restore(&self.game, &find)?;
+        if game.start() != fresh.game.start() {
+            let cause = "the game does not match the settings";
+            return Err(SavedMatchError::Impossible(cause));
+        }
+        let restored = MatchMachine {
+            settings: fresh.settings,
+            seats: self.seats,
+            number: self.number,
+            game,
+            verdict: self.verdict,
+            score: self.score,
+            clock: self.clock,
+            draw_offer: self.draw_offer,
+            take_back: self.take_back,
+            claim: self.claim,
+            rematch: self.rematch,
+            at: self.at,
+        };
+        match restored.impossibility() {
+            None => Ok(restored),
+            Some(cause) => Err(SavedMatchError::Impossible(cause)),
+        }
     }
 }
 
-impl<'de, G: Named + Notation + Debug> Deserialize<'de> for MatchMachine<G> {
+impl<'de, G: FromName + Notation> Deserialize<'de> for MatchMachine<G> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::deserialize(deserializer)?
-            .checked()
-            .map_err(de::Error::custom)
+        let saved = SavedMatch::deserialize(deserializer)?;
+        saved.restore(G::from_name).map_err(de::Error::custom)
     }
 }
 
 impl<G: Named> MatchMachine<G> {
-    /// This match with its settings normalized, if transitions can have led to it.
-    fn checked(self) -> Result<Self, &'static str> {
-        let fresh = Self::new(self.settings).map_err(|_| "invalid settings")?;
-        if self.game.start() != fresh.game.start() {
-            return Err("the game does not match the settings");
-        }
-        let this = Self {
-            settings: fresh.settings,
-            ..self
-        };
-        let mut players = this.seats.iter().flatten();
+    /// Why no transitions can have led to this match; `None` if they can.
+    fn impossibility(&self) -> Option<&'static str> {
+        let mut players = self.seats.iter().flatten();
         if players.any(|player| !player.has_valid_name()) {
-            return Err("a player has an invalid name");
+            return Some("a player has an invalid name");
         }
-        let has_moves = !this.game.moves().is_empty();
-        if !this.has_started() && (has_moves || this.verdict.is_some()) {
-            return Err("a game has begun at an empty seat");
+        let has_moves = !self.game.moves().is_empty();
+        if !self.has_started() && (has_moves || self.verdict.is_some()) {
+            return Some("a game has begun at an empty seat");
         }
-        let ended = this.score.wins.into_iter().chain([this.score.draws]);
+        let ended = self.score.wins.into_iter().chain([self.score.draws]);
         let finished: u64 = ended.map(u64::from).sum();
-        if u64::from(this.number) != finished + u64::from(this.verdict.is_none()) {
-            return Err("the score does not match the number of games");
+        if u64::from(self.number) != finished + u64::from(self.verdict.is_none()) {
+            return Some("the score does not match the number of games");
         }
-        if !this.has_possible_verdict() {
-            return Err("the verdict does not match the game");
+        if !self.has_possible_verdict() {
+            return Some("the verdict does not match the game");
         }
         let has_request =
-            this.draw_offer.is_some() || this.take_back.is_some() || this.claim.is_some();
-        if has_request && !this.is_running() {
-            return Err("there is an offer or a claim, but no game in progress");
+            self.draw_offer.is_some() || self.take_back.is_some() || self.claim.is_some();
+        if has_request && !self.is_running() {
+            return Some("there is an offer or a claim, but no game in progress");
         }
-        if this.rematch != [false; 2] && (this.verdict.is_none() || this.rematch == [true; 2]) {
-            return Err("a rematch is requested while a game is in progress");
+        if self.rematch != [false; 2] && (self.verdict.is_none() || self.rematch == [true; 2]) {
+            return Some("a rematch is requested while a game is in progress");
         }
-        if this.clock.is_some() != this.settings.clock.is_some() {
-            return Err("the clock does not match the settings");
+        if self.clock.is_some() != self.settings.clock.is_some() {
+            return Some("the clock does not match the settings");
         }
-        let running = this.clock.and_then(|clock| clock.running);
-        let expected = this.to_move().filter(|_| this.clock.is_some() && has_moves);
+        let running = self.clock.and_then(|clock| clock.running);
+        let expected = self.to_move().filter(|_| self.clock.is_some() && has_moves);
         if running.map(|(seat, _)| seat) != expected {
-            return Err("the clock is not running for the side to move");
+            return Some("the clock is not running for the side to move");
         }
-        if running.is_some_and(|(_, since)| since > this.at) {
-            return Err("the clock starts in the future");
+        if running.is_some_and(|(_, since)| since > self.at) {
+            return Some("the clock starts in the future");
         }
-        Ok(this)
+        None
     }
 
     fn has_possible_verdict(&self) -> bool {

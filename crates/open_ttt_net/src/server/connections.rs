@@ -244,13 +244,16 @@ impl Connections {
 
 #[cfg(test)]
 mod tests {
+    use open_ttt_catalog::Catalog;
+
     use super::*;
     use crate::matches::{Act, Actor, Settings, Transition};
     use crate::replication::{Digest, LogEntry, Sequence};
 
     #[test]
     fn changes_by_reference_are_written_as_server_messages() {
-        let state = DynMatch::new(Settings::of_game("ttt")).expect("a game");
+        let find = |name: &str| Catalog::bundled().game(name);
+        let state = DynMatch::new(Settings::of_game("ttt"), find).expect("a game");
         let change = Change {
             sequence: Sequence::new(7),
             digest: Digest::of(&state),

@@ -120,7 +120,8 @@ pub(super) async fn create(
         clock: request.clock,
         first,
     };
-    let start = DynMatch::new(settings).map_err(ApiError::bad_request)?;
+    let start = DynMatch::new(settings, |name| shared.catalog.game(name));
+    let start = start.map_err(ApiError::bad_request)?;
     let mut joins = Vec::new();
     let mut own = None;
     for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
@@ -182,7 +183,8 @@ pub(super) async fn join(
 ) -> Result<Json<SeatAssignment>, ApiError> {
     check_rate(&shared.create_limiter, client)?;
     let status = request(&shared, &id, MatchCommand::GetStatus).await?;
-    let game = open_ttt_catalog::game(&status.view.settings.game).map_err(ApiError::bad_request)?;
+    let game = shared.catalog.game(&status.view.settings.game);
+    let game = game.map_err(ApiError::bad_request)?;
     let (player, token) = parse_player(&game, &body.player)?;
     let token_hash = token.as_ref().map(TokenHash::of);
     let requester = body.token.as_ref().map(TokenHash::of);
@@ -263,9 +265,9 @@ pub(super) async fn analyze(
 }
 
 /// `GET /api/v1/games`
-pub(super) async fn catalog() -> Json<Vec<GameInfo>> {
-    let infos = open_ttt_catalog::games().iter().filter_map(|entry| {
-        let game = open_ttt_catalog::game(entry.key).ok()?;
+pub(super) async fn catalog(State(shared): Server) -> Json<Vec<GameInfo>> {
+    let infos = shared.catalog.games().iter().filter_map(|entry| {
+        let game = shared.catalog.game(entry.key).ok()?;
         Some(GameInfo {
             game: entry.key.to_owned(),
             title: entry.title.to_owned(),

@@ -8,7 +8,7 @@
 //!                                  └──► computer pool: a few threads
 //! ```
 //!
-//! A [`Server`] on any [`MatchLog`] provides an [`app`], a router that can be
+//! A [`Server`] of a [`Catalog`]'s games on any [`MatchLog`] provides an [`app`], a router that can be
 //! tested without a socket, or [serves](Server::serve) a listener.
 //!
 //! The server checks a proposal in this order: is it well formed, is the sender
@@ -49,6 +49,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use open_ttt_catalog::Catalog;
 use tokio::sync::watch;
 
 pub use config::{Config, RateLimit};
@@ -75,6 +76,7 @@ pub struct Server {
 /// The state shared by all parts of a server.
 #[derive(Debug)]
 struct Shared {
+    catalog: Catalog,
     config: Config,
     /// The client id of this server's own proposals.
     client: ClientId,
@@ -93,12 +95,12 @@ struct Shared {
 }
 
 impl Server {
-    /// A server that stores its matches in this log.
+    /// A server of the games in this catalog, which stores its matches in this log.
     ///
     /// # Errors
     ///
     /// If the operating system provides no random numbers.
-    pub fn new(config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
+    pub fn new(catalog: Catalog, config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
         let client = secrets::new_client_id().map_err(std::io::Error::other)?;
         Ok(Self {
             shared: Arc::new(Shared {
@@ -115,6 +117,7 @@ impl Server {
                 shutdown: watch::Sender::new(false),
                 log,
                 config,
+                catalog,
             }),
         })
     }

@@ -60,7 +60,8 @@ impl MatchRegistry {
         };
         let loaded = slot
             .get_or_try_init(|| async {
-                let stored = StoredMatch::open(Arc::clone(&shared.log), id.clone()).await?;
+                let log = Arc::clone(&shared.log);
+                let stored = StoredMatch::open(&shared.catalog, log, id.clone()).await?;
                 let stored = stored.ok_or_else(ApiError::no_such_match)?;
                 Ok(MatchActor::spawn(shared, id, stored))
             })

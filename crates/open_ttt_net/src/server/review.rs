@@ -2,7 +2,7 @@ use core::num::NonZero;
 use std::sync::Arc;
 
 use open_ttt_catalog::DynGame;
-use open_ttt_lib::rules::{Named, Notation, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use open_ttt_search::{Budget, StopFlag};
 
@@ -92,7 +92,8 @@ pub(super) async fn analyze(
             "A game of more than {MAX_MOVES} moves can't be analyzed."
         )));
     }
-    let mut game = DynGame::from_name(&request.game).map_err(ApiError::bad_request)?;
+    let game = shared.catalog.game(&request.game);
+    let mut game = game.map_err(ApiError::bad_request)?;
     for (text, number) in request.moves.iter().zip(1..) {
         play(&mut game, text).map_err(|cause| {
             ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))

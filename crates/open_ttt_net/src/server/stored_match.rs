@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use open_ttt_catalog::Catalog;
 use serde::{Deserialize, Serialize};
 
 use super::clock::now_ms;
@@ -79,8 +80,9 @@ impl StoredMatch {
         Ok(Self::new(log, id, header, start))
     }
 
-    /// Loads a match from its log; `None` if there is none.
+    /// Loads a match of a game in this catalog from its log; `None` if there is none.
     pub(super) async fn open(
+        catalog: &Catalog,
         log: Arc<dyn MatchLog>,
         id: MatchId,
     ) -> Result<Option<Self>, LogError> {
@@ -95,7 +97,7 @@ impl StoredMatch {
                 header.version
             )));
         }
-        let start = DynMatch::new(header.settings.clone())
+        let start = DynMatch::new(header.settings.clone(), |name| catalog.game(name))
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
         let mut stored = Self::new(log, id, header, start);
         stored.catch_up(None).await?;

@@ -8,6 +8,7 @@
 mod browser;
 #[cfg(feature = "client")]
 mod client;
+mod games;
 #[cfg(feature = "server")]
 mod http;
 #[cfg(feature = "conformance")]

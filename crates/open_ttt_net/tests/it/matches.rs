@@ -1,12 +1,14 @@
 //! Tests of the match as a state machine.
 
+use crate::games::find;
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Notation, TwoPlayerGame};
+use open_ttt_lib::rules::{FromName, Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameConflict, StateMachine};
 use open_ttt_net::matches::{
     Act, Actor, CLAIM_MS, Clock, DynMatch, Ending, GameVerdict, MAX_LAG_MS, MatchConflict,
-    MatchMachine, Player, Seat, Settings, TimeControl, Transition,
+    MatchMachine, Player, SavedMatch, Seat, Settings, TimeControl, Transition,
 };
 
 const A: Actor = Actor::Seat(Seat::A);
@@ -26,7 +28,7 @@ impl Scenario {
             ..Settings::of_game("ttt")
         };
         let mut scenario = Self {
-            state: MatchMachine::new(settings).unwrap(),
+            state: MatchMachine::new(settings, TicTacToe::from_name).unwrap(),
             at: 0,
         };
         for (seat, name) in [(Seat::A, "Ann"), (Seat::B, "Bob")] {
@@ -76,7 +78,7 @@ impl Scenario {
 
 #[test]
 fn seats_and_moves_are_checked() {
-    let state = MatchMachine::new(Settings::of_game("ttt")).unwrap();
+    let state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name).unwrap();
     let scenario = &mut Scenario { state, at: 0 };
     scenario.refuses(A, Act::play("a1"), MatchConflict::NotStarted);
     scenario.refuses(A, Act::Resign, MatchConflict::NotStarted);
@@ -276,12 +278,12 @@ fn settings_are_validated() {
         ..Settings::of_game("ttt")
     };
     for (initial, increment) in [(999, 0), (u64::MAX, 0), (60_000, u64::MAX)] {
-        assert!(DynMatch::new(with(initial, increment)).is_err());
+        assert!(DynMatch::new(with(initial, increment), find).is_err());
     }
-    assert!(DynMatch::new(with(1_000, 0)).is_ok());
-    assert!(DynMatch::new(Settings::of_game("chess")).is_err());
+    assert!(DynMatch::new(with(1_000, 0), find).is_ok());
+    assert!(DynMatch::new(Settings::of_game("chess"), find).is_err());
     // Game names are normalized.
-    let state = DynMatch::new(Settings::of_game(" Pegs( lines = 38 )")).unwrap();
+    let state = DynMatch::new(Settings::of_game(" Pegs( lines = 38 )"), find).unwrap();
     assert_eq!(state.settings().game, "pegs(lines=38)");
 }
 
@@ -329,7 +331,7 @@ fn random_act(rng: &mut Rng, state: &DynMatch) -> (Actor, Act) {
 #[test]
 fn random_matches_round_trip_and_keep_score() {
     let mut rng = Rng::new(7);
-    for entry in open_ttt_catalog::games() {
+    for entry in Catalog::bundled().games() {
         let mut applied = 0;
         for round in 0..6 {
             let settings = Settings {
@@ -337,7 +339,7 @@ fn random_matches_round_trip_and_keep_score() {
                 first: Seat::ALL[rng.below(2)],
                 game: entry.key.to_owned(),
             };
-            let mut state = DynMatch::new(settings).unwrap();
+            let mut state = DynMatch::new(settings, find).unwrap();
             for (seat, player) in [
                 (Seat::A, Player::person("Ann")),
                 (Seat::B, Player::computer("random")),
@@ -357,8 +359,10 @@ fn random_matches_round_trip_and_keep_score() {
                 };
                 let transition = Transition { at, by, act };
                 let json = serde_json::to_string(&state).unwrap();
-                let read: DynMatch =
-                    serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
+                let saved: SavedMatch = serde_json::from_str(&json).unwrap();
+                let read = saved
+                    .restore(find)
+                    .unwrap_or_else(|error| panic!("{error}: {json}"));
                 assert_eq!(read, state);
                 let next = state.apply(&transition);
                 assert_eq!(read.apply(&transition), next);

@@ -4,6 +4,7 @@ use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::server::{Config, Server};
 use tokio::net::TcpListener;
@@ -34,7 +35,8 @@ impl TestServer {
         // However slow the machine is.
         config.client_timeout = HANG_GUARD;
         config.connection_idle_timeout = HANG_GUARD;
-        let server = Server::new(config, Arc::clone(&log)).expect("the server starts");
+        let server = Server::new(Catalog::bundled(), config, Arc::clone(&log));
+        let server = server.expect("the server starts");
         runtime.spawn(server.serve(listener, pending()));
         Self {
             address,

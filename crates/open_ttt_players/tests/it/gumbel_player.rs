@@ -99,7 +99,7 @@ fn pondering_saves_estimates() {
     let game = ConnectFour::new();
     let estimates = Cell::new(0);
     let mut player = GumbelPlayer::new(Counted(&estimates), 300);
-    assert!(player.ponder(&game, &StopFlag::new()));
+    assert!(player.ponder(&Turn::new(&game)));
     let before = estimates.get();
     let mut alone = GumbelPlayer::new(Counted(&estimates), 300);
     let next = game.after(game.moves().nth(3).unwrap());
@@ -120,7 +120,7 @@ fn a_raised_flag_ends_the_search() {
     let answer = player.take_turn(&Turn::new(&game).with_stop(stop.clone()));
     assert!(matches!(answer, Decision::Play(m) if game.check(m).is_ok()));
     assert_eq!(estimates.get(), 1);
-    assert!(player.ponder(&game, &stop));
+    assert!(player.ponder(&Turn::new(&game).with_stop(stop.clone())));
     assert!(estimates.get() < 4);
 
     // Also if no more estimates are needed.

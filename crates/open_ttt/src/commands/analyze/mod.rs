@@ -16,7 +16,8 @@ use open_ttt_search::{Budget, StopFlag};
 use serde::Serialize;
 
 use super::{
-    ValueReport, join_moves, milliseconds, move_list, move_texts, position, progress_style, threads,
+    ValueReport, join_moves, line_texts, milliseconds, move_list, move_texts, position,
+    progress_style, threads,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
@@ -26,12 +27,11 @@ use crate::networks;
 /// Show the result of a position under best play, and the best moves
 ///
 /// The result is for the side to move: the fastest win, the slowest loss, the most
-/// points. In games that can be solved (ttt, pegs, connect4, mnk on up to 12 cells)
-/// the search runs until the result is proved, which can take minutes. In other
-/// games, or with --time, the result can remain unknown and the best move a guess.
-/// Ctrl-C stops the search and prints what is known so far.
+/// points. In games for which that is quick enough the search runs until the result is
+/// proved, which can take minutes. In other games, or with --time, the result can
+/// remain unknown and the best move a guess. Ctrl-C stops the search and prints what is
+/// known so far.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::COMPUTERS)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     pub(crate) position: PositionArgs,
@@ -126,7 +126,7 @@ impl Analyzer {
         let started = Instant::now();
         let mut report = AnalysisReport {
             game: self.start.name(),
-            moves: move_list(&game, &moves),
+            moves: move_list(&self.start, &moves),
             to_move: game.side_name(game.to_move()),
             player: player.map(|(name, ..)| name.clone()),
             ..AnalysisReport::default()
@@ -141,7 +141,7 @@ impl Analyzer {
             let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
             report.value = ValueReport::new(analysis.value);
             report.best = move_texts(&game, &analysis.best);
-            report.pv = move_texts(&game, &analysis.principal_variation);
+            report.pv = line_texts(&game, &analysis.principal_variation);
             report.exact = analysis.exact;
             report.nodes = analysis.nodes;
         }

@@ -337,7 +337,8 @@ impl<W: Write> MatchTerminal<W> {
         if session.seat().is_some() && !is_over {
             let link = self.client.link().reveal();
             self.print(&format!(
-                "Your seat is saved. To come back: open_ttt join {link}"
+                "Your seat is saved. To come back: {} join {link}",
+                crate::program_name()
             ))?;
         }
         self.print("Goodbye")?;

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use open_ttt_app::{Console, clock};
-use open_ttt_catalog::{DynGame, PlayerSpec};
+use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
 use open_ttt_net::client::{Client, ClientError, Link, Lobby, ServerAddress, SessionError};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat, TimeControl};
@@ -21,6 +21,7 @@ use tokio::runtime::Builder;
 
 use crate::args;
 use crate::failure::Failure;
+use crate::games;
 use crate::networks;
 use crate::opponents;
 use bot::Bot;
@@ -39,7 +40,6 @@ use target::{Target, time_control};
 /// Type help during a match for more commands. A lost connection is restored
 /// automatically.
 #[derive(Debug, clap::Args)]
-#[command(after_help = args::COMPUTERS)]
 pub(crate) struct JoinArgs {
     /// The link to a match, or the address of a server
     #[arg(value_name = "LINK")]
@@ -58,7 +58,7 @@ pub(crate) struct JoinArgs {
         value_parser = args::game_count)]
     pub(crate) games: Option<u32>,
     /// Create a match of this game
-    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
+    #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: Option<DynGame>,
     /// Whether you go first or second in the first game [default: random]
     #[arg(long, value_name = "SIDE", requires = "game",
@@ -78,7 +78,7 @@ const DEFAULT_NAME: &str = "Guest";
 /// The most characters of a server's text that are printed.
 const MAX_SERVER_TEXT: usize = 300;
 
-pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &JoinArgs, catalog: Catalog) -> Result<(), Failure> {
     let load = |spec| networks::load("--player", spec);
     let computer = args.player.as_ref().map(load).transpose()?;
     // A match needs a single thread; a bot gets the others.
@@ -86,13 +86,17 @@ pub(crate) fn run(args: &JoinArgs) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::failed(format_args!("can't start networking: {error}")))?;
-    let result = runtime.block_on(join(args, computer));
+    let result = runtime.block_on(join(args, catalog, computer));
     // Does not wait for a search, which may be slow to see its stop flag.
     runtime.shutdown_background();
     result
 }
 
-async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failure> {
+async fn join(
+    args: &JoinArgs,
+    catalog: Catalog,
+    computer: Option<PlayerSpec>,
+) -> Result<(), Failure> {
     let player = person(args)?;
     let mut saved_seats = SavedSeats::open();
     let (link, bot) = match (&args.target, &args.game) {
@@ -103,7 +107,7 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
         }
         (Target::Server(server), None) => return list_matches(server).await,
         (Target::Server(server), Some(game)) => {
-            let bot = bot(args, computer, &game.name())?;
+            let bot = bot(args, computer, game)?;
             let opponent = args.opponent.as_ref();
             let opponent = opponent.map(|spec| SeatRequest::Computer(spec.to_string()));
             let request = CreateMatch {
@@ -122,12 +126,14 @@ async fn join(args: &JoinArgs, computer: Option<PlayerSpec>) -> Result<(), Failu
         }
         (Target::Match(link), None) => {
             let status = Lobby::new(link.server().clone()).status(link.id()).await?;
-            let bot = bot(args, computer, &status.view.settings.game)?;
+            let game = catalog.game(&status.view.settings.game);
+            let game = game.map_err(Failure::failed)?;
+            let bot = bot(args, computer, &game)?;
             let link = take_seat(args, link, player, &status, &mut saved_seats).await?;
             (link, bot)
         }
     };
-    let client = Client::new(link)?;
+    let client = Client::new(catalog, link)?;
     let terminal = MatchTerminal::new(client, bot, saved_seats, Console::output_only());
     terminal.run().await
 }
@@ -197,14 +203,17 @@ fn public_name(spec: &PlayerSpec) -> String {
 }
 
 /// The bot for this game, if the user wants one.
-fn bot(args: &JoinArgs, computer: Option<PlayerSpec>, game: &str) -> Result<Option<Bot>, Failure> {
+fn bot(
+    args: &JoinArgs,
+    computer: Option<PlayerSpec>,
+    game: &DynGame,
+) -> Result<Option<Bot>, Failure> {
     let Some(spec) = computer else {
         return Ok(None);
     };
-    let failed = |error| Failure::failed(format_args!("--player: {error}"));
-    let game = open_ttt_catalog::game(game).map_err(failed)?;
     let spec = opponents::with_all_cores(spec);
-    let player = game.player(&spec, clock()).map_err(failed)?;
+    let player = game.player(&spec, clock());
+    let player = player.map_err(|error| Failure::failed(format_args!("--player: {error}")))?;
     Ok(Some(Bot::new(player, args.games)))
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
@@ -33,7 +34,7 @@ pub(crate) struct ServeArgs {
     pub(crate) settings: Settings,
 }
 
-pub(crate) fn run(mut args: ServeArgs) -> Result<(), Failure> {
+pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> {
     if let Some(path) = &args.config {
         args.settings = Settings::read(path)?;
         // The command line and the environment precede the file.
@@ -54,7 +55,7 @@ pub(crate) fn run(mut args: ServeArgs) -> Result<(), Failure> {
             Failure::failed(format_args!("can't listen on {listen:?}: {error}"))
         })?;
         let address = listener.local_addr()?;
-        let server = Server::new(config, log).map_err(Failure::failed)?;
+        let server = Server::new(catalog, config, log).map_err(Failure::failed)?;
         print_address(address, &saved)?;
         server.serve(listener, shutdown_signal()).await?;
         tracing::info!("all matches are saved");

@@ -6,6 +6,7 @@ use open_ttt_lib::rules::quoted;
 
 use crate::args::thread_count;
 use crate::commands::work::BrokerArgs;
+use crate::games;
 
 /// Train a network on a game by self-play
 ///
@@ -14,8 +15,8 @@ use crate::commands::work::BrokerArgs;
 /// the game, the configuration and the seed alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrainArgs {
-    /// The game, such as ttt or 'mnk(m=5,n=5,k=4)'
-    #[arg(long, value_name = "KEY", value_parser = open_ttt_catalog::game)]
+    /// The game, with any parameters in quotes: 'KEY(NAME=VALUE)'
+    #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: Option<DynGame>,
     /// The hyperparameters: a decent player soon, or a strong one later
     #[arg(long, value_name = "NAME", default_value = "fast", value_parser = ["fast", "strong"])]

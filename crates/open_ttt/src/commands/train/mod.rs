@@ -4,6 +4,7 @@ mod args;
 mod display;
 mod progress;
 mod test_set;
+mod trained_game;
 mod view;
 mod workers;
 
@@ -11,28 +12,29 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use open_ttt_catalog::{CatalogGame, GameVisitor};
+use open_ttt_catalog::{Catalog, CatalogGame, GameVisitor};
 use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::{
-    Config, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions, Symmetries, TestSet,
+    Config, Learnable, Learner, Preset, Run, RunEnd, RunError, RunEvent, RunOptions, TestSet,
     checkpoint_game,
 };
-use open_ttt_lib::rules::{Encode, Named, Symmetry};
+use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, Symmetry};
 
 use crate::failure::{Failure, path_text};
 use crate::interrupt;
 pub(crate) use args::TrainArgs;
 use display::Display;
+use trained_game::TrainedGame;
 use workers::WorkerLog;
 
 const REPORT: &str = "report.html";
 
-pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &TrainArgs, catalog: &Catalog) -> Result<(), Failure> {
     let game = match (&args.game, &args.resume) {
         (Some(game), None) => game.clone(),
         (named, Some(folder)) => {
             let saved = checkpoint_game(folder).map_err(Failure::failed)?;
-            let saved = open_ttt_catalog::game(&saved).map_err(Failure::failed)?;
+            let saved = catalog.game(&saved).map_err(Failure::failed)?;
             if let Some(named) = named.as_ref().filter(|named| **named != saved) {
                 return Err(Failure::usage(format_args!(
                     "the run in {} is for {}, not {}",
@@ -49,10 +51,8 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
             ));
         }
     };
-    game.visit(Train(args)).unwrap_or_else(|| {
-        let name = game.name();
-        Err(Failure::failed(format_args!("{name} can't be learned")))
-    })
+    let trained = game.visit(Train(args));
+    trained.unwrap_or_else(|| train(&TrainedGame::dynamic(game), args))
 }
 
 struct Train<'a>(&'a TrainArgs);
@@ -60,12 +60,16 @@ struct Train<'a>(&'a TrainArgs);
 impl GameVisitor for Train<'_> {
     type Output = Result<(), Failure>;
 
-    fn visit<G: CatalogGame + Symmetry>(self, game: &G) -> Self::Output {
-        train(game, self.0)
+    fn visit<G: CatalogGame + Encode + Symmetry>(self, game: &G) -> Self::Output {
+        train(&TrainedGame::of(game), self.0)
     }
 }
 
-fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Failure> {
+fn train<G>(trained: &TrainedGame<G>, args: &TrainArgs) -> Result<(), Failure>
+where
+    G: Learnable + Drawing + Notation,
+{
+    let game = &trained.start;
     let config = configuration(game, args)?;
     if args.show {
         write!(io::stdout().lock(), "{config}")?;
@@ -76,7 +80,7 @@ fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Fa
     }
     let threads = super::threads(args.threads);
     let (learner, folder) = if let Some(folder) = &args.resume {
-        let learner = Learner::load(game.clone(), Symmetries::of(game), folder);
+        let learner = Learner::load(game.clone(), trained.symmetries.clone(), folder);
         (learner.map_err(Failure::failed)?, folder.clone())
     } else {
         let folder = args.folder.clone();
@@ -89,7 +93,7 @@ fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Fa
             )));
         }
         let seed = args.seed.unwrap_or(1);
-        let learner = Learner::new(game.clone(), Symmetries::of(game), config, seed);
+        let learner = Learner::new(game.clone(), trained.symmetries.clone(), config, seed);
         (learner.map_err(Failure::usage)?, folder)
     };
     if learner.is_done() {
@@ -108,7 +112,7 @@ fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Fa
         ..RunOptions::default()
     };
     let test_set = if options.eval_every > 0 {
-        test_set::prepare(game, threads, &stop)
+        test_set::prepare(trained, threads, &stop)
     } else {
         TestSet::default()
     };
@@ -135,7 +139,7 @@ fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Fa
         } = &event
         {
             let report = Report {
-                title: G::TITLE,
+                title: trained.title,
                 game: &game.name(),
                 seed,
                 command: &command(),
@@ -157,13 +161,14 @@ fn train<G: CatalogGame + Symmetry>(game: &G, args: &TrainArgs) -> Result<(), Fa
     displayed
 }
 
-fn print_result<G: CatalogGame + Symmetry>(
+fn print_result<G: Learnable>(
     end: Result<RunEnd, RunError>,
     run: &Run<G>,
     folder: &Path,
     worker_log: &WorkerLog,
 ) -> Result<(), Failure> {
-    let resume = format!("open_ttt train --resume {}", quoted_path(folder));
+    let program = crate::program_name();
+    let resume = format!("{program} train --resume {}", quoted_path(folder));
     let learner = run.learner();
     let end = end.map_err(|error| {
         Failure::failed(format_args!(
@@ -187,7 +192,7 @@ fn print_result<G: CatalogGame + Symmetry>(
     }
     writeln!(
         output,
-        "play against it: open_ttt play --game '{}' --second 'net:{}'",
+        "play against it: {program} play --game '{}' --second 'net:{}'",
         learner.start().name(),
         network.display()
     )?;
@@ -234,7 +239,8 @@ fn read(path: &Path) -> Result<String, Failure> {
 fn command() -> String {
     let words = std::env::args().skip(1);
     let words = words.map(|word| quoted_path(Path::new(&without_secret(&word))));
-    format!("open_ttt {}", words.collect::<Vec<_>>().join(" "))
+    let words = words.collect::<Vec<_>>().join(" ");
+    format!("{} {words}", crate::program_name())
 }
 
 /// Removes names and passwords from addresses.

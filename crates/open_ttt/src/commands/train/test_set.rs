@@ -1,10 +1,11 @@
 use std::num::NonZero;
 
-use open_ttt_catalog::CatalogGame;
 use open_ttt_learn::TestSet;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, TwoPlayerGame};
-use open_ttt_search::{Budget, Score, StopFlag};
+use open_ttt_search::{Budget, StopFlag};
+
+use super::trained_game::TrainedGame;
 
 /// The size of the test set.
 const POSITIONS: usize = 200;
@@ -15,12 +16,13 @@ const MAX_NODES: u64 = 200_000;
 
 /// A test set of positions of random games, always the same ones; empty for games whose
 /// positions can't be proved.
-pub(super) fn prepare<G>(start: &G, threads: NonZero<usize>, stop: &StopFlag) -> TestSet<G>
-where
-    G: CatalogGame + Encode,
-{
+pub(super) fn prepare<G: Encode + 'static>(
+    game: &TrainedGame<G>,
+    threads: NonZero<usize>,
+    stop: &StopFlag,
+) -> TestSet<G> {
     let mut test_set = TestSet::new();
-    if !start.can_be_proved() {
+    if !game.can_be_proved {
         return test_set;
     }
     let mut rng = Rng::new(1);
@@ -28,8 +30,8 @@ where
         if test_set.len() >= POSITIONS || stop.is_raised() {
             break;
         }
-        let position = random_position(start, &mut rng);
-        if let Some(best) = best_moves(&position, threads, stop) {
+        let position = random_position(&game.start, &mut rng);
+        if let Some(best) = best_moves(game, &position, threads, stop) {
             test_set.add(&position, &best);
         }
     }
@@ -49,7 +51,8 @@ fn random_position<G: TwoPlayerGame>(start: &G, rng: &mut Rng) -> G {
 }
 
 /// The best moves; `None` if some move can't be proved within the limit.
-fn best_moves<G: CatalogGame>(
+fn best_moves<G: TwoPlayerGame>(
+    game: &TrainedGame<G>,
     position: &G,
     threads: NonZero<usize>,
     stop: &StopFlag,
@@ -57,12 +60,11 @@ fn best_moves<G: CatalogGame>(
     let mut values = Vec::new();
     for m in position.moves() {
         let budget = Budget::nodes(MAX_NODES);
-        let answer = position.after(m).analyze(threads, &budget, stop);
-        if !answer.proved {
-            return None;
-        }
-        // Wins, draws and losses, seen from the side to move.
-        values.push((m, Score::DRAW.cmp(&answer.score)));
+        let after = position.after(m);
+        let value = (game.value)(&after, threads, &budget, stop)?;
+        // Seen from the side that moves, who may move again.
+        let is_same = after.to_move() == position.to_move();
+        values.push((m, if is_same { value } else { value.reverse() }));
     }
     let best = values.iter().map(|&(_, value)| value).max()?;
     let moves = values.into_iter().filter(|&(_, value)| value == best);

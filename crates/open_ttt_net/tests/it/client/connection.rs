@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
+use open_ttt_catalog::Catalog;
 use open_ttt_net::client::{Client, ClientError, ClientEvent, Link, MatchEvent};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{ClientMessage, ErrorCode, Hello, SUBPROTOCOL};
@@ -94,7 +95,7 @@ async fn client_reconnects_until_its_move_is_confirmed() {
         }
     });
 
-    let mut client = Client::new(link).unwrap();
+    let mut client = Client::new(Catalog::bundled(), link).unwrap();
     let (mut connected, mut disconnected) = (0, 0);
     loop {
         match client.next().await.unwrap() {
@@ -136,7 +137,7 @@ async fn handshake_with(response: &'static str) -> Result<ClientEvent, ClientErr
         }
         stream.write_all(response.as_bytes()).await.unwrap();
     });
-    Client::new(link).unwrap().next().await
+    Client::new(Catalog::bundled(), link).unwrap().next().await
 }
 
 #[tokio::test]
@@ -185,7 +186,11 @@ async fn oversized_message_ends_the_connection() {
         let _ = socket.send(Message::text(" ".repeat(2 << 20))).await;
         let _ = socket.next().await;
     });
-    let event = Client::new(link).unwrap().next().await.unwrap();
+    let event = Client::new(Catalog::bundled(), link)
+        .unwrap()
+        .next()
+        .await
+        .unwrap();
     let ClientEvent::Disconnected { cause, .. } = event else {
         panic!("{event:?}");
     };
@@ -200,7 +205,11 @@ async fn connection_without_the_subprotocol_fails() {
         // The response does not name the subprotocol.
         accept_async(stream).await
     });
-    let error = Client::new(link).unwrap().next().await.unwrap_err();
+    let error = Client::new(Catalog::bundled(), link)
+        .unwrap()
+        .next()
+        .await
+        .unwrap_err();
     assert!(
         matches!(error, ClientError::UnexpectedResponse { .. }),
         "{error:?}"

@@ -1,5 +1,6 @@
 //! A minimal server: it orders proposals and answers as the protocol requires.
 
+use crate::games::find;
 use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition,
 };
@@ -24,7 +25,7 @@ pub(super) struct MiniServer {
 impl MiniServer {
     /// A match with two players and no moves.
     pub(super) fn new(game: &str) -> Self {
-        let state = DynMatch::new(Settings::of_game(game)).unwrap();
+        let state = DynMatch::new(Settings::of_game(game), find).unwrap();
         let mut server = Self {
             sequencer: Sequencer::new(state),
             max_entries: 100,

@@ -2,8 +2,9 @@
 
 use core::time::Duration;
 
+use open_ttt_catalog::Catalog;
 use open_ttt_net::client::{Session, SessionError};
-use open_ttt_net::matches::DynMatch;
+use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
     AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, Hello, JoinMatch, MatchList,
     MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage, Welcome, WelcomeState,
@@ -12,6 +13,8 @@ use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use crate::games::find;
 
 const PAGE: &str = include_str!("../../../../../docs/protocol.md");
 
@@ -71,7 +74,7 @@ fn example_conversation_can_be_replayed() {
                 if let ClientMessage::Hello(Hello { client, token, .. }) = &message {
                     let session = session.get_or_insert_with(|| {
                         let id = "k3h9zq4m2x7d".parse().unwrap();
-                        Session::new(id, client.clone(), token.clone())
+                        Session::new(Catalog::bundled(), id, client.clone(), token.clone())
                     });
                     session.disconnected();
                     session.connected(now);
@@ -123,7 +126,8 @@ fn snapshot_has_the_documented_digest() {
     else {
         panic!("the first message is a welcome");
     };
-    let snapshot: DynMatch = serde_json::from_value(state).unwrap();
+    let snapshot: SavedMatch = serde_json::from_value(state).unwrap();
+    let snapshot = snapshot.restore(find).unwrap();
     assert_eq!(Digest::of(&snapshot), digest);
     // Computed from the text of the document, without white space.
     let (_, text) = PAGE.split_once("\"snapshot\": ").unwrap();

@@ -1,5 +1,6 @@
 use core::time::Duration;
 
+use open_ttt_catalog::Catalog;
 use open_ttt_net::ClientId;
 use open_ttt_net::client::{MatchEvent, ProposeError, Session, SessionError};
 use open_ttt_net::matches::{Act, Actor, MatchConflict, Seat};
@@ -27,7 +28,7 @@ impl Pair {
         let client: ClientId = "me".parse().unwrap();
         Self {
             server: MiniServer::new(game),
-            session: Session::new(id(), client.clone(), None),
+            session: Session::new(Catalog::bundled(), id(), client.clone(), None),
             client,
             seat,
         }

@@ -1,4 +1,5 @@
 use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::rules::FromName;
 use open_ttt_lib::state_machine::{GameConflict, GameMove, StateMachine};
 use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 use open_ttt_net::replication::{
@@ -289,7 +290,7 @@ fn join(seat: Seat) -> Transition {
 
 #[test]
 fn amended_transition_replaces_the_proposed_one() {
-    let mut state = MatchMachine::<TicTacToe>::new(Settings::of_game("ttt")).unwrap();
+    let mut state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name).unwrap();
     for seat in [Seat::A, Seat::B] {
         state = state.apply(&join(seat)).unwrap();
     }

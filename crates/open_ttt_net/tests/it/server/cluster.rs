@@ -1,6 +1,7 @@
 //! Three brokers and three servers. Some are killed while matches are played
 //! between them.
 
+use crate::games::find;
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
@@ -53,7 +55,7 @@ impl Node {
             let log = Arc::new(connect(&options).await);
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             ready.send(listener.local_addr().unwrap()).unwrap();
-            let server = Server::new(unlimited(), log).unwrap();
+            let server = Server::new(Catalog::bundled(), unlimited(), log).unwrap();
             server.serve(listener, std::future::pending()).await
         });
         Self {
@@ -282,7 +284,7 @@ impl Participants {
             Seat::B
         });
         let participant = Participant {
-            client: Client::new(link.with_token(token)).unwrap(),
+            client: Client::new(Catalog::bundled(), link.with_token(token)).unwrap(),
             seat,
             received: Arc::clone(received),
             rng: Rng::new(seed),
@@ -343,7 +345,7 @@ fn replay(entries: &[Bytes], received: &Received) -> DynMatch {
         .map(|entry| serde_json::from_slice::<Value>(entry).unwrap());
     let mut header = entries.next().unwrap();
     let settings = serde_json::from_value(header["settings"].take()).unwrap();
-    let mut state = DynMatch::new(settings).unwrap();
+    let mut state = DynMatch::new(settings, find).unwrap();
     let mut once = HashSet::new();
     let mut numbers = BTreeMap::new();
     for (mut entry, sequence) in entries.zip(1_u64..) {

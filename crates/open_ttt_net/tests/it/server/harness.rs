@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
+use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::server::{Config, RateLimit, Server};
 use serde_json::{Value, json};
@@ -41,7 +42,7 @@ pub(crate) async fn start_with(config: Config, log: Arc<dyn MatchLog>) -> Runnin
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (shutdown, on_shutdown) = oneshot::channel();
-    let server = Server::new(config, log).unwrap();
+    let server = Server::new(Catalog::bundled(), config, log).unwrap();
     let task = tokio::spawn(server.serve(listener, async {
         let _ = on_shutdown.await;
     }));

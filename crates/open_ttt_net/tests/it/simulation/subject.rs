@@ -5,10 +5,11 @@ use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// A state machine under test.
-pub(super) trait Subject: StateMachine + PartialEq {
+pub(super) trait Subject: StateMachine + DeserializeOwned + PartialEq {
     /// The initial state.
     fn fresh() -> Self;
 
@@ -187,7 +188,7 @@ fn random_game_like<G>(machine: &GameMachine<G>, rng: &mut Rng) -> GameMachine<G
 where
     G: Named + Notation + Debug + 'static,
 {
-    let mut other = GameMachine::new(machine.start().clone()).unwrap();
+    let mut other = machine.restarted();
     for _ in machine.moves() {
         if let Some(m) = rng.pick(other.position().moves()) {
             other = other.apply(&other.transition(m)).unwrap();

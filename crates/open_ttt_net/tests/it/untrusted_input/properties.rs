@@ -4,8 +4,9 @@
 use core::fmt::Debug;
 use core::str::{FromStr, from_utf8};
 
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::state_machine::StateMachine;
-use open_ttt_net::matches::{DynMatch, Transition};
+use open_ttt_net::matches::{DynMatch, SavedMatch, Transition};
 use open_ttt_net::protocol::{
     AnalyzePosition, ClientMessage, CreateMatch, JoinMatch, SeatRequest, ServerMessage, Token,
 };
@@ -93,7 +94,9 @@ pub(crate) fn request_body(bytes: &[u8]) -> bool {
 /// if the first line is a match.
 pub(crate) fn match_state(bytes: &[u8]) -> Option<usize> {
     let mut lines = bytes.split(|&byte| byte == b'\n');
-    let mut state = parse::<DynMatch>(lines.next()?)?;
+    let mut state = read_match(lines.next()?).ok()?;
+    let written = serde_json::to_vec(&state).expect("a match can be written");
+    assert_eq!(read_match(&written).as_ref(), Ok(&state));
     let mut applied = 0;
     for line in lines.take(64) {
         let Some(transition) = parse::<Transition>(line) else {
@@ -102,14 +105,20 @@ pub(crate) fn match_state(bytes: &[u8]) -> Option<usize> {
         if let Ok(next) = state.apply(&transition) {
             // The resulting state round-trips.
             let written = serde_json::to_vec(&next).expect("a match can be written");
-            let read: DynMatch = match serde_json::from_slice(&written) {
-                Ok(read) => read,
+            match read_match(&written) {
+                Ok(read) => assert_eq!(read, next),
                 Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&written)),
-            };
-            assert_eq!(read, next);
+            }
             state = next;
             applied += 1;
         }
     }
     Some(applied)
+}
+
+/// Reads a match of a bundled game.
+fn read_match(bytes: &[u8]) -> Result<DynMatch, String> {
+    let saved: SavedMatch = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let restored = saved.restore(|name| Catalog::bundled().game(name));
+    restored.map_err(|error| error.to_string())
 }

@@ -1,5 +1,6 @@
 //! Valid messages.
 
+use crate::games::find;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, TimeControl, Transition,
@@ -106,7 +107,7 @@ pub(super) fn request_bodies() -> Vec<String> {
 
 /// A match with most kinds of transitions, and the state after each of them.
 fn sample_match(settings: Settings, moves: [&str; 5]) -> (Vec<Transition>, Vec<DynMatch>) {
-    let mut state = DynMatch::new(settings).unwrap();
+    let mut state = DynMatch::new(settings, find).unwrap();
     let (mut transitions, mut states) = (Vec::new(), vec![state.clone()]);
     let join = |seat, name: &str| {
         let player = Player::person(name);

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
 use bytes::Bytes;
+use open_ttt_catalog::Catalog;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{MAX_ENTRY, MatchLog, MemoryLog};
@@ -32,7 +33,8 @@ pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
     config.behind_proxy = true;
     config.allowed_origins = vec!["https://example.org".to_owned()];
     let log: Arc<dyn MatchLog> = log.clone();
-    app(&Server::new(config, log).expect("the system has random numbers"))
+    let server = Server::new(Catalog::bundled(), config, log);
+    app(&server.expect("the system has random numbers"))
 }
 
 /// Sends a request and returns the response. Checks that a failed API request
@@ -105,7 +107,8 @@ async fn check_served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
     let mut header = entry(&entries[0]);
     let settings = serde_json::from_value(header["settings"].take());
     let settings = settings.expect("a match begins with settings");
-    let mut state = DynMatch::new(settings).expect("a game of the catalog");
+    let mut state = DynMatch::new(settings, |name| Catalog::bundled().game(name))
+        .expect("a game of the catalog");
     for bytes in &entries[1..] {
         let transition = serde_json::from_value(entry(bytes)["transition"].take());
         let transition = transition.expect("an entry is a transition");

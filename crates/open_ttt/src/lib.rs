@@ -1,0 +1,107 @@
+#![doc = include_str!("../README.md")]
+#![expect(
+    clippy::doc_markdown,
+    reason = "doc comments of arguments are help texts"
+)]
+
+mod args;
+mod commands;
+mod failure;
+mod games;
+mod interrupt;
+mod menu;
+mod networks;
+mod opponents;
+mod usage;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use open_ttt_catalog::{Catalog, CatalogGame};
+pub use open_ttt_lib::rules;
+
+use crate::failure::Failure;
+
+/// Play two-player board games in the terminal, against people and computers.
+///
+/// Without a command, the menu opens.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Play(commands::play::PlayArgs),
+    Games(commands::games::GamesArgs),
+    Perft(commands::perft::PerftArgs),
+    Analyze(commands::analyze::AnalyzeArgs),
+    Solve(commands::solve::SolveArgs),
+    Arena(commands::arena::ArenaArgs),
+    Replay(commands::replay::ReplayArgs),
+    Serve(Box<commands::serve::ServeArgs>),
+    Join(Box<commands::join::JoinArgs>),
+    Train(Box<commands::train::TrainArgs>),
+    Work(commands::work::WorkArgs),
+}
+
+/// Runs the program with the arguments of the process and the games of a catalog:
+/// the menu, or the command in the arguments.
+///
+/// Call it from `main`, once: it may install a handler for Ctrl-C and read standard
+/// input. It returns the exit status: 0, 1 for a failure, 2 for bad usage.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use open_ttt::Catalog;
+///
+/// fn main() -> ExitCode {
+///     open_ttt::run(Catalog::bundled())
+/// }
+/// ```
+pub fn run(catalog: Catalog) -> ExitCode {
+    let mut command = games::of_catalog(Args::command(), &catalog);
+    let parsed = command
+        .try_get_matches_from_mut(std::env::args_os())
+        .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
+    let result = match parsed {
+        Ok(args) => execute(args.command, catalog),
+        Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
+        Err(error) => Err(Failure::usage(usage::sentence(&error, &command))),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn execute(command: Option<Command>, catalog: Catalog) -> Result<(), Failure> {
+    match command {
+        None => menu::run(&catalog),
+        Some(Command::Play(args)) => commands::play::run(args),
+        Some(Command::Games(args)) => commands::games::run(&args, &catalog),
+        Some(Command::Perft(args)) => commands::perft::run(&args),
+        Some(Command::Analyze(args)) => commands::analyze::run(&args),
+        Some(Command::Solve(args)) => commands::solve::run(&args, &catalog),
+        Some(Command::Arena(args)) => commands::arena::run(&args),
+        Some(Command::Replay(args)) => commands::replay::run(&args, &catalog),
+        Some(Command::Serve(args)) => commands::serve::run(*args, catalog),
+        Some(Command::Join(args)) => commands::join::run(&args, catalog),
+        Some(Command::Train(args)) => commands::train::run(&args, &catalog),
+        Some(Command::Work(args)) => commands::work::run(&args, catalog),
+    }
+}
+
+/// The name under which the program was started.
+pub(crate) fn program_name() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let name = path.as_deref().and_then(|path| path.file_stem()?.to_str());
+    name.unwrap_or("open_ttt").to_owned()
+}

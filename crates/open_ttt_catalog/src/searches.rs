@@ -1,0 +1,63 @@
+use core::fmt;
+use core::num::NonZero;
+
+use super::CatalogGame;
+use super::catalog_game::{PerfectPlayerFactory, SearchPlayer};
+use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
+use open_ttt_players::{Negamax, Perfect};
+use open_ttt_search::{
+    Budget, Evaluator, IterativeDeepening, RootMoves, Score, SearchResult, SolveError, StopFlag,
+};
+
+/// The searches of a game, all with one [`Evaluator`].
+///
+/// ```
+/// use open_ttt_catalog::Searches;
+/// use open_ttt_lib::games::{ConnectFour, Pegs};
+/// use open_ttt_search::{HeuristicEvaluator, Points};
+///
+/// // For `CatalogGame::SEARCHES` of a game with a heuristic, and of one of points.
+/// const CONNECT_FOUR: Searches<ConnectFour> = Searches::with::<HeuristicEvaluator>();
+/// const PEGS: Searches<Pegs> = Searches::with::<Points>();
+/// # let _ = (CONNECT_FOUR, PEGS);
+/// ```
+pub struct Searches<G: CatalogGame> {
+    pub(super) negamax: SearchPlayer<G>,
+    pub(super) analyze: fn(&G, NonZero<usize>, &Budget, &StopFlag) -> SearchResult<G::Move>,
+    pub(super) perfect: fn(&G) -> Result<PerfectPlayerFactory<G>, SolveError>,
+    pub(super) solve: fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
+    pub(super) margin: fn(Score) -> Option<i32>,
+}
+
+impl<G: CatalogGame> Searches<G> {
+    /// The searches with this evaluator.
+    pub const fn with<E>() -> Self
+    where
+        E: Evaluator<G> + Clone + Default + Send + Sync + 'static,
+    {
+        Self {
+            negamax: |budget, threads, difficulty| {
+                let negamax = Negamax::new(E::default(), budget);
+                Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
+            },
+            analyze: |game, threads, budget, stop| {
+                let mut deepening = IterativeDeepening::default().with_threads(threads);
+                deepening.search(game, RootMoves::BestOnly, &E::default(), budget, stop)
+            },
+            perfect: |game| {
+                let perfect = Perfect::with_evaluator(game, &E::default())?;
+                Ok(Box::new(move |difficulty| {
+                    Box::new(perfect.clone().with_difficulty(difficulty))
+                }))
+            },
+            solve: |game, request| solve_every_position(game, &E::default(), request),
+            margin: |score| E::default().margin(score),
+        }
+    }
+}
+
+impl<G: CatalogGame> fmt::Debug for Searches<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searches").finish_non_exhaustive()
+    }
+}
