@@ -13,10 +13,12 @@ pub trait Margin: TwoPlayerGame {
 /// A static evaluation, for searches that don't reach the end of the game.
 pub trait Heuristic: TwoPlayerGame {
     /// The evaluation from the perspective of the *side to move*: positive is
-    /// good, zero is even. The opponent's evaluation is the negated value. The
-    /// unit is up to the game.
+    /// good, zero is even. The opponent's evaluation is the negated value. Equal
+    /// positions have equal values, and so do a position and its images under the
+    /// game's symmetries.
     ///
-    /// A search clamps values to ±`open_ttt_search::Score::MAX_EVALUATION`.
+    /// The unit is up to the game. Values are within ±1,000,000, to which a search
+    /// clamps them (`open_ttt_search::Score::MAX_EVALUATION`).
     fn heuristic(&self) -> i32;
 }
 

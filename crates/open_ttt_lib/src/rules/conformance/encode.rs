@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 use std::collections::HashMap;
 
-use super::Laws;
+use super::{Laws, walk};
 use crate::rules::{Encode, Objective, Outcome, Side, Symmetry, TwoPlayerGame};
 
 impl<G: TwoPlayerGame + Debug> Laws<G> {
@@ -37,11 +37,6 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 owner == position,
                 "different positions are written differently: {owner:?}, {position:?}"
             );
-            assert_eq!(
-                planes_of(&position.clone()),
-                planes,
-                "equal positions are written alike: {position:?}"
-            );
             if let (Objective::Margin(margin), Some(outcome)) =
                 (position.objective(), position.outcome())
             {
@@ -62,6 +57,14 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 indices.push(index);
             }
         }
+        for [one, other] in walk::transpositions(&self.start) {
+            assert_eq!(
+                planes_of(&one),
+                planes_of(&other),
+                "equal positions are written alike: {one:?}, {other:?}"
+            );
+        }
+        self.perspective();
         self
     }
 
@@ -97,7 +100,7 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
 }
 
 /// The inputs of a position; those not written are NaN.
-fn planes_of<G: Encode>(position: &G) -> Vec<f32> {
+pub(super) fn planes_of<G: Encode>(position: &G) -> Vec<f32> {
     let mut planes = vec![f32::NAN; position.encoding().inputs()];
     position.encode(&mut planes);
     planes

@@ -10,6 +10,8 @@ use open_ttt_lib::rules::{
     Tactics, TwoPlayerGame,
 };
 
+use super::panics::panic_of;
+
 /// A violation of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
@@ -60,6 +62,7 @@ enum Fault {
     DeniesAWin,
     RegainsAWin,
     ReturnsOtherParameters,
+    MovesTwice,
 }
 
 /// Tic-tac-toe with a fault.
@@ -117,7 +120,10 @@ impl TwoPlayerGame for Faulty {
     const ALTERNATES: bool = true;
 
     fn to_move(&self) -> Side {
-        self.game.to_move()
+        match self.fault {
+            Fault::MovesTwice if self.game.plies() == 3 => Side::First,
+            _ => self.game.to_move(),
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -428,7 +434,10 @@ macro_rules! each_breaks_a_law {
         fn $test() {
             check(Fault::$fault);
         }
-    )*};
+    )*
+
+        const FAULTS: &[Fault] = &[$(Fault::$fault),*];
+    };
 }
 
 each_breaks_a_law! {
@@ -477,7 +486,16 @@ each_breaks_a_law! {
     a_losing_move_among_the_non_losing: ListsALosingMove => "is non-losing unless the opponent wins at once";
     a_winner_that_could_not_win: DeniesAWin => "a side that has won could still win";
     a_win_that_becomes_possible_again: RegainsAWin => "a side that can't win can't after";
+    a_side_that_moves_twice: MovesTwice => "the sides take turns";
     other_parameters: ReturnsOtherParameters => "the parameters tell all";
+}
+
+#[test]
+fn each_failure_is_where_the_law_is_called() {
+    for &fault in FAULTS {
+        let panic = panic_of(|| check(fault)).expect("a fault breaks a law");
+        assert_eq!(panic.file, file!(), "{fault:?}: {panic:?}");
+    }
 }
 
 /// A cycle of four positions.

@@ -8,11 +8,15 @@ mod broken_drawing;
 mod broken_laws;
 #[cfg(feature = "conformance")]
 mod broken_line_game;
+#[cfg(feature = "conformance")]
+mod broken_values;
 mod encode;
 mod history;
 #[cfg(feature = "conformance")]
 mod laws;
 mod named;
 mod notation;
+#[cfg(feature = "conformance")]
+mod panics;
 mod perft;
 mod playthrough;
