@@ -8,6 +8,6 @@ pub mod state_machine;
 pub mod tic_tac_toe;
 
 pub use tic_tac_toe::{
-    AiMove, AiMoveError, Board, FreeSquares, Game, GameState, Iter, MoveError, Owner, Position,
-    Square, VictorySets,
+    AiMove, AiMoveError, BestOutcome, Board, FreeSquares, Game, GameState, Iter, MoveError, Owner,
+    Position, Square, SquareValue, UnreachableBoard, VictorySets,
 };

@@ -21,9 +21,10 @@ use crate::random::{InvalidProbability, Probability, Rng};
 ///
 /// # Choice of the move
 ///
-/// With best play afterwards, each legal move leads to a win, a cat's game or a
-/// loss. The computer draws uniformly from the moves to the best outcome,
-/// regardless of how many moves it takes.
+/// A computer that can complete a line does: it draws uniformly from the moves that
+/// win at once. Otherwise, with best play afterwards, each legal move leads to a
+/// win, a cat's game or a loss, and the computer draws uniformly from the moves to
+/// the best outcome, regardless of how many moves it takes.
 ///
 /// # Mistakes
 ///
@@ -115,11 +116,13 @@ impl AiMove {
         mistake_probability: Probability,
         rng: &mut Rng,
     ) -> Result<Self, AiMoveError> {
-        let groups = Outcomes::of(game.position()).best_first();
+        let outcomes = Outcomes::of(game.position());
+        let groups = outcomes.best_first();
         let mut groups = groups.into_iter().filter(|&moves| moves != 0);
         let best = groups.next().ok_or(AiMoveError::GameOver)?;
         let moves = match groups.next() {
             Some(next_best) if rng.chance(mistake_probability) => next_best,
+            _ if outcomes.winning_at_once != 0 => outcomes.winning_at_once,
             _ => best,
         };
         let drawn = rng.below(moves.count_ones() as usize);

@@ -45,9 +45,11 @@
 //! | draw | [`Board`], [`Square`], [`Position`], [`Owner`] |
 //! | iterate over squares | [`Iter`], [`FreeSquares`], [`VictorySets`] |
 //! | let the computer play | [`AiMove`], [`AiMoveError`] |
+//! | give hints | [`Game::square_values`], [`SquareValue`], [`BestOutcome`] |
+//! | undo a move, restore a game | [`Game::undo`], [`Game::from_board`], [`UnreachableBoard`] |
 //!
 //! This module wraps [`games::TicTacToe`](crate::games::TicTacToe), which has
-//! the rules and suits searches.
+//! the rules and suits searches; a [`Game`] converts to it and back.
 //!
 //! # Differences from the design document
 //!
@@ -64,6 +66,11 @@
 //!   `Copy`, can't borrow the game.
 //! - The document's computer "sometimes fails to consider one of the outcomes";
 //!   [`AiMove`] specifies which one and how often.
+//! - The document's computer picks any move to the best outcome; [`AiMove`] takes a
+//!   win at once where there is one, because a computer that passes it up for a
+//!   slower one looks broken.
+//! - Games convert to positions for searches and back, restore a board, undo moves
+//!   and value squares, none of which the document has.
 //! - [`AiMove`] uses a precomputed table instead of a search. A test compares
 //!   every entry with a search.
 //! - The types are also in the crate's root.
@@ -79,16 +86,18 @@ mod outcomes;
 mod owner;
 mod position;
 mod square;
+mod square_value;
 mod victory_sets;
 
 pub use ai_move::{AiMove, AiMoveError};
 pub use board::Board;
 pub use free_squares::FreeSquares;
-pub use game::Game;
+pub use game::{Game, UnreachableBoard};
 pub use game_state::GameState;
 pub use iter::Iter;
 pub use move_error::MoveError;
 pub use owner::Owner;
 pub use position::Position;
 pub use square::Square;
+pub use square_value::{BestOutcome, SquareValue};
 pub use victory_sets::VictorySets;

@@ -1,5 +1,6 @@
 use core::fmt;
 
+use super::MoveError;
 use crate::games::Cell;
 
 /// A position on a board, counted from the top left corner.
@@ -41,19 +42,34 @@ impl Position {
             column: cell.column() as i32,
         }
     }
-
-    /// The cell at this position, if the board has one.
-    pub(super) fn cell(self) -> Option<Cell> {
-        let row_from_top = u8::try_from(self.row).ok()?;
-        let column = u8::try_from(self.column).ok()?;
-        Cell::new(column, 2_u8.checked_sub(row_from_top)?)
-    }
 }
 
 /// From row and column.
 impl From<(i32, i32)> for Position {
     fn from((row, column): (i32, i32)) -> Self {
         Self { row, column }
+    }
+}
+
+/// The position of a cell, whose rows count from the bottom.
+impl From<Cell> for Position {
+    fn from(cell: Cell) -> Self {
+        Self::of(cell)
+    }
+}
+
+/// The cell at a position; [`MoveError::OffBoard`] if the board has no such
+/// position.
+impl TryFrom<Position> for Cell {
+    type Error = MoveError;
+
+    fn try_from(position: Position) -> Result<Self, MoveError> {
+        let cell = || {
+            let row_from_top = u8::try_from(position.row).ok()?;
+            let column = u8::try_from(position.column).ok()?;
+            Self::new(column, 2_u8.checked_sub(row_from_top)?)
+        };
+        cell().ok_or(MoveError::OffBoard { position })
     }
 }
 

@@ -62,15 +62,24 @@ impl Solver {
         .collect()
     }
 
-    /// The moves to each outcome that some move leads to, the best first.
+    /// The moves to each outcome that some move leads to, the best first. Of winning
+    /// moves only those that win at once, if there are any.
     fn ranked(&mut self, game: &Game) -> Vec<HashSet<Position>> {
         let worths = self.worths(game);
         let to = |outcome: i32| {
             let moves = worths.iter().filter(move |&&(_, worth)| worth == outcome);
             moves.map(|&(position, _)| position).collect::<HashSet<_>>()
         };
-        [1, 0, -1]
-            .map(to)
+        let mut winning = to(1);
+        let wins_at_once = |position: &Position| {
+            let mut next = game.clone();
+            next.do_move(*position);
+            next.state().is_game_over()
+        };
+        if winning.iter().any(wins_at_once) {
+            winning.retain(wins_at_once);
+        }
+        [winning, to(0), to(-1)]
             .into_iter()
             .filter(|moves| !moves.is_empty())
             .collect()
@@ -103,6 +112,31 @@ fn it_chooses_among_all_best_moves_or_all_next_best_ones() {
             game.board()
         );
     }
+}
+
+#[test]
+fn it_takes_a_win_on_the_board() {
+    let mut with_a_slower_win = 0;
+    for game in every_position(Game::new()).into_iter().filter(unfinished) {
+        let after = |position| {
+            let mut next = game.clone();
+            next.do_move(position);
+            next.state()
+        };
+        let free = game.board().free_squares();
+        let at_once = free.filter(|square| after(square.position).is_game_over());
+        let at_once = at_once.filter(|square| after(square.position) != GameState::CatsGame);
+        let at_once: HashSet<_> = at_once.map(|square| square.position).collect();
+        if at_once.is_empty() {
+            continue;
+        }
+        let chosen: HashSet<_> = choices(&game, 0.0, 100, 3).into_keys().collect();
+        assert_eq!(chosen, at_once, "{}", game.board());
+        let wins = Solver::default().worths(&game);
+        let wins = wins.iter().filter(|&&(_, worth)| worth == 1).count();
+        with_a_slower_win += usize::from(wins > at_once.len());
+    }
+    assert!(with_a_slower_win > 100, "{with_a_slower_win} positions");
 }
 
 #[test]
@@ -155,6 +189,10 @@ fn mistakes_are_as_likely_as_asked_for() {
         "X../.O./..X",
         // A win and losses, no cat's game between them.
         "XX./OO./...",
+        // A win at once, a slower one and losses.
+        "X.X/O.O/...",
+        // Two wins at once.
+        "XX./X.O/O..",
     ];
     for (seed, picture) in (10..).zip(positions) {
         let game = drawn(picture, None);

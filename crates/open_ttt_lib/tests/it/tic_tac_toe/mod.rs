@@ -3,6 +3,8 @@
 mod ai_move;
 mod board;
 mod game;
+mod restoring;
+mod values;
 
 use std::collections::{HashMap, HashSet};
 
