@@ -14,6 +14,10 @@ use super::Margin;
 ///   of a shape.
 /// - The margin is determined by the pieces:
 ///   `margin_of(pieces()) == margin()`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a game that fills a board",
+    note = "implement `BoardFilling` for it: the pieces of both sides and their points"
+)]
 pub trait BoardFilling: Margin {
     /// The cells of the first and of the second side as disjoint bit sets.
     fn pieces(&self) -> [u64; 2];

@@ -4,6 +4,10 @@ use super::TwoPlayerGame;
 ///
 /// When the game is over, the side with more points has won: the outcome is
 /// [`Outcome::from_margin`](super::Outcome::from_margin) of the margin.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no points",
+    note = "implement `Margin` for it: the points of the first side minus those of the second"
+)]
 pub trait Margin: TwoPlayerGame {
     /// The current points of the first side minus those of the second.
     #[doc(alias = "evalBoard")]
@@ -11,6 +15,10 @@ pub trait Margin: TwoPlayerGame {
 }
 
 /// A static evaluation, for searches that don't reach the end of the game.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no static evaluation",
+    note = "implement `Heuristic` for it: an evaluation for the side to move"
+)]
 pub trait Heuristic: TwoPlayerGame {
     /// The evaluation from the perspective of the *side to move*: positive is
     /// good, zero is even. The opponent's evaluation is the negated value. Equal
@@ -23,6 +31,10 @@ pub trait Heuristic: TwoPlayerGame {
 }
 
 /// A 64-bit key of a position, for transposition tables.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no key",
+    note = "implement `CompactKey` for it: the position in 64 bits"
+)]
 pub trait CompactKey: TwoPlayerGame {
     /// The number of bits in a key, if different positions *of a game with the
     /// same parameters* always have different keys. `None` if the key is a
@@ -36,6 +48,10 @@ pub trait CompactKey: TwoPlayerGame {
 /// Moves as small numbers, for tables indexed by move.
 ///
 /// The numbering depends on the game and its parameters, not on the position.
+#[diagnostic::on_unimplemented(
+    message = "the moves of `{Self}` have no numbers",
+    note = "implement `IndexedMoves` for it: each move as a number from 0"
+)]
 pub trait IndexedMoves: TwoPlayerGame {
     /// The number of different moves in the game: one more than the highest
     /// index.

@@ -21,6 +21,10 @@ use crate::random::below;
 /// assert_eq!(outcome, Outcome::Win(Side::First));
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no playouts with decisive moves",
+    note = "implement `DecisiveMoves` for it; the trait has no required methods"
+)]
 pub trait DecisiveMoves: TwoPlayerGame {
     /// Plays random moves to the end of the game and returns the outcome.
     ///

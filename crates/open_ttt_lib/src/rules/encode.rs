@@ -71,6 +71,10 @@ impl Encoding {
 /// - A symmetry of the game permutes the inputs, by the same permutation in all
 ///   positions.
 #[doc(alias = "features")]
+#[diagnostic::on_unimplemented(
+    message = "a network can't read `{Self}`",
+    note = "implement `Encode` for it: the position as feature planes, and moves as numbers (`IndexedMoves`)"
+)]
 pub trait Encode: IndexedMoves {
     /// The shape of the encoding.
     fn encoding(&self) -> Encoding;

@@ -18,6 +18,10 @@ use super::{IndexedMoves, Side};
 /// - No line is empty, and all positions of a game have the same lines.
 #[doc(alias = "positional game")]
 #[doc(alias = "threats")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a game of lines",
+    note = "implement `LineGame` for it: the winning lines and the owner of each cell"
+)]
 pub trait LineGame: IndexedMoves {
     /// Every winning line.
     fn winning_lines(&self) -> Vec<Vec<Self::Move>>;

@@ -8,6 +8,10 @@ use super::{TwoPlayerGame, quoted};
 /// A game with a name: `pegs`, `mnk(m=5,n=5,k=4)`.
 ///
 /// Implemented for every [`Described`] game.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no name",
+    note = "implement `Named` for it: its name, and the game of a name"
+)]
 pub trait Named: TwoPlayerGame {
     /// The name: the same for all positions of a game, another one for a game with
     /// other parameters.
@@ -41,6 +45,10 @@ pub trait FromName: Named {
 /// );
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no name or description",
+    note = "implement `Described` for it: a key, a title, the rules and the parameters; it is then `Named`. Or implement `Named` alone where that is enough"
+)]
 pub trait Described: TwoPlayerGame {
     /// The name without parameters, in lower case.
     const KEY: &'static str;

@@ -10,6 +10,10 @@ use super::{History, Reason, Side, TwoPlayerGame};
 /// [`parse_move`](Self::parse_move) is the inverse of
 /// [`move_text`](Self::move_text), regardless of case and surrounding spaces.
 #[doc(alias = "Input")]
+#[diagnostic::on_unimplemented(
+    message = "the moves of `{Self}` have no text",
+    note = "implement `Notation` for it: moves as text, and the names of the sides"
+)]
 pub trait Notation: TwoPlayerGame {
     /// The text of a move: `a1`, `C`, `4`. It has no spaces and no commas.
     fn move_text(&self, m: Self::Move) -> String;

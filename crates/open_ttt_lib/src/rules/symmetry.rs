@@ -9,6 +9,10 @@ use super::{CompactKey, TwoPlayerGame};
 /// The symmetries form a group, the identity first. A symmetry maps legal moves
 /// to legal moves, and the position after a move to the position after the
 /// move's image. It keeps the outcome and the side to move.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no symmetries",
+    note = "implement `Symmetry` for it: mirrored and rotated positions"
+)]
 pub trait Symmetry: TwoPlayerGame {
     /// A symmetry.
     type Transform: Copy + Debug + 'static;

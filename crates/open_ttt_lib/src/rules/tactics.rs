@@ -15,6 +15,10 @@ use super::{CompactKey, Side};
 ///   after which the opponent can't win with its next move.
 /// - Where [`can_still_win`](Self::can_still_win) is false, that side doesn't
 ///   win by any sequence of moves.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tactics",
+    note = "implement `Tactics` for it: wins at once, moves that don't lose at once, and the plies left"
+)]
 pub trait Tactics: CompactKey {
     /// The number of moves until the board is full.
     fn plies_left(&self) -> u32;

@@ -70,6 +70,10 @@ const MAX_PLAYOUT_MOVES: u32 = 1_000;
 /// second. A position should be small and `Copy`; `moves` and `play_unchecked`
 /// shouldn't allocate.
 #[doc(alias = "StateMachine")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a game",
+    note = "implement `TwoPlayerGame` for it: the side to move, the outcome, the legal moves and what a move does"
+)]
 pub trait TwoPlayerGame: Clone + Eq + Hash {
     /// A move, independent of the position. A type that implements `Display`
     /// should write the game's notation, which error messages use.
