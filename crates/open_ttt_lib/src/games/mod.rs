@@ -8,6 +8,7 @@
 //! | [`Mnk`] | `mnk` | `m`, `n`, `k` | `a1` to `s19` |
 //! | [`Qubic`] | `qubic` | | `1a1` to `4d4` |
 //! | [`Ultimate`] | `ultimate` | | `a1` to `i9` |
+//! | [`Reversi`] | `reversi` | `size` 4, 6 or 8 | `a1` to `h8`, `pass` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -38,6 +39,7 @@ mod decisive;
 mod mnk;
 mod pegs;
 mod qubic;
+mod reversi;
 pub(crate) mod tic_tac_toe;
 mod ultimate;
 
@@ -45,5 +47,6 @@ pub use connect_four::{Column, ConnectFour};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use qubic::{Automorphism, Cube, Qubic};
+pub use reversi::{Reversi, ReversiMove, ReversiSquare};
 pub use tic_tac_toe::{Cell, TicTacToe};
 pub use ultimate::{Ultimate, UltimateCell};

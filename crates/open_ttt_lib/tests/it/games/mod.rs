@@ -1,9 +1,11 @@
 //! Each game compared with a naive implementation.
 
 mod connect_four;
+mod exact_margin;
 mod mnk;
 mod naive;
 mod pegs;
 mod qubic;
+mod reversi;
 mod tic_tac_toe;
 mod ultimate;

@@ -1,6 +1,6 @@
 //! Every game, held to every law that concerns it.
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate};
 use open_ttt_lib::rules::conformance::Laws;
 
 #[test]
@@ -87,6 +87,23 @@ fn ultimate() {
         .encode_images()
         .symmetry()
         .described();
+}
+
+#[test]
+fn reversi() {
+    for size in [4, 6, 8] {
+        let start = Reversi::with_size(size).unwrap_or_default();
+        Laws::of(&start)
+            .rules()
+            .notation()
+            .margin()
+            .compact_key()
+            .indexed_moves()
+            .encode()
+            .encode_images()
+            .symmetry()
+            .described();
+    }
 }
 
 #[track_caller]

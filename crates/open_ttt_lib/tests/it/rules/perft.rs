@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Described, Named, Spec, perft, perft_divide};
 
 /// Checks the sections of a file whose game is `G`; returns how many counts
@@ -66,6 +66,11 @@ fn qubic() {
 #[test]
 fn ultimate() {
     assert_eq!(check::<Ultimate>(include_str!("../perft/ultimate.txt")), 8);
+}
+
+#[test]
+fn reversi() {
+    assert_eq!(check::<Reversi>(include_str!("../perft/reversi.txt")), 28);
 }
 
 #[test]
