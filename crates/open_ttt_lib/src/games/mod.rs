@@ -9,6 +9,7 @@
 //! | [`Qubic`] | `qubic` | | `1a1` to `4d4` |
 //! | [`Ultimate`] | `ultimate` | | `a1` to `i9` |
 //! | [`Reversi`] | `reversi` | `size` 4, 6 or 8 | `a1` to `h8`, `pass` |
+//! | [`DotsAndBoxes`] | `dots` | `m`, `n` | `a1-b1` to `h7-h8` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -36,6 +37,7 @@ macro_rules! indexed_moves {
 mod bits;
 mod connect_four;
 mod decisive;
+mod dots_and_boxes;
 mod mnk;
 mod pegs;
 mod qubic;
@@ -44,6 +46,7 @@ pub(crate) mod tic_tac_toe;
 mod ultimate;
 
 pub use connect_four::{Column, ConnectFour};
+pub use dots_and_boxes::{DotsAndBoxes, Edge};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use qubic::{Automorphism, Cube, Qubic};

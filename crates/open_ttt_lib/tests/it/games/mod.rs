@@ -1,6 +1,7 @@
 //! Each game compared with a naive implementation.
 
 mod connect_four;
+mod dots_and_boxes;
 mod exact_margin;
 mod mnk;
 mod naive;

@@ -1,6 +1,8 @@
 //! Every game, held to every law that concerns it.
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    ConnectFour, DotsAndBoxes, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+};
 use open_ttt_lib::rules::conformance::Laws;
 
 #[test]
@@ -93,6 +95,23 @@ fn ultimate() {
 fn reversi() {
     for size in [4, 6, 8] {
         let start = Reversi::with_size(size).unwrap_or_default();
+        Laws::of(&start)
+            .rules()
+            .notation()
+            .margin()
+            .compact_key()
+            .indexed_moves()
+            .encode()
+            .encode_images()
+            .symmetry()
+            .described();
+    }
+}
+
+#[test]
+fn dots_and_boxes() {
+    for (columns, rows) in [(1, 1), (2, 2), (1, 7), (4, 3), (5, 5), (7, 7)] {
+        let start = DotsAndBoxes::new(columns, rows).unwrap_or_default();
         Laws::of(&start)
             .rules()
             .notation()

@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    ConnectFour, DotsAndBoxes, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+};
 use open_ttt_lib::rules::{Described, Named, Spec, perft, perft_divide};
 
 /// Checks the sections of a file whose game is `G`; returns how many counts
@@ -71,6 +73,12 @@ fn ultimate() {
 #[test]
 fn reversi() {
     assert_eq!(check::<Reversi>(include_str!("../perft/reversi.txt")), 28);
+}
+
+#[test]
+fn dots_and_boxes() {
+    let file = include_str!("../perft/dots_and_boxes.txt");
+    assert_eq!(check::<DotsAndBoxes>(file), 15);
 }
 
 #[test]
