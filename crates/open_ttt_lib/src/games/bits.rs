@@ -68,6 +68,14 @@ pub(super) fn picture_of_marks<G: IndexedMoves>(
     }
 }
 
+/// The labels of the columns of a board, letters from the left, and of its rows, from
+/// the bottom, where rows are numbered from the top.
+pub(super) fn labels_from_top(columns: u8, rows: u8) -> (Vec<String>, Vec<String>) {
+    let letters = ('a'..='z').map(String::from).take(columns.into());
+    let numbers = (1..=rows).rev().map(|row| row.to_string());
+    (letters.collect(), numbers.collect())
+}
+
 /// Uniformly random numbers with small bounds, several from each 64-bit draw.
 pub(super) struct RandomBits<D> {
     draw: D,

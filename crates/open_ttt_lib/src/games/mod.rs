@@ -10,6 +10,7 @@
 //! | [`Ultimate`] | `ultimate` | | `a1` to `i9` |
 //! | [`Reversi`] | `reversi` | `size` 4, 6 or 8 | `a1` to `h8`, `pass` |
 //! | [`DotsAndBoxes`] | `dots` | `m`, `n` | `a1-b1` to `h7-h8` |
+//! | [`Hex`] | `hex` | `size`, `swap` | `a1` to `m13`, `swap` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -38,6 +39,7 @@ mod bits;
 mod connect_four;
 mod decisive;
 mod dots_and_boxes;
+mod hex;
 mod mnk;
 mod pegs;
 mod qubic;
@@ -47,6 +49,7 @@ mod ultimate;
 
 pub use connect_four::{Column, ConnectFour};
 pub use dots_and_boxes::{DotsAndBoxes, Edge};
+pub use hex::{Hex, HexCell, HexMove};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use qubic::{Automorphism, Cube, Qubic};

@@ -3,6 +3,7 @@
 mod connect_four;
 mod dots_and_boxes;
 mod exact_margin;
+mod hex;
 mod mnk;
 mod naive;
 mod pegs;

@@ -1,6 +1,8 @@
 //! What games write for a network, seen on boards drawn by hand.
 
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    ConnectFour, DotsAndBoxes, Hex, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Encode, Notation, Side, TwoPlayerGame, encode_owners, play_text};
 
@@ -148,6 +150,60 @@ fn ultimate_with_boards_won() {
         }
     }
     assert!(told.iter().all(|&count| count > 100), "{told:?}");
+}
+
+#[test]
+fn reversi_from_the_top() {
+    // Drawn with the first row, the board's top, at the bottom.
+    check(
+        Reversi::with_size(4).unwrap(),
+        "b1",
+        &[
+            &["....", "..#.", "....", "...."],
+            &["....", ".#..", ".##.", ".#.."],
+        ],
+    );
+}
+
+#[test]
+fn dots_and_boxes_by_box() {
+    const NONE: &[&str] = &["...", "..."];
+    // An edge between two boxes is the upper one of a box and the lower one of another.
+    check(
+        DotsAndBoxes::new(3, 2).unwrap(),
+        "a1-b1 b2-c2 d1-d2",
+        &[
+            &[".#.", "#.."],
+            NONE,
+            &["...", ".#."],
+            &["...", "..#"],
+            NONE,
+        ],
+    );
+}
+
+#[test]
+fn dots_and_boxes_with_a_lead() {
+    let mut game = DotsAndBoxes::new(4, 1).unwrap();
+    play_text(&mut game, "a1-b1 a2-b2 a1-a2 b1-b2").unwrap();
+    let lead = |game: &DotsAndBoxes| {
+        let mut planes = vec![f32::NAN; game.encoding().inputs()];
+        game.encode(&mut planes);
+        planes.split_off(4 * game.encoding().cells())
+    };
+    assert_eq!(lead(&game), [0.25; 4]);
+    play_text(&mut game, "c1-d1").unwrap();
+    assert_eq!(lead(&game), [-0.25; 4]);
+}
+
+#[test]
+fn hex_for_either_side() {
+    const NONE: &[&str] = &["...", "...", "..."];
+    const ALL: &[&str] = &["###", "###", "###"];
+    let stone: &[&str] = &["...", "..#", "..."];
+    let reflected: &[&str] = &[".#.", "...", "..."];
+    check(Hex::new(3).unwrap(), "c2", &[NONE, stone, NONE]);
+    check(Hex::new(3).unwrap(), "c2 swap", &[NONE, reflected, ALL]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every game, held to every law that concerns it.
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::conformance::Laws;
 
@@ -98,6 +98,7 @@ fn reversi() {
         Laws::of(&start)
             .rules()
             .notation()
+            .drawing()
             .margin()
             .compact_key()
             .indexed_moves()
@@ -115,6 +116,7 @@ fn dots_and_boxes() {
         Laws::of(&start)
             .rules()
             .notation()
+            .drawing()
             .margin()
             .compact_key()
             .indexed_moves()
@@ -122,6 +124,24 @@ fn dots_and_boxes() {
             .encode_images()
             .symmetry()
             .described();
+    }
+}
+
+#[test]
+fn hex() {
+    for size in [3, 4, 7, 11, 13] {
+        for start in [Hex::new(size), Hex::without_swap(size)] {
+            Laws::of(&start.unwrap_or_default())
+                .rules()
+                .notation()
+                .drawing()
+                .compact_key()
+                .indexed_moves()
+                .encode()
+                .encode_images()
+                .symmetry()
+                .described();
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Hex, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{Described, Named, Spec, perft, perft_divide};
 
@@ -79,6 +79,11 @@ fn reversi() {
 fn dots_and_boxes() {
     let file = include_str!("../perft/dots_and_boxes.txt");
     assert_eq!(check::<DotsAndBoxes>(file), 15);
+}
+
+#[test]
+fn hex() {
+    assert_eq!(check::<Hex>(include_str!("../perft/hex.txt")), 17);
 }
 
 #[test]

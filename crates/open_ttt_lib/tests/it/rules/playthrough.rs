@@ -6,7 +6,9 @@
 use std::fmt::Write;
 use std::{env, fs};
 
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+};
 use open_ttt_lib::rules::{
     CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
     Outcome, Picture, Place, Side, Symmetry, play_text,
@@ -83,6 +85,30 @@ fn board<M>(picture: &Picture<M>) -> String {
                 writeln!(text, "{row:>2} {}", cells.join(" ")).expect("a string takes text");
             }
             writeln!(text, "   {}", columns.join(" ")).expect("a string takes text");
+        }
+        Layout::Hexagons { columns, rows, .. } => {
+            for (y, row) in rows.iter().enumerate().rev() {
+                let indent = " ".repeat(rows.len() - 1 - y);
+                let cells: Vec<_> = (0..columns.len())
+                    .map(|x| letter(Place::flat(x as u8, y as u8)))
+                    .collect();
+                writeln!(text, "{indent}{row:>2}  {}", cells.join(" "))
+                    .expect("a string takes text");
+            }
+            let indent = " ".repeat(rows.len());
+            writeln!(text, "{indent}    {}", columns.join(" ")).expect("a string takes text");
+        }
+        Layout::Dots { columns, rows } => {
+            for (y, row) in rows.iter().enumerate().rev() {
+                let place = |x: usize| match (x % 2, y % 2) {
+                    (0, 0) => "o",
+                    _ => letter(Place::flat(x as u8, y as u8)),
+                };
+                let line: String = (0..columns.len()).map(place).collect();
+                writeln!(text, "{row:>2} {line}").expect("a string takes text");
+            }
+            let foot = columns.iter().map(|label| format!("{label:1}"));
+            writeln!(text, "   {}", foot.collect::<String>()).expect("a string takes text");
         }
         Layout::Layers {
             layers,
@@ -220,5 +246,38 @@ fn ultimate() {
         |game| game.heuristic().to_string(),
         "ultimate.txt",
         include_str!("../playthroughs/ultimate.txt"),
+    );
+}
+
+#[test]
+fn reversi() {
+    check(
+        &Reversi::with_size(4).unwrap_or_default(),
+        "b1 c1 d3 a1 pass c4 d4 a2 b4 pass a3 a4",
+        |game| game.heuristic().to_string(),
+        "reversi.txt",
+        include_str!("../playthroughs/reversi.txt"),
+    );
+}
+
+#[test]
+fn dots_and_boxes() {
+    check(
+        &DotsAndBoxes::new(3, 2).unwrap_or_default(),
+        "a3-b3 b1-c1 d2-d3 c1-d1 d1-d2 c1-c2 b2-b3 b2-c2 a2-b2 c3-d3 a2-a3 b3-c3 b1-b2 c2-d2 a1-a2 a1-b1 c2-c3",
+        |game| game.heuristic().to_string(),
+        "dots_and_boxes.txt",
+        include_str!("../playthroughs/dots_and_boxes.txt"),
+    );
+}
+
+#[test]
+fn hex() {
+    check(
+        &Hex::new(4).unwrap_or_default(),
+        "a1 swap d3 b1 c2 d4 b3 b4 a4 a2 d2 d1 c4 c3 a3 b2 c1",
+        |game| game.heuristic().to_string(),
+        "hex.txt",
+        include_str!("../playthroughs/hex.txt"),
     );
 }

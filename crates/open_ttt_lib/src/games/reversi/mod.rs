@@ -1,11 +1,14 @@
+mod heuristic;
+
 use core::fmt;
 
-use super::bits::{RandomBits, bits, owner};
+use crate::games::bits::{RandomBits, bits, labels_from_top, owner};
 use crate::random::Rng;
 use crate::rules::{
-    AllowedValues, CompactKey, Described, Dihedral, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Margin, Notation, Outcome, Parameter, ParseMoveError, Reason, Side, SpecError,
-    Symmetry, TwoPlayerGame, encode_owners, normalized, parse_grid_cell,
+    AllowedValues, BoardCell, Choice, Color, CompactKey, Described, Dihedral, Drawing, Encode,
+    Encoding, IllegalMove, IndexedMoves, Layout, Margin, Notation, Outcome, Parameter,
+    ParseMoveError, Picture, Piece, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame,
+    encode_owners, normalized, parse_grid_cell,
 };
 
 /// Reversi, also known as Othello, on 8 by 8, 6 by 6 or 4 by 4 squares.
@@ -374,79 +377,15 @@ impl Margin for Reversi {
     }
 }
 
-impl Heuristic for Reversi {
-    /// Weighs, for each side, the squares where it can put a disc, those where the
-    /// opponent may later, next to its discs, its corners, its discs on the edge
-    /// that can't be turned over because own discs connect them to a corner, and
-    /// its discs that may give a free corner away.
-    fn heuristic(&self) -> i32 {
-        let own = self.to_move;
-        let features = [own, !own].map(|side| self.features(side));
-        let moves = [self.mobility, self.opponent_mobility()].map(u64::count_ones);
-        features[0] - features[1] + MOBILITY_WEIGHT * (moves[0] as i32 - moves[1] as i32)
-    }
-}
-
-// The weights of the heuristic, found by matches between variants.
-const MOBILITY_WEIGHT: i32 = 10;
-const FRONTIER_WEIGHT: i32 = 4;
-const CORNER_WEIGHT: i32 = 40;
-const STABLE_WEIGHT: i32 = 25;
-const DIAGONAL_TO_CORNER_WEIGHT: i32 = 50;
-const BESIDE_CORNER_WEIGHT: i32 = 8;
-
-impl Reversi {
-    /// The part of the heuristic that depends on one side's discs.
-    fn features(&self, side: Side) -> i32 {
-        let own = self.discs[side.index()];
-        let free = self.free();
-        let corners = self.corners();
-        let count = |squares: u64| squares.count_ones() as i32;
-        let edges = self.board() & !self.inner();
-        let mut stable = own & corners;
-        for _ in 1..self.size {
-            stable |= own & edges & orthogonal(stable);
-        }
-        let diagonal = |squares: u64| {
-            let beside = horizontal(squares);
-            beside << STRIDE | beside >> STRIDE
-        };
-        let neighbours = |squares: u64| orthogonal(squares) | diagonal(squares);
-        CORNER_WEIGHT * count(own & corners) + STABLE_WEIGHT * count(stable)
-            - FRONTIER_WEIGHT * count(free & neighbours(own))
-            - DIAGONAL_TO_CORNER_WEIGHT * count(own & diagonal(free & corners))
-            - BESIDE_CORNER_WEIGHT * count(own & orthogonal(free & corners) & edges)
-    }
-
-    const fn corners(&self) -> u64 {
-        let last = self.size - 1;
-        (1 | 1 << last) | (1 | 1 << last) << (STRIDE * last)
-    }
-
-    /// The squares that aren't on the edge.
-    const fn inner(&self) -> u64 {
-        board(self.size - 2) << (STRIDE + 1)
-    }
-}
-
-/// The squares to the left and right of others.
-const fn horizontal(squares: u64) -> u64 {
-    const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
-    squares << 1 & !FIRST_COLUMN | (squares & !FIRST_COLUMN) >> 1
-}
-
-/// The squares to the left and right of others, above and below.
-const fn orthogonal(squares: u64) -> u64 {
-    horizontal(squares) | squares << STRIDE | squares >> STRIDE
-}
-
 impl CompactKey for Reversi {
     const UNIQUE_BITS: Option<u32> = None;
 
     fn key(&self) -> u64 {
         let [first, second] = self.discs;
-        let first = Rng::new(first ^ self.to_move as u64).next_u64();
-        Rng::new(first ^ second.rotate_left(1)).next_u64()
+        let words = [self.to_move as u64, first, second];
+        words
+            .into_iter()
+            .fold(0, |key, word| Rng::new(key ^ word).next_u64())
     }
 }
 
@@ -564,6 +503,41 @@ impl Notation for Reversi {
 
     fn move_noun(&self) -> &'static str {
         "Square"
+    }
+}
+
+impl Drawing for Reversi {
+    fn picture(&self) -> Picture<ReversiMove> {
+        let place = |square: ReversiSquare| {
+            let from_bottom = self.size - 1 - square.row();
+            Place::flat(square.column(), from_bottom)
+        };
+        let sides = [("B", Side::First), ("W", Side::Second)];
+        let sides = sides.map(|(mark, side)| Piece::new(side, mark));
+        let cells = self.squares().map(|square| BoardCell {
+            piece: self.owner(square).map(|side| sides[side.index()]),
+            ..BoardCell::at(place(square))
+        });
+        let choices = self.moves().map(|m| match m {
+            ReversiMove::Disc(square) => Choice::path(m, [place(square)]),
+            ReversiMove::Pass => Choice::button(m, "Pass"),
+        });
+        let choices: Vec<_> = choices.collect();
+        let (columns, rows) = labels_from_top(self.size, self.size);
+        Picture {
+            cells: cells.collect(),
+            points: Some(Side::BOTH.map(|side| self.discs(side))),
+            status: (self.mobility == 0 && !choices.is_empty())
+                .then(|| "No square to put a disc".to_owned()),
+            choices,
+            sides,
+            colors: [Color::Black, Color::White],
+            ..Picture::new(Layout::Grid {
+                columns,
+                rows,
+                block: None,
+            })
+        }
     }
 }
 

@@ -1,13 +1,19 @@
-use core::fmt;
+mod edges;
+mod heuristic;
+
 use core::hash::{Hash, Hasher};
 
-use super::bits::{bits, fill_randomly, owner};
+pub use edges::Edge;
+
+use crate::games::bits::{bits, fill_randomly, owner};
 use crate::random::Rng;
 use crate::rules::{
-    AllowedValues, CompactKey, Described, Dihedral, Encode, Encoding, Heuristic, IllegalMove,
-    IndexedMoves, Margin, Notation, Objective, Outcome, Parameter, ParseMoveError, Reason, Side,
-    SpecError, Symmetry, TwoPlayerGame, normalized,
+    AllowedValues, BoardCell, Choice, Color, CompactKey, Described, Dihedral, Drawing, Encode,
+    Encoding, IllegalMove, IndexedMoves, Layout, Margin, Notation, Objective, Outcome, Parameter,
+    ParseMoveError, Picture, Piece, Place, Reason, Shape, Side, SpecError, Symmetry, Tint,
+    TwoPlayerGame, normalized,
 };
+use edges::{Edges, STRIDE, rectangle};
 
 /// Dots and Boxes on `m` by `n` boxes.
 ///
@@ -51,170 +57,6 @@ pub struct DotsAndBoxes {
     to_move: Side,
     columns: u8,
     rows: u8,
-}
-
-/// An edge between two neighbouring dots.
-///
-/// The number of its dot at the left or the lower end; 64 more for a vertical edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Edge(u8);
-
-/// A set of edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Edges {
-    horizontal: u64,
-    vertical: u64,
-}
-
-/// Bits from one row to the next.
-const STRIDE: u8 = 8;
-
-impl Edge {
-    const VERTICAL: u8 = 64;
-
-    /// The edge to the right of the dot in a column and a row, both from 0. `None`
-    /// if the largest board has no such edge.
-    pub const fn horizontal(column: u8, row: u8) -> Option<Self> {
-        if column < DotsAndBoxes::MAX_SIDE && row <= DotsAndBoxes::MAX_SIDE {
-            Some(Self(row * STRIDE + column))
-        } else {
-            None
-        }
-    }
-
-    /// The edge above the dot in a column and a row, both from 0. `None` if the
-    /// largest board has no such edge.
-    pub const fn vertical(column: u8, row: u8) -> Option<Self> {
-        if column <= DotsAndBoxes::MAX_SIDE && row < DotsAndBoxes::MAX_SIDE {
-            Some(Self(Self::VERTICAL + row * STRIDE + column))
-        } else {
-            None
-        }
-    }
-
-    /// Whether it goes up, not to the right.
-    pub const fn is_vertical(self) -> bool {
-        self.0 >= Self::VERTICAL
-    }
-
-    /// The column and the row of its dots, each from 0, the one at the left or the
-    /// lower end first.
-    pub const fn dots(self) -> [(u8, u8); 2] {
-        let dot = self.0 % Self::VERTICAL;
-        let (column, row) = (dot % STRIDE, dot / STRIDE);
-        if self.is_vertical() {
-            [(column, row), (column, row + 1)]
-        } else {
-            [(column, row), (column + 1, row)]
-        }
-    }
-
-    /// The edge between two dots of the largest board, in any order, if they are
-    /// neighbours.
-    fn between(one: (u8, u8), other: (u8, u8)) -> Option<Self> {
-        let (lower, upper) = (one.min(other), one.max(other));
-        if upper == (lower.0 + 1, lower.1) {
-            Self::horizontal(lower.0, lower.1)
-        } else if upper == (lower.0, lower.1 + 1) {
-            Self::vertical(lower.0, lower.1)
-        } else {
-            None
-        }
-    }
-}
-
-/// In the game's notation.
-impl fmt::Display for Edge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [from, to] = self
-            .dots()
-            .map(|(column, row)| (char::from(b'a' + column), row + 1));
-        write!(f, "{}{}-{}{}", from.0, from.1, to.0, to.1)
-    }
-}
-
-impl Edges {
-    /// Every edge of a board.
-    const fn all(columns: u8, rows: u8) -> Self {
-        Self {
-            horizontal: rectangle(columns, rows + 1),
-            vertical: rectangle(columns + 1, rows),
-        }
-    }
-
-    const fn contains(self, edge: Edge) -> bool {
-        let set = if edge.is_vertical() {
-            self.vertical
-        } else {
-            self.horizontal
-        };
-        set >> (edge.0 % Edge::VERTICAL) & 1 == 1
-    }
-
-    const fn insert(&mut self, edge: Edge) {
-        let bit = 1 << (edge.0 % Edge::VERTICAL);
-        if edge.is_vertical() {
-            self.vertical |= bit;
-        } else {
-            self.horizontal |= bit;
-        }
-    }
-
-    const fn without(self, other: Self) -> Self {
-        Self {
-            horizontal: self.horizontal & !other.horizontal,
-            vertical: self.vertical & !other.vertical,
-        }
-    }
-
-    const fn and(self, other: Self) -> Self {
-        Self {
-            horizontal: self.horizontal & other.horizontal,
-            vertical: self.vertical & other.vertical,
-        }
-    }
-
-    /// The edges of some boxes.
-    const fn around(boxes: u64) -> Self {
-        Self {
-            horizontal: boxes | boxes << STRIDE,
-            vertical: boxes | boxes << 1,
-        }
-    }
-
-    /// The boxes of which the lower, the left, the upper and the right edge is in
-    /// the set, with some bits that are no boxes.
-    const fn by_box(self) -> [u64; 4] {
-        [
-            self.horizontal,
-            self.vertical,
-            self.horizontal >> STRIDE,
-            self.vertical >> 1,
-        ]
-    }
-
-    /// The boxes of which all edges are in the set.
-    const fn complete(self) -> u64 {
-        let [lower, left, upper, right] = self.by_box();
-        lower & left & upper & right
-    }
-
-    /// In the order of their numbers.
-    fn iter(self) -> impl Iterator<Item = Edge> {
-        let vertical = bits(self.vertical).map(|bit| Edge(Edge::VERTICAL + bit));
-        bits(self.horizontal).map(Edge).chain(vertical)
-    }
-}
-
-/// The bits of the first columns of the first rows.
-const fn rectangle(columns: u8, rows: u8) -> u64 {
-    let mut bits = 0;
-    let mut row = 0;
-    while row < rows {
-        bits |= ((1 << columns) - 1) << (row * STRIDE);
-        row += 1;
-    }
-    bits
 }
 
 impl DotsAndBoxes {
@@ -320,11 +162,9 @@ impl TwoPlayerGame for DotsAndBoxes {
     /// Edges that complete a box come first, and those that let the opponent
     /// complete one last, which helps searches.
     fn moves(&self) -> impl Iterator<Item = Edge> {
-        let free = self.free_edges();
         let sides = BySides::of(self);
-        let completing = free.and(Edges::around(sides.three));
-        let giving = free.without(completing).and(Edges::around(sides.two));
-        let safe = free.without(completing).without(giving);
+        let (completing, safe) = (sides.completing(self), sides.safe(self));
+        let giving = self.free_edges().without(completing).without(safe);
         completing.iter().chain(safe.iter()).chain(giving.iter())
     }
 
@@ -341,7 +181,7 @@ impl TwoPlayerGame for DotsAndBoxes {
     fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
         const SIDE: usize = DotsAndBoxes::MAX_SIDE as usize;
         const MAX_EDGES: usize = 2 * SIDE * (SIDE + 1);
-        fill_randomly::<_, MAX_EDGES>(self, Edge(0), draw)
+        fill_randomly::<_, MAX_EDGES>(self, Edge::FIRST, draw)
     }
 
     fn check(&self, edge: Edge) -> Result<(), IllegalMove<Edge>> {
@@ -365,13 +205,13 @@ impl Margin for DotsAndBoxes {
 
 /// The boxes that nobody owns, by the number of their edges drawn. Those of the
 /// rest have fewer.
-struct BySides {
-    two: u64,
-    three: u64,
+pub(super) struct BySides {
+    pub(super) two: u64,
+    pub(super) three: u64,
 }
 
 impl BySides {
-    const fn of(game: &DotsAndBoxes) -> Self {
+    pub(super) const fn of(game: &DotsAndBoxes) -> Self {
         let [lower, left, upper, right] = game.edges.by_box();
         let open = game.open_boxes();
         // Both of one pair and none of the other, or one of each.
@@ -384,90 +224,16 @@ impl BySides {
             three: three & open,
         }
     }
-}
 
-impl Heuristic for DotsAndBoxes {
-    /// An estimate of the final margin in boxes, by playing on as beginners do: a
-    /// side completes every box it can, then draws edges that give nothing away, in
-    /// a fixed order; only the chains and loops that remain are played with
-    /// foresight.
-    fn heuristic(&self) -> i32 {
-        let mut game = *self;
-        let mut sides = BySides::of(&game);
-        loop {
-            let free = game.free_edges();
-            let completing = free.and(Edges::around(sides.three));
-            let safe = free.without(Edges::around(sides.two | sides.three));
-            let Some(edge) = completing.iter().chain(safe.iter()).next() else {
-                break;
-            };
-            game.play_unchecked(edge);
-            sides = BySides::of(&game);
-        }
-        let margin = game.points(self.to_move) as i32 - game.points(!self.to_move) as i32;
-        let rest = game.opening_value();
-        if game.to_move == self.to_move {
-            margin + rest
-        } else {
-            margin - rest
-        }
-    }
-}
-
-impl DotsAndBoxes {
-    /// How many boxes more than its opponent a side gets of those that are open, if
-    /// it has to open a chain or a loop and both sides keep or yield control as is
-    /// best (Berlekamp, "The Dots-and-Boxes Game", 2000), opening short ones first.
-    fn opening_value(&self) -> i32 {
-        let mut regions = [(0, 0); (Self::MAX_SIDE as usize).pow(2)];
-        let mut count = 0;
-        let mut open = self.open_boxes();
-        while open != 0 {
-            let region = self.region(open & open.wrapping_neg());
-            open &= !region;
-            // The boxes left to the opponent, who then opens the next region:
-            // two of a chain, four of a loop.
-            let length = region.count_ones() as i32;
-            let left = if self.is_loop(region) { 4 } else { 2 };
-            regions[count] = (length, left);
-            count += 1;
-        }
-        let regions = &mut regions[..count];
-        regions.sort_unstable();
-        regions.iter().rev().fold(0, |rest, &(length, left)| {
-            let all = length + rest;
-            let control = length - 2 * left - rest;
-            if length > left {
-                -all.max(control)
-            } else {
-                -all
-            }
-        })
+    /// The edges that complete a box.
+    const fn completing(&self, game: &DotsAndBoxes) -> Edges {
+        game.free_edges().and(Edges::around(self.three))
     }
 
-    /// The open boxes that are connected by edges that aren't drawn.
-    const fn region(&self, start: u64) -> u64 {
-        let mut region = start;
-        loop {
-            let up = (region << STRIDE) & !self.edges.horizontal;
-            let down = (region & !self.edges.horizontal) >> STRIDE;
-            let right = (region << 1) & !self.edges.vertical;
-            let left = (region & !self.edges.vertical) >> 1;
-            let larger = (region | up | down | right | left) & self.open_boxes();
-            if larger == region {
-                return region;
-            }
-            region = larger;
-        }
-    }
-
-    /// Whether each box of a region is open to two others, and none to the outside.
-    fn is_loop(&self, region: u64) -> bool {
-        let open = self.free_edges().by_box();
-        let around = [region << STRIDE, region << 1, region >> STRIDE, region >> 1];
-        let closed = (0..4).all(|side| region & open[side] & !around[side] == 0);
-        let sides: u32 = open.iter().map(|open| (open & region).count_ones()).sum();
-        closed && sides == 2 * region.count_ones()
+    /// The edges that neither complete a box nor let the next move complete one.
+    const fn safe(&self, game: &DotsAndBoxes) -> Edges {
+        let others = Edges::around(self.two | self.three);
+        game.free_edges().without(others)
     }
 }
 
@@ -634,6 +400,46 @@ impl Notation for DotsAndBoxes {
 
     fn move_noun(&self) -> &'static str {
         "Edge"
+    }
+}
+
+impl Drawing for DotsAndBoxes {
+    /// Boxes have the initials of their owners.
+    fn picture(&self) -> Picture<Edge> {
+        let place = |edge: Edge| {
+            let [(column, row), _] = edge.dots();
+            let up = u8::from(edge.is_vertical());
+            Place::flat(2 * column + 1 - up, 2 * row + up)
+        };
+        let sides = [("R", Side::First), ("B", Side::Second)].map(|(mark, side)| Piece {
+            shape: Shape::Text,
+            ..Piece::new(side, mark)
+        });
+        let edges = Edges::all(self.columns, self.rows).iter().map(|edge| {
+            let line = Piece::neutral(if edge.is_vertical() { "|" } else { "-" });
+            BoardCell {
+                piece: self.is_drawn(edge).then_some(line),
+                ..BoardCell::at(place(edge))
+            }
+        });
+        let boxes = bits(rectangle(self.columns, self.rows)).map(|number| {
+            let (column, row) = (number % STRIDE, number / STRIDE);
+            let owner = self.box_owner(column, row);
+            BoardCell {
+                piece: owner.map(|side| sides[side.index()]),
+                tint: owner.map(Tint::Side),
+                ..BoardCell::at(Place::flat(2 * column + 1, 2 * row + 1))
+            }
+        });
+        let choices = self.moves().map(|edge| Choice::path(edge, [place(edge)]));
+        Picture {
+            cells: edges.chain(boxes).collect(),
+            choices: choices.collect(),
+            points: Some(Side::BOTH.map(|side| self.points(side))),
+            sides,
+            colors: [Color::Red, Color::Blue],
+            ..Picture::new(Layout::dots(self.columns, self.rows))
+        }
     }
 }
 
