@@ -11,6 +11,7 @@
 //! | [`Reversi`] | `reversi` | `size` 4, 6 or 8 | `a1` to `h8`, `pass` |
 //! | [`DotsAndBoxes`] | `dots` | `m`, `n` | `a1-b1` to `h7-h8` |
 //! | [`Hex`] | `hex` | `size`, `swap` | `a1` to `m13`, `swap` |
+//! | [`Quarto`] | `quarto` | | `a1-ltrf` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -42,6 +43,7 @@ mod dots_and_boxes;
 mod hex;
 mod mnk;
 mod pegs;
+mod quarto;
 mod qubic;
 mod reversi;
 pub(crate) mod tic_tac_toe;
@@ -52,6 +54,7 @@ pub use dots_and_boxes::{DotsAndBoxes, Edge};
 pub use hex::{Hex, HexCell, HexMove};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
+pub use quarto::{Quarto, QuartoMove, QuartoPiece, QuartoTransform};
 pub use qubic::{Automorphism, Cube, Qubic};
 pub use reversi::{Reversi, ReversiMove, ReversiSquare};
 pub use tic_tac_toe::{Cell, TicTacToe};

@@ -7,6 +7,8 @@ mod hex;
 mod mnk;
 mod naive;
 mod pegs;
+mod plain;
+mod quarto;
 mod qubic;
 mod reversi;
 mod tic_tac_toe;

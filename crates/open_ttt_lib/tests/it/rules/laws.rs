@@ -1,7 +1,7 @@
 //! Every game, held to every law that concerns it.
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Quarto, Qubic, Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::conformance::Laws;
 
@@ -143,6 +143,20 @@ fn hex() {
                 .described();
         }
     }
+}
+
+#[test]
+fn quarto() {
+    Laws::of(&Quarto::new())
+        .rules()
+        .notation()
+        .compact_key()
+        .indexed_moves()
+        .encode()
+        .encode_images()
+        .symmetry()
+        .tactics()
+        .described();
 }
 
 #[track_caller]

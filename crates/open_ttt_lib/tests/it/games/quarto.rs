@@ -1,0 +1,364 @@
+use open_ttt_lib::games::{Quarto, QuartoPiece};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{
+    DecisiveMoves, Heuristic, Notation, Outcome, Reason, Side, Tactics, TwoPlayerGame, perft,
+    play_text,
+};
+
+use super::plain::{Plain, check_plays, plain_perft};
+
+/// Pieces are words on a table of cells.
+#[derive(Clone, Default)]
+struct PlainQuarto {
+    board: [[Option<String>; 4]; 4],
+    hand: Option<String>,
+    plies: u32,
+}
+
+fn all_pieces() -> Vec<String> {
+    let mut pieces = Vec::new();
+    for colour in ["l", "d"] {
+        for height in ["t", "s"] {
+            for shape in ["r", "q"] {
+                for top in ["f", "h"] {
+                    pieces.push([colour, height, shape, top].concat());
+                }
+            }
+        }
+    }
+    pieces
+}
+
+impl PlainQuarto {
+    fn lines() -> Vec<[(usize, usize); 4]> {
+        let mut lines = Vec::new();
+        for i in 0..4 {
+            lines.push([0, 1, 2, 3].map(|j| (i, j)));
+            lines.push([0, 1, 2, 3].map(|j| (j, i)));
+        }
+        lines.push([0, 1, 2, 3].map(|j| (j, j)));
+        lines.push([0, 1, 2, 3].map(|j| (j, 3 - j)));
+        lines
+    }
+
+    fn is_won(&self) -> bool {
+        Self::lines().into_iter().any(|line| {
+            let pieces: Vec<_> = line
+                .into_iter()
+                .filter_map(|(x, y)| self.board[y][x].as_deref())
+                .collect();
+            let shared = |letter: char| pieces.iter().all(|piece| piece.contains(letter));
+            pieces.len() == 4 && "ldtsrqfh".chars().any(shared)
+        })
+    }
+
+    fn remaining(&self) -> Vec<String> {
+        let used: Vec<_> = self
+            .board
+            .iter()
+            .flatten()
+            .chain([&self.hand])
+            .flatten()
+            .collect();
+        all_pieces()
+            .into_iter()
+            .filter(|piece| !used.contains(&piece))
+            .collect()
+    }
+
+    fn free(&self) -> Vec<String> {
+        let mut free = Vec::new();
+        for (y, row) in self.board.iter().enumerate() {
+            for (x, letter) in ["a", "b", "c", "d"].into_iter().enumerate() {
+                if row[x].is_none() {
+                    free.push(format!("{letter}{}", y + 1));
+                }
+            }
+        }
+        free
+    }
+
+    /// The position after a move, if it ends the game.
+    fn after(&self, text: &str) -> Self {
+        let mut next = self.clone();
+        next.play(text);
+        next
+    }
+
+    /// What the heuristic promises.
+    fn heuristic(&self) -> i32 {
+        if self.is_won() {
+            return -100;
+        }
+        let wins_with = |piece: &String| {
+            let with = Self {
+                hand: Some(piece.clone()),
+                ..self.clone()
+            };
+            with.free().iter().any(|cell| with.after(cell).is_won())
+        };
+        if self.hand.as_ref().is_some_and(wins_with) {
+            return 100;
+        }
+        let safe = self
+            .remaining()
+            .iter()
+            .filter(|piece| !wins_with(piece))
+            .count() as i32;
+        (16 - safe) * if safe % 2 == 1 { 1 } else { -1 }
+    }
+}
+
+impl Plain for PlainQuarto {
+    fn moves(&self) -> Vec<String> {
+        if self.outcome().is_some() {
+            return Vec::new();
+        }
+        if self.hand.is_none() {
+            return all_pieces();
+        }
+        let remaining = self.remaining();
+        let mut moves = Vec::new();
+        for cell in self.free() {
+            if remaining.is_empty() || self.after(&cell).is_won() {
+                moves.push(cell);
+            } else {
+                moves.extend(remaining.iter().map(|piece| format!("{cell}-{piece}")));
+            }
+        }
+        moves
+    }
+
+    fn play(&mut self, text: &str) {
+        let (cell, piece) = match text.split_once('-') {
+            Some((cell, piece)) => (Some(cell), Some(piece)),
+            None if text.len() == 2 => (Some(text), None),
+            None => (None, Some(text)),
+        };
+        if let Some(cell) = cell {
+            let x = "abcd".find(&cell[..1]).expect("a column");
+            let y = "1234".find(&cell[1..]).expect("a row");
+            self.board[y][x] = self.hand.take();
+        }
+        self.hand = piece.map(str::to_owned);
+        self.plies += 1;
+    }
+
+    fn to_move(&self) -> Side {
+        Side::BOTH[self.plies as usize % 2]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.is_won() {
+            Some(Outcome::Win(!self.to_move()))
+        } else {
+            self.free().is_empty().then_some(Outcome::Draw)
+        }
+    }
+}
+
+/// Both boards after the same random moves, unless the game ends earlier.
+fn both_after(seed: u64, plies: usize) -> (Quarto, PlainQuarto) {
+    let mut rng = Rng::new(seed);
+    let (mut game, mut plain) = (Quarto::new(), PlainQuarto::default());
+    for _ in 0..plies {
+        let Some(text) = rng.pick(plain.moves()) else {
+            break;
+        };
+        play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+        plain.play(&text);
+    }
+    (game, plain)
+}
+
+#[test]
+fn counts_as_the_plain_board_does() {
+    for depth in 0..=2 {
+        let expected = plain_perft(&PlainQuarto::default(), depth);
+        assert_eq!(perft(&Quarto::new(), depth), expected, "depth {depth}");
+    }
+    for seed in 0..4 {
+        let (game, plain) = both_after(seed, 13);
+        for depth in 0..=4 {
+            let expected = plain_perft(&plain, depth);
+            assert_eq!(perft(&game, depth), expected, "{game:?}");
+        }
+    }
+}
+
+#[test]
+fn plays_as_the_plain_board_does() {
+    check_plays(&Quarto::new(), &PlainQuarto::default(), 100, 17);
+}
+
+#[test]
+fn the_heuristic_is_what_it_says() {
+    for seed in 0..20 {
+        for plies in 0..=17 {
+            let (game, plain) = both_after(seed, plies);
+            assert_eq!(game.heuristic(), plain.heuristic(), "{game:?}");
+        }
+    }
+}
+
+#[test]
+fn every_property_wins() {
+    for (moves, property) in [
+        ("ltrf a1-lsqh b1-ltqh c1-lsrf d1", "light"),
+        ("dtqh a1-ltrf a2-dtrf a3-ltqf a4", "tall"),
+        ("dsrh a1-ltrf b2-dtrf c3-lsrf d4", "round"),
+        ("dsqf a4-ltrf b3-dtrf c2-lsrf d1", "filled"),
+        ("ltrf a1-lsqh a2-dtqh", "nothing"),
+    ] {
+        let mut game = Quarto::new();
+        play_text(&mut game, moves).unwrap_or_else(|error| panic!("{property}: {error}"));
+        let winner = game.outcome().and_then(Outcome::winner);
+        let expected = (property != "nothing").then_some(Side::First);
+        assert_eq!(winner, expected, "{property}");
+    }
+}
+
+#[test]
+fn a_move_gives_a_piece_unless_it_ends_the_game() {
+    let mut game = Quarto::new();
+    play_text(&mut game, "ltrf a1-lsqh b1-ltqh c1-lsrf").expect("the moves are legal");
+    for (text, reason) in [
+        ("d1-dtrf", Reason::Forbidden),
+        ("d2", Reason::Forbidden),
+        ("d2-ltrf", Reason::Forbidden),
+        ("dtrf", Reason::Forbidden),
+        ("a1-dtrf", Reason::Occupied),
+    ] {
+        let m = game.parse_move(text).expect("a move");
+        assert_eq!(
+            game.clone().play(m).map_err(|e| e.reason),
+            Err(reason),
+            "{text}"
+        );
+    }
+    let safe: Vec<_> = game.moves().map(|m| game.move_text(m)).collect();
+    assert!(safe.contains(&"d1".to_owned()) && safe.contains(&"d2-dtrf".to_owned()));
+}
+
+#[test]
+fn letters_of_a_piece_stand_in_any_order() {
+    let game = Quarto::new();
+    for text in ["dtqh", "hqtd", "QDHT", " t h d q "] {
+        let m = game.parse_move(text).expect("a piece");
+        let piece = m.piece().expect("the move gives a piece");
+        assert_eq!(piece.to_string(), "dtqh");
+        assert!(piece.is_dark() && piece.is_square() && piece.is_hollow() && !piece.is_short());
+    }
+    for text in [
+        "ltr", "ltrl", "llll", "ltrff", "a1-", "-ltrf", "a1ltrf", "a5-ltrf", "a1-a2",
+    ] {
+        assert!(game.parse_move(text).is_err(), "{text}");
+    }
+    let texts: Vec<_> = QuartoPiece::all().map(|piece| piece.to_string()).collect();
+    let mut expected = all_pieces();
+    expected.sort();
+    let mut sorted = texts.clone();
+    sorted.sort();
+    assert_eq!(sorted, expected);
+}
+
+#[test]
+fn pieces_are_where_they_were_placed() {
+    let (game, plain) = both_after(3, 9);
+    for (y, row) in plain.board.iter().enumerate() {
+        for (x, piece) in row.iter().enumerate() {
+            let shown = game
+                .piece_on(x as u8, y as u8)
+                .map(|piece| piece.to_string());
+            assert_eq!(&shown, piece, "column {x}, row {y}");
+        }
+    }
+    assert_eq!(game.piece_on(4, 0), None);
+    assert_eq!(game.piece_on(0, 255), None);
+    let remaining: Vec<_> = game.remaining().map(|piece| piece.to_string()).collect();
+    assert_eq!(remaining.len(), plain.remaining().len());
+    assert!(
+        plain
+            .remaining()
+            .iter()
+            .all(|piece| remaining.contains(piece))
+    );
+}
+
+/// The default methods, which try every move and reply.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Slow(Quarto);
+
+impl TwoPlayerGame for Slow {
+    type Move = open_ttt_lib::games::QuartoMove;
+
+    fn to_move(&self) -> Side {
+        self.0.to_move()
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+    fn moves(&self) -> impl Iterator<Item = Self::Move> {
+        self.0.moves()
+    }
+    fn play_unchecked(&mut self, m: Self::Move) {
+        self.0.play_unchecked(m);
+    }
+}
+
+impl DecisiveMoves for Slow {}
+
+/// How often each outcome occurs in playouts.
+fn frequencies(mut play: impl FnMut(&mut dyn FnMut() -> u64) -> Outcome) -> [f64; 3] {
+    const PLAYOUTS: u32 = 4_000;
+    let mut rng = Rng::new(8);
+    let mut counts = [0_u32; 3];
+    for _ in 0..PLAYOUTS {
+        let outcome = play(&mut || rng.next_u64());
+        let index = [
+            Outcome::Win(Side::First),
+            Outcome::Win(Side::Second),
+            Outcome::Draw,
+        ]
+        .iter()
+        .position(|&one| one == outcome);
+        counts[index.expect("an outcome")] += 1;
+    }
+    counts.map(|count| f64::from(count) / f64::from(PLAYOUTS))
+}
+
+#[test]
+fn fast_playouts_have_the_frequencies_of_slow_ones() {
+    for (seed, plies) in [(1, 11), (2, 12), (5, 13), (7, 10)] {
+        let (game, _) = both_after(seed, plies);
+        let slow = Slow(game);
+        for (fast, slow) in [
+            (
+                frequencies(|mut draw| game.play_out(&mut draw)),
+                frequencies(|mut draw| slow.clone().play_out(&mut draw)),
+            ),
+            (
+                frequencies(|mut draw| game.play_out_decisively(&mut draw)),
+                frequencies(|mut draw| slow.clone().play_out_decisively(&mut draw)),
+            ),
+        ] {
+            for (fast, slow) in fast.into_iter().zip(slow) {
+                // Five standard deviations of the difference.
+                assert!((fast - slow).abs() < 0.056, "{fast} and {slow}: {game:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_drawn_board_has_no_line_to_win() {
+    let mut drawn = 0;
+    for seed in 0..200 {
+        let (game, _) = both_after(seed, 17);
+        if game.outcome() == Some(Outcome::Draw) {
+            assert!(!game.can_still_win(Side::First) && !game.can_still_win(Side::Second));
+            drawn += 1;
+        }
+    }
+    assert!(drawn > 0, "a random game is drawn now and then");
+}
