@@ -150,6 +150,7 @@ fn quarto() {
     Laws::of(&Quarto::new())
         .rules()
         .notation()
+        .drawing()
         .compact_key()
         .indexed_moves()
         .encode()

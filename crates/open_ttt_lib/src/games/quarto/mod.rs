@@ -1,12 +1,15 @@
-use core::fmt;
+mod drawing;
+mod piece;
 
-use super::bits::{RandomBits, bits};
+use crate::games::bits::{RandomBits, bits};
 use crate::random::Rng;
 use crate::rules::{
     CompactKey, DecisiveMoves, Described, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves,
     Notation, Outcome, ParseMoveError, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
-    normalized, parse_grid_cell,
+    normalized,
 };
+
+pub use piece::{QuartoMove, QuartoPiece};
 
 /// Quarto (Blaise Müller 1991): four in a row with a property in common.
 ///
@@ -50,18 +53,6 @@ pub struct Quarto {
     won: bool,
 }
 
-/// One of the 16 pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct QuartoPiece(u8);
-
-/// A move of [`Quarto`]: a cell for the piece in hand, a piece for the opponent, or
-/// both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct QuartoMove {
-    cell: Option<u8>,
-    piece: Option<QuartoPiece>,
-}
-
 /// A permutation of the cells that maps lines to lines: one of the eight symmetries
 /// of the square, combined with one of four permutations of the columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,9 +62,6 @@ const SIDE: u8 = 4;
 const CELLS: u8 = SIDE * SIDE;
 const PROPERTIES: usize = 4;
 const FULL: u16 = u16::MAX;
-
-/// The letters of the two values of each property.
-const LETTERS: [[char; 2]; PROPERTIES] = [['l', 'd'], ['t', 's'], ['r', 'q'], ['f', 'h']];
 
 /// The rows, columns and diagonals.
 const LINES: [u16; 10] = [
@@ -126,89 +114,6 @@ static IMAGES: [[u8; CELLS as usize]; TRANSFORM_COUNT] = {
     }
     images
 };
-
-impl QuartoPiece {
-    /// All pieces.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..16).map(Self)
-    }
-
-    /// Whether the piece is dark, not light.
-    pub const fn is_dark(self) -> bool {
-        self.0 & 1 != 0
-    }
-
-    /// Whether the piece is short, not tall.
-    pub const fn is_short(self) -> bool {
-        self.0 & 2 != 0
-    }
-
-    /// Whether the piece is square, not round.
-    pub const fn is_square(self) -> bool {
-        self.0 & 4 != 0
-    }
-
-    /// Whether the top of the piece is hollow, not filled.
-    pub const fn is_hollow(self) -> bool {
-        self.0 & 8 != 0
-    }
-
-    /// The piece with one letter for each property, in any order.
-    fn parse(text: &str) -> Option<Self> {
-        let letters: Vec<char> = text.chars().collect();
-        if letters.len() != PROPERTIES {
-            return None;
-        }
-        let mut piece = 0;
-        for (property, values) in LETTERS.iter().enumerate() {
-            let mut named = letters
-                .iter()
-                .filter_map(|letter| values.iter().position(|value| value == letter));
-            piece |= (named.next()? as u8) << property;
-        }
-        Some(Self(piece))
-    }
-}
-
-/// In the game's notation.
-impl fmt::Display for QuartoPiece {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LETTERS
-            .iter()
-            .enumerate()
-            .try_for_each(|(property, values)| {
-                let value = self.0 >> property & 1;
-                write!(f, "{}", values[value as usize])
-            })
-    }
-}
-
-impl QuartoMove {
-    /// The cell of the piece in hand: its column from the left and its row from the
-    /// bottom, each 0 to 3. `None` for the first move of a game.
-    pub fn cell(self) -> Option<(u8, u8)> {
-        self.cell.map(|cell| (cell % SIDE, cell / SIDE))
-    }
-
-    /// The piece for the opponent; `None` if the move ends the game.
-    pub const fn piece(self) -> Option<QuartoPiece> {
-        self.piece
-    }
-}
-
-/// In the game's notation.
-impl fmt::Display for QuartoMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((column, row)) = self.cell() {
-            write!(f, "{}{}", char::from(b'a' + column), row + 1)?;
-        }
-        match (self.cell, self.piece) {
-            (Some(_), Some(piece)) => write!(f, "-{piece}"),
-            (None, Some(piece)) => piece.fmt(f),
-            (_, None) => Ok(()),
-        }
-    }
-}
 
 impl Quarto {
     /// The empty board, with no piece in hand.
@@ -638,21 +543,7 @@ impl Notation for Quarto {
     }
 
     fn parse_move(&self, text: &str) -> Result<QuartoMove, ParseMoveError> {
-        let read = || {
-            let text = normalized(text, 7)?;
-            let cell = |text: &str| {
-                let (column, row) = parse_grid_cell(text, SIDE, SIDE).ok()?;
-                Some(row * SIDE + column)
-            };
-            let (cell, piece) = match text.split_once('-') {
-                Some((place, piece)) => (Some(cell(place)?), Some(QuartoPiece::parse(piece)?)),
-                None => match QuartoPiece::parse(&text) {
-                    Some(piece) => (None, Some(piece)),
-                    None => (Some(cell(&text)?), None),
-                },
-            };
-            Some(QuartoMove { cell, piece })
-        };
+        let read = || QuartoMove::parse(&normalized(text, 7)?);
         read().ok_or_else(|| {
             let expected = "a cell and a piece to give, as in a1-ltrf: l or d, t or s, r or q, \
                             f or h";
