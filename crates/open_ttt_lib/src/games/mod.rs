@@ -11,6 +11,7 @@
 //! | [`Reversi`] | `reversi` | `size` 4, 6 or 8 | `a1` to `h8`, `pass` |
 //! | [`DotsAndBoxes`] | `dots` | `m`, `n` | `a1-b1` to `h7-h8` |
 //! | [`Hex`] | `hex` | `size`, `swap` | `a1` to `m13`, `swap` |
+//! | [`Lines`] | `lines` | `m`, `n`, `k`, `layers`, ... | `a1`, `2c4`, `1-2c4`, `a1x` |
 //! | [`Quarto`] | `quarto` | | `a1-ltrf` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
@@ -41,6 +42,7 @@ mod connect_four;
 mod decisive;
 mod dots_and_boxes;
 mod hex;
+mod lines;
 mod mnk;
 mod pegs;
 mod quarto;
@@ -52,6 +54,7 @@ mod ultimate;
 pub use connect_four::{Column, ConnectFour};
 pub use dots_and_boxes::{DotsAndBoxes, Edge};
 pub use hex::{Hex, HexCell, HexMove};
+pub use lines::{Lines, LinesMove, LinesOptions, LinesTransform, Mark, Marks};
 pub use mnk::{Mnk, Point};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use quarto::{Quarto, QuartoMove, QuartoPiece, QuartoTransform};

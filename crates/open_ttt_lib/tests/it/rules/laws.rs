@@ -3,6 +3,12 @@
 use open_ttt_lib::games::{
     ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Quarto, Qubic, Reversi, TicTacToe, Ultimate,
 };
+}
+
+#[test]
+    ConnectFour, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
+};
+use open_ttt_lib::rules::Named;
 use open_ttt_lib::rules::conformance::Laws;
 
 #[test]
@@ -158,6 +164,55 @@ fn quarto() {
         .symmetry()
         .tactics()
         .described();
+}
+
+#[track_caller]
+fn check_lines(name: &str) {
+    let start = Lines::from_name(name).unwrap_or_else(|error| panic!("{error}"));
+    Laws::of(&start)
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .encode()
+        .encode_images()
+        .symmetry()
+        .described();
+}
+
+#[test]
+fn lines_on_flat_boards() {
+    check_lines("lines");
+    check_lines("lines(m=1,n=1,k=1)");
+    check_lines("lines(m=5,n=3,k=4)");
+    check_lines("lines(m=7,n=6,k=4,gravity=1)");
+    check_lines("lines(m=19,n=19,k=6,stones=2)");
+    check_lines("lines(m=6,n=6,k=4,exact=1)");
+}
+
+#[test]
+fn lines_where_edges_meet() {
+    check_lines("lines(wrap=1)");
+    check_lines("lines(m=4,n=4,k=4,wrap=2)");
+    check_lines("lines(m=5,n=4,k=4,wrap=1,gravity=1)");
+}
+
+#[test]
+fn lines_in_more_dimensions() {
+    check_lines("lines(layers=3)");
+    check_lines("lines(m=3,n=2,layers=4,k=3,wrap=3)");
+    check_lines("lines(m=4,n=4,layers=4,k=4,gravity=1)");
+    check_lines("lines(m=2,n=2,layers=3,blocks=3,k=3,misere=1)");
+}
+
+#[test]
+fn lines_of_neutral_marks() {
+    check_lines("lines(wild=1)");
+    check_lines("lines(same=1,misere=1)");
+    check_lines("lines(same=1,misere=1,boards=3)");
+    check_lines("lines(m=2,n=3,layers=2,k=3,same=1,boards=2)");
+    check_lines("lines(m=4,n=3,wild=1,stones=2)");
 }
 
 #[track_caller]

@@ -1,0 +1,616 @@
+use std::collections::{BTreeSet, HashMap};
+
+use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
+use open_ttt_lib::rules::{
+    Drawing, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side, TwoPlayerGame, perft,
+    play_text,
+};
+
+use super::plain::{Plain, check_plays, plain_perft, plain_value};
+
+type Cell = [i32; 4];
+
+/// Letters in a map from coordinates, with every row of cells checked after a move.
+#[derive(Clone)]
+struct PlainLines {
+    options: LinesOptions,
+    letters: HashMap<Cell, char>,
+    plies: usize,
+    winner: Option<Side>,
+}
+
+impl PlainLines {
+    fn new(options: LinesOptions) -> Self {
+        Self {
+            options,
+            letters: HashMap::new(),
+            plies: 0,
+            winner: None,
+        }
+    }
+
+    fn extents(&self) -> Cell {
+        let LinesOptions {
+            columns,
+            rows,
+            layers,
+            blocks,
+            boards,
+            ..
+        } = self.options;
+        [columns, rows, layers, blocks.max(boards)].map(i32::from)
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let [columns, rows, layers, blocks] = self.extents();
+        let mut cells = Vec::new();
+        for w in 0..blocks {
+            for z in 0..layers {
+                for y in 0..rows {
+                    for x in 0..columns {
+                        cells.push([x, y, z, w]);
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// The cell so many steps away.
+    fn away(&self, from: Cell, direction: Cell, steps: i32) -> Option<Cell> {
+        let mut to = from;
+        for axis in 0..4 {
+            to[axis] += direction[axis] * steps;
+            let extent = self.extents()[axis];
+            if axis < usize::from(self.options.wrap) {
+                to[axis] = to[axis].rem_euclid(extent);
+            } else if !(0..extent).contains(&to[axis]) {
+                return None;
+            }
+        }
+        Some(to)
+    }
+
+    fn directions(&self) -> Vec<Cell> {
+        let mut directions = Vec::new();
+        for number in 0..81 {
+            let direction =
+                [number / 27, number / 9 % 3, number / 3 % 3, number % 3].map(|n| n - 1);
+            let fits = (0..4).all(|axis| direction[axis] == 0 || self.extents()[axis] > 1);
+            let on_a_board = self.options.boards == 1 || direction[3] == 0;
+            let opposite = direction.map(|n| -n);
+            if fits && on_a_board && direction != [0; 4] && !directions.contains(&opposite) {
+                directions.push(direction);
+            }
+        }
+        directions
+    }
+
+    /// The rows of so many different cells in a direction, each once.
+    fn windows(&self, direction: Cell) -> Vec<Vec<Cell>> {
+        let mut known = BTreeSet::new();
+        let mut windows = Vec::new();
+        let length = i32::from(self.options.in_a_row);
+        for start in self.cells() {
+            let cells: Option<Vec<Cell>> = (0..length)
+                .map(|step| self.away(start, direction, step))
+                .collect();
+            let Some(cells) = cells else { continue };
+            let set: BTreeSet<_> = cells.iter().copied().collect();
+            if set.len() == cells.len() && known.insert(set) {
+                windows.push(cells);
+            }
+        }
+        windows
+    }
+
+    fn is_line(&self, window: &[Cell], direction: Cell) -> bool {
+        let Some(letter) = self.letters.get(&window[0]) else {
+            return false;
+        };
+        let same = |cell: &Cell| self.letters.get(cell) == Some(letter);
+        let beyond = [
+            self.away(window[0], direction, -1),
+            self.away(window[window.len() - 1], direction, 1),
+        ];
+        let goes_on = beyond
+            .iter()
+            .flatten()
+            .any(|cell| !window.contains(cell) && same(cell));
+        window.iter().all(same) && !(self.options.exact && goes_on)
+    }
+
+    fn has_line(&self, board: i32) -> bool {
+        let is_on = |cell: &Cell| self.options.boards == 1 || cell[3] == board;
+        if self.options.in_a_row == 1 && self.directions().is_empty() {
+            return self.letters.keys().any(is_on);
+        }
+        self.directions().into_iter().any(|direction| {
+            let windows = self.windows(direction);
+            windows
+                .iter()
+                .any(|window| is_on(&window[0]) && self.is_line(window, direction))
+        })
+    }
+
+    fn text(&self, [x, y, z, w]: Cell) -> String {
+        let [.., layers, blocks] = self.extents();
+        let mut numbers = Vec::new();
+        if blocks > 1 {
+            numbers.push((w + 1).to_string());
+        }
+        if layers > 1 {
+            numbers.push((z + 1).to_string());
+        }
+        let letter = "abcdefghijklmnopqrs"
+            .chars()
+            .nth(x as usize)
+            .expect("19 columns");
+        format!("{}{letter}{}", numbers.join("-"), y + 1)
+    }
+
+    fn free(&self) -> Vec<Cell> {
+        let falls = if !self.options.gravity {
+            [0; 4]
+        } else if self.options.layers == 1 {
+            [0, 1, 0, 0]
+        } else {
+            [0, 0, 1, 0]
+        };
+        let rests = |cell: &Cell| {
+            let below: Cell = std::array::from_fn(|axis| cell[axis] - falls[axis]);
+            below == *cell || below.contains(&-1) || self.letters.contains_key(&below)
+        };
+        let is_open = |cell: &Cell| self.options.boards == 1 || !self.has_line(cell[3]);
+        let mut cells = self.cells();
+        cells.retain(|cell| !self.letters.contains_key(cell) && rests(cell) && is_open(cell));
+        cells
+    }
+
+    fn with(&self, cell: Cell, letter: char) -> Self {
+        let mut next = self.clone();
+        next.letters.insert(cell, letter);
+        next
+    }
+
+    /// What the heuristic promises.
+    fn heuristic(&self) -> i32 {
+        if let Some(winner) = self.winner {
+            return if winner == self.to_move() {
+                1 << 20
+            } else {
+                -1 << 20
+            };
+        }
+        if self.options.marks == Marks::Own {
+            let mut balance = 0;
+            for direction in self.directions() {
+                for window in self.windows(direction) {
+                    let count = |letter| {
+                        let on = |cell: &&Cell| self.letters.get(*cell) == Some(&letter);
+                        window.iter().filter(on).count() as u32
+                    };
+                    let weight = |count: u32| i32::pow(8, count.min(6) - 1);
+                    match (count('x'), count('o')) {
+                        (0, 0) => {}
+                        (xs, 0) => balance += weight(xs),
+                        (0, os) => balance -= weight(os),
+                        _ => {}
+                    }
+                }
+            }
+            let sign = if self.options.misere { -1 } else { 1 };
+            return balance * sign * if self.to_move() == Side::First { 1 } else { -1 };
+        }
+        let open = (0..i32::from(self.options.boards)).filter(|&board| !self.has_line(board));
+        let last = open.count() == 1;
+        let mut decisive = 0;
+        let mut others = 0;
+        for cell in self.free() {
+            let letters = if self.options.marks == Marks::Any {
+                "xo"
+            } else {
+                "x"
+            };
+            for letter in letters.chars() {
+                if last && self.with(cell, letter).has_line(cell[3]) {
+                    decisive += 1;
+                } else {
+                    others += 1;
+                }
+            }
+        }
+        match (self.options.misere, decisive, others) {
+            (false, 0, _) => 0,
+            (false, ..) => 100,
+            (true, _, 0) => -100,
+            (true, _, safe) => (100 - safe).max(1) * if safe % 2 == 1 { 1 } else { -1 },
+        }
+    }
+}
+
+impl Plain for PlainLines {
+    fn moves(&self) -> Vec<String> {
+        if self.winner.is_some() {
+            return Vec::new();
+        }
+        let cells = self.free().into_iter().map(|cell| self.text(cell));
+        match self.options.marks {
+            Marks::Any => cells
+                .flat_map(|text| [format!("{text}x"), format!("{text}o")])
+                .collect(),
+            Marks::Own | Marks::Same => cells.collect(),
+        }
+    }
+
+    fn play(&mut self, text: &str) {
+        let side = self.to_move();
+        let (name, letter) = match (self.options.marks, side) {
+            (Marks::Any, _) => {
+                let (name, letter) = text.split_at(text.len() - 1);
+                (name, letter.chars().next().expect("a letter"))
+            }
+            (Marks::Own, Side::Second) => (text, 'o'),
+            _ => (text, 'x'),
+        };
+        let cell = self
+            .cells()
+            .into_iter()
+            .find(|&cell| self.text(cell) == name);
+        let cell = cell.expect("a cell");
+        self.letters.insert(cell, letter);
+        self.plies += 1;
+        let decided = (0..i32::from(self.options.boards)).all(|board| self.has_line(board));
+        if decided {
+            self.winner = Some(if self.options.misere { !side } else { side });
+        }
+    }
+
+    /// The first turn has one mark, and each later one as many as the rules say.
+    fn to_move(&self) -> Side {
+        let mut side = Side::First;
+        let mut left = 1;
+        for _ in 0..self.plies {
+            left -= 1;
+            if left == 0 {
+                side = !side;
+                left = self.options.stones;
+            }
+        }
+        side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.winner {
+            Some(side) => Some(Outcome::Win(side)),
+            None => self.free().is_empty().then_some(Outcome::Draw),
+        }
+    }
+}
+
+#[track_caller]
+fn both(name: &str) -> (Lines, PlainLines) {
+    let game = Lines::from_name(name).unwrap_or_else(|error| panic!("{error}"));
+    (game, PlainLines::new(game.options()))
+}
+
+/// One game or more for every option and some combinations of them.
+const NAMES: [&str; 32] = [
+    "lines",
+    "lines(m=1,n=1,k=1)",
+    "lines(k=1,exact=1)",
+    "lines(m=5,n=2,k=4)",
+    "lines(m=4,n=5,k=4)",
+    "lines(wrap=1)",
+    "lines(wrap=2)",
+    "lines(m=4,n=3,wrap=1,k=4)",
+    "lines(m=4,n=2,wrap=2,k=4)",
+    "lines(m=3,n=5,k=5,wrap=2)",
+    "lines(m=5,n=5,k=4,wrap=2,exact=1)",
+    "lines(m=2,n=3,k=6,wrap=2)",
+    "lines(layers=3)",
+    "lines(m=2,n=4,layers=3,k=3,wrap=3)",
+    "lines(layers=3,blocks=3)",
+    "lines(m=2,n=2,layers=2,blocks=3,k=2,wrap=4,misere=1)",
+    "lines(m=7,n=6,k=4,gravity=1)",
+    "lines(m=5,n=4,k=4,gravity=1,wrap=1)",
+    "lines(m=4,n=4,layers=4,k=4,gravity=1)",
+    "lines(m=3,n=3,layers=3,k=3,gravity=1,wrap=2,misere=1)",
+    "lines(m=2,n=3,layers=3,blocks=2,k=3,gravity=1)",
+    "lines(misere=1)",
+    "lines(m=4,n=4,misere=1,exact=1)",
+    "lines(wild=1)",
+    "lines(wild=1,misere=1)",
+    "lines(m=4,n=3,wild=1,gravity=1)",
+    "lines(same=1,misere=1)",
+    "lines(same=1,misere=1,boards=3)",
+    "lines(m=2,n=2,layers=2,k=2,same=1,boards=2)",
+    "lines(m=4,n=4,k=3,exact=1,same=1,boards=2,misere=1,gravity=1)",
+    "lines(m=6,n=6,k=4,stones=2)",
+    "lines(m=4,n=4,k=4,stones=3,wild=1,exact=1)",
+];
+
+#[test]
+fn counts_as_the_plain_board_does() {
+    for name in NAMES {
+        let (game, plain) = both(name);
+        let depth = if game.move_count() <= 18 { 4 } else { 2 };
+        for depth in 0..=depth {
+            let expected = plain_perft(&plain, depth);
+            assert_eq!(perft(&game, depth), expected, "{name} to depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn plays_as_the_plain_board_does() {
+    for name in NAMES {
+        let (game, plain) = both(name);
+        check_plays(&game, &plain, 12, 100);
+    }
+}
+
+#[test]
+fn the_heuristic_is_what_it_says() {
+    for name in NAMES {
+        for seed in 0..3 {
+            let (mut game, mut plain) = both(name);
+            let mut rng = open_ttt_lib::random::Rng::new(seed);
+            loop {
+                assert_eq!(game.heuristic(), plain.heuristic(), "{game:?}");
+                let Some(text) = rng.pick(plain.moves()) else {
+                    break;
+                };
+                plain.play(&text);
+                play_text(&mut game, &text).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn plays_as_open_spiel_does() {
+    let mut game = None;
+    let mut played = 0;
+    for line in include_str!("../data/lines_openspiel.txt").lines() {
+        if line.starts_with('#') {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            game = Some(Lines::from_name(name).unwrap_or_else(|error| panic!("{error}")));
+            continue;
+        }
+        let (winner, moves) = line.split_once(' ').expect("a winner and moves");
+        let mut game = game.expect("a section");
+        // The game ends with the last move and not earlier: no move is refused.
+        play_text(&mut game, moves).unwrap_or_else(|error| panic!("{error}: {moves}"));
+        let expected = match winner {
+            "X" => Outcome::Win(Side::First),
+            "O" => Outcome::Win(Side::Second),
+            _ => Outcome::Draw,
+        };
+        assert_eq!(game.outcome(), Some(expected), "{}: {moves}", game.name());
+        played += 1;
+    }
+    assert_eq!(played, 76);
+}
+
+/// The value under best play, with a table of positions.
+fn value(game: &Lines, known: &mut HashMap<Lines, Outcome>) -> Outcome {
+    if let Some(outcome) = game.outcome() {
+        return outcome;
+    }
+    if let Some(&value) = known.get(game) {
+        return value;
+    }
+    let side = game.to_move();
+    let mut best = Outcome::Win(!side);
+    for m in game.moves() {
+        match value(&game.after(m), known) {
+            Outcome::Win(winner) if winner == side => {
+                best = Outcome::Win(side);
+                break;
+            }
+            Outcome::Draw => best = Outcome::Draw,
+            Outcome::Win(_) => {}
+        }
+    }
+    known.insert(*game, best);
+    best
+}
+
+#[track_caller]
+fn check_value(name: &str, expected: Outcome) {
+    let (game, _) = both(name);
+    assert_eq!(value(&game, &mut HashMap::new()), expected, "{name}");
+}
+
+const FIRST_WINS: Outcome = Outcome::Win(Side::First);
+const SECOND_WINS: Outcome = Outcome::Win(Side::Second);
+
+/// Sources: "Wild tic-tac-toe" in Wikipedia, after Epstein, "The Theory of Gambling and
+/// Statistical Logic"; misère tic-tac-toe: Gardner, "Mathematical Carnival", 1975;
+/// Notakto: Plambeck and Whitehead, "The Secrets of Notakto", 2013, in whose quotient
+/// one board is worth c, two c² and three c³ = ac²: of these only c² is a win for the
+/// second side.
+#[test]
+fn published_values_of_small_games() {
+    check_value("lines", Outcome::Draw);
+    check_value("lines(misere=1)", Outcome::Draw);
+    check_value("lines(wild=1)", FIRST_WINS);
+    check_value("lines(wild=1,misere=1)", Outcome::Draw);
+    check_value("lines(same=1,misere=1)", FIRST_WINS);
+    check_value("lines(same=1,misere=1,boards=2)", SECOND_WINS);
+    // The value in the state space of OpenSpiel's `gomoku`.
+    check_value("lines(wrap=2)", FIRST_WINS);
+}
+
+#[test]
+fn the_only_opening_that_wins_notakto_is_the_centre() {
+    let (game, _) = both("lines(same=1,misere=1)");
+    let mut known = HashMap::new();
+    for m in game.moves() {
+        let expected = if game.move_text(m) == "b2" {
+            FIRST_WINS
+        } else {
+            SECOND_WINS
+        };
+        assert_eq!(value(&game.after(m), &mut known), expected, "{m:?}");
+    }
+}
+
+#[test]
+fn values_are_those_of_the_plain_board() {
+    for name in [
+        "lines(m=2,n=3,k=3,stones=2)",
+        "lines(m=2,n=3,k=2,misere=1)",
+        "lines(m=2,n=2,layers=2,k=2,same=1,misere=1)",
+        "lines(m=3,n=2,k=3,wild=1)",
+        "lines(m=2,n=3,k=3,exact=1,wrap=1)",
+        "lines(m=3,n=2,k=2,gravity=1,misere=1)",
+        "lines(m=2,n=2,k=2,same=1,misere=1,boards=2)",
+    ] {
+        let (game, plain) = both(name);
+        assert_eq!(
+            value(&game, &mut HashMap::new()),
+            plain_value(&plain),
+            "{name}"
+        );
+    }
+}
+
+#[track_caller]
+fn check_refused(name: &str, sentence: &str) {
+    let error = Lines::from_name(name).expect_err("the options contradict each other");
+    assert_eq!(error.to_string(), sentence);
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    check_refused("lines(k=4)", "lines: k is at most 3 on this board, not 4");
+    check_refused(
+        "lines(m=2,n=4,k=5,wrap=1)",
+        "lines: k is at most 4 on this board, not 5",
+    );
+    check_refused(
+        "lines(m=2,n=3,k=7,wrap=2)",
+        "lines: k is at most 6 on this board, not 7",
+    );
+    check_refused("lines(blocks=3)", "lines: blocks need layers, at least 2");
+    check_refused("lines(boards=2)", "lines: several boards need same=1");
+    check_refused(
+        "lines(layers=2,blocks=2,boards=2,same=1)",
+        "lines: several boards can't have blocks",
+    );
+    check_refused(
+        "lines(wild=1,same=1)",
+        "lines: wild and same can't both be 1",
+    );
+    check_refused(
+        "lines(wrap=3)",
+        "lines: wrap is at most 2 on this board, not 3",
+    );
+    check_refused(
+        "lines(wrap=2,gravity=1)",
+        "lines: wrap is at most 1 on this board, because marks fall in the next dimension, not 2",
+    );
+    check_refused(
+        "lines(m=19,n=19,layers=2)",
+        "lines: there is room for 361 cells, not for 722",
+    );
+    let zero = LinesOptions {
+        rows: 0,
+        ..LinesOptions::default()
+    };
+    assert!(Lines::new(zero).is_err());
+    let huge = LinesOptions {
+        blocks: 255,
+        boards: 255,
+        ..LinesOptions::default()
+    };
+    assert!(Lines::new(huge).is_err());
+}
+
+#[test]
+fn cells_have_the_names_of_their_boards() {
+    for (name, text, error) in [
+        ("lines", "c3", "1a1"),
+        ("lines(layers=3)", "2c3", "c3"),
+        ("lines(layers=3,blocks=2)", "2-3c1", "3-1a1"),
+        ("lines(same=1,boards=3)", "3c1", "4c1"),
+        ("lines(wild=1)", "c3o", "c3"),
+        ("lines(m=19,n=19,wild=1,layers=1)", "o19o", "o19"),
+        (
+            "lines(m=2,n=2,k=2,layers=2,same=1,boards=3)",
+            "3-2b1",
+            "3b1",
+        ),
+    ] {
+        let (game, _) = both(name);
+        let m = game
+            .parse_move(text)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(game.move_text(m), text);
+        assert!(game.parse_move(error).is_err(), "{name}: {error}");
+    }
+    let (game, _) = both("lines(layers=3,wild=1)");
+    let error = game.parse_move("z").expect_err("not a move").to_string();
+    let expected = "\"z\" isn't a move; expected a layer from 1 to 3, a column from a to c, \
+                    a row from 1 to 3, x or o, as in 1a1x";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn moves_are_refused_with_a_reason() {
+    let (mut game, _) = both("lines(m=4,n=4,k=4,gravity=1)");
+    play_text(&mut game, "a1").expect("the bottom is free");
+    for (text, reason) in [("a1", Reason::Occupied), ("b2", Reason::Forbidden)] {
+        let m = game.parse_move(text).expect("a cell");
+        assert_eq!(
+            game.check(m).map_err(|error| error.reason),
+            Err(reason),
+            "{text}"
+        );
+    }
+    let (large, _) = both("lines(m=9,n=9)");
+    let far = large.parse_move("i9").expect("a cell");
+    let (small, _) = both("lines");
+    assert_eq!(
+        small.check(far).map_err(|error| error.reason),
+        Err(Reason::OffBoard)
+    );
+}
+
+#[test]
+fn a_turn_has_as_many_marks_as_the_options_say() {
+    let (mut game, _) = both("lines(m=19,n=19,k=6,stones=2)");
+    let mut turns = Vec::new();
+    for text in ["a1", "b1", "c1", "d1", "e1"] {
+        turns.push((game.to_move(), game.stones_left()));
+        play_text(&mut game, text).expect("the cell is free");
+    }
+    let (first, second) = (Side::First, Side::Second);
+    assert_eq!(
+        turns,
+        [(first, 1), (second, 2), (second, 1), (first, 2), (first, 1)]
+    );
+    assert_eq!(game.mark([0, 0, 0, 0]), Some(Mark::X));
+    assert_eq!(game.mark([1, 0, 0, 0]), Some(Mark::O));
+    assert_eq!(game.mark([19, 0, 0, 0]), None);
+    assert_eq!(game.mark([0, 0, 0, 1]), None);
+}
+
+#[test]
+fn lines_across_edges_are_shown() {
+    let (mut game, _) = both("lines(wrap=2)");
+    play_text(&mut game, "a2 a1 b1 b2 c3").expect("the cells are free");
+    let lines = game.picture().lines;
+    assert_eq!(lines.len(), 1, "one broken diagonal: {lines:?}");
+    assert_eq!(lines[0].places.len(), 3);
+
+    let (mut row, _) = both("lines(m=9,n=2)");
+    play_text(&mut row, "a1 a2 b1 b2 d1 d2 e1 e2 c1").expect("the cells are free");
+    let lines = row.picture().lines;
+    assert_eq!(lines.len(), 1, "one row of five: {lines:?}");
+    assert_eq!(lines[0].places.len(), 5);
+}
