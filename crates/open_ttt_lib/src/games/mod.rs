@@ -13,6 +13,7 @@
 //! | [`Hex`] | `hex` | `size`, `swap` | `a1` to `m13`, `swap` |
 //! | [`Lines`] | `lines` | `m`, `n`, `k`, `layers`, ... | `a1`, `2c4`, `1-2c4`, `a1x` |
 //! | [`Quarto`] | `quarto` | | `a1-ltrf` |
+//! | [`Draughts`] | `draughts` | | `11-15`, `15x22x29` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -41,6 +42,7 @@ mod bits;
 mod connect_four;
 mod decisive;
 mod dots_and_boxes;
+mod draughts;
 mod hex;
 mod lines;
 mod mnk;
@@ -53,6 +55,7 @@ mod ultimate;
 
 pub use connect_four::{Column, ConnectFour};
 pub use dots_and_boxes::{DotsAndBoxes, Edge};
+pub use draughts::{Draughts, DraughtsMove, DraughtsPiece};
 pub use hex::{Hex, HexCell, HexMove};
 pub use lines::{Lines, LinesMove, LinesOptions, LinesTransform, Mark, Marks};
 pub use mnk::{Mnk, Point};

@@ -4,6 +4,7 @@ mod connect_four;
 mod dots_and_boxes;
 mod exact_margin;
 mod hex;
+mod draughts;
 mod lines;
 mod mnk;
 mod naive;

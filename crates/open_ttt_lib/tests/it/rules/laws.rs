@@ -7,6 +7,10 @@ use open_ttt_lib::games::{
 
 #[test]
     ConnectFour, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
+}
+
+#[test]
+    ConnectFour, Draughts, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::Named;
 use open_ttt_lib::rules::conformance::Laws;
@@ -163,6 +167,20 @@ fn quarto() {
         .encode_images()
         .symmetry()
         .tactics()
+        .described();
+}
+
+#[test]
+fn draughts() {
+    Laws::of(&Draughts::new())
+        .rules()
+        .notation()
+        .drawing()
+        .compact_key()
+        .indexed_moves()
+        .encode()
+        .encode_images()
+        .symmetry()
         .described();
 }
 
