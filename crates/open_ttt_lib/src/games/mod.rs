@@ -14,6 +14,7 @@
 //! | [`Lines`] | `lines` | `m`, `n`, `k`, `layers`, ... | `a1`, `2c4`, `1-2c4`, `a1x` |
 //! | [`Quarto`] | `quarto` | | `a1-ltrf` |
 //! | [`Draughts`] | `draughts` | | `11-15`, `15x22x29` |
+//! | [`Morris`] | `morris` | `men` 3, 6 or 9 | `d6`, `a1-a4xd6` |
 //!
 //! Every position is a small `Copy` value of bitboards. To add a game, write a
 //! module like these, check it with `rules::conformance` and add it to the
@@ -46,6 +47,7 @@ mod draughts;
 mod hex;
 mod lines;
 mod mnk;
+mod morris;
 mod pegs;
 mod quarto;
 mod qubic;
@@ -59,6 +61,7 @@ pub use draughts::{Draughts, DraughtsMove, DraughtsPiece};
 pub use hex::{Hex, HexCell, HexMove};
 pub use lines::{Lines, LinesMove, LinesOptions, LinesTransform, Mark, Marks};
 pub use mnk::{Mnk, Point};
+pub use morris::{Morris, MorrisMove, MorrisTransform};
 pub use pegs::{LineSet, Peg, Pegs};
 pub use quarto::{Quarto, QuartoMove, QuartoPiece, QuartoTransform};
 pub use qubic::{Automorphism, Cube, Qubic};

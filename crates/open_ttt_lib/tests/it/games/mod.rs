@@ -7,6 +7,7 @@ mod hex;
 mod draughts;
 mod lines;
 mod mnk;
+mod morris;
 mod naive;
 mod pegs;
 mod plain;

@@ -11,6 +11,10 @@ use open_ttt_lib::games::{
 
 #[test]
     ConnectFour, Draughts, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
+}
+
+#[test]
+    ConnectFour, Draughts, LineSet, Lines, Mnk, Morris, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::Named;
 use open_ttt_lib::rules::conformance::Laws;
@@ -182,6 +186,22 @@ fn draughts() {
         .encode_images()
         .symmetry()
         .described();
+}
+
+#[test]
+fn morris() {
+    for start in [Morris::three(), Morris::six(), Morris::nine()] {
+        Laws::of(&start)
+            .rules()
+            .notation()
+            .drawing()
+            .compact_key()
+            .indexed_moves()
+            .encode()
+            .encode_images()
+            .symmetry()
+            .described();
+    }
 }
 
 #[track_caller]
