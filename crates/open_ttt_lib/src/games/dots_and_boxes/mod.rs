@@ -307,7 +307,7 @@ impl Encode for DotsAndBoxes {
     }
 
     /// A lead of half of the boxes scores 1.
-    fn objective() -> Objective<Self> {
+    fn objective(&self) -> Objective<Self> {
         Objective::Margin(|game| {
             let boxes = f32::from(game.columns) * f32::from(game.rows);
             2.0 * game.margin() as f32 / boxes

@@ -2,8 +2,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use open_ttt_lib::games::{Lines, LinesOptions, Mark, Marks};
 use open_ttt_lib::rules::{
-    Drawing, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side, TwoPlayerGame, perft,
-    play_text,
+    Drawing, FromName, Heuristic, IndexedMoves, Named, Notation, Outcome, Reason, Side,
+    TwoPlayerGame, perft, play_text,
 };
 
 use super::plain::{Plain, check_plays, plain_perft, plain_value};

@@ -1,22 +1,10 @@
 //! Every game, held to every law that concerns it.
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Quarto, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Draughts, Hex, LineSet, Lines, Mnk, Morris, Pegs, Quarto, Qubic,
+    Reversi, TicTacToe, Ultimate,
 };
-}
-
-#[test]
-    ConnectFour, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
-}
-
-#[test]
-    ConnectFour, Draughts, LineSet, Lines, Mnk, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
-}
-
-#[test]
-    ConnectFour, Draughts, LineSet, Lines, Mnk, Morris, Pegs, Quarto, Qubic, TicTacToe, Ultimate,
-};
-use open_ttt_lib::rules::Named;
+use open_ttt_lib::rules::FromName;
 use open_ttt_lib::rules::conformance::Laws;
 
 #[test]
