@@ -1,6 +1,6 @@
 use std::io::{self, BufRead, Write};
 
-use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Color, Drawing, Notation, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
@@ -16,10 +16,12 @@ use crate::session::Session;
 /// ```
 /// use open_ttt_app::App;
 /// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_lib::rules::Color;
 ///
 /// let app = App::new(TicTacToe::new())
 ///     .names(["White", "Black"])
-///     .marks(["⛂", "⛀"]);
+///     .marks(["⛂", "⛀"])
+///     .colors([Color::White, Color::Black]);
 /// let mut output = Vec::new();
 /// app.run_with("human\nhuman\nb1\nquit\n".as_bytes(), &mut output)?;
 /// let output = String::from_utf8(output)?;
@@ -37,6 +39,7 @@ pub struct App<G: TwoPlayerGame> {
     pub(crate) seats: [Option<Seat<G>>; 2],
     pub(crate) games: Games,
     marks: Option<[&'static str; 2]>,
+    colors: Option<[Color; 2]>,
     size: Option<Size>,
 }
 
@@ -76,6 +79,7 @@ where
             seats: [None, None],
             games: Games::default(),
             marks: None,
+            colors: None,
             size: None,
         }
     }
@@ -96,6 +100,12 @@ where
     /// first and the second side: one or two characters each, all of them one column wide.
     pub fn marks(mut self, marks: [&'static str; 2]) -> Self {
         self.marks = Some(marks);
+        self
+    }
+
+    /// Replaces the game's colours of the first and the second side.
+    pub fn colors(mut self, colors: [Color; 2]) -> Self {
+        self.colors = Some(colors);
         self
     }
 
@@ -187,6 +197,7 @@ where
         if let Some(marks) = self.marks {
             picture.replace_marks(marks);
         }
+        picture.colors = self.colors.unwrap_or(picture.colors);
         draw(&picture, self.size.unwrap_or(terminal))
     }
 

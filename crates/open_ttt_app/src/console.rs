@@ -193,7 +193,7 @@ impl<R: BufRead, W: Write> Console<R, W> {
     pub fn choose<T>(
         &mut self,
         help: &str,
-        parse: impl Fn(&str) -> Result<T, String>,
+        mut parse: impl FnMut(&str) -> Result<T, String>,
     ) -> Result<T, SessionEnd> {
         loop {
             let text = self.read_text()?;

@@ -27,35 +27,37 @@ pub fn question<G: Notation>(position: &G) -> String {
         moves.join(" ")
     } else {
         let more = moves.len() - FIRST_LISTED;
-        format!("{} and {more} more", moves[..FIRST_LISTED].join(" "))
+        format!(
+            "{} and {more} more (type moves to see all)",
+            moves[..FIRST_LISTED].join(" ")
+        )
     };
     format!("Possible moves: {listed}\n{noun} to play? (e.g., {example})")
 }
 
-/// Parses a legal move.
-///
-/// # Errors
-///
-/// A sentence that says what is wrong with the move.
+/// All possible moves, in lines of at most so many characters if possible.
 ///
 /// ```
-/// use open_ttt_app::read_move;
-/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_app::possible_moves;
+/// use open_ttt_lib::games::Pegs;
 ///
-/// let game = TicTacToe::new();
-/// assert!(read_move(&game, "B2").is_ok());
-/// assert!(read_move(&game, "d4").is_err());
+/// assert_eq!(possible_moves(&Pegs::new(), 8), "A B C D\nE F G H");
 /// ```
-pub fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Move, String> {
-    let m = position.parse_move(text).map_err(sentence)?;
-    match position.check(m) {
-        Ok(()) => Ok(m),
-        Err(illegal) => Err(format!(
-            "Impossible move {}: {}.",
-            position.move_text(m),
-            illegal.reason
-        )),
+pub fn possible_moves<G: Notation>(position: &G, columns: u16) -> String {
+    let mut list = String::new();
+    let mut used = 0;
+    for m in position.moves() {
+        let text = position.move_text(m);
+        let length = text.chars().count();
+        if used > 0 {
+            let fits = used + 1 + length <= usize::from(columns);
+            list.push(if fits { ' ' } else { '\n' });
+            used = if fits { used + 1 } else { 0 };
+        }
+        list += &text;
+        used += length;
     }
+    list
 }
 
 /// An error message as a sentence: with a capital letter and a full stop.

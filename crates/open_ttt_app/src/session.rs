@@ -6,9 +6,10 @@ use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
 use crate::console::{Console, SessionEnd, printable};
+use crate::move_reader::MoveReader;
 use crate::opponent::Opponent;
 use crate::player_thread::PlayerThread;
-use crate::question::{question, read_move};
+use crate::question::{possible_moves, question};
 use crate::score::{Score, result_text};
 
 /// The interval at which the thinking time on the screen is updated.
@@ -200,10 +201,13 @@ where
         let help = format!(
             "Type a move, such as {example}, or one of these words:\n\
              \x20 board  show the board again\n\
+             \x20 moves  list all possible moves\n\
              \x20 undo   undo your last move\n\
              \x20 quit   quit the game"
         );
         let can_undo = history.iter().any(|p| p.to_move() == side);
+        let moves = possible_moves(position, self.console.size().columns);
+        let mut reader = MoveReader::default();
         loop {
             self.console.print(&question)?;
             // `None` stands for the word `board`.
@@ -211,9 +215,11 @@ where
                 .console
                 .choose(&help, |text| match &*text.to_lowercase() {
                     "board" => Ok(None),
+                    // A list is a message like that of an incomplete move.
+                    "moves" => Err(moves.clone()),
                     "undo" if can_undo => Ok(Some(Turn::Undo)),
                     "undo" => Err("Nothing to undo yet.".to_owned()),
-                    _ => read_move(position, text).map(|m| Some(Turn::Move(m))),
+                    _ => reader.read(position, text).map(|m| Some(Turn::Move(m))),
                 })?;
             if let Some(turn) = turn {
                 return Ok(turn);

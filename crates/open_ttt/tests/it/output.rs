@@ -132,5 +132,8 @@ fn the_environment_turns_colours_on_and_off() {
     assert!(!plain.contains('\u{1b}'));
     assert_eq!(with(&[("NO_COLOR", "1")]), plain);
     let coloured = with(&[("CLICOLOR_FORCE", "1")]);
-    assert!(coloured.contains("\u{1b}[91mX\u{1b}[0m"), "{coloured}");
+    assert!(
+        coloured.contains("\u{1b}[38;5;160mX\u{1b}[0m"),
+        "{coloured}"
+    );
 }

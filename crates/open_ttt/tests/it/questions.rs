@@ -21,6 +21,7 @@ const PLAY_PEGS: &[&str] = &["play", "--game", "pegs", "--first", "human"];
 
 const MOVE_HELP: &str = "Type a move, such as a1, or one of these words:
   board  show the board again
+  moves  list all possible moves
   undo   undo your last move
   quit   quit the game
 ";

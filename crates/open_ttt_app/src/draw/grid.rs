@@ -1,7 +1,7 @@
-use open_ttt_lib::rules::{BoardCell, Picture, Place};
+use open_ttt_lib::rules::{BoardCell, Layout, Picture, Place};
 
-use super::canvas::{Canvas, PieceMarks};
-use super::{PROMPT_LINES, Role, Size, width};
+use super::canvas::{Canvas, CellTexts, Ink};
+use super::{PROMPT_LINES, Size, width};
 
 /// The most rows that are boxed even if the lines below scroll the board up.
 const MAX_SMALL_ROWS: usize = 9;
@@ -55,7 +55,7 @@ pub(super) enum GridStyle {
 /// A flat board, or the common shape of several layers.
 pub(super) struct Board<'a, M> {
     picture: &'a Picture<M>,
-    pieces: PieceMarks,
+    texts: CellTexts<'a>,
     columns: &'a [String],
     rows: &'a [String],
     /// The columns and rows of a block, not 0.
@@ -63,8 +63,10 @@ pub(super) struct Board<'a, M> {
     style: GridStyle,
     /// The width of the longest row label.
     row_label: usize,
-    /// The width of the longest mark or column label.
+    /// The width of the longest text of a cell or column label.
     content: usize,
+    /// What is written on an empty cell.
+    empty: &'static str,
 }
 
 impl<'a, M> Board<'a, M> {
@@ -75,18 +77,20 @@ impl<'a, M> Board<'a, M> {
         block: Option<u8>,
         style: GridStyle,
     ) -> Self {
-        let marks = picture.cells.iter().filter_map(|cell| cell.piece);
-        let marks = marks.chain(picture.sides).map(|piece| width(piece.mark));
-        let labels = columns.iter().map(|label| width(label));
+        let labels = columns.iter().map(|label| width(label)).max();
+        let texts = CellTexts::new(picture);
+        let (boxed, has_holes) = (style == GridStyle::Boxed, has_holes(picture, columns, rows));
+        let empty = if boxed && !has_holes { "" } else { "." };
         Self {
             picture,
-            pieces: PieceMarks::new(picture),
             columns,
             rows,
             block: block.map(usize::from).filter(|&size| size > 0),
             style,
             row_label: rows.iter().map(|label| width(label)).max().unwrap_or(0),
-            content: marks.chain(labels).max().unwrap_or(0).max(1),
+            content: texts.width(empty).max(labels.unwrap_or(0)).max(1),
+            texts,
+            empty,
         }
     }
 
@@ -108,17 +112,15 @@ impl<'a, M> Board<'a, M> {
             GridStyle::Boxed => self.put_boxes(canvas, left, top),
             GridStyle::Compact => self.put_block_lines(canvas, left, top),
         }
-        let boxed = self.style == GridStyle::Boxed;
-        let empty = if boxed { "" } else { "." };
         for (cell, column, row) in self.cells(layer) {
-            let (mark, role) = self.pieces.mark(cell, empty);
+            let (text, ink) = self.texts.text(cell, self.empty);
             let line = top + self.line_at(row);
-            canvas.put(left + self.column_at(column), line, mark, role);
+            canvas.put(left + self.column_at(column), line, &text, ink);
         }
         let labels_line = top + self.height() - 1;
         for (column, label) in self.columns.iter().enumerate() {
             let column = left + self.column_at(column);
-            canvas.put(column, labels_line, label, Role::Frame);
+            canvas.put(column, labels_line, label, Ink::FRAME);
         }
     }
 
@@ -128,7 +130,7 @@ impl<'a, M> Board<'a, M> {
         for (row, label) in self.rows.iter().enumerate() {
             let column = 1 + self.row_label - width(label);
             let line = top + self.line_at(row);
-            canvas.put(column, line, label, Role::Frame);
+            canvas.put(column, line, label, Ink::FRAME);
         }
     }
 
@@ -199,7 +201,7 @@ impl<'a, M> Board<'a, M> {
         for row in 0..=rows {
             let is_thick = self.starts_block(rows - row, rows);
             let edge = if is_thick { "=" } else { "-" }.repeat(self.width());
-            canvas.put(left, top + 2 * row, &edge, Role::Frame);
+            canvas.put(left, top + 2 * row, &edge, Ink::FRAME);
         }
         for column in 0..=columns {
             let is_thick = self.starts_block(column, columns);
@@ -207,7 +209,7 @@ impl<'a, M> Board<'a, M> {
             let left = left + self.step() * column;
             for line in 0..=2 * rows {
                 let mark = if line % 2 == 0 { corner } else { edge };
-                canvas.put(left, top + line, mark, Role::Frame);
+                canvas.put(left, top + line, mark, Ink::FRAME);
             }
         }
     }
@@ -219,13 +221,13 @@ impl<'a, M> Board<'a, M> {
             let line = top + self.line_at(row);
             let ends_block = self.starts_block(row, rows);
             if ends_block {
-                canvas.put(left, line + 1, &edge, Role::Frame);
+                canvas.put(left, line + 1, &edge, Ink::FRAME);
             }
             for column in (0..columns).filter(|&column| self.starts_block(column, columns)) {
                 let column = left + self.column_at(column) - 2;
-                canvas.put(column, line, "|", Role::Frame);
+                canvas.put(column, line, "|", Ink::FRAME);
                 if ends_block {
-                    canvas.put(column, line + 1, "+", Role::Frame);
+                    canvas.put(column, line + 1, "+", Ink::FRAME);
                 }
             }
         }
@@ -241,4 +243,14 @@ impl<'a, M> Board<'a, M> {
                 .then_some((cell, column, row))
         })
     }
+}
+
+/// Whether the layout has room for more cells than there are.
+fn has_holes<M>(picture: &Picture<M>, columns: &[String], rows: &[String]) -> bool {
+    let layers = match &picture.layout {
+        Layout::Layers { layers, .. } => layers.len(),
+        _ => 1,
+    };
+    let fits = |cell: &&BoardCell| picture.layout.contains(cell.place);
+    picture.cells.iter().filter(fits).count() < columns.len() * rows.len() * layers
 }

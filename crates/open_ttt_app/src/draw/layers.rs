@@ -1,8 +1,8 @@
 use open_ttt_lib::rules::Picture;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Ink};
 use super::grid::{Board, GridStyle};
-use super::{PROMPT_LINES, Role, Size, width};
+use super::{PROMPT_LINES, Size, width};
 
 /// The columns between two layers.
 const GAP: usize = 2;
@@ -57,7 +57,7 @@ fn arrange<M>(board: &Board<'_, M>, titles: &[String], per_row: usize) -> Canvas
             let layer = row * per_row + index;
             let left = board.gutter() + index * (widest + GAP);
             let middle = board.width().saturating_sub(width(title)) / 2;
-            canvas.put(left + middle, top, title, Role::Frame);
+            canvas.put(left + middle, top, title, Ink::FRAME);
             board.put(&mut canvas, [left, top + 1], layer);
         }
         // The title above the board and an empty line below.

@@ -4,14 +4,18 @@
 //! split into [`Span`]s by a program with its own colours.
 
 mod canvas;
+mod dots;
 mod grid;
+mod hexagons;
 mod layers;
+mod points;
 mod stacks;
+mod style;
+mod trays;
 
 use core::fmt;
 
-use anstyle::{AnsiColor, Style};
-use open_ttt_lib::rules::{Layout, Picture, Side};
+use open_ttt_lib::rules::{Color, Layout, Picture, Side};
 
 use canvas::Canvas;
 
@@ -19,7 +23,11 @@ use canvas::Canvas;
 ///
 /// A flat board has a box around each cell if that fits, and otherwise a space
 /// between the cells. Layers are drawn side by side, in several rows if one is
-/// too wide. If nothing fits the width, a line above the board says so.
+/// too wide. If nothing fits the width, a line above the board says so. The points, the
+/// trays and the status are below the board.
+///
+/// A cell shows its piece's mark, after their number if there are several; without a
+/// piece its label, or the small letter of the side that it belongs to.
 ///
 /// ```
 /// use open_ttt_app::draw::{Size, draw};
@@ -44,12 +52,29 @@ use canvas::Canvas;
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 pub fn draw<M>(picture: &Picture<M>, size: Size) -> BoardText {
-    let canvas = match &picture.layout {
+    let mut below = Canvas::default();
+    trays::put(&mut below, picture, size.columns.into());
+    let size = Size {
+        rows: size.rows.saturating_sub(below.height() as u16),
+        ..size
+    };
+    let mut canvas = match &picture.layout {
         Layout::Grid {
             columns,
             rows,
             block,
         } => grid::draw(picture, columns, rows, *block, size),
+        Layout::Hexagons {
+            columns,
+            rows,
+            bottom_and_top,
+        } => hexagons::draw(picture, columns, rows, *bottom_and_top),
+        Layout::Points {
+            columns,
+            rows,
+            links,
+        } => points::draw(picture, columns, rows, links, size),
+        Layout::Dots { columns, rows } => dots::draw(picture, columns, rows),
         Layout::Layers {
             layers,
             columns,
@@ -60,12 +85,14 @@ pub fn draw<M>(picture: &Picture<M>, size: Size) -> BoardText {
         _ => Canvas::default(),
     };
     let width = canvas.width();
+    trays::put(&mut canvas, picture, size.columns.into());
     let mut text = canvas.into_text();
     if width > size.columns as usize {
         let available = size.columns;
         let warning = Span {
             text: format!("This board needs {width} columns; your terminal has {available}."),
             role: Role::Frame,
+            color: None,
         };
         text.lines.insert(0, vec![warning]);
     }
@@ -110,6 +137,8 @@ pub struct Span {
     pub text: String,
     /// The role of the text.
     pub role: Role,
+    /// The colour of a piece or of an area.
+    pub color: Option<Color>,
 }
 
 /// The role of a part of a board's text.
@@ -117,14 +146,18 @@ pub struct Span {
 pub enum Role {
     /// The frame, labels and empty cells.
     Frame,
-    /// A piece of this side, or its points.
-    Piece(Side),
-    /// A piece of this side in a line that won or scored.
-    InLine(Side),
+    /// A piece of this side or of neither, or the mark of this side.
+    Piece(Option<Side>),
+    /// A piece of this side, or of neither, in a line that won or scored.
+    InLine(Option<Side>),
+    /// An empty cell or an edge that belongs to this side.
+    Area(Side),
 }
 
 impl BoardText {
     /// The same text with the escape codes of an ANSI terminal.
+    ///
+    /// Each colour has a contrast of at least 3 on black and on white.
     ///
     /// ```
     /// use open_ttt_app::draw::{Size, draw};
@@ -134,13 +167,13 @@ impl BoardText {
     /// let mut game = TicTacToe::new();
     /// play_text(&mut game, "b2")?;
     /// let board = draw(&game.picture(), Size::default());
-    /// assert!(board.coloured().to_string().contains("\u{1b}[91mX\u{1b}[0m"));
+    /// assert!(board.coloured().to_string().contains("\u{1b}[38;5;160mX\u{1b}[0m"));
     /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
     /// ```
     pub fn coloured(&self) -> impl fmt::Display {
         fmt::from_fn(|f| {
             self.write(f, |span, f| {
-                let style = style(span.role);
+                let style = style::of(span);
                 write!(f, "{style}{}{style:#}", span.text)
             })
         })
@@ -164,20 +197,6 @@ impl BoardText {
 impl fmt::Display for BoardText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, |span, f| f.write_str(&span.text))
-    }
-}
-
-/// The sides differ by colour. Lines are bold and inverted, so they stand out
-/// without colours, too.
-fn style(role: Role) -> Style {
-    let of = |side: Side| {
-        let colour = [AnsiColor::BrightRed, AnsiColor::BrightYellow][side.index()];
-        Style::new().fg_color(Some(colour.into()))
-    };
-    match role {
-        Role::Frame => Style::new(),
-        Role::Piece(side) => of(side),
-        Role::InLine(side) => of(side).bold().invert(),
     }
 }
 

@@ -1,7 +1,7 @@
 use open_ttt_lib::rules::{Picture, Stack};
 
-use super::canvas::{Canvas, PieceMarks};
-use super::{Role, width};
+use super::canvas::{Canvas, CellTexts, Ink};
+use super::width;
 
 /// The columns from the edge to the first stack, and between stacks.
 const STEP: usize = 5;
@@ -36,26 +36,26 @@ pub(super) fn draw<M>(picture: &Picture<M>, stacks: &[Stack], height: u8) -> Can
     let (top, bottom) = (first_foot - 2, foot(0) + 2);
     let right_edge = column(right) + STEP;
     let edge = "-".repeat(right_edge - 1);
-    canvas.put(1, top, &edge, Role::Frame);
+    canvas.put(1, top, &edge, Ink::FRAME);
     for line in top + 1..bottom {
-        canvas.put(0, line, "|", Role::Frame);
-        canvas.put(right_edge, line, "|", Role::Frame);
+        canvas.put(0, line, "|", Ink::FRAME);
+        canvas.put(right_edge, line, "|", Ink::FRAME);
     }
-    canvas.put(1, bottom, &edge, Role::Frame);
+    canvas.put(1, bottom, &edge, Ink::FRAME);
 
     for stack in stacks {
         let label = format!("({})", stack.label);
         let start = column(stack.x) - width(&label).div_ceil(2).saturating_sub(1).min(STEP);
-        canvas.put(start, foot(stack.y), &label, Role::Frame);
+        canvas.put(start, foot(stack.y), &label, Ink::FRAME);
     }
-    let pieces = PieceMarks::new(picture);
+    let texts = CellTexts::new(picture);
     for cell in &picture.cells {
         let place = cell.place;
         let stands_there = |stack: &Stack| (stack.x, stack.y) == (place.x, place.y);
         if stacks.iter().any(stands_there) && place.z < height {
-            let (mark, role) = pieces.mark(cell, "|");
+            let (text, ink) = texts.text(cell, "|");
             let line = foot(place.y) - 1 - place.z as usize;
-            canvas.put(column(place.x), line, mark, role);
+            canvas.put(column(place.x), line, &text, ink);
         }
     }
     let width = right_edge + 1;

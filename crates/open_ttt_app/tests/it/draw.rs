@@ -1,7 +1,7 @@
 use open_ttt_app::draw::{Role, Size, Span, draw};
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{
-    BoardCell, Drawing, Layout, Notation, Picture, Piece, Place, Side, Stack, play_text,
+    BoardCell, Color, Drawing, Layout, Notation, Picture, Piece, Place, Side, Stack, play_text,
 };
 
 #[track_caller]
@@ -503,8 +503,12 @@ fn spans_distinguish_pieces_and_lines_from_the_frame() {
     let span = |text: &str, role| Span {
         text: text.to_owned(),
         role,
+        color: match role {
+            Role::Piece(Some(side)) | Role::InLine(Some(side)) => Some(Color::SIDES[side.index()]),
+            _ => None,
+        },
     };
-    let x = || span("X", Role::InLine(Side::First));
+    let x = || span("X", Role::InLine(Some(Side::First)));
     let separator = || span(" | ", Role::Frame);
     assert_eq!(
         drawn.lines[1],
@@ -518,11 +522,14 @@ fn spans_distinguish_pieces_and_lines_from_the_frame() {
             span(" |", Role::Frame)
         ]
     );
-    assert_eq!(drawn.lines[3][1], span("O", Role::Piece(Side::Second)));
+    assert_eq!(
+        drawn.lines[3][1],
+        span("O", Role::Piece(Some(Side::Second)))
+    );
     let coloured = drawn.coloured().to_string();
     let third = coloured.lines().nth(1).expect("the board has three rows");
     assert!(
-        third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[91mX\u{1b}[0m | "),
+        third.starts_with(" 3 | \u{1b}[1m\u{1b}[7m\u{1b}[38;5;160mX\u{1b}[0m | "),
         "{third:?}"
     );
     assert!(!drawn.to_string().contains('\u{1b}'));

@@ -2,6 +2,8 @@
 
 mod document_3;
 mod draw;
+mod layouts;
+mod moves_in_parts;
 mod player_thread;
 mod players;
 mod sessions;

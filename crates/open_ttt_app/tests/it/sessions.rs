@@ -465,12 +465,23 @@ fn long_lists_of_moves_are_shortened() {
         &output,
         &[
             "    a b c",
-            "Possible moves: a1 b1 c1 d1 e1 f1 g1 h1 i1 j1 and 215 more\n",
+            "Possible moves: a1 b1 c1 d1 e1 f1 g1 h1 i1 j1 and 215 more (type moves to see all)\n",
         ],
     );
+    let all = play(board(15, 15), "moves\nquit\n");
+    let listed = all.split("> moves\n").nth(1).expect("the moves are listed");
+    let listed = listed.split("Coordinates").next().unwrap_or_default();
+    let lines: Vec<_> = listed
+        .lines()
+        .filter(|line| !line.contains("turn"))
+        .collect();
+    assert!(lines.iter().all(|line| line.len() <= 80), "{listed}");
+    let moves = lines.join(" ");
+    assert_eq!(moves.split(' ').take(225).last(), Some("o15"), "{listed}");
     let thirty = "a5 b5 c5 d5 e5 a6 b6 c6 d6 e6\n";
     check_contains(&play(board(5, 6), ""), &["Possible moves: a1 ", thirty]);
-    let more = "Possible moves: a1 b1 c1 d1 e1 f1 a2 b2 c2 d2 and 26 more\n";
+    let more =
+        "Possible moves: a1 b1 c1 d1 e1 f1 a2 b2 c2 d2 and 26 more (type moves to see all)\n";
     check_contains(&play(board(6, 6), ""), &[more]);
 }
 

@@ -1,4 +1,4 @@
-use open_ttt_app::{read_move, sentence};
+use open_ttt_app::{MoveReader, sentence};
 use open_ttt_lib::rules::Notation;
 use open_ttt_net::matches::{Act, DynMatch, MatchConflict, Seat};
 
@@ -6,6 +6,7 @@ use open_ttt_net::matches::{Act, DynMatch, MatchConflict, Seat};
 pub(super) const HELP: &str = "\
 Type a move on your turn, or one of these words at any time:
   board    show the board again
+  moves    list all possible moves
   resign   resign the game
   draw     offer a draw
   undo     ask to undo your last move
@@ -16,7 +17,12 @@ Type a move on your turn, or one of these words at any time:
   quit     leave; your seat is saved";
 
 /// Parses an act of this seat, or of a watcher; an error is a sentence.
-pub(super) fn parse_act(text: &str, current: &DynMatch, seat: Option<Seat>) -> Result<Act, String> {
+pub(super) fn parse_act(
+    text: &str,
+    current: &DynMatch,
+    seat: Option<Seat>,
+    reader: &mut MoveReader,
+) -> Result<Act, String> {
     let Some(seat) = seat else {
         return Err("You're watching. Type board, link, help or quit.".to_owned());
     };
@@ -34,11 +40,16 @@ pub(super) fn parse_act(text: &str, current: &DynMatch, seat: Option<Seat>) -> R
         "no" | "n" if asks_undo => Act::RefuseTakeBack,
         "no" | "n" if offers_draw => Act::RefuseDraw,
         "yes" | "y" | "no" | "n" => return Err("There's nothing to answer.".to_owned()),
-        _ => play(text, current, seat)?,
+        _ => play(text, current, seat, reader)?,
     })
 }
 
-fn play(text: &str, current: &DynMatch, seat: Seat) -> Result<Act, String> {
+fn play(
+    text: &str,
+    current: &DynMatch,
+    seat: Seat,
+    reader: &mut MoveReader,
+) -> Result<Act, String> {
     if current.verdict().is_some() {
         return Err("The game is over. Type rematch or quit.".to_owned());
     }
@@ -46,7 +57,7 @@ fn play(text: &str, current: &DynMatch, seat: Seat) -> Result<Act, String> {
         return Err("Your opponent hasn't joined yet.".to_owned());
     }
     let position = current.game().position();
-    let m = read_move(position, text)?;
+    let m = reader.read(position, text)?;
     if current.to_move() != Some(seat) {
         return Err(sentence(MatchConflict::NotYourTurn));
     }

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::Duration;
 
 use open_ttt_app::draw::draw;
-use open_ttt_app::{Console, InputLine, SessionEnd, question, sentence};
+use open_ttt_app::{
+    Console, InputLine, MoveReader, SessionEnd, possible_moves, question, sentence,
+};
 use open_ttt_catalog::DynGame;
 use open_ttt_lib::rules::Drawing;
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
@@ -30,6 +32,7 @@ pub(super) struct MatchTerminal<W> {
     saved_seats: SavedSeats,
     console: Console<Empty, W>,
     lines: Receiver<io::Result<InputLine>>,
+    reader: MoveReader,
     /// Whether lines are read at any time. A script is read a line per prompt.
     is_interactive: bool,
     connection: Connection,
@@ -63,6 +66,7 @@ impl<W: Write> MatchTerminal<W> {
             bot,
             saved_seats,
             console,
+            reader: MoveReader::default(),
             is_interactive: io::stdin().is_terminal(),
             connection: Connection::New,
             is_prompting: false,
@@ -226,14 +230,21 @@ impl<W: Write> MatchTerminal<W> {
                 self.printed_board = None;
                 self.is_stale = true;
             }
+            ("moves", Some(current)) if current.verdict().is_none() => {
+                let columns = self.console.size().columns;
+                let moves = possible_moves(current.game().position(), columns);
+                self.print(&moves)?;
+            }
             ("link", _) => {
                 let link = self.client.link().to_string();
                 self.print(&link)?;
             }
-            (_, Some(current)) => match parse_act(&text, current, session.seat()) {
-                Ok(act) => self.propose(act)?,
-                Err(message) => self.print(&message)?,
-            },
+            (_, Some(current)) => {
+                match parse_act(&text, current, session.seat(), &mut self.reader) {
+                    Ok(act) => self.propose(act)?,
+                    Err(message) => self.print(&message)?,
+                }
+            }
         }
         if self.is_stale {
             return Ok(());

@@ -2,9 +2,9 @@
 
 mod connect_four;
 mod dots_and_boxes;
+mod draughts;
 mod exact_margin;
 mod hex;
-mod draughts;
 mod lines;
 mod mnk;
 mod morris;
