@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::rules::TwoPlayerGame;
+use open_ttt_lib::rules::{History, TwoPlayerGame};
 use open_ttt_players::{GameEnd, Player, Turn, request_move};
 use open_ttt_search::StopFlag;
 use thiserror::Error;
@@ -38,15 +38,15 @@ pub type TurnResult<M> = Result<M, GameEnd<M>>;
 ///
 /// use open_ttt_app::player_thread::PlayerThread;
 /// use open_ttt_lib::games::TicTacToe;
-/// use open_ttt_lib::rules::{TwoPlayerGame, play_text};
+/// use open_ttt_lib::rules::{History, TwoPlayerGame};
 /// use open_ttt_players::MonteCarlo;
 ///
-/// let mut game = TicTacToe::new();
+/// let mut game = History::new(TicTacToe::new());
 /// let mut player = PlayerThread::new(Box::new(MonteCarlo::default()))?;
 /// player.ponder(&game);
-/// play_text(&mut game, "b2")?;
+/// game.play_text("b2")?;
 /// let result = player.wait(&game, Duration::from_millis(100), |elapsed| drop(elapsed))?;
-/// assert!(result.is_ok_and(|m| game.check(m).is_ok()));
+/// assert!(result.is_ok_and(|m| game.position().check(m).is_ok()));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -63,10 +63,10 @@ pub struct PlayerThread<G: TwoPlayerGame> {
     pending: Option<PendingTurn<G>>,
 }
 
-/// A position to search, and the flag that stops the search.
+/// A game whose position to search, and the flag that stops the search.
 #[derive(Clone, Debug)]
-struct SearchTask<G> {
-    game: G,
+struct SearchTask<G: TwoPlayerGame> {
+    game: History<G>,
     stop: StopFlag,
 }
 
@@ -117,14 +117,14 @@ where
         &self.name
     }
 
-    /// Starts the player's turn in this position.
-    pub fn start(&mut self, game: &G) {
+    /// Starts the player's turn in the position of this game.
+    pub fn start(&mut self, game: &History<G>) {
         let pending = self.pending.as_ref();
-        if pending.is_some_and(|pending| pending.task.game == *game) {
+        if pending.is_some_and(|pending| pending.task.is_for(game)) {
             return;
         }
         // A running search of this position continues; all others stop.
-        let reply = self.replies.iter().position(|task| task.game == *game);
+        let reply = self.replies.iter().position(|task| task.is_for(game));
         let task = reply.map(|index| self.replies.swap_remove(index));
         self.cancel();
         let task = task.unwrap_or_else(|| SearchTask::new(game.clone()));
@@ -142,15 +142,20 @@ where
 
     /// Uses the time of the opponent, who is to move in `game`, until the next
     /// [`start`](Self::start), `ponder` or [`cancel`](Self::cancel).
-    pub fn ponder(&mut self, game: &G) {
+    pub fn ponder(&mut self, game: &History<G>) {
         self.cancel();
-        let opponent = game.to_move();
+        let opponent = game.position().to_move();
         let mut seen = HashSet::new();
         self.replies = game
+            .position()
             .moves()
-            .map(|reply| game.after(reply))
-            .filter(|next| next.outcome().is_none() && next.to_move() != opponent)
-            .filter(|next| seen.insert(next.clone()))
+            .map(|reply| {
+                let mut next = game.clone();
+                next.play_unchecked(reply);
+                next
+            })
+            .filter(|next| next.outcome().is_none() && next.position().to_move() != opponent)
+            .filter(|next| seen.insert(next.position().clone()))
             .map(SearchTask::new)
             .collect();
         let pondering = SearchTask::new(game.clone());
@@ -176,7 +181,7 @@ where
     /// [`PlayerThreadError`] if the player has panicked.
     pub fn wait(
         &mut self,
-        game: &G,
+        game: &History<G>,
         tick: Duration,
         mut on_tick: impl FnMut(Duration),
     ) -> Result<TurnResult<G::Move>, PlayerThreadError> {
@@ -233,19 +238,21 @@ impl<G: TwoPlayerGame> Drop for PlayerThread<G> {
     }
 }
 
-impl<G> SearchTask<G> {
-    fn new(game: G) -> Self {
+impl<G: TwoPlayerGame> SearchTask<G> {
+    fn new(game: History<G>) -> Self {
         Self {
             game,
             stop: StopFlag::new(),
         }
     }
 
-    fn turn(&self) -> Turn<'_, G>
-    where
-        G: TwoPlayerGame,
-    {
-        Turn::new(&self.game).with_stop(self.stop.clone())
+    /// Whether the player's answer would be the same in this game.
+    fn is_for(&self, game: &History<G>) -> bool {
+        self.game.position() == game.position() && self.game.earlier() == game.earlier()
+    }
+
+    fn turn(&self) -> Turn<'_, G> {
+        Turn::of(&self.game).with_stop(self.stop.clone())
     }
 }
 
@@ -264,7 +271,7 @@ pub enum PlayerThreadError {
 /// The thread's loop: executes commands until their sender is dropped.
 fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCommand<G>>) {
     // The results of the latest ponder command.
-    let mut finished: Vec<(G, TurnResult<G::Move>)> = Vec::new();
+    let mut finished: Vec<(SearchTask<G>, TurnResult<G::Move>)> = Vec::new();
     for command in commands {
         match command {
             ThreadCommand::Ponder { pondering, replies } => {
@@ -274,12 +281,12 @@ fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCo
                 }
                 for task in replies {
                     if let Some(result) = take_turn(&mut player, &task) {
-                        finished.push((task.game, result));
+                        finished.push((task, result));
                     }
                 }
             }
             ThreadCommand::TakeTurn { task, result } => {
-                let known = finished.iter().find(|(game, _)| *game == task.game);
+                let known = finished.iter().find(|(known, _)| known.is_for(&task.game));
                 let found = match known {
                     Some(&(_, result)) => Some(result),
                     None => take_turn(&mut player, &task),

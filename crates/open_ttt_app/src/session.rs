@@ -1,7 +1,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side};
+use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
@@ -120,23 +120,28 @@ where
 
     /// Plays one game. A player's failure aborts it.
     fn play_game(&mut self) -> Result<Result<Outcome, PlayerFailure>, SessionEnd> {
-        let mut position = self.app.game.clone();
-        let mut history: Vec<G> = Vec::new();
+        let mut game = History::new(self.app.game.clone());
         loop {
-            if let Some(outcome) = position.outcome() {
-                self.print_board(&position)?;
-                self.print_result(outcome, position.picture().points)?;
+            let position = game.position();
+            if let Some(outcome) = game.outcome() {
+                self.print_board(position)?;
+                let by_repetition = position.outcome().is_none();
+                let points = position.picture().points.filter(|_| !by_repetition);
+                if by_repetition {
+                    self.console.print("The same position has come back.")?;
+                }
+                self.print_result(outcome, points)?;
                 return Ok(Ok(outcome));
             }
             let side = position.to_move();
-            let last = last_single_move(&position);
+            let last = last_single_move(position);
             // Searches start before the board is drawn.
             if last.is_none()
-                && let Err(failure) = self.start_searches(&position)
+                && let Err(failure) = self.start_searches(&game)
             {
                 return Ok(Err(failure));
             }
-            self.print_board(&position)?;
+            self.print_board(position)?;
             self.console
                 .print(&format!("{} turn", self.app.name(side)))?;
             let turn = if let Some(m) = last {
@@ -146,21 +151,13 @@ where
                 ))?;
                 Turn::Move(m)
             } else if let Some(computer) = &mut self.computers[side.index()] {
-                computer.take_turn(&position, self.app.name(side), self.console)?
+                computer.take_turn(&game, self.app.name(side), self.console)?
             } else {
-                self.human_turn(&position, &history)?
+                self.human_turn(&game)?
             };
             match turn {
-                Turn::Move(m) => {
-                    let next = position.after(m);
-                    history.push(core::mem::replace(&mut position, next));
-                }
-                Turn::Undo => {
-                    if let Some(index) = history.iter().rposition(|p| p.to_move() == side) {
-                        position = history.swap_remove(index);
-                        history.truncate(index);
-                    }
-                }
+                Turn::Move(m) => game.play_unchecked(m),
+                Turn::Undo => while game.undo().is_some() && game.position().to_move() != side {},
                 Turn::GameEnd(end) => {
                     self.print_result(end.outcome(), None)?;
                     return Ok(Ok(end.outcome()));
@@ -174,8 +171,8 @@ where
     /// Starts the turn of a computer to move; lets a computer ponder while a
     /// person is to move. Two computers do not ponder: each gets all the
     /// processors.
-    fn start_searches(&mut self, position: &G) -> Result<(), PlayerFailure> {
-        let mover = position.to_move();
+    fn start_searches(&mut self, game: &History<G>) -> Result<(), PlayerFailure> {
+        let mover = game.position().to_move();
         let human_to_move = self.computers[mover.index()].is_none();
         for side in Side::BOTH {
             let Some(computer) = &mut self.computers[side.index()] else {
@@ -185,15 +182,16 @@ where
                 .thread()
                 .map_err(|error| format!("{} can't play: {error}.", self.app.name(side)))?;
             if side == mover {
-                thread.start(position);
+                thread.start(game);
             } else if human_to_move {
-                thread.ponder(position);
+                thread.ponder(game);
             }
         }
         Ok(())
     }
 
-    fn human_turn(&mut self, position: &G, history: &[G]) -> Result<Turn<G::Move>, SessionEnd> {
+    fn human_turn(&mut self, game: &History<G>) -> Result<Turn<G::Move>, SessionEnd> {
+        let position = game.position();
         let side = position.to_move();
         let question = question(position);
         let example = position.moves().next();
@@ -205,7 +203,7 @@ where
              \x20 undo   undo your last move\n\
              \x20 quit   quit the game"
         );
-        let can_undo = history.iter().any(|p| p.to_move() == side);
+        let can_undo = has_moved(game, side);
         let moves = possible_moves(position, self.console.size().columns);
         let mut reader = MoveReader::default();
         loop {
@@ -269,17 +267,18 @@ where
 {
     fn take_turn(
         &mut self,
-        position: &G,
+        game: &History<G>,
         name: &str,
         console: &mut Console<impl BufRead, impl Write>,
     ) -> Result<Turn<G::Move>, SessionEnd> {
+        let position = game.position();
         let failed = |error: &str| Turn::Failed(format!("{name} can't continue: {error}."));
         let thread = match self.thread() {
             Ok(thread) => thread,
             Err(error) => return Ok(failed(&error)),
         };
         let mut shown = Ok(());
-        let result = thread.wait(position, TICK, |elapsed| {
+        let result = thread.wait(game, TICK, |elapsed| {
             if shown.is_ok() {
                 shown = console.show_thinking(name, elapsed);
             }
@@ -323,6 +322,16 @@ where
         };
         Ok(self.thread.insert(thread))
     }
+}
+
+/// Whether a side has made a move.
+fn has_moved<G: TwoPlayerGame>(game: &History<G>, side: Side) -> bool {
+    let mut position = game.start().clone();
+    game.moves().iter().any(|&m| {
+        let mover = position.to_move();
+        position.play_unchecked(m);
+        mover == side
+    })
 }
 
 /// The only possible move, if the game ends with it.

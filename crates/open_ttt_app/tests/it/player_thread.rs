@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use open_ttt_app::player_thread::{PlayerThread, PlayerThreadError, TurnResult};
 use open_ttt_lib::games::{Cell, TicTacToe};
-use open_ttt_lib::rules::{Side, play_text};
+use open_ttt_lib::rules::{History, Side, play_text};
 use open_ttt_players::GameEnd;
 
 use crate::players::{Event, Gated, Panicker, Ponderer, Resigner, SameMove};
@@ -38,7 +38,7 @@ fn check_events(events: &Receiver<Event<TicTacToe>>, expected: &[Event<TicTacToe
 }
 
 fn wait(player: &mut PlayerThread<TicTacToe>, game: &TicTacToe) -> TurnResult<Cell> {
-    let result = player.wait(game, TICK, |elapsed| {
+    let result = player.wait(&History::new(*game), TICK, |elapsed| {
         assert!(elapsed < HANG_GUARD, "the player hangs");
     });
     result.expect("the player does not panic")
@@ -55,17 +55,17 @@ fn a_player_ponders_until_its_turn() {
         PlayerThread::new(Box::new(Ponderer(report_sender))).expect("a thread can be started");
     let (start, reply) = (after("b2"), after("b2 c1"));
     for _ in 0..2 {
-        player.ponder(&start);
+        player.ponder(&History::new(start));
         assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));
         assert_eq!(wait(&mut player, &reply), Ok(cell(0, 0)));
         assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));
     }
     // Cancelling stops it, and so does dropping.
-    player.ponder(&start);
+    player.ponder(&History::new(start));
     assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));
     player.cancel();
     assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));
-    player.ponder(&start);
+    player.ponder(&History::new(start));
     drop(player);
     assert_eq!(pondered.iter().count() % 2, 0);
 }
@@ -73,7 +73,7 @@ fn a_player_ponders_until_its_turn() {
 #[test]
 fn a_result_found_while_pondering_is_returned_at_once() {
     let (mut player, open, events) = gated();
-    player.ponder(&after(""));
+    player.ponder(&History::new(after("")));
     for _ in 0..2 {
         open.send(()).expect("the player exists");
     }
@@ -98,10 +98,10 @@ fn a_result_found_while_pondering_is_returned_at_once() {
 #[test]
 fn a_running_search_of_the_right_reply_continues() {
     let (mut player, open, events) = gated();
-    player.ponder(&after(""));
+    player.ponder(&History::new(after("")));
     let a1 = after("a1");
     check_events(&events, &[Event::Started(a1)]);
-    player.start(&a1);
+    player.start(&History::new(a1));
     open.send(()).expect("the player exists");
     assert_eq!(wait(&mut player, &a1), Ok(cell(1, 0)));
     drop(player);
@@ -112,10 +112,10 @@ fn a_running_search_of_the_right_reply_continues() {
 #[test]
 fn a_search_of_a_wrong_reply_is_stopped() {
     let (mut player, open, events) = gated();
-    player.ponder(&after(""));
+    player.ponder(&History::new(after("")));
     let (a1, c3) = (after("a1"), after("c3"));
     check_events(&events, &[Event::Started(a1)]);
-    player.start(&c3);
+    player.start(&History::new(c3));
     check_events(&events, &[Event::Stopped(a1), Event::Started(c3)]);
     open.send(()).expect("the player exists");
     assert_eq!(wait(&mut player, &c3), Ok(cell(0, 0)));
@@ -128,13 +128,13 @@ fn a_search_of_a_wrong_reply_is_stopped() {
 fn a_cancelled_turn_has_no_result() {
     let (mut player, open, events) = gated();
     let (a1, c3) = (after("a1"), after("c3"));
-    player.start(&a1);
+    player.start(&History::new(a1));
     check_events(&events, &[Event::Started(a1)]);
-    player.start(&c3);
+    player.start(&History::new(c3));
     check_events(&events, &[Event::Stopped(a1), Event::Started(c3)]);
     player.cancel();
     check_events(&events, &[Event::Stopped(c3)]);
-    player.start(&a1);
+    player.start(&History::new(a1));
     open.send(()).expect("the player exists");
     assert_eq!(wait(&mut player, &a1), Ok(cell(1, 0)));
 }
@@ -143,11 +143,11 @@ fn a_cancelled_turn_has_no_result() {
 fn the_result_of_a_cancelled_search_is_discarded() {
     let (mut player, open, events) = gated();
     let a1 = after("a1");
-    player.ponder(&after(""));
+    player.ponder(&History::new(after("")));
     check_events(&events, &[Event::Started(a1)]);
     player.cancel();
     check_events(&events, &[Event::Stopped(a1)]);
-    player.start(&a1);
+    player.start(&History::new(a1));
     check_events(&events, &[Event::Started(a1)]);
     open.send(()).expect("the player exists");
     assert_eq!(wait(&mut player, &a1), Ok(cell(1, 0)));
@@ -157,13 +157,13 @@ fn the_result_of_a_cancelled_search_is_discarded() {
 fn only_the_results_of_the_latest_pondering_are_kept() {
     let (mut player, open, events) = gated();
     let a1 = after("a1");
-    player.ponder(&after(""));
+    player.ponder(&History::new(after("")));
     open.send(()).expect("the player exists");
     check_events(&events, &[Event::Started(a1), Event::Finished(a1)]);
     check_events(&events, &[Event::Started(after("b1"))]);
-    player.ponder(&after("a1 b1"));
+    player.ponder(&History::new(after("a1 b1")));
     check_events(&events, &[Event::Stopped(after("b1"))]);
-    player.start(&a1);
+    player.start(&History::new(a1));
     open.send(()).expect("the player exists");
     assert_eq!(wait(&mut player, &a1), Ok(cell(1, 0)));
     drop(player);
@@ -175,7 +175,7 @@ fn only_the_results_of_the_latest_pondering_are_kept() {
 fn replies_that_end_the_game_are_not_searched() {
     let (mut player, open, events) = gated();
     // Of c2, a3 and b3, the second wins.
-    player.ponder(&after("a1 b1 a2 b2 c3 c1"));
+    player.ponder(&History::new(after("a1 b1 a2 b2 c3 c1")));
     for moves in ["a1 b1 a2 b2 c3 c1 c2", "a1 b1 a2 b2 c3 c1 b3"] {
         let next = after(moves);
         check_events(&events, &[Event::Started(next)]);
@@ -190,9 +190,9 @@ fn dropping_stops_the_search_and_joins_the_thread() {
         let (mut player, _open, events) = gated();
         let a1 = after("a1");
         if ponder {
-            player.ponder(&after(""));
+            player.ponder(&History::new(after("")));
         } else {
-            player.start(&a1);
+            player.start(&History::new(a1));
         }
         check_events(&events, &[Event::Started(a1)]);
         drop(player);
@@ -206,7 +206,7 @@ fn dropping_stops_the_search_and_joins_the_thread() {
 fn waiting_reports_the_elapsed_time() {
     let (mut player, open, _events) = gated();
     let mut ticks = Vec::new();
-    let answer = player.wait(&after("a1"), TICK, |elapsed| {
+    let answer = player.wait(&History::new(after("a1")), TICK, |elapsed| {
         ticks.push(elapsed);
         if ticks.len() == 3 {
             open.send(()).expect("the player exists");
@@ -240,12 +240,12 @@ fn a_panic_is_an_error() {
     for ponder in [true, false] {
         let mut player = PlayerThread::new(Box::new(Panicker)).expect("a thread can be started");
         if ponder {
-            player.ponder(&after(""));
+            player.ponder(&History::new(after("")));
         }
-        let error = player.wait(&after("a1"), TICK, |_| {});
+        let error = player.wait(&History::new(after("a1")), TICK, |_| {});
         let panicked = PlayerThreadError::Panicked("boom\u{1b}[2J".to_owned());
         assert_eq!(error, Err(panicked));
-        let error = player.wait(&after("b1"), TICK, |_| {});
+        let error = player.wait(&History::new(after("b1")), TICK, |_| {});
         assert_eq!(error, Err(PlayerThreadError::Ended));
     }
 }
