@@ -89,6 +89,41 @@ impl<G: Margin> Evaluator<G> for Points {
     }
 }
 
+/// Scores finished games by the difference of points and unfinished ones by an estimate
+/// of it: the game's [`Heuristic`], which has to be in hundredths of a point.
+///
+/// ```
+/// use open_ttt_lib::games::DotsAndBoxes;
+/// use open_ttt_search::{Budget, EstimatedPoints, Evaluator, RootMoves, StopFlag, deepen};
+///
+/// let game = DotsAndBoxes::new(2, 2).expect("a small board");
+/// let stop = StopFlag::new();
+/// let result = deepen(&game, RootMoves::BestOnly, &EstimatedPoints, &Budget::UNLIMITED, &stop);
+/// assert!(result.proved);
+/// let margin = Evaluator::<DotsAndBoxes>::margin(&EstimatedPoints, result.score);
+/// assert_eq!(margin, Some(2)); // three boxes to one
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EstimatedPoints;
+
+/// The heuristic's units of a point.
+const UNITS: i32 = 100;
+
+impl<G: Margin + Heuristic> Evaluator<G> for EstimatedPoints {
+    fn finished(&self, game: &G, _: Outcome, _: u32) -> Score {
+        margin_score(game, UNITS * game.margin())
+    }
+
+    fn unfinished(&self, game: &G) -> Score {
+        Score::evaluation(game.heuristic())
+    }
+
+    fn margin(&self, proved: Score) -> Option<i32> {
+        let margin = Evaluator::<G>::margin(&Points, proved)?;
+        Some(margin / UNITS)
+    }
+}
+
 /// The score of a margin, first side minus second, for the side to move.
 pub(crate) fn margin_score<G: TwoPlayerGame>(game: &G, margin: i32) -> Score {
     Score::evaluation(match game.to_move() {

@@ -21,7 +21,7 @@ mod turns;
 
 // The terms of all searches.
 pub use budget::{Budget, Clock, StopFlag, TimeLimit};
-pub use evaluator::{Evaluator, HeuristicEvaluator, Points, WinLoss};
+pub use evaluator::{EstimatedPoints, Evaluator, HeuristicEvaluator, Points, WinLoss};
 pub use score::{Grade, Score};
 pub use search_result::{RootMoves, SearchResult};
 

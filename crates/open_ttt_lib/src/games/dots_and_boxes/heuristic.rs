@@ -3,7 +3,7 @@ use super::{BySides, DotsAndBoxes};
 use crate::rules::{Heuristic, TwoPlayerGame};
 
 impl Heuristic for DotsAndBoxes {
-    /// An estimate of the final margin in boxes: the side to move completes every box
+    /// An estimate of the final margin in hundredths of a box: the side to move completes every box
     /// it can. If each edge then lets the opponent complete a box, the chains and loops
     /// of boxes are counted for those who will get them; otherwise the rest counts for
     /// nobody.
@@ -16,7 +16,8 @@ impl Heuristic for DotsAndBoxes {
         }
         let lead = game.points(self.to_move) as i32 - game.points(!self.to_move) as i32;
         let is_quiet = sides.safe(&game).iter().next().is_some();
-        lead + if is_quiet { 0 } else { game.opening_value() }
+        let rest = if is_quiet { 0 } else { game.opening_value() };
+        100 * (lead + rest)
     }
 }
 

@@ -2,7 +2,7 @@ use super::{Reversi, STRIDE, board};
 use crate::rules::{Heuristic, Side};
 
 impl Heuristic for Reversi {
-    /// Weighs, for each side, the squares where it can put a disc, those where the
+    /// In hundredths of a disc. Weighs, for each side, the squares where it can put a disc, those where the
     /// opponent may later, next to its discs, its corners, its discs on the edge
     /// that can't be turned over because own discs connect them to a corner, and
     /// its discs that may give a free corner away.
@@ -14,13 +14,13 @@ impl Heuristic for Reversi {
     }
 }
 
-// The weights of the heuristic, found by matches between variants.
-const MOBILITY_WEIGHT: i32 = 10;
-const FRONTIER_WEIGHT: i32 = 4;
-const CORNER_WEIGHT: i32 = 40;
-const STABLE_WEIGHT: i32 = 25;
-const DIAGONAL_TO_CORNER_WEIGHT: i32 = 50;
-const BESIDE_CORNER_WEIGHT: i32 = 8;
+// In hundredths of a disc, as found by matches between variants.
+const MOBILITY_WEIGHT: i32 = 100;
+const FRONTIER_WEIGHT: i32 = 40;
+const CORNER_WEIGHT: i32 = 400;
+const STABLE_WEIGHT: i32 = 250;
+const DIAGONAL_TO_CORNER_WEIGHT: i32 = 500;
+const BESIDE_CORNER_WEIGHT: i32 = 80;
 
 impl Reversi {
     /// The part of the heuristic that depends on one side's discs.

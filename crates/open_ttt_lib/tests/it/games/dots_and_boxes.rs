@@ -288,8 +288,8 @@ fn the_heuristic_estimates_the_final_margin() {
         let side = game.to_move();
         let lead = game.points(side) as i32 - game.points(!side) as i32;
         let exact = lead + i32::from(values[drawn]);
-        error += game.heuristic().abs_diff(exact);
-        error_without += lead.abs_diff(exact);
+        error += game.heuristic().abs_diff(100 * exact);
+        error_without += 100 * lead.abs_diff(exact);
     }
     assert!(2 * error < error_without, "{error}, {error_without}");
 }
@@ -298,7 +298,7 @@ fn the_heuristic_estimates_the_final_margin() {
 fn check_heuristic(columns: u8, rows: u8, moves: &str, expected: i32) {
     let mut game = dots(columns, rows);
     play_text(&mut game, moves).unwrap();
-    assert_eq!(game.heuristic(), expected);
+    assert_eq!(game.heuristic(), 100 * expected);
     assert_eq!(
         exact_margin(&game),
         match game.to_move() {

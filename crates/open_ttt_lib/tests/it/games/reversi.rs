@@ -115,12 +115,12 @@ impl NaiveReversi {
         let all = (0..=last).flat_map(|y| (0..=last).map(move |x| (x, y)));
         let next_to_own = |&at: &(i32, i32)| self.neighbours(at).any(|(.., c)| c == colour);
         let free = all.filter(|&(x, y)| self.at(x, y) == Some('.'));
-        let mut value = 10 * self.squares_for(colour).len() as i32;
-        value -= 4 * free.filter(next_to_own).count() as i32;
+        let mut value = 100 * self.squares_for(colour).len() as i32;
+        value -= 40 * free.filter(next_to_own).count() as i32;
         let mut stable = HashSet::new();
         for (x, y) in [(0, 0), (last, 0), (0, last), (last, last)] {
             if self.at(x, y) == Some(colour) {
-                value += 40;
+                value += 400;
                 for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
                     let walk = (0..=last).map(|n| (x + n * right, y + n * down));
                     let own = |&(x, y): &(i32, i32)| self.at(x, y) == Some(colour);
@@ -129,11 +129,11 @@ impl NaiveReversi {
             } else if self.at(x, y) == Some('.') {
                 for (near_x, near_y, c) in self.neighbours((x, y)) {
                     let diagonal = near_x != x && near_y != y;
-                    value -= i32::from(c == colour) * if diagonal { 50 } else { 8 };
+                    value -= i32::from(c == colour) * if diagonal { 500 } else { 80 };
                 }
             }
         }
-        value + 25 * stable.len() as i32
+        value + 250 * stable.len() as i32
     }
 
     fn perft(&self, depth: u32) -> u64 {
