@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use open_ttt_lib::games::{Reversi, ReversiMove};
 use open_ttt_lib::rules::{
-    CompactKey, Margin, Notation, Side, SpecError, Symmetry, TwoPlayerGame, play_text,
+    CompactKey, Heuristic, Margin, Notation, Side, SpecError, Symmetry, TwoPlayerGame, play_text,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -95,10 +95,7 @@ impl Solver {
     fn search(&mut self, game: &Reversi, alpha: i32, beta: i32) -> i32 {
         self.positions += 1;
         if game.outcome().is_some() {
-            return match game.to_move() {
-                Side::First => game.margin(),
-                Side::Second => -game.margin(),
-            };
+            return margin(game);
         }
         let size = u32::from(game.size());
         let free = size * size - game.discs(Side::First) - game.discs(Side::Second);
@@ -106,7 +103,7 @@ impl Solver {
             return self.best_of(game.moves().map(|m| game.after(m)), alpha, beta);
         }
         if free < MIN_FREE_IN_TABLE {
-            return self.best_of(sorted(game), alpha, beta);
+            return self.best_of(sorted(game, free), alpha, beta);
         }
         let key = if free >= MIN_FREE_CANONICAL {
             game.canonical().key()
@@ -128,7 +125,7 @@ impl Solver {
         if i32::from(entry.high) <= alpha {
             return entry.high.into();
         }
-        let value = self.best_of(sorted(game), alpha, beta);
+        let value = self.best_of(sorted(game, free), alpha, beta);
         if value > alpha {
             entry.low = entry.low.max(value as i8);
         }
@@ -157,16 +154,55 @@ impl Solver {
     }
 }
 
-/// The positions after each move: first those with the fewest replies, a corner counting
-/// for several.
-fn sorted(game: &Reversi) -> Vec<Reversi> {
+/// The positions after each move, those first that seem worst for the opponent: by a
+/// shallow search if many squares are free, otherwise by the number of replies, a corner
+/// counting for several.
+fn sorted(game: &Reversi, free: u32) -> Vec<Reversi> {
+    let depth = match free {
+        20.. => 3,
+        16.. => 2,
+        12.. => 1,
+        _ => 0,
+    };
+    let mut nexts: Vec<_> = game.moves().map(|m| game.after(m)).collect();
+    if depth > 0 {
+        nexts.sort_by_cached_key(|next| estimate(next, depth - 1, -i32::MAX, i32::MAX));
+        return nexts;
+    }
     let last = game.size() - 1;
-    let is_corner = |m: ReversiMove| match m {
+    let is_corner = |m: &ReversiMove| match m {
         ReversiMove::Disc(square) => square.column() % last == 0 && square.row() % last == 0,
         ReversiMove::Pass => false,
     };
-    let corners = |game: &Reversi| game.moves().filter(|&m| is_corner(m)).count();
-    let mut nexts: Vec<_> = game.moves().map(|m| game.after(m)).collect();
-    nexts.sort_by_cached_key(|next| next.moves().count() + 2 * corners(next));
+    nexts.sort_by_cached_key(|next| {
+        next.moves().count() + 2 * next.moves().filter(is_corner).count()
+    });
     nexts
+}
+
+/// The value of a position for the side to move, by a search of this depth.
+fn estimate(game: &Reversi, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    if game.outcome().is_some() {
+        return 1000 * margin(game);
+    }
+    if depth == 0 {
+        return game.heuristic();
+    }
+    let mut best = -i32::MAX;
+    for m in game.moves() {
+        best = best.max(-estimate(&game.after(m), depth - 1, -beta, -alpha));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// The margin for the side to move.
+fn margin(game: &Reversi) -> i32 {
+    match game.to_move() {
+        Side::First => game.margin(),
+        Side::Second => -game.margin(),
+    }
 }

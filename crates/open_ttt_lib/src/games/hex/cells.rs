@@ -55,18 +55,18 @@ impl Cells {
     }
 
     pub(super) const fn or(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
-        Self([a | d, b | e, c | f])
+        let (a, b) = (self.0, other.0);
+        Self([a[0] | b[0], a[1] | b[1], a[2] | b[2]])
     }
 
     pub(super) const fn and(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
-        Self([a & d, b & e, c & f])
+        let (a, b) = (self.0, other.0);
+        Self([a[0] & b[0], a[1] & b[1], a[2] & b[2]])
     }
 
     pub(super) const fn without(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
-        Self([a & !d, b & !e, c & !f])
+        let (a, b) = (self.0, other.0);
+        Self([a[0] & !b[0], a[1] & !b[1], a[2] & !b[2]])
     }
 
     pub(super) const fn is_empty(self) -> bool {
