@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::positions::{positions, reachable};
 use crate::random_tree::RandomTree;
 use crate::reference::{check_principal_variation, minimax, minimax_scores, moves_with};
-use open_ttt_lib::games::{ConnectFour, LineSet, Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, LineSet, Mnk, Pegs, Reversi, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{Heuristic, Margin, Notation, Outcome, Side, TwoPlayerGame, play_text};
 use open_ttt_search::{
-    Budget, Clock, Evaluator, Grade, HeuristicEvaluator, Playout, Points, RootMoves, Score,
-    SearchResult, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss, alpha_beta, deepen,
-    negamax, solve,
+    Budget, Clock, EstimatedPoints, Evaluator, Grade, HeuristicEvaluator, Playout, Points,
+    RootMoves, Score, SearchResult, StopFlag, TreeAnswer, TreeOptions, TreeSearch, WinLoss,
+    alpha_beta, deepen, negamax, solve,
 };
 
 /// Iterative deepening with exact scores for the best moves only.
@@ -119,6 +119,35 @@ fn real_games_have_the_scores_of_negamax() {
     for game in positions(&TicTacToe::new(), 100, 4) {
         check(&game, 9, &WinLoss);
     }
+    // With passes, and with extra turns.
+    for game in positions(&Reversi::with_size(4).unwrap(), 40, 5) {
+        check(&game, 5, &EstimatedPoints);
+        check(&game, 4, &WinLoss);
+    }
+    for game in positions(&DotsAndBoxes::new(2, 2).unwrap(), 40, 6) {
+        check(&game, 5, &EstimatedPoints);
+        check(&game, 4, &Points);
+    }
+}
+
+#[test]
+fn games_of_points_are_solved_to_the_margin() {
+    #[track_caller]
+    fn check<G: Margin + Heuristic>(game: &G, expected: i32) {
+        let result = best_only(game, &EstimatedPoints, &Budget::UNLIMITED);
+        assert!(result.proved);
+        let margin = Evaluator::<G>::margin(&EstimatedPoints, result.score);
+        assert_eq!(margin, Some(expected));
+        let mut end = game.clone();
+        for &m in &result.principal_variation {
+            end.play_unchecked(m);
+        }
+        assert_eq!(end.outcome(), Some(Outcome::from_margin(expected)));
+        assert_eq!(end.margin(), expected);
+    }
+    check(&Reversi::with_size(4).unwrap(), -8);
+    check(&DotsAndBoxes::new(1, 1).unwrap(), -1);
+    check(&DotsAndBoxes::new(2, 2).unwrap(), 2);
 }
 
 #[test]

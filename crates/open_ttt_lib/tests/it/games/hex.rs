@@ -27,6 +27,12 @@ fn name((column, row): At) -> String {
     format!("{}{}", &"abcdefghijklm"[column..=column], row + 1)
 }
 
+fn touch(a: At, b: At) -> bool {
+    let right = b.0 as i32 - a.0 as i32;
+    let down = b.1 as i32 - a.1 as i32;
+    [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)].contains(&(right, down))
+}
+
 impl NaiveHex {
     fn new(size: u8, has_swap: bool) -> Self {
         Self {
@@ -46,12 +52,6 @@ impl NaiveHex {
         self.grid[row][column]
     }
 
-    fn touch(&self, a: At, b: At) -> bool {
-        let right = b.0 as i32 - a.0 as i32;
-        let down = b.1 as i32 - a.1 as i32;
-        [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)].contains(&(right, down))
-    }
-
     /// Whether a colour connects its edges, by growing the set of its stones that are
     /// connected with the first one.
     fn connects(&self, colour: char) -> bool {
@@ -64,7 +64,7 @@ impl NaiveHex {
             if along(from) == self.grid.len() - 1 {
                 return true;
             }
-            grown.extend(open.extract_if(.., |at| self.touch(from, *at)));
+            grown.extend(open.extract_if(.., |at| touch(from, *at)));
             next += 1;
         }
         false
@@ -344,15 +344,15 @@ fn stones_needed(naive: &NaiveHex, colour: char) -> i32 {
     let last = naive.grid.len() - 1;
     let along = |at: At| if colour == 'R' { at.1 } else { at.0 };
     let free = |at: At| naive.at(at) == '.';
-    let touching = |at: At| naive.all().filter(move |&other| naive.touch(at, other));
+    let touching = |at: At| naive.all().filter(move |&other| touch(at, other));
     // A cell next to the edge is connected with it over two free cells.
     let near = |at: At, edge: usize| {
         let beside = touching(at).filter(|&other| along(other) == edge && free(other));
         along(at) == edge || along(at).abs_diff(edge) == 1 && beside.count() == 2
     };
     let linked = |a: At, b: At| {
-        let both = touching(a).filter(|&other| naive.touch(other, b) && free(other));
-        naive.touch(a, b) || both.count() == 2
+        let both = touching(a).filter(|&other| touch(other, b) && free(other));
+        touch(a, b) || both.count() == 2
     };
     let cost = |at: At| match naive.at(at) {
         '.' => Some(1),
