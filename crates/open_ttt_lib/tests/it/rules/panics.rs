@@ -1,7 +1,7 @@
 //! Panics as values: what they say and where.
 
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 /// A panic.
@@ -13,8 +13,10 @@ pub(crate) struct Panic {
 }
 
 thread_local! {
-    /// The last panic of the thread, while one is expected.
-    static EXPECTED: RefCell<Option<Option<Panic>>> = const { RefCell::new(None) };
+    /// Whether this thread expects a panic.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+    /// The last expected panic of this thread.
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
 /// The panic of a check, if it panics. It isn't printed.
@@ -23,25 +25,18 @@ pub(crate) fn panic_of(check: impl FnOnce()) -> Option<Panic> {
     HOOK.call_once(|| {
         let print = take_hook();
         set_hook(Box::new(move |info| {
-            let file = info.location().map(|location| location.file());
-            let panic = Panic {
+            if !EXPECTED.get() {
+                return print(info);
+            }
+            let file = info.location().map(Location::file);
+            LAST.set(Some(Panic {
                 text: info.payload_as_str().unwrap_or_default().to_owned(),
                 file: file.unwrap_or_default().to_owned(),
-            };
-            let expected = EXPECTED.with_borrow_mut(|expected| {
-                let is_expected = expected.is_some();
-                if let Some(last) = expected {
-                    *last = Some(panic);
-                }
-                is_expected
-            });
-            if !expected {
-                print(info);
-            }
+            }));
         }));
     });
-    EXPECTED.set(Some(None));
+    EXPECTED.set(true);
     let result = catch_unwind(AssertUnwindSafe(check));
-    let panic = EXPECTED.take().flatten();
-    result.err().and(panic)
+    EXPECTED.set(false);
+    result.err().and_then(|_| LAST.take())
 }

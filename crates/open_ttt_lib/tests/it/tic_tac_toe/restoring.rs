@@ -103,7 +103,7 @@ fn equal_games_are_equal_however_they_came_about() {
 fn squares_and_cells_are_the_same_places() {
     let game = drawn("XOX/.O./X.O", None);
     let position = TicTacToe::from(&game);
-    for square in game.board().iter() {
+    for square in game.board() {
         let cell = Cell::try_from(square.position).expect("on the board");
         assert_eq!(Position::from(cell), square.position);
         let owner = position.owner(cell).map(|side| match side {
