@@ -122,7 +122,9 @@ where
         self
     }
 
-    /// Sets who plays a side; the app does not ask for it.
+    /// Sets who plays a side in the first game; the app does not ask for it. The
+    /// players exchange sides after each game, so that they take turns having the
+    /// first move.
     pub fn seat(mut self, side: Side, seat: Seat<G>) -> Self {
         self.seats[side.index()] = Some(seat);
         self

@@ -1,6 +1,6 @@
 use open_ttt_lib::rules::{Outcome, Side};
 
-/// The score of a series of games.
+/// The score of a series of games, by player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Score {
     wins: [u32; 2],
@@ -8,10 +8,11 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    pub(crate) fn add(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Win(side) => self.wins[side.index()] += 1,
-            Outcome::Draw => self.draws += 1,
+    /// Adds a game that this player has won, or nobody.
+    pub(crate) fn add(&mut self, winner: Option<usize>) {
+        match winner {
+            Some(player) => self.wins[player] += 1,
+            None => self.draws += 1,
         }
     }
 
@@ -19,12 +20,13 @@ impl Score {
         self.wins.iter().sum::<u32>() + self.draws
     }
 
-    pub(crate) fn line(&self, names: &[String; 2]) -> String {
-        let [first, second] = Side::BOTH.map(|side| {
-            let index = side.index();
-            format!("{} {}", names[index], self.wins[index])
-        });
-        format!("Score: {first}, {second}, draws {}", self.draws)
+    pub(crate) fn line(&self, players: [&str; 2]) -> String {
+        let [first, second] = players;
+        let [first_wins, second_wins] = self.wins;
+        format!(
+            "Score: {first} {first_wins}, {second} {second_wins}, draws {}",
+            self.draws
+        )
     }
 }
 

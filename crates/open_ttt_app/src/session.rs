@@ -18,12 +18,18 @@ const TICK: Duration = Duration::from_millis(100);
 /// The longest message of a player's error that is printed, in characters.
 const MAX_ERROR: usize = 200;
 
-/// One run of an application: a series of games with the same players.
+/// The name of the one person who plays.
+const YOU: &str = "You";
+
+/// One run of an application: a series of games with the same players, who exchange
+/// sides after each game.
 pub(crate) struct Session<'a, G: Notation + Drawing, R, W> {
     app: &'a App<G>,
     console: &'a mut Console<R, W>,
     /// By side; a person's seat is `None`.
     computers: [Option<ComputerSeat<'a, G>>; 2],
+    /// Whether the players have exchanged the sides of the first game.
+    exchanged: bool,
     score: Score,
 }
 
@@ -57,6 +63,7 @@ where
             app,
             console,
             computers: [None, None],
+            exchanged: false,
             score: Score::default(),
         }
     }
@@ -82,6 +89,42 @@ where
                 return Ok(());
             }
             self.console.print("")?;
+            self.exchange_sides()?;
+        }
+    }
+
+    /// Gives the first move to the player who didn't have it.
+    fn exchange_sides(&mut self) -> io::Result<()> {
+        self.computers.swap(0, 1);
+        self.exchanged = !self.exchanged;
+        let side = self.app.game.to_move();
+        let name = self.app.name(side);
+        let first = match self.player_names()[self.player(side)] {
+            YOU => format!("You are {name} and go first"),
+            player => format!("{player} is {name} and goes first"),
+        };
+        self.console.print(&first)?;
+        self.console.print("")
+    }
+
+    /// The player of a side, as an index: the side that the player had in the first
+    /// game.
+    fn player(&self, side: Side) -> usize {
+        if self.exchanged {
+            side.other().index()
+        } else {
+            side.index()
+        }
+    }
+
+    /// The names of the players, who don't always have the same side.
+    fn player_names(&self) -> [&'static str; 2] {
+        let first_game = Side::BOTH.map(|side| self.player(side));
+        match first_game.map(|index| self.computers[index].is_some()) {
+            [false, false] => ["Player 1", "Player 2"],
+            [false, true] => [YOU, "Computer"],
+            [true, false] => ["Computer", YOU],
+            [true, true] => ["Computer 1", "Computer 2"],
         }
     }
 
@@ -241,14 +284,16 @@ where
     /// Adds a game to the score, and prints the score from the second game on.
     fn print_score(&mut self, game: Result<Outcome, PlayerFailure>) -> io::Result<()> {
         match game {
-            Ok(outcome) => self.score.add(outcome),
+            Ok(outcome) => self
+                .score
+                .add(outcome.winner().map(|side| self.player(side))),
             Err(message) => {
                 let abandoned = "The game is abandoned and doesn't count.";
                 self.console.print(&format!("{message}\n{abandoned}"))?;
             }
         }
         if self.score.games() > 1 {
-            self.console.print(&self.score.line(&self.app.names))?;
+            self.console.print(&self.score.line(self.player_names()))?;
         }
         Ok(())
     }

@@ -110,19 +110,29 @@ fn check(game: &str, rules: Rules, humans: [bool; 2]) {
     }
     let hint = "\n\nType help at any time\n\n";
     let mut board = output.split_once(hint).unwrap().1.to_owned();
+    let [first, second] = match humans {
+        HUMAN_HUMAN => ["Player 1", "Player 2"],
+        HUMAN_FIRST => ["You", "Computer"],
+        HUMAN_SECOND => ["Computer", "You"],
+        _ => ["Computer 1", "Computer 2"],
+    };
     let mut wins = [0, 0, 0];
     for number in 1..=3 {
+        // The players exchange sides after each game.
+        let [one, other] = humans;
+        let exchanged = number == 2;
+        let humans = if exchanged { [other, one] } else { humans };
         let (played, end) = follow(&mut talk, board, rules, humans, number);
         let result = rules.result(&played).unwrap();
-        let winner = rules
-            .sides()
-            .iter()
-            .position(|side| result.starts_with(side));
+        let mut sides = rules.sides();
+        if exchanged {
+            sides.reverse();
+        }
+        let winner = sides.iter().position(|side| result.starts_with(side));
         wins[winner.unwrap_or(2)] += 1;
         let series = if number == 1 {
             String::new()
         } else {
-            let [first, second] = rules.sides();
             format!(
                 "Score: {first} {}, {second} {}, draws {}\n",
                 wins[0], wins[1], wins[2]
@@ -132,9 +142,16 @@ fn check(game: &str, rules: Rules, humans: [bool; 2]) {
         if number == 3 {
             break;
         }
-        board = after(&talk.answer("y"), "y\n\n");
+        let side = rules.sides()[0];
+        let announced = match if number == 1 { second } else { first } {
+            "You" => format!("You are {side} and go first\n\n"),
+            player => format!("{player} is {side} and goes first\n\n"),
+        };
+        board = after(&talk.answer("y"), &format!("y\n\n{announced}"));
     }
-    assert_eq!(talk.answer("n"), "n\nGoodbye\n");
+    let menu = "n\n\nopen_ttt: two-player board games\n";
+    after(&talk.answer("n"), menu);
+    assert_eq!(talk.answer("quit"), "quit\nGoodbye\n");
     talk.end();
 }
 
@@ -153,7 +170,7 @@ fn a_game_of_eight_pegs() {
         .chars()
         .flat_map(|peg| [peg, '\n'])
         .collect();
-    let output = run([""; 0], format!("1\n2\n1\n{typed}n\n"));
+    let output = run([""; 0], format!("1\n2\n1\n{typed}n\nquit\n"));
     let first = "Type help at any time
 
      |         |         |
@@ -197,6 +214,13 @@ Only E is left, so it's played automatically.
 Red wins 3 to 2
 Play again? (y/n)
 > n
+
+open_ttt: two-player board games
+
+1 Play
+2 Rules
+3 Quit
+> quit
 Goodbye
 ";
     assert!(output.ends_with(last), "{output}");

@@ -315,14 +315,50 @@ fn a_series_has_a_score() {
     check_contains(
         &output,
         &[
-            "X wins\nPlay again? (y/n)\n> Y\n\n",
-            "X wins\nScore: X 2, O 0, draws 0\nPlay again? (y/n)\n> yes\n\n",
-            "O wins\nScore: X 2, O 1, draws 0\nPlay again? (y/n)\n> n\n",
+            "X wins\nPlay again? (y/n)\n> Y\n\nPlayer 2 is X and goes first\n\n",
+            "X wins\nScore: Player 1 1, Player 2 1, draws 0\n",
+            "Play again? (y/n)\n> yes\n\nPlayer 1 is X and goes first\n\n",
+            "O wins\nScore: Player 1 1, Player 2 2, draws 0\nPlay again? (y/n)\n> n\n",
         ],
     );
     let once = app().games(Games::One);
     let output = play_app(&once, x_wins);
     assert!(output.ends_with("X wins\nGoodbye\n"), "{output}");
+}
+
+#[test]
+fn players_take_turns_having_the_first_move() {
+    let app = app().seat(Side::Second, Seat::Computer(first_move_opponent()));
+    let output = play_app(&app, "b1\nb2\nb3\ny\nb2\na3\ny\nb1\nquit\n");
+    check_contains(
+        &output,
+        &[
+            "X turn\nPossible moves",
+            "> b1\n",
+            "O turn\nO plays a1\n",
+            "X wins\nPlay again? (y/n)\n> y\n\nComputer is X and goes first\n\n",
+            "X turn\nX plays a1\n",
+            "O turn\nPossible moves",
+            "> b2\n",
+            "X plays b1\n",
+            "> a3\n",
+            "X plays c1\n",
+            "X wins\nScore: You 1, Computer 1, draws 0\n",
+            "> y\n\nYou are X and go first\n\n",
+            "> b1\n",
+            "O plays a1\n",
+        ],
+    );
+    let computers = app.seat(Side::First, Seat::Computer(first_move_opponent()));
+    let output = play_app(&computers, "y\nn\n");
+    check_contains(
+        &output,
+        &[
+            "X wins\n",
+            "Computer 2 is X and goes first\n",
+            "X wins\nScore: Computer 1 1, Computer 2 1, draws 0\n",
+        ],
+    );
 }
 
 #[test]
@@ -398,10 +434,9 @@ fn two_computers_play_alone() {
 }
 
 #[track_caller]
-fn check_failing(opponent: Opponent<TicTacToe>, parts: &[&str]) {
+fn check_failing(opponent: Opponent<TicTacToe>, script: &str, parts: &[&str]) {
     let app = app().seat(Side::Second, Seat::Computer(opponent));
-    let output = play_app(&app, "a1\ny\na1\nn\n");
-    check_contains(&output, parts);
+    let output = play_app(&app, script);
     check_contains(&output, parts);
     assert!(output.ends_with("> n\nGoodbye\n"), "{output}");
     assert!(!output.contains('\u{1b}'));
@@ -412,24 +447,33 @@ fn computers_that_fail_end_the_game() {
     let abandoned = "The game is abandoned and doesn't count.\nPlay again?";
     check_failing(
         Opponent::new("panicker", || Box::new(Panicker)),
+        "a1\ny\nn\n",
         &[
             "O can't continue: the player panicked: boom\\u{1b}[2J.\n",
             abandoned,
             "> y\n",
+            "X can't continue: the player panicked: boom\\u{1b}[2J.\n",
             abandoned,
         ],
     );
     check_failing(
         Opponent::new("same move", || Box::new(SameMove("a1"))),
+        "a1\ny\nb1\nn\n",
         &[
             "O forfeits after 3 illegal moves, the last one a1: that place is already taken\n\
              X wins\nPlay again?",
-            "Score: X 2, O 0, draws 0\n",
+            "X forfeits after 3 illegal moves, the last one a1: that place is already taken\n\
+             O wins\nScore: You 2, Computer 0, draws 0\n",
         ],
     );
     check_failing(
         Opponent::new("resigner", || Box::new(Resigner)),
-        &["O resigns\nX wins\n", "Score: X 2, O 0, draws 0\n"],
+        "a1\ny\nn\n",
+        &[
+            "O resigns\nX wins\n",
+            "X resigns\nO wins\n",
+            "Score: You 2, Computer 0, draws 0\n",
+        ],
     );
 }
 
@@ -445,13 +489,13 @@ fn a_computer_that_cannot_be_created_is_created_for_the_next_game() {
         }
     });
     let app = app().seat(Side::Second, Seat::Computer(opponent));
-    let output = play_app(&app, "y\na1\nquit\n");
+    let output = play_app(&app, "y\nquit\n");
     check_contains(
         &output,
         &[
             "O can't play: no such file\\u{7}.\nThe game is abandoned",
             "> y\n",
-            "O plays b1\n",
+            "X plays a1\n",
         ],
     );
     assert_eq!(attempts.get(), 2);
