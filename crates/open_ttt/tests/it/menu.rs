@@ -18,6 +18,7 @@ Which game?
 4 K in a row (mnk)
 5 Qubic (qubic)
 6 Ultimate tic-tac-toe (ultimate)
+7 Back
 ";
 
 #[test]
@@ -81,6 +82,7 @@ Who plays?
 1 human vs human
 2 human vs computer
 3 computer vs computer
+4 Back
 ";
 
 const DIFFICULTIES: &str = "1 expert, no mistakes
@@ -88,6 +90,7 @@ const DIFFICULTIES: &str = "1 expert, no mistakes
 3 medium, 30% mistakes
 4 easy, 60% mistakes
 5 random moves
+6 Back
 ";
 
 const HINT: &str = "\nType help at any time\n\n";
@@ -112,7 +115,7 @@ fn human_vs_computer() {
             check_screens(
                 &format!("1\n2\n2\n{answer}\n5\n"),
                 &format!(
-                    "> 2\n{MODES}> 2\n\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n> {answer}\n\n\
+                    "> 2\n{MODES}> 2\n\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n3 Back\n> {answer}\n\n\
                      How strong should {other} be?\n{DIFFICULTIES}> 5\n{HINT}"
                 ),
             );
@@ -136,8 +139,44 @@ fn computer_vs_computer() {
 
 #[test]
 fn an_expert_never_loses() {
-    let output = run([""; 0], "1\n1\n3\n1\n5\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n");
-    assert!(output.ends_with("> n\nGoodbye\n"), "{output}");
+    let output = run([""; 0], "1\n1\n3\n1\n5\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n3\n");
+    let end = format!("> n\n\n{MENU}> 3\n\nGoodbye\n");
+    assert!(output.ends_with(&end), "{output}");
     let last = output.lines().rfind(|line| line.starts_with("Score: "));
-    assert!(last.unwrap().contains(", O 0, "), "{last:?}");
+    assert!(last.unwrap().contains(" 2 0, "), "{last:?}");
+}
+
+#[test]
+fn every_question_has_a_way_back() {
+    // By number and by name.
+    let (menu, game, mode) = (
+        format!("{MENU}> "),
+        format!("{GAMES}> "),
+        format!("{MODES}> "),
+    );
+    let side = "\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n3 Back\n> ";
+    let computer = format!("\nHow strong should White be?\n{DIFFICULTIES}> ");
+    let path = [("1", &*game), ("2", &mode), ("2", side), ("1", &computer)];
+    for (steps, back) in [
+        (1, ["7", "Back"]),
+        (2, ["4", "back"]),
+        (3, ["3", "b"]),
+        (4, ["6", "BACK"]),
+    ] {
+        for back in back {
+            let (mut script, mut expected) = (String::new(), menu.clone());
+            for (answer, question) in &path[..steps] {
+                script += &format!("{answer}\n");
+                expected += &format!("{answer}\n{question}");
+            }
+            script += &format!("{back}\nquit\n");
+            expected += &format!("{back}\n\n{menu}quit\nGoodbye\n");
+            assert_eq!(run([""; 0], script), expected);
+        }
+    }
+    let output = run([""; 0], "2\nback\nquit\n");
+    assert_eq!(
+        output,
+        format!("{menu}2\n{game}back\n\n{menu}quit\nGoodbye\n")
+    );
 }
