@@ -130,7 +130,7 @@ where
 
     fn play_again(&mut self) -> Result<bool, SessionEnd> {
         self.console.print("Play again? (y/n)")?;
-        let help = "Type y to play again or n to quit";
+        let help = "Type y to play again or n to stop";
         let choices = [("yes", true), ("no", false)];
         self.console.choose_word(help, choices)
     }

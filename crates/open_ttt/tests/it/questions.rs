@@ -31,17 +31,21 @@ const GAME_SENTENCE: &str =
 const GAME_HELP: &str =
     "Type a number, or a key with parameters, such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
 
-const LIST_OF_2: [&str; 2] = [
-    "\"zzz\" isn't on the list. Type a number from 1 to 2.\n",
-    "Type a number from 1 to 2, or the start of a name\n",
-];
 const LIST_OF_3: [&str; 2] = [
     "\"zzz\" isn't on the list. Type a number from 1 to 3.\n",
     "Type a number from 1 to 3, or the start of a name\n",
 ];
+const LIST_OF_4: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 4.\n",
+    "Type a number from 1 to 4, or the start of a name\n",
+];
 const LIST_OF_5: [&str; 2] = [
     "\"zzz\" isn't on the list. Type a number from 1 to 5.\n",
     "Type a number from 1 to 5, or the start of a name\n",
+];
+const LIST_OF_6: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 6.\n",
+    "Type a number from 1 to 6, or the start of a name\n",
 ];
 
 const QUESTIONS: &[Question] = &[
@@ -72,26 +76,26 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "1\npegs\n",
+        sentence: LIST_OF_4[0],
+        help: LIST_OF_4[1],
+    },
+    Question {
+        args: &[],
+        before: "1\npegs\n2\n",
         sentence: LIST_OF_3[0],
         help: LIST_OF_3[1],
     },
     Question {
         args: &[],
-        before: "1\npegs\n2\n",
-        sentence: LIST_OF_2[0],
-        help: LIST_OF_2[1],
-    },
-    Question {
-        args: &[],
         before: "1\npegs\n2\nred\n",
-        sentence: LIST_OF_5[0],
-        help: LIST_OF_5[1],
+        sentence: LIST_OF_6[0],
+        help: LIST_OF_6[1],
     },
     Question {
         args: &[],
         before: "1\nconnect4\n3\n5\n",
-        sentence: LIST_OF_5[0],
-        help: LIST_OF_5[1],
+        sentence: LIST_OF_6[0],
+        help: LIST_OF_6[1],
     },
     Question {
         args: &[],
@@ -103,7 +107,7 @@ const QUESTIONS: &[Question] = &[
         args: &[],
         before: "1\n1\n1\na1\nb1\na2\nb2\na3\n",
         sentence: "\"zzz\" isn't yes or no.\n",
-        help: "Type y to play again or n to quit\n",
+        help: "Type y to play again or n to stop\n",
     },
     Question {
         args: PLAY_PEGS,
