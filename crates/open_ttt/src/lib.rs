@@ -18,8 +18,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use open_ttt_catalog as catalog;
 pub use open_ttt_catalog::{Catalog, CatalogGame};
 pub use open_ttt_lib::rules;
+pub use open_ttt_search as search;
 
 use crate::failure::Failure;
 
@@ -46,6 +48,7 @@ pub(crate) enum Command {
     Join(Box<commands::join::JoinArgs>),
     Train(Box<commands::train::TrainArgs>),
     Work(commands::work::WorkArgs),
+    New(commands::new::NewArgs),
 }
 
 /// Runs the program with the arguments of the process and the games of a catalog:
@@ -96,6 +99,7 @@ fn execute(command: Option<Command>, catalog: Catalog) -> Result<(), Failure> {
         Some(Command::Join(args)) => commands::join::run(&args, catalog),
         Some(Command::Train(args)) => commands::train::run(&args, &catalog),
         Some(Command::Work(args)) => commands::work::run(&args, catalog),
+        Some(Command::New(args)) => commands::new::run(&args),
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod games;
 pub(crate) mod join;
+pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod replay;

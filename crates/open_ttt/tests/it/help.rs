@@ -25,7 +25,7 @@ fn the_program() {
         let help = run(args, "");
         for command in [
             "play", "games", "perft", "analyze", "solve", "arena", "replay", "join", "train",
-            "work",
+            "work", "new",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
@@ -89,6 +89,7 @@ fn the_commands() {
         ],
     );
     check("train", &["--game", "--resume", "--workers", "--group"]);
+    check("new", &["<NAME>", "--dir <FOLDER>"]);
     check(
         "work",
         &[

@@ -16,6 +16,7 @@ mod judge;
 mod load_generator;
 mod menu;
 mod networks;
+mod new;
 mod output;
 mod perft;
 mod play;

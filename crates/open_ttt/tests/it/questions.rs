@@ -29,7 +29,7 @@ const MOVE_HELP: &str = "Type a move, such as a1, or one of these words:
 const GAME_SENTENCE: &str =
     "Unknown game \"zzz\"; expected ttt, pegs, connect4, mnk, qubic, ultimate.\n";
 const GAME_HELP: &str =
-    "Type a number, or a key with parameters, such as pegs(lines=38) or mnk(m=5,n=5,k=4)\n";
+    "Type a number, or a key with parameters, such as pegs(lines=34) or mnk(m=15,n=15,k=5)\n";
 
 const LIST_OF_3: [&str; 2] = [
     "\"zzz\" isn't on the list. Type a number from 1 to 3.\n",

@@ -8,6 +8,7 @@ mod catalog;
 mod examples;
 mod network_players;
 mod own_game;
+mod own_rules;
 mod pretrained;
 #[path = "../../../open_ttt_nn/tests/it/randomized.rs"]
 mod randomized;

@@ -1,0 +1,7 @@
+//! Your game in the program. `cargo run` opens the menu.
+
+mod game;
+
+fn main() -> std::process::ExitCode {
+    open_ttt::run(open_ttt::Catalog::bundled().with::<game::MyGame>())
+}
