@@ -18,7 +18,7 @@ const CELLS: usize = (SIZE * SIZE) as usize;
 /// A position. Equal values are the same position, so nothing else belongs here: no
 /// history, and nothing that only helps to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MyGame {
+pub(crate) struct MyGame {
     /// The owner of the stone on each cell, row by row from the bottom.
     stones: [Option<Side>; CELLS],
     to_move: Side,
@@ -26,7 +26,7 @@ pub struct MyGame {
 
 impl MyGame {
     /// The start position.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             stones: [None; CELLS],
             to_move: Side::First,

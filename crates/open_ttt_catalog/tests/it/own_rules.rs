@@ -10,8 +10,8 @@ use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     BoardCell, Choice, Described, Drawing, Encode, IndexedMoves, Layout, Named, Notation, Outcome,
-    ParseMoveError, Picture, Piece, Place, PlayTextErrorKind, Reason, Repetition, RepetitionResult,
-    Side, SpecError, TwoPlayerGame, play_text,
+    ParseMoveError, Picture, Piece, Place, PlayTextErrorKind, Reason, Repetition, Side, SpecError,
+    TwoPlayerGame, play_text,
 };
 use open_ttt_nn::Network;
 use open_ttt_players::play_game;
@@ -50,10 +50,7 @@ impl TwoPlayerGame for Countdown {
 
     // No position of this game comes back, but a program must see what it says.
     fn repetition(&self) -> Option<Repetition> {
-        Some(Repetition {
-            occurrences: 3,
-            result: RepetitionResult::Draw,
-        })
+        Some(Repetition::Draw { occurrences: 3 })
     }
 }
 
@@ -191,7 +188,8 @@ fn a_line_of_play_is_in_the_numbers_of_its_positions() {
 #[test]
 fn its_rule_about_repetition_is_seen() {
     let game = catalog().game("countdown").unwrap();
-    assert_eq!(game.repetition().map(|rule| rule.occurrences), Some(3));
+    let rule = Repetition::Draw { occurrences: 3 };
+    assert_eq!(game.repetition(), Some(rule));
     assert_eq!(Catalog::bundled().game("ttt").unwrap().repetition(), None);
 }
 
