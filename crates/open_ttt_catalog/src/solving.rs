@@ -67,6 +67,18 @@ impl SolvedValue {
         }
     }
 
+    /// The value of a game that has ended with this outcome, for this side.
+    pub fn finished(outcome: Outcome, side: Side) -> Self {
+        Self {
+            plies: outcome.winner().map(|_| 0),
+            ..Self::only(match outcome {
+                Outcome::Draw => GameValue::Draw,
+                Outcome::Win(winner) if winner == side => GameValue::Win,
+                Outcome::Win(_) => GameValue::Loss,
+            })
+        }
+    }
+
     fn only(result: GameValue) -> Self {
         Self {
             result,

@@ -21,7 +21,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
 use open_ttt_catalog::{DynGame, DynMove, GameValue, SolvedValue};
-use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
+use open_ttt_lib::rules::{History, Notation, TwoPlayerGame};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
@@ -29,11 +29,11 @@ use crate::failure::Failure;
 /// The longest line of a batch or a record, in bytes.
 const MAX_LINE: usize = 16 * 1024;
 
-/// The position after the moves in a text, and the moves.
-fn position(start: &DynGame, moves: &str) -> Result<(DynGame, Vec<DynMove>), Failure> {
-    let mut game = start.clone();
-    let moves = play_text(&mut game, moves).map_err(Failure::usage)?;
-    Ok((game, moves))
+/// The game after the moves in a text.
+fn played(start: &DynGame, moves: &str) -> Result<History<DynGame>, Failure> {
+    let mut game = History::new(start.clone());
+    game.play_text(moves).map_err(Failure::usage)?;
+    Ok(game)
 }
 
 fn move_texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
@@ -51,9 +51,9 @@ fn line_texts(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
     texts.collect()
 }
 
-/// Successive moves from a position as an argument of the program.
-fn move_list(start: &DynGame, moves: &[DynMove]) -> String {
-    join_moves(&line_texts(start, moves))
+/// The moves of a game as an argument of the program.
+fn move_list(game: &History<DynGame>) -> String {
+    join_moves(&game.move_texts())
 }
 
 /// Moves as an argument of the program: without spaces if each is a single

@@ -4,7 +4,7 @@ use std::time::Instant;
 use open_ttt_lib::rules::{Named, Notation};
 use serde::Serialize;
 
-use super::{milliseconds, move_list, position, print_json};
+use super::{milliseconds, move_list, played, print_json};
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
 
@@ -39,9 +39,9 @@ struct PerftReport<'a> {
 }
 
 pub(crate) fn run(args: &PerftArgs) -> Result<(), Failure> {
-    let (game, moves) = position(&args.position.game, &args.position.moves)?;
+    let history = played(&args.position.game, &args.position.moves)?;
+    let (game, moves) = (history.position(), move_list(&history));
     let name = game.name();
-    let moves = move_list(&args.position.game, &moves);
     let print = |first: Option<String>, depth, nodes, started: Instant| {
         if args.json {
             return print_json(&PerftReport {

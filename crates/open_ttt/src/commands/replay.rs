@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
 use open_ttt_players::{Termination, TextRecord};
 use serde::Serialize;
 
-use super::{count, move_list, read_line, write_json};
+use super::{count, join_moves, line_texts, read_line, write_json};
 use crate::args;
 use crate::failure::{Failure, path_text};
 
@@ -158,7 +158,7 @@ impl Replay {
             game: record.game(),
             first: record.player(Side::First),
             second: record.player(Side::Second),
-            moves: move_list(&self.start, &self.moves),
+            moves: join_moves(&line_texts(&self.start, &self.moves)),
             plies: self.moves.len(),
             winner: record
                 .outcome()

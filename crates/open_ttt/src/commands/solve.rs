@@ -7,8 +7,8 @@ use open_ttt_search::SolveError;
 use serde::Serialize;
 
 use super::{
-    ValueReport, count, milliseconds, move_list, position, print_json, progress_bar,
-    progress_style, threads,
+    ValueReport, count, milliseconds, move_list, played, print_json, progress_bar, progress_style,
+    threads,
 };
 use crate::args::{self, PositionArgs};
 use crate::failure::Failure;
@@ -56,7 +56,8 @@ struct MoveReport {
 }
 
 pub(crate) fn run(args: &SolveArgs, catalog: &Catalog) -> Result<(), Failure> {
-    let (game, moves) = position(&args.position.game, &args.position.moves)?;
+    let history = played(&args.position.game, &args.position.moves)?;
+    let game = history.position();
     if !game.can_be_solved() {
         return Err(Failure::usage(format_args!(
             "{} is too large to solve{}",
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: &Catalog) -> Result<(), Failure> {
         });
         return print_json(&SolveReport {
             game: game.name(),
-            moves: move_list(&args.position.game, &moves),
+            moves: move_list(&history),
             to_move,
             value,
             each: each.collect(),

@@ -116,13 +116,11 @@ impl AiMove {
         mistake_probability: Probability,
         rng: &mut Rng,
     ) -> Result<Self, AiMoveError> {
-        let outcomes = Outcomes::of(game.position());
-        let groups = outcomes.best_first();
+        let groups = Outcomes::of(game.position()).best_first();
         let mut groups = groups.into_iter().filter(|&moves| moves != 0);
         let best = groups.next().ok_or(AiMoveError::GameOver)?;
         let moves = match groups.next() {
             Some(next_best) if rng.chance(mistake_probability) => next_best,
-            _ if outcomes.winning_at_once != 0 => outcomes.winning_at_once,
             _ => best,
         };
         let drawn = rng.below(moves.count_ones() as usize);

@@ -2,71 +2,39 @@ use crate::games::TicTacToe;
 use crate::games::tic_tac_toe::{FULL, has_line};
 use crate::rules::TwoPlayerGame;
 
-/// The legal moves of a position, as bits of cells, by the outcome they lead to
-/// with best play afterwards. All are empty if the game is over.
+/// The legal moves of a position, as bits of cells, grouped by the outcome they
+/// lead to with best play afterwards. Where a move wins at once, slower wins are in
+/// no group.
+///
+/// ```text
+/// winning: bits 0 to 8, cat's game: bits 9 to 17, losing: bits 18 to 26
+/// ```
 #[derive(Clone, Copy)]
-pub(super) struct Outcomes {
-    /// The moves that complete a line.
-    pub(super) winning_at_once: u16,
-    /// All winning moves, those at once included.
-    pub(super) winning: u16,
-    /// The moves to a cat's game.
-    pub(super) drawing: u16,
-    pub(super) losing: u16,
-}
+pub(super) struct Outcomes(u32);
 
 impl Outcomes {
-    /// The outcomes of the moves in a position.
+    /// The groups of a position; all empty if the game is over.
     pub(super) fn of(position: &TicTacToe) -> Self {
         let boards = position.boards();
         let to_move = position.to_move();
         let (own, other) = (boards[to_move.index()], boards[to_move.other().index()]);
-        TABLE[index(own, other)].unpacked(own | other)
+        TABLE[index(own, other)]
     }
 
     /// The winning moves, those to a cat's game and the losing ones.
     pub(super) const fn best_first(self) -> [u16; 3] {
-        [self.winning, self.drawing, self.losing]
-    }
-}
-
-/// [`Outcomes`] in 28 bits.
-///
-/// ```text
-/// winning at once: bits 0 to 8, winning later: bits 9 to 17, cat's game: bits 18
-/// to 26, the game isn't over: bit 27
-/// ```
-#[derive(Clone, Copy)]
-struct Packed(u32);
-
-impl Packed {
-    const UNFINISHED: u32 = 1 << 27;
-
-    const fn group(self, number: u32) -> u16 {
-        (self.0 >> (9 * number)) as u16 & FULL
+        [self.group(0), self.group(1), self.group(2)]
     }
 
-    const fn unpacked(self, occupied: u16) -> Outcomes {
-        let winning = self.group(0) | self.group(1);
-        let drawing = self.group(2);
-        let legal = if self.0 & Self::UNFINISHED == 0 {
-            0
-        } else {
-            FULL & !occupied
-        };
-        Outcomes {
-            winning_at_once: self.group(0),
-            winning,
-            drawing,
-            losing: legal & !(winning | drawing),
-        }
+    const fn group(self, rank: u32) -> u16 {
+        (self.0 >> (9 * rank)) as u16 & FULL
     }
 }
 
 /// The outcomes of every position, computed by retrograde analysis at compile
 /// time and indexed by the marks of the side to move and of the other side.
-static TABLE: [Packed; 19_683] = {
-    let mut table = [Packed(0); 19_683];
+static TABLE: [Outcomes; 19_683] = {
+    let mut table = [Outcomes(0); 19_683];
     // A move increases `occupied`, so successors are computed first.
     let mut occupied = FULL;
     while occupied > 0 {
@@ -88,38 +56,35 @@ static TABLE: [Packed; 19_683] = {
 };
 
 /// The outcomes in an unfinished position, from those of its successors.
-const fn outcomes(table: &[Packed; 19_683], own: u16, other: u16) -> Packed {
+const fn outcomes(table: &[Outcomes; 19_683], own: u16, other: u16) -> Outcomes {
     let occupied = own | other;
-    let mut groups = Packed::UNFINISHED;
+    let mut groups = 0;
+    let mut wins_at_once = 0;
     let mut cell = 0;
     while cell < 9 {
         let mark = 1 << cell;
         if occupied & mark == 0 {
-            let group = if has_line(own | mark) {
+            let rank = if has_line(own | mark) {
+                wins_at_once |= mark;
                 0
             } else if occupied | mark == FULL {
-                2
+                1
             } else {
-                match table[index(other, own | mark)]
-                    .unpacked(occupied | mark)
-                    .best_first()
-                {
-                    [0, 0, _] => 1,
-                    [0, _, _] => 2,
-                    _ => LOSING,
+                match table[index(other, own | mark)].best_first() {
+                    [0, 0, _] => 0,
+                    [0, _, _] => 1,
+                    _ => 2,
                 }
             };
-            if group != LOSING {
-                groups |= (mark as u32) << (9 * group);
-            }
+            groups |= (mark as u32) << (9 * rank);
         }
         cell += 1;
     }
-    Packed(groups)
+    if wins_at_once != 0 {
+        groups = groups & !(FULL as u32) | wins_at_once as u32;
+    }
+    Outcomes(groups)
 }
-
-/// The moves that are in no group.
-const LOSING: u32 = 3;
 
 /// The board as a ternary number of nine digits.
 const fn index(own: u16, other: u16) -> usize {
@@ -174,6 +139,13 @@ mod tests {
             for cell in position.moves() {
                 let of_opponent = known[&position.after(cell)];
                 expected[(1 + of_opponent) as usize] |= cell.bit();
+            }
+            let wins =
+                |cell: &Cell| matches!(position.after(*cell).outcome(), Some(Outcome::Win(_)));
+            let at_once = position.moves().filter(wins).map(Cell::bit);
+            let at_once = at_once.fold(0, |cells, bit| cells | bit);
+            if at_once != 0 {
+                expected[0] = at_once;
             }
             let found = Outcomes::of(position).best_first();
             assert_eq!(found, expected, "{position:?}");

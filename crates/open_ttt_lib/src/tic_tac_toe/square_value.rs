@@ -53,20 +53,13 @@ pub(super) fn square_values(
 ///
 /// A win takes few moves, so the search below the table's outcomes is small.
 fn best(game: &TicTacToe) -> (BestOutcome, u32) {
-    let outcomes = Outcomes::of(game);
     let plies = |moves| cells(moves).map(|cell| 1 + best(&game.after(cell)).1);
-    match (game.outcome(), outcomes.best_first()) {
+    match (game.outcome(), Outcomes::of(game).best_first()) {
         (Some(Outcome::Draw), _) => (BestOutcome::CatsGame, 0),
         // Only the side that moved last can have won.
         (Some(Outcome::Win(_)), _) => (BestOutcome::Loss, 0),
         (None, [0, 0, losing]) => (BestOutcome::Loss, plies(losing).max().unwrap_or(0)),
         (None, [0, _, _]) => (BestOutcome::CatsGame, game.plies_left()),
-        (None, [winning, _, _]) => {
-            let plies = match outcomes.winning_at_once {
-                0 => plies(winning).min().unwrap_or(0),
-                _ => 1,
-            };
-            (BestOutcome::Win, plies)
-        }
+        (None, [winning, _, _]) => (BestOutcome::Win, plies(winning).min().unwrap_or(0)),
     }
 }

@@ -37,14 +37,8 @@ fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
 }
 
 fn game_record(state: &DynMatch) -> GameRecord {
-    let mut position = state.game().start().clone();
-    let moves = state.game().moves().iter().map(|&m| {
-        let text = position.move_text(m);
-        position.play_unchecked(m);
-        text
-    });
     GameRecord {
-        moves: moves.collect(),
+        moves: state.game().history().move_texts(),
         number: state.number(),
         first: state.seat_of(Side::First),
         verdict: state.verdict(),

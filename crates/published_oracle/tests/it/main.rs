@@ -1,8 +1,8 @@
 //! The rules against those of the published crate, in all positions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use open_ttt_lib::tic_tac_toe::{Game, GameState, Owner, Position, VictorySets};
+use open_ttt_lib::tic_tac_toe::{BestOutcome, Game, GameState, Owner, Position, VictorySets};
 use published::ai::{Difficulty, Opponent, Outcome};
 use published::game::State;
 use published_oracle::{Beginner, Pair, positions, theirs};
@@ -97,18 +97,33 @@ fn the_outcomes_are_judged_alike() {
     });
     for pair in late {
         let outcomes = opponent.evaluate_game(&pair.theirs);
-        let best = [Outcome::Win, Outcome::CatsGame, Outcome::Loss]
-            .into_iter()
-            .find(|best| outcomes.values().any(|outcome| outcome == best));
-        let to_best = outcomes
+        let values = pair.ours.square_values();
+        let found: HashMap<_, _> = values
             .iter()
-            .filter(|(_, outcome)| Some(**outcome) == best);
-        let to_best: HashSet<_> = to_best.map(|(&position, _)| position).collect();
-        assert_eq!(best_moves(&pair.ours), to_best, "{}", pair.ours.board());
+            .map(|value| (theirs(value.position), value.outcome))
+            .collect();
+        let expected: HashMap<_, _> = outcomes
+            .iter()
+            .map(|(&position, outcome)| {
+                let outcome = match outcome {
+                    Outcome::Win => BestOutcome::Win,
+                    Outcome::CatsGame => BestOutcome::CatsGame,
+                    Outcome::Loss => BestOutcome::Loss,
+                    Outcome::Unknown => panic!("an unbeatable opponent knows every outcome"),
+                };
+                (position, outcome)
+            })
+            .collect();
+        assert_eq!(found, expected, "{}", pair.ours.board());
+        let best = expected.values().max();
+        for chosen in chosen_moves(&pair.ours) {
+            assert_eq!(expected.get(&chosen), best, "{}", pair.ours.board());
+        }
     }
 }
 
-fn best_moves(game: &Game) -> HashSet<published::board::Position> {
+/// The moves that the computer chooses.
+fn chosen_moves(game: &Game) -> HashSet<published::board::Position> {
     use open_ttt_lib::random::{Probability, Rng};
     use open_ttt_lib::tic_tac_toe::AiMove;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use open_ttt_app::clock;
-use open_ttt_catalog::{DynGame, GameValue, PlayerSpec};
+use open_ttt_catalog::{DynGame, GameValue, PlayerSpec, SolvedValue};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_players::{PlayerFactory, Turn, request_move};
@@ -16,7 +16,7 @@ use open_ttt_search::{Budget, StopFlag};
 use serde::Serialize;
 
 use super::{
-    ValueReport, join_moves, line_texts, milliseconds, move_list, move_texts, position,
+    ValueReport, join_moves, line_texts, milliseconds, move_list, move_texts, played,
     progress_style, threads,
 };
 use crate::args::{self, PositionArgs};
@@ -45,7 +45,7 @@ pub(crate) struct AnalyzeArgs {
     /// Read positions from standard input, each a line of moves
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
-    /// Number of threads for a position, or of positions at a time in a batch
+    /// Number of threads for a played, or of positions at a time in a batch
     /// [default: all cores]
     #[arg(long, value_name = "N", value_parser = args::thread_count())]
     pub(crate) threads: Option<u16>,
@@ -120,28 +120,33 @@ impl Analyzer {
     }
 
     fn report(&self, moves: &str) -> Result<AnalysisReport, Failure> {
-        let (game, moves) = position(&self.start, moves)?;
-        let player = self.player.as_ref();
-        let player = player.filter(|_| game.outcome().is_none());
+        let history = played(&self.start, moves)?;
+        let (game, outcome) = (history.position(), history.outcome());
+        let player = self.player.as_ref().filter(|_| outcome.is_none());
         let started = Instant::now();
         let mut report = AnalysisReport {
             game: self.start.name(),
-            moves: move_list(&self.start, &moves),
+            moves: move_list(&history),
             to_move: game.side_name(game.to_move()),
             player: player.map(|(name, ..)| name.clone()),
             ..AnalysisReport::default()
         };
         if let Some((_, players, seed)) = player {
             // A new player: other positions of a batch don't affect its move.
-            let turn = Turn::new(&game).with_stop(self.stop.clone());
+            let turn = Turn::of(&history).with_stop(self.stop.clone());
             let chosen = request_move(turn, &mut players(*seed)).ok();
-            report.best = move_texts(&game, chosen.as_slice());
+            report.best = move_texts(game, chosen.as_slice());
             report.pv.clone_from(&report.best);
+        } else if let Some(outcome) = outcome.filter(|_| game.outcome().is_none()) {
+            // The position has come back too often, which it doesn't know.
+            let value = SolvedValue::finished(outcome, game.to_move());
+            report.value = ValueReport::new(value);
+            report.exact = true;
         } else {
-            let analysis = game.analyze(self.threads, &self.budget(&game), &self.stop);
+            let analysis = game.analyze(self.threads, &self.budget(game), &self.stop);
             report.value = ValueReport::new(analysis.value);
-            report.best = move_texts(&game, &analysis.best);
-            report.pv = line_texts(&game, &analysis.principal_variation);
+            report.best = move_texts(game, &analysis.best);
+            report.pv = line_texts(game, &analysis.principal_variation);
             report.exact = analysis.exact;
             report.nodes = analysis.nodes;
         }
