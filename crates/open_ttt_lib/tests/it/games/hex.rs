@@ -249,6 +249,61 @@ fn openings_on_sixteen_cells_win_on_the_short_diagonal() {
     assert_eq!(winning_openings(4), "d1 c2 b3 a4");
 }
 
+/// Whether the side to move wins, and the cells that its opponent, or it, needs for the
+/// win: a move of the loser on any other cell changes nothing (the "must-play region" of
+/// van Rijswijck and Hayward).
+fn wins_on_cells(game: &Hex, known: &mut HashMap<u64, (bool, u64)>) -> (bool, u64) {
+    if game.outcome().is_some() {
+        return (false, 0);
+    }
+    if let Some(&known) = known.get(&game.key()) {
+        return known;
+    }
+    let mut nexts: Vec<_> = game.moves().map(|m| (m, game.after(m))).collect();
+    nexts.sort_by_cached_key(|(_, next)| match next.outcome() {
+        Some(_) => i32::MIN,
+        None => next.heuristic(),
+    });
+    let (mut must_play, mut needed) = (u64::MAX, 0);
+    let mut result = None;
+    for (m, next) in nexts {
+        let cell = 1 << game.move_index(m);
+        if must_play & cell != 0 {
+            let (opponent_wins, cells) = wins_on_cells(&next, known);
+            if !opponent_wins {
+                result = Some((true, cells | cell));
+                break;
+            }
+            must_play &= cells;
+            needed |= cells;
+        }
+    }
+    let result = result.unwrap_or((false, needed));
+    known.insert(game.key(), result);
+    result
+}
+
+#[track_caller]
+fn check_openings(size: u8, cells: &str, expected: bool) {
+    let game = Hex::without_swap(size).expect("a small board");
+    for text in cells.split(' ') {
+        let next = game.after(HexMove::Stone(cell(text)));
+        let (opponent_wins, _) = wins_on_cells(&next, &mut HashMap::new());
+        assert_eq!(!opponent_wins, expected, "{text}");
+    }
+}
+
+/// Those that are found soon of 25 cells. All 13 winning openings, found by the same
+/// search within a minute, are e1, b2 to e2, b3 to d3, a4 to d4 and a5. Published: a1 and
+/// b1 lose on every board; `HexWiki` asks whether c3 wins on all from this size on.
+#[test]
+fn openings_win_as_by_a_search_of_needed_cells() {
+    check_openings(4, "d1 c2 b3 a4", true);
+    check_openings(4, "a1 b1 c1 a2 b2 d2", false);
+    check_openings(5, "c3 d2", true);
+    check_openings(5, "b1 c1 d1", false);
+}
+
 /// With the swap rule the second side wins: it swaps a winning opening.
 #[test]
 fn the_second_side_wins_with_a_swap() {
