@@ -447,9 +447,9 @@ impl Described for DotsAndBoxes {
     const KEY: &'static str = "dots";
     const TITLE: &'static str = "Dots and Boxes";
     const RULES: &'static str = "\
-Red and Blue take turns drawing an edge between two neighbouring dots. Red goes
-first. The side that draws the fourth edge of a box owns the box and draws
-another edge.
+Red and Blue take turns drawing an edge between two neighbouring dots. Red
+goes first. The side that draws the fourth edge of a box owns the box and
+draws another edge.
 The game ends when all edges are drawn. More boxes win; equal numbers are a
 draw.";
     const PARAMETERS: &'static [Parameter] = &[

@@ -553,10 +553,10 @@ impl Described for Hex {
     const TITLE: &'static str = "Hex";
     const RULES: &'static str = "\
 Red and Blue take turns putting a stone on a free cell. Red goes first.
-Red wins by connecting the top with the bottom, Blue by connecting the left with
-the right. There are no draws.
-Instead of its first stone, Blue may swap: Red's stone becomes Blue's, reflected
-so that it is worth to Blue what it was to Red.";
+Red wins by connecting the top with the bottom, Blue by connecting the left
+with the right. There are no draws.
+Instead of putting its first stone, Blue may swap: Red's stone becomes Blue's,
+reflected so that it is worth to Blue what it was to Red.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter {
             name: "size",
