@@ -3,13 +3,15 @@ use core::num::NonZero;
 use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
 };
-use open_ttt_lib::games::{Column, ConnectFour, Mnk, Peg, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    Column, ConnectFour, DotsAndBoxes, Hex, Mnk, Peg, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+};
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{LinePlayer, MonteCarlo, PerfectProver, PerfectRetrograde, Player};
 use open_ttt_search::{
-    Budget, DecisivePlayout, HeuristicEvaluator, Points, ProofNumberSearch, Prover, RootMoves,
-    SearchResult, SolveError, StopFlag, analyze_by_layers, deepen,
+    Budget, DecisivePlayout, EstimatedPoints, HeuristicEvaluator, Points, ProofNumberSearch,
+    Prover, RootMoves, SearchResult, SolveError, StopFlag, analyze_by_layers, deepen,
 };
 
 /// Registers the bundled games: the one list of their types.
@@ -37,7 +39,17 @@ macro_rules! bundled_games {
 
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
-bundled_games![TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate];
+bundled_games![
+    TicTacToe,
+    Pegs,
+    ConnectFour,
+    Mnk,
+    Qubic,
+    Ultimate,
+    Reversi,
+    DotsAndBoxes,
+    Hex,
+];
 
 /// Generic work on a game whose type is known only at run time.
 pub trait GameVisitor {
@@ -203,6 +215,48 @@ impl CatalogGame for Ultimate {
 
     fn strongest(&self) -> &'static str {
         "mcts(ms=1000)"
+    }
+}
+
+impl CatalogGame for Reversi {
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn can_be_proved(&self) -> bool {
+        self.size() == 4
+    }
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        (self.size() == 4).then(Solver::every_position)
+    }
+}
+
+/// The most edges of a board of Dots and Boxes of which every position is solved.
+const FEW_EDGES: usize = 12;
+
+impl CatalogGame for DotsAndBoxes {
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn can_be_proved(&self) -> bool {
+        self.move_count() <= FEW_EDGES
+    }
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        (self.move_count() <= FEW_EDGES).then(Solver::every_position)
+    }
+}
+
+impl CatalogGame for Hex {
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn can_be_proved(&self) -> bool {
+        self.size() == Self::MIN_SIZE
+    }
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        (self.size() == Self::MIN_SIZE).then(Solver::every_position)
     }
 }
 

@@ -190,6 +190,9 @@ mod tests {
             "mnk(m=5,n=5,k=4)",
             "qubic",
             "ultimate",
+            "reversi(size=6)",
+            "dots(m=3,n=3)",
+            "hex(size=7)",
         ] {
             assert!(find_runner(name).is_some(), "{name}");
         }

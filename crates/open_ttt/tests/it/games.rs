@@ -15,6 +15,14 @@ mnk        K in a row
              k=1 to 19 (default 5): number in a row to win; at most the longer side of the board
 qubic      Qubic
 ultimate   Ultimate tic-tac-toe
+reversi    Reversi
+             size=4 or 6 or 8 (default 8): number of columns and rows
+dots       Dots and Boxes
+             m=1 to 7 (default 5): number of boxes in a row
+             n=1 to 7 (default 5): number of boxes in a column
+hex        Hex
+             size=3 to 13 (default 11): number of columns and rows
+             swap=0 or 1 (default 1): 1 if Blue may swap, 0 if not
 ";
     assert_eq!(run(["games"], ""), expected);
 }
@@ -25,7 +33,9 @@ fn the_catalog_as_json() {
     let keys: Vec<_> = games.iter().map(|game| &game["key"]).collect();
     assert_eq!(
         keys,
-        ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
+        [
+            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex"
+        ]
     );
     for game in &games {
         assert!(!game["title"].as_str().unwrap().is_empty());

@@ -18,7 +18,10 @@ Which game?
 4 K in a row (mnk)
 5 Qubic (qubic)
 6 Ultimate tic-tac-toe (ultimate)
-7 Back
+7 Reversi (reversi)
+8 Dots and Boxes (dots)
+9 Hex (hex)
+10 Back
 ";
 
 #[test]
@@ -158,7 +161,7 @@ fn every_question_has_a_way_back() {
     let computer = format!("\nHow strong should White be?\n{DIFFICULTIES}> ");
     let path = [("1", &*game), ("2", &mode), ("2", side), ("1", &computer)];
     for (steps, back) in [
-        (1, ["7", "Back"]),
+        (1, ["10", "Back"]),
         (2, ["4", "back"]),
         (3, ["3", "b"]),
         (4, ["6", "BACK"]),

@@ -41,7 +41,9 @@ fn every_game_is_found_by_its_key_and_explained() {
         .collect();
     assert_eq!(
         keys,
-        ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"]
+        [
+            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex"
+        ]
     );
     for entry in Catalog::bundled().games() {
         let game = Catalog::bundled().game(entry.key).unwrap();
@@ -88,7 +90,7 @@ fn a_wrong_name_is_answered_with_what_is_allowed() {
     }
     check(
         "chess",
-        r#"unknown game "chess"; expected ttt, pegs, connect4, mnk, qubic, ultimate"#,
+        r#"unknown game "chess"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex"#,
     );
     check("", r#""" is not of the form name or name(key=value,...)"#);
     check("ttt(x=1)", r#"ttt has no parameter "x"; it takes none"#);
@@ -157,6 +159,11 @@ fn different_games_are_different_values() {
         "mnk(m=3,n=3,k=3)",
         "qubic",
         "ultimate",
+        "reversi",
+        "reversi(size=4)",
+        "dots",
+        "hex",
+        "hex(size=11,swap=0)",
     ];
     let games: HashSet<_> = names
         .iter()
@@ -364,8 +371,27 @@ fn games_are_solved_outright() {
 }
 
 #[test]
+fn games_with_passes_extra_turns_and_swaps_are_solved() {
+    check_solved(
+        "reversi(size=4)",
+        "",
+        (GameValue::Loss, Some(-8)),
+        "b1 a2 d3 c4",
+    );
+    // The second side has completed a box and moves again.
+    check_solved(
+        "dots(m=2,n=1)",
+        "a1-b1 a2-b2 a1-a2 b1-b2",
+        (GameValue::Win, Some(2)),
+        "b1-c1 b2-c2 c1-c2",
+    );
+    // The second side swaps the best openings.
+    check_solved("hex(size=3)", "b2", (GameValue::Win, None), "swap");
+}
+
+#[test]
 fn large_games_are_not_solved_outright() {
-    for name in ["connect4", "mnk", "ultimate"] {
+    for name in ["connect4", "mnk", "ultimate", "reversi", "dots", "hex"] {
         let game = Catalog::bundled().game(name).unwrap();
         assert!(!game.can_be_solved());
         let solved = game.solve(ONE, &StopFlag::new(), |_| {});
@@ -382,6 +408,9 @@ fn every_computer_plays_every_game() {
         "mnk(m=5,n=4,k=4)",
         "qubic",
         "ultimate",
+        "reversi",
+        "dots(m=3,n=2)",
+        "hex(size=5)",
     ] {
         let game = Catalog::bundled().game(name).unwrap();
         for text in [
@@ -434,11 +463,25 @@ fn what_can_be_proved_is_known() {
         ("mnk", false),
         ("qubic", false),
         ("ultimate", false),
+        ("reversi(size=4)", true),
+        ("reversi(size=6)", false),
+        ("dots(m=2,n=2)", true),
+        ("dots(m=3,n=2)", false),
+        ("hex(size=3)", true),
+        ("hex(size=4)", false),
     ] {
         let game = Catalog::bundled().game(name).unwrap();
         assert_eq!(game.can_be_proved(), can, "{name}");
     }
-    for name in ["mnk(m=4,n=3,k=3)", "mnk(m=3,n=4,k=4)", "mnk(m=6,n=2,k=3)"] {
+    for name in [
+        "mnk(m=4,n=3,k=3)",
+        "mnk(m=3,n=4,k=4)",
+        "mnk(m=6,n=2,k=3)",
+        "reversi(size=4)",
+        "dots(m=2,n=2)",
+        "dots(m=5,n=1)",
+        "hex(size=3)",
+    ] {
         assert!(analyze(name, "").1.exact, "{name}");
     }
 }
@@ -604,6 +647,6 @@ fn a_record_of_an_unknown_game_is_not_replayed() {
             .replay(|name| Catalog::bundled().game(name))
             .unwrap_err()
             .to_string(),
-        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate"
+        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex"
     );
 }
