@@ -73,9 +73,10 @@ impl Size {
 
     /// The index of an input: in this plane of the layer of a place, at the place.
     fn index(self, plane: usize, place: Place) -> Option<usize> {
-        let (row, layer) = match place.is_in_tray() {
-            true => (self.board_rows + usize::from(place.y), 0),
-            false => (usize::from(place.y), usize::from(place.z)),
+        let (row, layer) = if place.is_in_tray() {
+            (self.board_rows + usize::from(place.y), 0)
+        } else {
+            (usize::from(place.y), usize::from(place.z))
         };
         let is_inside =
             usize::from(place.x) < self.columns && row < self.rows && layer < self.layers;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use load::ServerProcess;
 use open_ttt::Catalog;
+use open_ttt::rules::Described;
 use open_ttt_net::client::{Client, Link, Lobby, ServerAddress};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{CreateMatch, JoinMatch, SeatRequest};
@@ -102,10 +103,8 @@ fn the_page_lists_the_game() {
     let (_, body) = response.split_once("\r\n\r\n").unwrap();
     let games: Value = serde_json::from_str(body).unwrap();
     let games = games.as_array().unwrap();
-    let last = games.last().unwrap();
-    assert_eq!(
-        (&last["game"], &last["title"]),
-        (&"reversi".into(), &"Reversi".into())
-    );
-    assert_eq!(last["board"]["cells"].as_array().unwrap().len(), 64);
+    let is_ours = |game: &&Value| game["game"] == "reversi";
+    let game = games.iter().find(is_ours).unwrap();
+    assert_eq!(game["rules"], Reversi::RULES);
+    assert_eq!(game["board"]["cells"].as_array().unwrap().len(), 64);
 }
