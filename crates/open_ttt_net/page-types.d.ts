@@ -105,16 +105,62 @@ interface StacksLayout {
   height: number;
 }
 
-type LayoutView = GridLayout | LayersLayout | StacksLayout;
+interface HexagonsLayout {
+  kind: "hexagons";
+  columns: string[];
+  rows: string[];
+  bottom_and_top?: SeatName;
+}
+
+interface PointsLayout {
+  kind: "points";
+  columns: string[];
+  rows: string[];
+  links: [Place, Place][];
+}
+
+interface DotsLayout {
+  kind: "dots";
+  columns: string[];
+  rows: string[];
+}
+
+type LayoutView = GridLayout | HexagonsLayout | PointsLayout | DotsLayout | LayersLayout | StacksLayout;
+
+type ShapeView = "cross" | "ring" | "disc" | "king" | "text" | { figure: { tall: boolean; square: boolean; hollow: boolean } };
+
+interface PieceView {
+  mark: string;
+  shape: ShapeView;
+  color?: string;
+  count?: number;
+}
 
 interface CellView {
   at: Place;
   owner?: SeatName;
+  /** Missing if it is one usual piece of the owner. */
+  piece?: PieceView;
+  label?: string;
+  tint?: SeatName | "dark" | "marked";
+  /** The move that this cell alone chooses. */
   move?: string;
 }
 
+interface TrayView {
+  title: string;
+  seat?: SeatName;
+  cells: CellView[];
+}
+
+interface ChoiceView {
+  move: string;
+  path: Place[];
+  label?: string;
+}
+
 interface LineView {
-  seat: SeatName;
+  seat?: SeatName;
   places: Place[];
 }
 
@@ -122,11 +168,18 @@ interface BoardView {
   layout: LayoutView;
   side_names: [string, string];
   marks: [string, string];
+  shapes: [ShapeView, ShapeView];
+  colors: [string, string];
   first: SeatName;
+  to_move?: SeatName;
   cells: CellView[];
+  trays?: TrayView[];
+  /** The legal moves that are not the move of a cell. */
+  choices?: ChoiceView[];
   last: Place[];
   lines: LineView[];
   points?: [number, number];
+  status?: string;
 }
 
 interface SeatView {
@@ -147,6 +200,7 @@ interface MatchView {
   claim: [SeatName, number] | null;
   rematch: [boolean, boolean];
   moves: string[];
+  movers: SeatName[];
   board: BoardView;
 }
 
@@ -271,6 +325,7 @@ interface SavedSeat {
 
 /** A cell's position in the drawing. */
 interface Spot {
+  form: "square" | "hole" | "tile" | "stack" | "hexagon" | "point" | "dot" | "across" | "upright" | "box" | "slot";
   x: number;
   y: number;
   /** Maps a drawing of 100 by 100 around the origin onto the cell. */
@@ -282,7 +337,7 @@ interface Spot {
 }
 
 interface Geometry {
-  kind: "grid" | "drop" | "layers" | "stacks";
+  kind: "grid" | "drop" | "hexagons" | "points" | "dots" | "layers" | "stacks";
   width: number;
   height: number;
   /** The font size of the labels. */
@@ -301,15 +356,42 @@ interface Cell {
   at: Place;
   spot: Spot;
   element: SVGGElement;
+  /** The part of it that shows the cell's state. */
+  ground: SVGElement;
+  label: SVGElement | null;
   /** The cell's name for screen readers. */
   name: string;
-  owner: SeatName | null;
-  /** The move that a click makes. */
-  move: string | null;
+  piece: Look | null;
+  /** Whether a click on it chooses a move or a part of one. */
+  open: boolean;
   /** The pending move shown here. */
   pending: string | null;
   /** What is drawn, to redraw only what has changed. */
   look?: string;
+  tint?: string;
+}
+
+/** A piece with its owner and its colour. */
+interface Look {
+  seat: SeatIndex | null;
+  mark: string;
+  shape: ShapeView;
+  color: string;
+  count: number;
+}
+
+/** The places chosen so far, and what can follow. */
+interface PathSelection {
+  /** The keys of the places. */
+  path: string[];
+  /** The choices that begin with them. */
+  open: ChoiceView[];
+  /** The keys of the places that can follow. */
+  next: Set<string>;
+  /** The choices that end here and have a label. */
+  buttons: ChoiceView[];
+  /** The only move that is left, if its path is complete. */
+  move: string | null;
 }
 
 /** What a board shows. */

@@ -129,7 +129,10 @@ class Bot:
             return "rematch" if wants[other] and not wants[seat] else None
         if view["to_move"] != seat:
             return None
-        moves = [cell["move"] for cell in view["board"]["cells"] if "move" in cell]
+        board = view["board"]
+        cells = board["cells"] + [cell for tray in board.get("trays", []) for cell in tray["cells"]]
+        moves = [cell["move"] for cell in cells if "move" in cell]
+        moves += [choice["move"] for choice in board.get("choices", [])]
         return {"move": {"text": random.choice(moves)}}
 
     def play(self, ws):

@@ -7,19 +7,183 @@ export const CELL = 100;
 /** @param {Place} place */
 export const key = (place) => place.join(",");
 
+/** The radius of a hexagon of the width of a cell. */
+export const HEXAGON = CELL / Math.sqrt(3);
+
+/** The distance from a dot to the middle of an edge. */
+export const HALF_EDGE = 60;
+
+/** How much smaller than on a flat board a piece is drawn. */
+const SCALE = { hexagon: 0.86, point: 0.8, box: 0.9 };
+
 /**
  * @param {LayoutView} layout
  * @param {Place[]} places the places of all cells
+ * @param {TrayView[]} [trays]
  * @returns {Geometry}
  */
-export function geometryOf(layout, places) {
-  if (layout.kind === "layers") return layers(layout);
-  if (layout.kind === "stacks") return stacks(layout);
+export function geometryOf(layout, places, trays = []) {
+  const board = withoutTrays(layout, places);
+  return trays.length ? withTrays(board, trays) : board;
+}
+
+/** @param {LayoutView} layout @param {Place[]} places @returns {Geometry} */
+function withoutTrays(layout, places) {
+  switch (layout.kind) {
+    case "layers":
+      return layers(layout);
+    case "stacks":
+      return stacks(layout);
+    case "hexagons":
+      return hexagons(layout);
+    case "points":
+      return points(layout);
+    case "dots":
+      return dots(layout);
+  }
   const named = layout.columns?.length;
   const count = (/** @type {0 | 1} */ axis) => Math.max(...places.map((place) => place[axis])) + 1;
   const columns = named ? layout.columns : Array(count(0)).fill("");
   const rows = named ? layout.rows : Array(count(1)).fill("");
   return grid(columns, rows, layout.block ?? 0);
+}
+
+/**
+ * The board with trays below it, each with its title and its cells in rows.
+ * @param {Geometry} board @param {TrayView[]} trays
+ * @returns {Geometry}
+ */
+function withTrays(board, trays) {
+  const size = Math.min(CELL, (board.width - 16) / 8);
+  const across = Math.floor((board.width - 16) / size);
+  const labels = [...board.labels];
+  /** @type {number[]} */
+  const tops = [];
+  let bottom = board.height;
+  for (const { title, cells } of trays) {
+    labels.push({ x: board.width / 2, y: bottom + board.type, text: title });
+    tops.push(bottom + 2 * board.type);
+    bottom += 2 * board.type + size * Math.ceil(cells.length / across) + 10;
+  }
+  const isInTray = (/** @type {Place} */ [, tray, z]) => z === 255 && tray < trays.length;
+  return {
+    ...board,
+    height: bottom,
+    labels,
+    spot: (place) => {
+      if (!isInTray(place)) return board.spot(place);
+      const [index, tray] = place;
+      const [column, row] = [index % across, Math.floor(index / across)];
+      const inRow = Math.min(across, trays[tray].cells.length - row * across);
+      const x = round(board.width / 2 + (column + 0.5 - inRow / 2) * size);
+      const y = round(tops[tray] + (row + 0.5) * size);
+      return spot("slot", x, y, round(size / CELL));
+    },
+    name: (place) => (isInTray(place) ? `${trays[place[1]].title} ${place[0] + 1}` : board.name(place)),
+  };
+}
+
+/**
+ * A place on the plane of the drawing.
+ * @param {Spot["form"]} form @param {number} x @param {number} y @param {number} [scale]
+ * @returns {Spot}
+ */
+const spot = (form, x, y, scale = 1) => ({ form, x, y, matrix: `translate(${x} ${y}) scale(${scale})`, depth: 0, scale });
+
+/**
+ * A rhombus of hexagons with upright edges, each row shifted to the left.
+ * @param {HexagonsLayout} layout
+ * @returns {Geometry}
+ */
+function hexagons({ columns, rows }) {
+  const type = 2.6 * Math.max(columns.length, rows.length) + 16;
+  const left = 2 * type + CELL / 2 + 12;
+  const top = HEXAGON + 18;
+  const down = 1.5 * HEXAGON;
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => {
+    const above = rows.length - 1 - y;
+    return { x: round(left + x * CELL + (above * CELL) / 2), y: round(top + above * down) };
+  };
+  const last = at(columns.length - 1, 0);
+  return {
+    kind: "hexagons",
+    width: last.x + CELL / 2 + 18,
+    height: last.y + HEXAGON + 1.6 * type + 14,
+    type,
+    falls: false,
+    spot: ([x, y]) => spot("hexagon", at(x, y).x, at(x, y).y, SCALE.hexagon),
+    name: ([x, y]) => columns[x] + rows[y],
+    labels: [
+      // The columns slant to the right.
+      ...columns.map((text, x) => ({ x: at(x, 0).x + CELL / 4 + 4, y: at(x, 0).y + HEXAGON + 0.8 * type, text })),
+      ...rows.map((text, y) => ({ x: at(0, y).x - CELL / 2 - type - 2, y: at(0, y).y, text })),
+    ],
+    blocks: [],
+  };
+}
+
+/**
+ * Points on a plane.
+ * @param {PointsLayout} layout
+ * @returns {Geometry}
+ */
+function points({ columns, rows }) {
+  const type = 3 * Math.max(columns.length, rows.length) + 6;
+  const [left, top] = [2 * type + 56, 56];
+  const x = (/** @type {number} */ column) => left + column * CELL;
+  const y = (/** @type {number} */ row) => top + (rows.length - 1 - row) * CELL;
+  return {
+    kind: "points",
+    width: x(columns.length - 1) + 56,
+    height: y(0) + 60 + 1.5 * type,
+    type,
+    falls: false,
+    spot: ([column, row]) => spot("point", x(column), y(row), SCALE.point),
+    name: ([column, row]) => columns[column] + rows[row],
+    labels: [
+      ...columns.map((text, column) => ({ x: x(column), y: y(0) + 52 + type / 2, text })),
+      ...rows.map((text, row) => ({ x: type + 4, y: y(row), text })),
+    ],
+    blocks: [],
+  };
+}
+
+/**
+ * Dots, edges between them, and boxes.
+ * @param {DotsLayout} layout
+ * @returns {Geometry}
+ */
+function dots({ columns, rows }) {
+  const type = 1.7 * Math.max(columns.length, rows.length) + 12;
+  const [left, top] = [2 * type + 30, 26];
+  const x = (/** @type {number} */ column) => left + column * HALF_EDGE;
+  const y = (/** @type {number} */ row) => top + (rows.length - 1 - row) * HALF_EDGE;
+  // A column or row of boxes without a label is between two of dots.
+  const name = (/** @type {string[]} */ labels, /** @type {number} */ index, /** @type {number} */ step) =>
+    labels[index] || labels[index + step] || "";
+  return {
+    kind: "dots",
+    width: x(columns.length - 1) + 26,
+    height: y(0) + 30 + 1.5 * type,
+    type,
+    falls: false,
+    spot: ([column, row]) => {
+      const [across, upright] = [column % 2 === 1, row % 2 === 1];
+      if (across && upright) return spot("box", x(column), y(row), SCALE.box);
+      const form = across ? "across" : upright ? "upright" : "dot";
+      return spot(form, x(column), y(row));
+    },
+    name: ([column, row]) => {
+      const [from, to] = [-1, 1].map((step) => name(columns, column, step) + name(rows, row, step));
+      if (from === to) return column % 2 || row % 2 ? from : `dot ${from}`;
+      return `${column % 2 && row % 2 ? "box" : "edge"} ${from} to ${to}`;
+    },
+    labels: [
+      ...columns.map((text, column) => ({ x: x(column), y: y(0) + 26 + type / 2, text })),
+      ...rows.map((text, row) => ({ x: type + 2, y: y(row), text })),
+    ],
+    blocks: [],
+  };
 }
 
 /**
@@ -54,13 +218,7 @@ function grid(columns, rows, block) {
     height: top + high + type + 22,
     type,
     falls,
-    spot: ([column, row]) => ({
-      x: x(column),
-      y: y(row),
-      matrix: `translate(${x(column)} ${y(row)})`,
-      depth: 0,
-      scale: 1,
-    }),
+    spot: ([column, row]) => spot(falls ? "hole" : "square", x(column), y(row)),
     name: ([column, row]) =>
       falls || !named(columns)
         ? `column ${columns[column] || column + 1}, row ${row + 1}`
@@ -110,7 +268,7 @@ function layers({ layers, columns, rows }) {
     spot: ([x, y, z]) => {
       const middle = at(x + 0.5, y + 0.5, z);
       const matrix = [right / CELL, 0, -shear / CELL, back / CELL, middle.x, middle.y];
-      return { ...middle, matrix: `matrix(${matrix.join(" ")})`, depth: -z, scale: 1 };
+      return { form: "tile", ...middle, matrix: `matrix(${matrix.join(" ")})`, depth: -z, scale: 1 };
     },
     name: ([x, y, z]) => `${layers[z].toLowerCase()}, ${columns[x]}${rows[y]}`,
     labels,
@@ -153,6 +311,7 @@ function stacks({ stacks, height }) {
       const scale = shrink(y);
       const foot = at(x, y, z);
       return {
+        form: "stack",
         ...foot,
         matrix: `translate(${foot.x} ${foot.y}) scale(${round(scale)})`,
         depth: -y * 100 + z,

@@ -31,12 +31,12 @@ export class MatchPage {
       onEnd: (error) => this.#end(error),
       onWarning: (text) => toast(text, "bad"),
     }, token);
-    this.board = new Board((text) => this.#play(text));
+    this.board = new Board((text) => this.#play(text), announce);
     this.players = [new PlayerPanel(), new PlayerPanel()];
     this.status = h("p", { class: "status" }, "Loading the game…");
     this.actions = new Actions(this.session, { onReplay: (number) => this.#replay(number) });
     this.moves = new Moves((text) => this.#play(text));
-    this.frame = h("div", { class: "frame" }, this.board.element);
+    this.frame = h("div", { class: "frame" }, this.board.element, this.board.bar);
     this.side = h("aside", { class: "side" }, this.status, this.actions.element, this.moves.element);
     this.stage = h("section", { class: "stage", "aria-label": "Board" }, this.players[1].element, this.frame, this.players[0].element);
     this.connection = h("span", { class: "sign" });
@@ -161,11 +161,11 @@ export class MatchPage {
     this.replayedDuring = view.number;
     this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, names }, () => {
       this.replay = null;
-      replace(this.frame, this.board.element);
+      replace(this.frame, this.board.element, this.board.bar);
       replace(this.side, this.status, this.actions.element, this.moves.element);
       if (this.session.view) this.#render(this.session.view);
     });
-    replace(this.frame, this.replay.board.element);
+    replace(this.frame, this.replay.board.element, this.replay.board.bar);
     replace(this.side, this.replay.element);
     this.replay.open();
   }

@@ -2,6 +2,7 @@
 
 import { h, replace, write } from "./dom.js";
 import { ink } from "./piece.js";
+import { seatIndex } from "./seat.js";
 
 export class Moves {
   /** @param {(text: string) => void} onPlay */
@@ -10,7 +11,7 @@ export class Moves {
     this.entry = h("input", {
       type: "text",
       id: "move",
-      maxlength: 16,
+      maxlength: 64,
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
@@ -48,10 +49,7 @@ export class Moves {
     const text = `${view.number} ${view.moves} ${pending}`;
     if (text === this.shown) return;
     this.shown = text;
-    const first = "ab".indexOf(view.board.first);
-    const items = view.moves.map((move, ply) =>
-      h("li", { class: ink(view.board, /** @type {SeatIndex} */ ((first + ply) % 2)) }, move),
-    );
+    const items = view.moves.map((move, ply) => h("li", { class: ink(view.board, seatIndex(view.movers[ply])) }, move));
     if (pending) items.push(h("li", { class: "pending" }, pending));
     replace(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet"));
     this.list.scrollTop = this.list.scrollHeight;

@@ -39,7 +39,7 @@ export class PlayerPanel {
     const won = view.verdict?.winner === seatName(seat);
     this.seat = seat;
     this.element.className = `player ${ink(board, seat)}${turn ? " turn" : ""}${won ? " won" : ""}${player ? "" : " nobody"}`;
-    const piece = `${board.marks} ${board.first} ${seat}`;
+    const piece = JSON.stringify([board.marks, board.shapes, board.colors, board.first, seat]);
     if (this.piece !== piece) replace(this.badge, badge(board, seat));
     this.piece = piece;
     write(this.name, playerName(view, seat));

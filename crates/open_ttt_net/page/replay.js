@@ -12,6 +12,12 @@ import { analysisText } from "./text.js";
 /** @param {string} d the path, in 20 by 20 */
 const icon = (d) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
 
+/** An analysis as the other player sees its result. @param {PositionAnalysis} analysis @returns {PositionAnalysis} */
+function opposite(analysis) {
+  const results = { win: "loss", loss: "win", draw: "draw", unknown: "unknown" };
+  return { ...analysis, result: /** @type {PositionAnalysis["result"]} */ (results[analysis.result]) };
+}
+
 export class Replay {
   /**
    * @param {object} options
@@ -97,7 +103,7 @@ export class Replay {
     replace(
       this.list,
       record.moves.map((move, at) =>
-        h("li", { class: ink(boards[0], this.#mover(record, at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
+        h("li", { class: ink(boards[0], this.#mover(at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
       ),
     );
     this.#go(this.#last);
@@ -108,9 +114,9 @@ export class Replay {
     this.onClose();
   }
 
-  /** The seat that makes the move with this index. @param {GameFrames["record"]} record @param {number} ply */
-  #mover({ first }, ply) {
-    return ply % 2 ? opponent(seatIndex(first)) : seatIndex(first);
+  /** The seat that makes the move with this index. @param {number} ply @returns {SeatIndex} */
+  #mover(ply) {
+    return seatIndex(this.frames?.boards[ply].to_move ?? "a");
   }
 
   /** @param {KeyboardEvent} event */
@@ -136,7 +142,7 @@ export class Replay {
     const { ply } = this;
     const { record } = this.frames;
     const { moves } = record;
-    const text = ply ? `Move ${ply} of ${moves.length}: ${this.names[this.#mover(record, ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
+    const text = ply ? `Move ${ply} of ${moves.length}: ${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
     write(this.caption, text);
     this.slider.setAttribute("aria-valuetext", text);
     this.#draw(this.frames, []);
@@ -162,7 +168,7 @@ export class Replay {
       const now = isOver ? null : await this.#request(record, ply);
       const was = await before;
       if (ply !== this.ply || !this.analyzes.checked) return;
-      const parts = [was && this.#moveText(was, now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(record, ply))];
+      const parts = [was && this.#moveText(was, now && this.#mover(ply) !== this.#mover(ply - 1) ? opposite(now) : now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(ply))];
       const text = parts.filter(Boolean).join(" ");
       write(this.analysis, text || "The game is over.");
       announce(text);
@@ -191,14 +197,14 @@ export class Replay {
   /**
    * Compares a move with the best ones.
    * @param {PositionAnalysis} was the analysis before the move
-   * @param {PositionAnalysis | null} now the analysis after it
+   * @param {PositionAnalysis | null} now the analysis after it, for the same player
    * @param {string} move
    */
   #moveText(was, now, move) {
     if (!was.best.length || was.result === "unknown") return "";
     if (was.best.includes(move)) return `${move} was the best move.`;
     const values = { win: 1, draw: 0, loss: -1 };
-    const value = now && now.result !== "unknown" ? -values[now.result] : null;
+    const value = now && now.result !== "unknown" ? values[now.result] : null;
     const better = `${was.best.join(", ")} ${was.best.length > 1 ? "were" : "was"}`;
     if (value !== null && value < values[was.result]) return `${move} was a mistake. ${better} better.`;
     return `Good, but ${better} stronger.`;

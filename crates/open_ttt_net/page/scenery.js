@@ -1,20 +1,27 @@
 // The parts of a board besides its cells: panel, layers, table and poles.
 
 import { s } from "./dom.js";
-import { DISC, KNOB } from "./geometry.js";
+import { CELL, DISC, HEXAGON, KNOB } from "./geometry.js";
 
 /**
  * The elements below all cells, and those painted between cells by depth.
  * @param {Geometry} geometry
- * @param {LayoutView} layout
+ * @param {BoardView} board
  * @returns {{under: Element[], between: {depth: number, element: Element}[]}}
  */
-export function scenery(geometry, layout) {
+export function scenery(geometry, board) {
+  const { layout } = board;
   switch (layout.kind) {
     case "layers":
       return { under: [threads(geometry, layout)], between: planes(geometry, layout) };
     case "stacks":
       return { under: [table(geometry, layout)], between: poles(geometry, layout) };
+    case "hexagons":
+      return { under: borders(geometry, board, layout), between: [] };
+    case "points":
+      return { under: [links(geometry, layout)], between: [] };
+    case "dots":
+      return { under: [dots(geometry, layout)], between: [] };
     default:
       return { under: geometry.falls ? [panel(geometry, layout)] : [], between: [] };
   }
@@ -32,6 +39,49 @@ function panel(geometry, { columns, rows }) {
     height: first.y - last.y + 112,
     rx: 34,
   });
+}
+
+/** The edges of a rhombus in the colours of their owners. @param {Geometry} geometry @param {BoardView} board @param {HexagonsLayout} layout */
+function borders(geometry, board, { columns, rows, bottom_and_top }) {
+  if (!bottom_and_top) return [];
+  const [right, top] = [columns.length - 1, rows.length - 1];
+  const [half, quarter] = [CELL / 2, HEXAGON / 2];
+  // The corners of a hexagon, clockwise from the top.
+  const corners = [[0, -HEXAGON], [half, -quarter], [half, quarter], [0, HEXAGON], [-half, quarter], [-half, -quarter]];
+  const along = (/** @type {Place[]} */ places, /** @type {number[]} */ ends) =>
+    places.flatMap((place) => {
+      const { x, y } = geometry.spot(place);
+      return ends.map((corner) => `${x + corners[corner][0]} ${y + corners[corner][1]}`);
+    });
+  const row = (/** @type {number} */ y) => columns.map((_, x) => /** @type {Place} */ ([x, y, 0]));
+  const column = (/** @type {number} */ x) => rows.map((_, y) => /** @type {Place} */ ([x, y, 0]));
+  const seat = bottom_and_top === "a" ? 0 : 1;
+  const border = (/** @type {number} */ owner, /** @type {string[]} */ points) =>
+    s("path", { class: `border ink-${board.colors[owner]}`, d: `M${points.join("L")}` });
+  return [
+    border(1 - seat, along(column(0).reverse(), [5, 4])),
+    border(1 - seat, along(column(right).reverse(), [1, 2])),
+    border(seat, along(row(top), [5, 0, 1])),
+    border(seat, along(row(0), [4, 3, 2])),
+  ];
+}
+
+/** The lines between points. @param {Geometry} geometry @param {PointsLayout} layout */
+function links(geometry, { links }) {
+  const ends = links.map((link) => link.map((place) => geometry.spot(place)));
+  return s("path", { class: "links", d: ends.map(([from, to]) => `M${from.x} ${from.y}L${to.x} ${to.y}`).join("") });
+}
+
+/** The dots between which edges are drawn. @param {Geometry} geometry @param {DotsLayout} layout */
+function dots(geometry, { columns, rows }) {
+  const circles = [];
+  for (let x = 0; x < columns.length; x += 2) {
+    for (let y = 0; y < rows.length; y += 2) {
+      const { x: cx, y: cy } = geometry.spot([x, y, 0]);
+      circles.push(s("circle", { class: "dot", cx, cy, r: 9 }));
+    }
+  }
+  return s("g", {}, circles);
 }
 
 /**

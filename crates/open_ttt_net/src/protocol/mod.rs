@@ -8,11 +8,16 @@
 //! These types define the wire format only. Reading a client's message rejects
 //! unknown fields, wrong types and texts that are too long.
 
+mod board;
 mod http;
 mod messages;
 mod token;
 mod view;
 
+pub use board::{
+    BoardView, CellView, ChoiceView, ColorView, LayoutView, LineView, PieceView, PlaceView,
+    ShapeView, StackView, TintView, TrayView,
+};
 pub use http::{
     AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord,
     JoinMatch, MatchList, MatchRecord, MatchStatus, MatchSummary, PositionAnalysis, SeatAssignment,
@@ -23,9 +28,7 @@ pub use messages::{
     Welcome, WelcomeState,
 };
 pub use token::{ParseTokenError, Token};
-pub use view::{
-    BoardView, CellView, LayoutView, LineView, MatchView, PlaceView, SeatView, StackView,
-};
+pub use view::{MatchView, SeatView};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;

@@ -64,6 +64,7 @@ const ASSETS: &[Asset] = assets![
     "replica.js": SCRIPT,
     "scenery.js": SCRIPT,
     "seat.js": SCRIPT,
+    "selection.js": SCRIPT,
     "session.js": SCRIPT,
     "share.js": SCRIPT,
     "storage.js": SCRIPT,

@@ -68,7 +68,7 @@ pub(super) fn frames(history: &Sequencer<DynMatch>, number: u32) -> Option<GameF
     for &m in state.game().moves() {
         let before = position.clone();
         position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some(&before), seat_of));
+        boards.push(BoardView::of(&position, Some((&before, m)), seat_of));
     }
     Some(GameFrames {
         record: game_record(state),

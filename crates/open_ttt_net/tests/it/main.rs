@@ -4,6 +4,7 @@
     reason = "a panic fails the test at the right line"
 )]
 
+mod boards;
 #[cfg(feature = "server")]
 mod browser;
 #[cfg(feature = "client")]

@@ -71,6 +71,12 @@ fn contrast_matches_known_values() {
     assert!((contrast("#767676", "#ffffff") - 4.54).abs() < 0.01);
 }
 
+/// The colours of pieces, as the protocol names them.
+const COLORS: [&str; 12] = [
+    "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown", "gray", "black",
+    "white",
+];
+
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn both_colour_schemes_have_enough_contrast() {
@@ -109,7 +115,6 @@ fn both_colour_schemes_have_enough_contrast() {
             "focus page",
             "focus hole",
             "ink card",
-            "white-deep card",
             "panel-board hole",
         ];
         for (pairs, least) in [(&text[..], 4.5), (&shapes[..], 3.0)] {
@@ -118,6 +123,28 @@ fn both_colour_schemes_have_enough_contrast() {
                 let found = contrast(&colour(one), &colour(other));
                 assert!(found >= least, "{scheme}: {pair} has {found:.2}");
             }
+        }
+        // Every colour of a piece, on every ground of a flat board.
+        for name in COLORS {
+            let [face, line, outline] =
+                ["", "-line", "-deep"].map(|part| colour(&format!("{name}{part}")));
+            for ground in ["card", "cell", "cell-open", "page", "hole"] {
+                let ground_colour = colour(ground);
+                let on_ground = |one: &str| contrast(one, &ground_colour);
+                let disc = on_ground(&face).max(on_ground(&outline));
+                assert!(
+                    disc >= 3.0,
+                    "{scheme}: a {name} disc on {ground} has {disc:.2}"
+                );
+                let line = on_ground(&line);
+                assert!(
+                    line >= 3.0,
+                    "{scheme}: a {name} line on {ground} has {line:.2}"
+                );
+            }
+            // The emblem is visible on the disc.
+            let emblem = contrast(&face, &outline);
+            assert!(emblem >= 1.5, "{scheme}: {name} has {emblem:.2}");
         }
     }
 }

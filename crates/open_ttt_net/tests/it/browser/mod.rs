@@ -1,6 +1,7 @@
 //! Tests of the page in a browser. They need chromium and chromedriver, which
 //! `cargo xtask test` installs; plain `cargo test` skips them.
 
+mod boards;
 mod driver;
 mod looks;
 mod play;

@@ -1,6 +1,6 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, text] = await Promise.all(
-    ["replica", "clock", "connection", "computer", "geometry", "text"].map((name) => import(`/assets/${name}.js`)),
+  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, selection, text] = await Promise.all(
+    ["replica", "clock", "connection", "computer", "geometry", "selection", "text"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
   const check = (found, expected, what) => {
@@ -132,6 +132,39 @@
   check(geometry.geometryOf(upright, []).falls, true, "rows without a name: pieces fall");
   check(geometry.geometryOf({ kind: "grid", columns: ["a"], rows: ["1"] }, []).falls, false, "they do not");
   check(geometry.geometryOf({ kind: "grid", columns: [], rows: [] }, [[0, 0, 0], [1, 2, 0]]).name([1, 2, 0]), "column 2, row 3", "without labels");
+
+  // Hexagons touch six others at the same distance.
+  const rhombus = geometry.geometryOf({ kind: "hexagons", columns: ["a", "b", "c"], rows: ["1", "2", "3"] }, []);
+  const middle = rhombus.spot([1, 1, 0]);
+  const near = [[0, 1], [2, 1], [1, 0], [1, 2], [2, 2], [0, 0]].map(([x, y]) => rhombus.spot([x, y, 0]));
+  check(near.map(({ x, y }) => Math.round(Math.hypot(x - middle.x, y - middle.y))), Array(6).fill(geometry.CELL), "neighbours");
+  check(near[3].x < middle.x && near[3].y < middle.y, true, "a row is left of the one below");
+  // Dots, edges and boxes.
+  const fence = geometry.geometryOf({ kind: "dots", columns: ["a", "", "b"], rows: ["1", "", "2"] }, []);
+  check([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => fence.spot([x, y, 0]).form), ["dot", "across", "upright", "box"], "parity");
+  check([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => fence.name([x, y, 0])), ["dot a1", "edge a1 to b1", "edge a1 to a2", "box a1 to b2"], "names");
+  // Trays are below the board, and do not overlap.
+  const tray = { title: "Pool", cells: Array(11).fill({}) };
+  const trays = geometry.geometryOf({ kind: "grid", columns: letters, rows: numbers }, [], [tray, tray]);
+  const slots = [0, 1].flatMap((at) => tray.cells.map((_, index) => trays.spot([index, at, 255])));
+  check(new Set(slots.map(({ x, y }) => `${x} ${y}`)).size, 22, "all apart");
+  check(slots.every(({ x, y }) => x > 0 && x < trays.width && y > trays.spot([0, 0, 0]).y && y < trays.height), true, "below");
+  check(trays.name([10, 1, 255]), "Pool 11", "named");
+
+  // Moves of several parts.
+  const [a, b, c] = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
+  const board = { cells: [{ at: a, move: "a" }, { at: b }, { at: c }], choices: [{ move: "bc", path: [b, c] }, { move: "b", path: [b], label: "Stop" }, { move: "pass", path: [], label: "Pass" }] };
+  const choices = selection.choicesOf(board);
+  check(choices.map(({ move }) => move), ["a", "bc", "b", "pass"], "all moves");
+  let chosen = selection.selectionOf(choices, []);
+  check([[...chosen.next], chosen.buttons.map(({ move }) => move), chosen.move], [["0,0,0", "1,0,0"], ["pass"], null], "at first");
+  check(selection.choose(choices, [], "0,0,0").move, "a", "at once");
+  chosen = selection.choose(choices, [], "1,0,0");
+  check([chosen.path, [...chosen.next], chosen.buttons.map(({ label }) => label), chosen.move], [["1,0,0"], ["2,0,0"], ["Stop"], null], "the first part");
+  check(selection.choose(choices, chosen.path, "2,0,0").move, "bc", "the second part");
+  check(selection.choose(choices, chosen.path, "1,0,0").path, [], "taken back");
+  check(selection.choose(choices, chosen.path, "0,0,0").move, "a", "another move");
+  check(selection.choose(choices, [], "2,0,0"), null, "no beginning");
 
   // Verdicts, for players and spectators.
   const over = (winner, by, points) => ({

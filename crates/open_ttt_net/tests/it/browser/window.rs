@@ -22,6 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The keys in `WebDriver`'s encoding.
 pub(super) const ENTER: &str = "\u{e007}";
+pub(super) const ESCAPE: &str = "\u{e00c}";
 pub(super) const LEFT: &str = "\u{e012}";
 pub(super) const UP: &str = "\u{e013}";
 pub(super) const RIGHT: &str = "\u{e014}";

@@ -6,7 +6,7 @@ use open_ttt_catalog::Catalog;
 use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
-    AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, Hello, JoinMatch, MatchList,
+    AnalyzePosition, BoardView, ClientMessage, CreateMatch, ErrorBody, Hello, JoinMatch, MatchList,
     MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
@@ -51,6 +51,7 @@ fn every_example_matches_its_type() {
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
             "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
+            "BoardView" => drop(check::<BoardView>(json)),
             "MatchView" => drop(check::<MatchView>(json)),
             "ClientMessage" => drop(check::<ClientMessage>(json)),
             "ServerMessage" => drop(check::<ServerMessage>(json)),
