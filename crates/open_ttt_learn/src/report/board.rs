@@ -2,34 +2,17 @@
 
 use core::fmt;
 
-use open_ttt_lib::rules::{Choice, Layout, Picture, Place, Stack};
+use open_ttt_lib::rules::{Choice, Color, Picture, Piece, Place};
 
 use super::PositionPrediction;
 use super::format::{Text, percent, signed, write_row};
-
-/// The size of a cell.
-const CELL: f64 = 40.0;
-/// The margins around the board, and those with labels on the left and below.
-const EDGE: f64 = 6.0;
-const LABELS: f64 = 26.0;
-/// The gap between blocks, layers and stacks.
-const GAP: f64 = 8.0;
+use super::geometry::{CELL, Geometry};
 
 /// The widest board with readable numbers in its cells.
 const MAX_WIDTH_WITH_NUMBERS: f64 = 11.0 * CELL;
 
 /// The number of moves listed below a board.
 const LISTED: usize = 5;
-
-/// The positions of the cells of a board, in SVG units.
-struct Geometry {
-    width: f64,
-    height: f64,
-    /// The upper left corner of a cell; `None` if it isn't on the board.
-    corner: Box<dyn Fn(Place) -> Option<[f64; 2]>>,
-    /// The labels and their centres.
-    labels: Vec<(f64, f64, String)>,
-}
 
 /// Writes the board, the value and the most probable moves.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, prediction: &PositionPrediction) -> fmt::Result {
@@ -58,30 +41,37 @@ fn write_board(
         Text(&prediction.title),
         Text(&description(prediction))
     )?;
+    if !geometry.links.is_empty() {
+        writeln!(f, "<path class=\"links\" d=\"{}\"/>", geometry.links)?;
+    }
     for cell in &picture.cells {
-        let Some([x, y]) = (geometry.corner)(cell.place) else {
+        let Some(outline) = (geometry.outline)(cell.place) else {
             continue;
         };
-        let (middle, base) = (x + CELL / 2.0, y + CELL / 2.0 + 5.0);
-        writeln!(
-            f,
-            "<rect class=\"cell\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
-        )?;
+        let (tag, shape) = (outline.tag(), &outline);
+        let [middle, base] = outline.centre().map(|at| (10.0 * at).round() / 10.0);
+        let base = base + 5.0;
+        writeln!(f, "<{tag} class=\"cell\" {shape}/>")?;
         if let Some(piece) = cell.piece {
-            let class = piece
-                .side
-                .map_or("neither", |side| ["first", "second"][side.index()]);
+            let color = color_class(picture, piece);
+            if geometry.is_edge(cell.place) {
+                writeln!(f, "<{tag} class=\"edge {color}\" {shape}/>")?;
+                continue;
+            }
+            let count = match piece.count {
+                1 => String::new(),
+                count => count.to_string(),
+            };
             let (y, mark) = (base + 3.0, Text(piece.mark));
             writeln!(
                 f,
-                "<text class=\"piece {class}\" x=\"{middle}\" y=\"{y}\">{mark}</text>"
+                "<text class=\"piece {color}\" x=\"{middle}\" y=\"{y}\">{count}{mark}</text>"
             )?;
         } else if let Some(share) = share_of(picture, cell.place) {
             let share = f64::from(share).clamp(0.0, 1.0);
             writeln!(
                 f,
-                "<rect class=\"heat\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
-                 fill-opacity=\"{:.3}\"><title>{}</title></rect>",
+                "<{tag} class=\"heat\" {shape} fill-opacity=\"{:.3}\"><title>{}</title></{tag}>",
                 // The root keeps small probabilities visible.
                 0.8 * share.sqrt(),
                 percent(share)
@@ -93,6 +83,12 @@ fn write_board(
                     "<text class=\"share\" x=\"{middle}\" y=\"{base}\">{share:.0}</text>"
                 )?;
             }
+        } else if let Some(label) = &cell.label {
+            let label = Text(label);
+            writeln!(
+                f,
+                "<text class=\"label\" x=\"{middle}\" y=\"{base}\">{label}</text>"
+            )?;
         }
     }
     for (x, y, label) in &geometry.labels {
@@ -102,7 +98,45 @@ fn write_board(
             "<text class=\"label\" x=\"{x}\" y=\"{y}\">{label}</text>"
         )?;
     }
-    f.write_str("</svg>\n")
+    f.write_str("</svg>\n")?;
+    write_beside(f, picture)
+}
+
+/// Writes the trays and the status, each in a line.
+fn write_beside(f: &mut fmt::Formatter<'_>, picture: &Picture<f32>) -> fmt::Result {
+    for tray in &picture.trays {
+        let pieces = tray.cells.iter().filter_map(|cell| cell.piece);
+        let marks = pieces.map(|piece| match piece.count {
+            1 => piece.mark.to_owned(),
+            count => format!("{count}{}", piece.mark),
+        });
+        let marks = marks.collect::<Vec<_>>().join(" ");
+        let (title, marks) = (Text(&tray.title), Text(&marks));
+        writeln!(f, "<p class=\"beside\">{title}: {marks}</p>")?;
+    }
+    if let Some(status) = &picture.status {
+        writeln!(f, "<p class=\"beside\">{}</p>", Text(status))?;
+    }
+    Ok(())
+}
+
+/// The class of a piece's colour.
+fn color_class(picture: &Picture<f32>, piece: Piece) -> &'static str {
+    let own = piece.side.map(|side| picture.colors[side.index()]);
+    match piece.color.or(own).unwrap_or(Color::Gray) {
+        Color::Red => "red",
+        Color::Orange => "orange",
+        Color::Yellow => "yellow",
+        Color::Green => "green",
+        Color::Teal => "teal",
+        Color::Blue => "blue",
+        Color::Purple => "purple",
+        Color::Pink => "pink",
+        Color::Brown => "brown",
+        Color::Gray => "gray",
+        Color::Black => "black",
+        Color::White => "white",
+    }
 }
 
 /// The probability of the moves that end on a cell, if there are any.
@@ -167,112 +201,4 @@ fn description(prediction: &PositionPrediction) -> String {
         prediction.mover,
         moves.join(", ")
     )
-}
-
-impl Geometry {
-    /// `None` for a layout that this version doesn't know.
-    fn of(layout: &Layout) -> Option<Self> {
-        match layout {
-            Layout::Grid {
-                columns,
-                rows,
-                block,
-            } => Some(Self::grid(columns, rows, block.filter(|&block| block > 0))),
-            Layout::Layers {
-                layers,
-                columns,
-                rows,
-            } => Some(Self::layers(layers, columns, rows)),
-            Layout::Stacks { stacks, height } => Some(Self::stacks(stacks, *height)),
-            _ => None,
-        }
-    }
-
-    /// Rows from the bottom up, with gaps between blocks.
-    fn grid(columns: &[String], rows: &[String], block: Option<u8>) -> Self {
-        let named = rows.iter().any(|row| !row.is_empty());
-        let left = if named { LABELS } else { EDGE };
-        let at = move |index: usize| {
-            let gaps = block.map_or(0, |block| index / usize::from(block));
-            CELL * index as f64 + GAP * gaps as f64
-        };
-        let (wide, high) = (columns.len(), rows.len());
-        let end = move |count: usize| count.checked_sub(1).map_or(0.0, |last| at(last) + CELL);
-        let y = move |row: usize| EDGE + end(high) - at(row) - CELL;
-        let below = columns.iter().enumerate().map(|(column, label)| {
-            let middle = left + at(column) + CELL / 2.0;
-            (middle, EDGE + end(high) + 18.0, label.clone())
-        });
-        let beside = rows.iter().enumerate().map(|(row, label)| {
-            let base = y(row) + CELL / 2.0 + 5.0;
-            (LABELS / 2.0, base, label.clone())
-        });
-        let labels = below.chain(beside).collect();
-        Self {
-            width: left + end(wide) + EDGE,
-            height: EDGE + end(high) + LABELS,
-            corner: Box::new(move |place| {
-                let (column, row) = (usize::from(place.x), usize::from(place.y));
-                let fits = column < wide && row < high && place.z == 0;
-                fits.then(|| [left + at(column), y(row)])
-            }),
-            labels,
-        }
-    }
-
-    /// Layers in reading order, in about as many columns as rows.
-    fn layers(layers: &[String], columns: &[String], rows: &[String]) -> Self {
-        let is_enough = |on_shelf: &usize| on_shelf * on_shelf >= layers.len();
-        let on_shelf = (1..=layers.len()).find(is_enough).unwrap_or(1);
-        let one = Self::grid(columns, rows, None);
-        let (wide, high) = (one.width + GAP, one.height + LABELS);
-        let origin = move |layer: usize| {
-            let (shelf, place) = (layer / on_shelf, layer % on_shelf);
-            [wide * place as f64, high * shelf as f64 + LABELS]
-        };
-        let mut labels = Vec::new();
-        for (layer, title) in layers.iter().enumerate() {
-            let [x, y] = origin(layer);
-            labels.push((x + one.width / 2.0, y - 6.0, title.clone()));
-            for (left, top, label) in &one.labels {
-                labels.push((x + left, y + top, label.clone()));
-            }
-        }
-        let count = layers.len();
-        Self {
-            width: wide * on_shelf as f64,
-            height: high * count.div_ceil(on_shelf) as f64,
-            corner: Box::new(move |place| {
-                let layer = usize::from(place.z);
-                let [x, y] = (one.corner)(Place { z: 0, ..place })?;
-                let [left, top] = origin(layer);
-                (layer < count).then_some([left + x, top + y])
-            }),
-            labels,
-        }
-    }
-
-    /// Each stack above its label; stacks at the back come first.
-    fn stacks(stacks: &[Stack], high: u8) -> Self {
-        let right = stacks.iter().map(|stack| stack.x).max().unwrap_or(0);
-        let back = stacks.iter().map(|stack| stack.y).max().unwrap_or(0);
-        let tall = CELL * f64::from(high);
-        let x = |at: u8| EDGE + (CELL + GAP) * f64::from(at);
-        let foot = move |at: u8| EDGE + (tall + LABELS) * f64::from(back - at.min(back)) + tall;
-        let labels = stacks.iter().map(|stack| {
-            let middle = x(stack.x) + CELL / 2.0;
-            (middle, foot(stack.y) + 18.0, stack.label.clone())
-        });
-        let labels = labels.collect();
-        let known: Vec<_> = stacks.iter().map(|stack| (stack.x, stack.y)).collect();
-        Self {
-            width: x(right) + CELL + EDGE,
-            height: foot(0) + LABELS,
-            corner: Box::new(move |place| {
-                let fits = known.contains(&(place.x, place.y)) && place.z < high;
-                fits.then(|| [x(place.x), foot(place.y) - CELL * f64::from(place.z + 1)])
-            }),
-            labels,
-        }
-    }
 }

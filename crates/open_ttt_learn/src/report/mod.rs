@@ -6,6 +6,7 @@
 mod board;
 mod charts;
 mod format;
+mod geometry;
 mod plot;
 mod prediction;
 mod scale;

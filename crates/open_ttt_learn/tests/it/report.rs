@@ -1,5 +1,7 @@
 //! The report is well-formed and shows what is known.
 
+use std::collections::BTreeSet;
+
 use open_ttt_learn::report::{PositionPrediction, Report};
 use open_ttt_learn::training::Losses;
 use open_ttt_learn::{
@@ -7,7 +9,10 @@ use open_ttt_learn::{
     Preset,
 };
 use open_ttt_lib::games::{ConnectFour, Pegs, Qubic, TicTacToe, Ultimate};
-use open_ttt_lib::rules::{Drawing, Encode, Named, Notation, play_text};
+use open_ttt_lib::rules::{
+    BoardCell, Choice, Color, Drawing, Encode, Layout, Named, Notation, Picture, Piece, Place,
+    Side, Tray, play_text,
+};
 use open_ttt_nn::Network;
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -452,6 +457,99 @@ fn boards_of_every_shape_are_shaded() {
     check_board(&Pegs::new(), "ABCC");
     check_board(&Qubic::new(), "1a1 2b2");
     check_board(&Ultimate::new(), "e5");
+}
+
+/// A cell for each place that the layout has room for; each is a move.
+fn full(layout: Layout) -> Picture<f32> {
+    let places = (0..6).flat_map(|y| (0..6).map(move |x| Place::flat(x, y)));
+    let cells: Vec<_> = places.filter(|&place| layout.contains(place)).collect();
+    Picture {
+        choices: cells
+            .iter()
+            .map(|&place| Choice::path(0.01, [place]))
+            .collect(),
+        cells: cells.into_iter().map(BoardCell::at).collect(),
+        ..Picture::new(layout)
+    }
+}
+
+fn predicted(picture: Picture<f32>) -> String {
+    let prediction = PositionPrediction {
+        title: "Here".to_owned(),
+        picture,
+        moves: Vec::new(),
+        mover: "X".to_owned(),
+        value: 0.0,
+    };
+    page(&[], &[prediction])
+}
+
+#[test]
+fn layouts_of_other_games_are_drawn() {
+    let links = vec![[Place::flat(0, 0), Place::flat(4, 2)]];
+    for (layout, links, elements) in [
+        (Layout::hexagons(5, 3, None), 0, ["path"; 2]),
+        (Layout::points(5, 3, links), 1, ["circle"; 2]),
+        (Layout::dots(2, 1), 0, ["rect"; 2]),
+    ] {
+        let page = predicted(full(layout.clone()));
+        let document = parse(&page);
+        let board = plot(&document, "Here");
+        assert_eq!(of_class(board, "links").len(), links, "{layout:?}");
+        for (class, element) in ["cell", "heat"].into_iter().zip(elements) {
+            let drawn = of_class(board, class);
+            // The bar of the value has the class of a cell, too.
+            let drawn: Vec<_> = drawn
+                .iter()
+                .filter(|it| it.tag_name().name() == element)
+                .collect();
+            let own = drawn
+                .iter()
+                .filter(|it| it.attribute("height") != Some("10"));
+            assert_eq!(own.count(), 15, "{class} of {layout:?}");
+            let shapes = drawn.iter().map(|it| {
+                ["d", "cx", "cy", "x", "y"].map(|name| it.attribute(name).map(str::to_owned))
+            });
+            let apart: BTreeSet<_> = shapes.collect();
+            assert_eq!(apart.len(), drawn.len(), "{class} of {layout:?} are apart");
+        }
+    }
+}
+
+#[test]
+fn edges_trays_and_the_status_are_shown() {
+    let mut picture = full(Layout::dots(2, 1));
+    let edge = Piece::neutral("#");
+    picture.cells[1].piece = Some(edge);
+    picture.cells[6].piece = Some(Piece::new(Side::First, "A"));
+    picture.colors = [Color::Purple, Color::Orange];
+    picture.status = Some("Move <again>".to_owned());
+    let nine = Piece { count: 9, ..edge };
+    let cells = [Some(nine), None]
+        .into_iter()
+        .zip(0..)
+        .map(|(piece, index)| BoardCell {
+            piece,
+            ..BoardCell::at(Place::in_tray(0, index))
+        });
+    picture.trays = vec![Tray {
+        title: "In hand".to_owned(),
+        side: None,
+        cells: cells.collect(),
+    }];
+    let page = predicted(picture);
+    let document = parse(&page);
+    let board = plot(&document, "Here");
+    let classes = |class| of_class(board, class).len();
+    assert_eq!(
+        [classes("edge"), classes("piece"), classes("purple")],
+        [1, 1, 1]
+    );
+    let beside: Vec<_> = of_class(document.root_element(), "beside")
+        .into_iter()
+        .map(text)
+        .collect();
+    assert_eq!(beside, ["In hand: 9#", "Move <again>"]);
 }
 
 #[test]
