@@ -27,6 +27,14 @@ use super::TwoPlayerGame;
 /// - The sides differ in the marks of their usual pieces and in their colours, and a mark
 ///   has one or two characters.
 ///
+/// # Looks
+///
+/// A terminal shows the [mark](Piece::mark) of a piece, graphics its [shape](Shape): a cross
+/// if the mark is `X`, a ring if it is `O`, and a disc otherwise, unless the game sets another
+/// one. Its colour is its own or that of its side, which is one of
+/// [`Picture::colors`]; each [`Color`] is visible on light and dark backgrounds. The names of
+/// the sides decide nothing.
+///
 /// # Examples
 ///
 /// The game of Kayles: a side takes one pin, or two that stand side by side; who takes the
