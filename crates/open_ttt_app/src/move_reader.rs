@@ -107,7 +107,7 @@ impl MoveReader {
             if let Some(m) = parsed.ok().filter(|&m| position.check(m).is_ok()) {
                 return Ok(m);
             }
-            match parts(&picture, text) {
+            match parts(&picture, text, |m| position.move_text(m)) {
                 Parts::Complete(m) => return Ok(m),
                 Parts::Incomplete(message) => {
                     (*text).clone_into(&mut self.typed);
@@ -129,7 +129,7 @@ impl MoveReader {
 }
 
 /// Reads the names of places one after the other, then perhaps a label.
-fn parts<M: Copy>(picture: &Picture<M>, text: &str) -> Parts<M> {
+fn parts<M: Copy>(picture: &Picture<M>, text: &str, move_text: impl Fn(M) -> String) -> Parts<M> {
     let names = place_names(picture);
     let name = |choice: &Choice<M>, index: usize| {
         let place = choice.path.get(index)?;
@@ -172,9 +172,11 @@ fn parts<M: Copy>(picture: &Picture<M>, text: &str) -> Parts<M> {
         _ if depth == 0 => Parts::Unknown,
         [only] if only.path.len() == depth => Parts::Complete(only.m),
         _ => {
-            let nexts = choices.iter().filter_map(|choice| name(choice, depth));
-            let mut ways: Vec<&str> = Vec::new();
-            for next in nexts {
+            let mut ways: Vec<String> = Vec::new();
+            for choice in choices.iter().filter(|choice| choice.path.len() > depth) {
+                // Where a place has no name, as in a tray, the whole move is listed.
+                let next = name(choice, depth).map(str::to_owned);
+                let next = next.unwrap_or_else(|| move_text(choice.m));
                 if !ways.contains(&next) {
                     ways.push(next);
                 }

@@ -3,7 +3,7 @@
 use open_ttt_app::MoveReader;
 use open_ttt_lib::rules::{
     BoardCell, Choice, Drawing, Layout, Notation, Outcome, ParseMoveError, Picture, Place, Side,
-    TwoPlayerGame,
+    Tray, TwoPlayerGame,
 };
 
 use crate::sessions::play;
@@ -15,7 +15,7 @@ struct OneTurn {
 }
 
 /// The squares of a move, from 1, its label and its notation.
-const MOVES: [(&[u8], Option<&str>, &str); 8] = [
+const MOVES: [(&[u8], Option<&str>, &str); 10] = [
     (&[1, 2], None, "1-2"),
     (&[1, 3], Some("Stop"), "1x3"),
     (&[1, 3, 5], None, "1x3x5"),
@@ -24,7 +24,12 @@ const MOVES: [(&[u8], Option<&str>, &str); 8] = [
     (&[11], Some("X"), "x11"),
     (&[11], Some("O"), "o11"),
     (&[], Some("Pass on"), "pass"),
+    (&[9, POOL], None, "9+a"),
+    (&[9, POOL + 1], None, "9+b"),
 ];
+
+/// Higher numbers are places in a pool.
+const POOL: u8 = 100;
 
 impl TwoPlayerGame for OneTurn {
     type Move = usize;
@@ -72,7 +77,11 @@ impl Notation for OneTurn {
 
 impl Drawing for OneTurn {
     fn picture(&self) -> Picture<usize> {
-        let square = |number: u8| Place::flat(number - 1, 0);
+        let square = |number: u8| match number.checked_sub(POOL) {
+            Some(index) => Place::in_tray(0, index),
+            None => Place::flat(number - 1, 0),
+        };
+        let pool = [POOL, POOL + 1].map(|number| BoardCell::at(square(number)));
         let cells = (1..=12).map(|number| BoardCell {
             label: Some(number.to_string()),
             ..BoardCell::at(square(number))
@@ -85,6 +94,11 @@ impl Drawing for OneTurn {
         });
         Picture {
             cells: cells.collect(),
+            trays: vec![Tray {
+                title: "Pool".to_owned(),
+                side: None,
+                cells: pool.to_vec(),
+            }],
             choices: choices.collect(),
             ..Picture::new(Layout::grid(12, 1))
         }
@@ -152,6 +166,8 @@ fn an_incomplete_move_lists_how_it_goes_on() {
     check_message("1 3", "1 3 to: 5, or: Stop");
     check_message("11", "11: X, O");
     check_message("4", "4 to: 3 5");
+    // The places of the pool have no names.
+    check_message("9", "9 to: 9+a 9+b");
 }
 
 #[test]
@@ -184,7 +200,7 @@ fn a_session_asks_for_the_rest_of_a_move() {
 > 1
 1 to: 2 3
 > moves
-1-2 1x3 1x3x5 4x3x11 4x5x12 x11 o11 pass
+1-2 1x3 1x3x5 4x3x11 4x5x12 x11 o11 pass 9+a 9+b
 > 1
 1 to: 2 3
 > 3
