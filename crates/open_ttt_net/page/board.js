@@ -43,7 +43,7 @@ export class Board {
   /** @param {Scene} scene */
   show(scene) {
     const { board, mover, pending } = scene;
-    const shape = JSON.stringify([board.layout, (board.trays ?? []).map((tray) => tray.title)]);
+    const shape = JSON.stringify([board.layout, traysOf(board).map(({ title }) => title)]);
     const isFresh = shape !== this.shape;
     if (isFresh) this.#build(board, shape);
     this.scene = scene;
@@ -105,7 +105,7 @@ export class Board {
     this.shape = shape;
     const views = allCells(board);
     const places = board.cells.map((cell) => cell.at);
-    const geometry = geometryOf(board.layout, places, board.trays);
+    const geometry = geometryOf(board.layout, places, traysOf(board));
     this.geometry = geometry;
     this.cells.clear();
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
@@ -419,6 +419,10 @@ export class Board {
     for (const cell of cells) cell.element.setAttribute("tabindex", cell === chosen ? "0" : "-1");
   }
 }
+
+/** The trays, with their owners in their titles. @param {BoardView} board @returns {TrayView[]} */
+const traysOf = (board) =>
+  (board.trays ?? []).map((tray) => (tray.seat ? { ...tray, title: `${board.side_names[seatIndex(tray.seat)]}: ${tray.title}` } : tray));
 
 /** The line of an edge between two dots; null for other cells. @param {Spot["form"]} form */
 function edgePath(form) {

@@ -146,7 +146,7 @@ fn points() -> Picture<usize> {
     );
     picture.trays = Side::BOTH
         .map(|side| Tray {
-            title: ["White in hand", "Black in hand"][side.index()].to_owned(),
+            title: "In hand".to_owned(),
             side: Some(side),
             cells: vec![BoardCell {
                 piece: Some(Piece {
@@ -440,7 +440,7 @@ fn a_view_tells_pieces_tints_and_trays() {
     assert_eq!(view["layout"]["links"][0], json!([[0, 0, 0], [6, 0, 0]]));
     assert_eq!(view["cells"][0], json!({"at": [0, 0, 0], "owner": "b"}));
     let hand = json!({
-        "title": "White in hand",
+        "title": "In hand",
         "seat": "b",
         "cells": [{"at": [0, 0, 255], "owner": "b", "piece": {"mark": "w", "shape": "disc", "count": 6}}],
     });

@@ -155,7 +155,7 @@ fn edges_points_and_trays_are_clicked() {
     window.click(&cell(3, 0));
     window.click(&cell(6, 0));
     assert_eq!(window.js("played"), json!(["m1"]));
-    assert_eq!(window.name_of([0, 0, 255]), "White in hand 1, 6 White");
+    assert_eq!(window.name_of([0, 0, 255]), "White: In hand 1, 6 White");
     show(&window, Kind::Figures);
     window.click(&cell(3, 3));
     window.click(&Window::cell([7, 0, 255]));
