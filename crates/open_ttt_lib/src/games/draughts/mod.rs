@@ -158,12 +158,19 @@ impl Draughts {
         }
     }
 
-    /// Whether the side to move can capture.
+    /// The own pieces that can capture.
+    fn jumpers(&self) -> u32 {
+        let (free, opponents) = (self.free(), self.opponents());
+        let jumpers = Direction::ALL.map(|direction| {
+            let back = direction.opposite();
+            back.step(back.step(free) & opponents) & self.going(direction)
+        });
+        jumpers.into_iter().fold(0, |all, one| all | one)
+    }
+
+    /// Whether the side to move can capture, and so has to.
     pub fn must_capture(&self) -> bool {
-        Direction::ALL.into_iter().any(|direction| {
-            let over = direction.step(self.going(direction)) & self.opponents();
-            direction.step(over) & self.free() != 0
-        })
+        self.jumpers() != 0
     }
 
     fn can_step(&self) -> bool {
@@ -171,13 +178,12 @@ impl Draughts {
         directions.any(|direction| direction.step(self.going(direction)) & self.free() != 0)
     }
 
-    /// The steps of a piece.
-    fn steps(self, from: Square) -> impl Iterator<Item = DraughtsMove> {
-        let piece = 1 << from;
+    /// The steps of all pieces.
+    fn steps(self) -> impl Iterator<Item = DraughtsMove> {
         Direction::ALL.into_iter().flat_map(move |direction| {
-            let to = direction.step(piece & self.going(direction)) & self.free();
-            bits(to).map(move |to| DraughtsMove {
-                from,
+            let targets = direction.step(self.going(direction)) & self.free();
+            bits(targets).map(move |to| DraughtsMove {
+                from: direction.opposite().step(1 << to).trailing_zeros() as Square,
                 captured: 0,
                 to,
             })
@@ -277,14 +283,10 @@ impl TwoPlayerGame for Draughts {
 
     fn moves(&self) -> impl Iterator<Item = DraughtsMove> {
         let position = *self;
-        let (jumping, stepping) = if self.must_capture() {
-            (self.own(), 0)
-        } else {
-            (0, self.own())
-        };
-        let chains = bits(jumping).flat_map(move |from| position.chains(from).moves(from));
-        let steps = bits(stepping).flat_map(move |from| position.steps(from));
-        chains.chain(steps)
+        let jumpers = self.jumpers();
+        let chains = bits(jumpers).flat_map(move |from| position.chains(from).moves(from));
+        let steps = (jumpers == 0).then(|| position.steps());
+        chains.chain(steps.into_iter().flatten())
     }
 
     fn repetition(&self) -> Option<Repetition> {
@@ -341,7 +343,8 @@ impl Heuristic for Draughts {
 impl Draughts {
     /// The static value after the best captures, within a window of alpha and beta.
     fn settled(&self, mut alpha: i32, beta: i32) -> i32 {
-        if !self.must_capture() {
+        let jumpers = self.jumpers();
+        if jumpers == 0 {
             return if self.can_step() {
                 self.static_value()
             } else {
@@ -349,7 +352,7 @@ impl Draughts {
             };
         }
         let mut best = LOST;
-        for from in bits(self.own()) {
+        for from in bits(jumpers) {
             for m in self.chains(from).moves(from) {
                 best = best.max(-self.after(m).settled(-beta, -alpha));
                 alpha = alpha.max(best);

@@ -43,6 +43,16 @@ impl Direction {
     pub(super) const ALL: [Self; 4] =
         [Self::DownLeft, Self::DownRight, Self::UpLeft, Self::UpRight];
 
+    /// The direction back.
+    pub(super) const fn opposite(self) -> Self {
+        match self {
+            Self::DownLeft => Self::UpRight,
+            Self::DownRight => Self::UpLeft,
+            Self::UpLeft => Self::DownRight,
+            Self::UpRight => Self::DownLeft,
+        }
+    }
+
     /// The squares next to these in this direction.
     pub(super) const fn step(self, squares: u32) -> u32 {
         let (indented, flush) = (squares & INDENTED, squares & !INDENTED);

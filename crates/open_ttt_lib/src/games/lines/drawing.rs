@@ -55,7 +55,7 @@ impl Lines {
             let Some(mark) = self.mark(start) else {
                 continue;
             };
-            for direction in shape.directions() {
+            for direction in self.directions() {
                 let same = |at: &Coordinates| self.mark(*at) == Some(mark);
                 let before = shape.step(start, opposite(direction)).filter(same);
                 let steps = core::iter::successors(Some(start), |&at| {

@@ -1,4 +1,5 @@
 mod drawing;
+mod heuristic;
 mod naming;
 mod options;
 mod shape;
@@ -7,12 +8,12 @@ mod symmetry;
 pub use options::{LinesOptions, Marks};
 pub use symmetry::LinesTransform;
 
-use self::shape::{Coordinates, Direction, Shape, opposite};
+use self::shape::{Coordinates, DIRECTIONS, Direction, Shape, opposite};
 use crate::games::bits::{RandomBits, bits, owner};
 use crate::random::Rng;
 use crate::rules::{
-    CompactKey, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Outcome, Reason, Side,
-    SpecError, TwoPlayerGame,
+    CompactKey, Encode, Encoding, IllegalMove, IndexedMoves, Outcome, Reason, Side, SpecError,
+    TwoPlayerGame,
 };
 
 /// A family of games of marks in a straight line, on boards of two to four dimensions.
@@ -33,7 +34,7 @@ use crate::rules::{
 ///
 /// ```
 /// use open_ttt_lib::games::Lines;
-/// use open_ttt_lib::rules::{Named, Outcome, Side, TwoPlayerGame, play_text};
+/// use open_ttt_lib::rules::{FromName, Outcome, Side, TwoPlayerGame, play_text};
 ///
 /// let mut torus = Lines::from_name("lines(wrap=2)")?;
 /// play_text(&mut torus, "a2 a1 b1 b2 c3").expect("the cells are free"); // a broken diagonal
@@ -45,6 +46,8 @@ pub struct Lines {
     /// The cells with X and those with O.
     boards: [[u64; WORDS]; 2],
     options: LinesOptions,
+    /// The directions of lines on such a board.
+    directions: u64,
     /// The boards with a line, if there are several.
     closed: u8,
     plies: u16,
@@ -94,6 +97,7 @@ impl Lines {
         Ok(Self {
             boards: [[0; WORDS]; 2],
             options,
+            directions: Shape::of(&options).directions(),
             closed: 0,
             plies: 0,
             winner: None,
@@ -238,22 +242,35 @@ impl Lines {
 
     /// Whether this mark on a cell is part of a line.
     fn completes(&self, cell: u16, mark: Mark) -> bool {
-        let at = self.shape().coordinates(cell);
         let enough = u32::from(self.options.in_a_row);
-        let is_line = |direction| {
-            let length = self.run_through(at, direction, mark);
+        if self.directions == 0 {
+            // The only cell of its board.
+            return enough == 1;
+        }
+        let shape = self.shape();
+        let at = shape.coordinates(cell);
+        let edges = shape.edges(at);
+        let starts = |direction| {
+            let next = shape.neighbour(cell, edges, direction);
+            next.is_none_or(|next| next.is_some_and(|next| self.has(mark, next)))
+        };
+        self.directions().any(|direction| {
+            // Most cells have no such neighbours: then the run is the mark alone.
+            let length = if starts(direction) || starts(opposite(direction)) {
+                self.run_through(at, direction, mark)
+            } else {
+                1
+            };
             if self.options.exact {
                 length == enough
             } else {
                 length >= enough
             }
-        };
-        let mut directions = self.shape().directions().peekable();
-        match directions.peek() {
-            Some(_) => directions.any(is_line),
-            // The only cell of its board.
-            None => enough == 1,
-        }
+        })
+    }
+
+    fn directions(&self) -> impl Iterator<Item = Direction> + use<> {
+        bits(self.directions).map(|number| DIRECTIONS[number as usize])
     }
 
     /// The length of the run of a mark through a cell, which counts as marked, in a
@@ -271,79 +288,38 @@ impl Lines {
     /// The run of a mark next to a cell in a direction, at most as long as a line.
     fn run(&self, start: Coordinates, direction: Direction, mark: Mark) -> Run {
         let shape = self.shape();
+        let first = shape.cell(start);
         let mut length = 0;
-        let mut at = start;
-        while length < u32::from(self.options.in_a_row)
-            && let Some(next) = shape.step(at, direction)
+        for cell in shape
+            .along(start, direction)
+            .take(self.options.in_a_row as usize)
         {
-            if next == start {
+            if cell == first {
                 return Run::Cycle(length + 1);
             }
-            if !self.has(mark, shape.cell(next)) {
+            if !self.has(mark, cell) {
                 break;
             }
             length += 1;
-            at = next;
         }
         Run::Open(length)
     }
+}
 
-    /// Whether this mark on a playable cell ends the game.
-    fn decides(&self, cell: u16, mark: Mark) -> bool {
-        let open = u32::from(self.options.boards) - self.closed.count_ones();
-        open == 1 && self.completes(cell, mark)
-    }
-
-    /// How much this mark on a cell, which counts as free, changes the balance.
-    fn balance_change(&self, cell: u16, mark: Mark) -> i32 {
-        let at = self.shape().coordinates(cell);
-        let sum = |changes: i32, direction| changes + self.windows_change(at, direction, mark);
-        let change = self.shape().directions().fold(0, sum);
-        match mark {
-            Mark::X => change,
-            Mark::O => -change,
-        }
-    }
-
-    /// How much a mark on a free cell changes the weights of the windows through it in a
-    /// direction, for the side of the mark.
-    fn windows_change(&self, start: Coordinates, direction: Direction, mark: Mark) -> i32 {
-        const MAX_CELLS: usize = 2 * Lines::MAX_SIDE as usize - 1;
-        let shape = self.shape();
-        let length = self.options.in_a_row as usize;
-        // The marks on the cells from the first window's start to the last one's end.
-        let mut marks = [None; MAX_CELLS];
-        let (mut first, mut at) = (length - 1, start);
-        while first > 0
-            && let Some(next) = shape.step(at, opposite(direction))
-        {
-            first -= 1;
-            marks[first] = self.mark_on(shape.cell(next));
-            at = next;
-        }
-        let (mut end, mut at) = (length, start);
-        while end < 2 * length - 1
-            && let Some(next) = shape.step(at, direction)
-        {
-            if next == start {
-                // The cycle is too short for a line.
-                return 0;
+impl Lines {
+    /// Plays a move without a change of the balance, which a playout doesn't need.
+    fn put(&mut self, m: LinesMove) {
+        let (side, mark) = (self.to_move(), self.mark_of(m));
+        let ends = self.completes(m.cell, mark);
+        self.boards[mark as usize][m.cell as usize / 64] |= 1 << (m.cell % 64);
+        self.hash ^= mark_hash(mark, m.cell);
+        self.plies += 1;
+        if ends {
+            self.closed |= 1 << (m.cell / self.board_size());
+            if self.closed.count_ones() == u32::from(self.options.boards) {
+                self.winner = Some(if self.options.misere { !side } else { side });
             }
-            marks[end] = self.mark_on(shape.cell(next));
-            end += 1;
-            at = next;
         }
-        // A cycle has no end, so the steps reached both limits; its last cell is behind
-        // the start.
-        if let Some(beyond) = shape.step(at, direction)
-            && beyond == start
-        {
-            first = length - 1;
-        }
-        marks[first..end]
-            .windows(length)
-            .map(|window| weight_change(window, mark))
-            .sum()
     }
 }
 
@@ -353,26 +329,6 @@ enum Run {
     Open(u32),
     /// It comes back to the cell and has this length with it.
     Cycle(u32),
-}
-
-/// How much one more mark changes the weight of a window, for its side.
-fn weight_change(window: &[Option<Mark>], mark: Mark) -> i32 {
-    let count = |side: Mark| window.iter().filter(|&&one| one == Some(side)).count() as u32;
-    match (count(mark), count(mark.other())) {
-        (own, 0) => weight(own + 1) - weight(own),
-        // The window was the opponent's.
-        (0, other) => weight(other),
-        _ => 0,
-    }
-}
-
-/// The weight of a window with this many marks of one side.
-const fn weight(marks: u32) -> i32 {
-    match marks {
-        0 => 0,
-        1..=6 => 1 << (3 * (marks - 1)),
-        _ => 1 << 15,
-    }
 }
 
 impl Mark {
@@ -429,20 +385,10 @@ impl TwoPlayerGame for Lines {
     }
 
     fn play_unchecked(&mut self, m: LinesMove) {
-        let (side, mark) = (self.to_move(), self.mark_of(m));
-        let ends = self.completes(m.cell, mark);
         if self.options.marks == Marks::Own {
-            self.balance += self.balance_change(m.cell, mark);
+            self.balance += self.balance_change(m.cell, self.mark_of(m));
         }
-        self.boards[mark as usize][m.cell as usize / 64] |= 1 << (m.cell % 64);
-        self.hash ^= mark_hash(mark, m.cell);
-        self.plies += 1;
-        if ends {
-            self.closed |= 1 << (m.cell / self.board_size());
-            if self.closed.count_ones() == u32::from(self.options.boards) {
-                self.winner = Some(if self.options.misere { !side } else { side });
-            }
-        }
+        self.put(m);
     }
 
     fn check(&self, m: LinesMove) -> Result<(), IllegalMove<LinesMove>> {
@@ -480,7 +426,7 @@ impl TwoPlayerGame for Lines {
                 _ => choices[random.below(choices.len() as u64) as usize],
             };
             let closed = self.closed;
-            self.play_unchecked(LinesMove { cell, mark });
+            self.put(LinesMove { cell, mark });
             if let Some(above) = self.above(cell) {
                 cells[index] = above;
             } else {
@@ -504,46 +450,6 @@ impl TwoPlayerGame for Lines {
 /// The Zobrist key of a mark on a cell (Zobrist 1970).
 const fn mark_hash(mark: Mark, cell: u16) -> u64 {
     Rng::new((mark as u64) << 16 | cell as u64).next_u64()
-}
-
-impl Heuristic for Lines {
-    /// Where each side has its own marks, every window of `k` cells in a line in which
-    /// only one side has marks counts for that side, eight times as much for each further
-    /// mark; against it, if lines lose.
-    ///
-    /// Where marks are neutral, a move counts if it decides the game. If lines win, such a
-    /// move is worth 100. If they lose, the value is -100 if there is no other move;
-    /// otherwise, an odd number of other moves is good, the more so the fewer they are.
-    fn heuristic(&self) -> i32 {
-        if let Some(winner) = self.winner {
-            return if winner == self.to_move() {
-                1 << 20
-            } else {
-                -1 << 20
-            };
-        }
-        let LinesOptions { marks, misere, .. } = self.options;
-        if marks == Marks::Own {
-            let for_first = if misere { -self.balance } else { self.balance };
-            return match self.to_move() {
-                Side::First => for_first,
-                Side::Second => -for_first,
-            };
-        }
-        let decides = |m: &LinesMove| self.decides(m.cell, self.mark_of(*m));
-        if !misere {
-            return if self.moves().any(|m| decides(&m)) {
-                100
-            } else {
-                0
-            };
-        }
-        match self.moves().filter(|m| !decides(m)).count() as i32 {
-            0 => -100,
-            safe if safe % 2 == 1 => (100 - safe).max(1),
-            safe => -(100 - safe).max(1),
-        }
-    }
 }
 
 impl CompactKey for Lines {

@@ -1,4 +1,5 @@
 use super::LinesOptions;
+use crate::games::bits::bits;
 
 /// The coordinates of a cell: column, row, layer, block or board.
 pub(super) type Coordinates = [u8; 4];
@@ -8,7 +9,7 @@ pub(super) type Direction = [i8; 4];
 
 /// The directions of lines in four dimensions, one of each opposite pair: the first
 /// step that isn't 0 leads to a higher coordinate.
-const DIRECTIONS: [Direction; 40] = {
+pub(super) const DIRECTIONS: [Direction; 40] = {
     let mut directions = [[0; 4]; 40];
     // In base 3 the numbers above 40, that of no step at all, are the opposites of
     // those below.
@@ -69,14 +70,79 @@ impl Shape {
         })
     }
 
-    /// The directions in which a line of more than one cell can run.
-    pub(super) fn directions(self) -> impl Iterator<Item = Direction> {
-        DIRECTIONS.into_iter().filter(move |direction| {
+    /// The numbers in [`DIRECTIONS`] of those in which a line of more than one cell can
+    /// run, as bits.
+    pub(super) fn directions(&self) -> u64 {
+        let fits = |direction: &Direction| {
             let mut axes = direction.iter().zip(self.extents).enumerate();
             axes.all(|(axis, (&step, extent))| {
                 step == 0 || extent > 1 && axis < self.dimensions as usize
             })
+        };
+        let numbered = DIRECTIONS.iter().enumerate();
+        numbered.fold(0, |all, (number, direction)| {
+            all | u64::from(fits(direction)) << number
         })
+    }
+
+    /// The cells next to a cell in a direction, one after the other, without end if the
+    /// line comes back to the cell.
+    pub(super) fn along(self, from: Coordinates, direction: Direction) -> Along {
+        let mut along = Along {
+            shape: self,
+            direction,
+            at: from,
+            wraps: false,
+            cell: self.cell(from),
+            offset: 0,
+            left: u8::MAX,
+        };
+        let mut stride = 1;
+        for (axis, &step) in direction.iter().enumerate() {
+            let extent = self.extents[axis];
+            along.offset += stride * i16::from(step);
+            stride *= i16::from(extent);
+            let room = match step {
+                1 => extent - 1 - from[axis],
+                -1 => from[axis],
+                _ => continue,
+            };
+            along.left = along.left.min(room);
+            along.wraps |= axis < self.wrap as usize;
+        }
+        along
+    }
+
+    /// The edges of the board next to a cell, as bits: two for each dimension, the lower
+    /// edge first. Edges that meet don't count.
+    pub(super) fn edges(&self, at: Coordinates) -> u8 {
+        (self.wrap as usize..4).fold(0, |edges, axis| {
+            let low = u8::from(at[axis] == 0);
+            let high = u8::from(at[axis] + 1 == self.extents[axis]);
+            edges | (low | high << 1) << (2 * axis)
+        })
+    }
+
+    /// The neighbour of a cell with these edges, `Some(None)` if it has none there; `None`
+    /// if that isn't known at once, because edges meet in the direction.
+    pub(super) fn neighbour(
+        &self,
+        cell: u16,
+        edges: u8,
+        direction: Direction,
+    ) -> Option<Option<u16>> {
+        let mut offset = 0;
+        let mut crossed = 0;
+        let mut stride = 1;
+        for (axis, &step) in direction.iter().enumerate() {
+            if step != 0 && axis < self.wrap as usize {
+                return None;
+            }
+            crossed |= [1, 0, 2][(step + 1) as usize] << (2 * axis);
+            offset += stride * i16::from(step);
+            stride *= i16::from(self.extents[axis]);
+        }
+        Some((edges & crossed == 0).then(|| cell.wrapping_add_signed(offset)))
     }
 
     /// The neighbour of a cell, if it has one there.
@@ -93,6 +159,33 @@ impl Shape {
             };
         }
         Some(to)
+    }
+}
+
+/// The cells of [`Shape::along`].
+pub(super) struct Along {
+    shape: Shape,
+    direction: Direction,
+    /// The coordinates of the last cell, if edges meet in the direction.
+    at: Coordinates,
+    wraps: bool,
+    /// Otherwise the last cell, how much the next one is further, and how many are left.
+    cell: u16,
+    offset: i16,
+    left: u8,
+}
+
+impl Iterator for Along {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        if self.wraps {
+            self.at = self.shape.step(self.at, self.direction)?;
+            return Some(self.shape.cell(self.at));
+        }
+        self.left = self.left.checked_sub(1)?;
+        self.cell = self.cell.wrapping_add_signed(self.offset);
+        Some(self.cell)
     }
 }
 
@@ -113,7 +206,8 @@ pub(super) fn longest_line(shape: &Shape) -> u32 {
         let cycle = || axes().map(extent).fold(1, least_common_multiple);
         bounded.min().unwrap_or_else(cycle)
     };
-    shape.directions().map(length).max().unwrap_or(1)
+    let directions = bits(shape.directions()).map(|number| DIRECTIONS[number as usize]);
+    directions.map(length).max().unwrap_or(1)
 }
 
 fn least_common_multiple(a: u32, b: u32) -> u32 {

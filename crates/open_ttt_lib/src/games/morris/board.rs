@@ -3,6 +3,11 @@ use crate::games::Point;
 /// The maximum number of points.
 pub(super) const MAX_POINTS: usize = 24;
 
+/// The maximum number of columns and rows of the plane.
+const MAX_SIZE: usize = 7;
+
+const NO_POINT: u8 = u8::MAX;
+
 /// The maximum number of mills through a point.
 const MAX_THROUGH: usize = 4;
 
@@ -31,6 +36,10 @@ pub(super) struct Board {
     pub(super) points: u8,
     /// The number of columns and rows of the plane.
     pub(super) size: u8,
+    /// The place of each point on the plane.
+    places: [Point; MAX_POINTS],
+    /// The point at each place, by row and column; [`NO_POINT`] elsewhere.
+    at: [[u8; MAX_SIZE]; MAX_SIZE],
     /// The points next to each point, as bits.
     pub(super) neighbours: [u32; MAX_POINTS],
     mills: [u32; MAX_MILLS],
@@ -50,11 +59,20 @@ impl Board {
             rings,
             points: rings * 8 + has_centre as u8,
             size: 2 * rings + 1,
+            places: [Point { column: 0, row: 0 }; MAX_POINTS],
+            at: [[NO_POINT; MAX_SIZE]; MAX_SIZE],
             neighbours: [0; MAX_POINTS],
             mills: [0; MAX_MILLS],
             mill_count: 0,
             through: [[u32::MAX; MAX_THROUGH]; MAX_POINTS],
         };
+        let mut point = 0;
+        while point < board.points {
+            let place = board.find_place(point);
+            board.places[point as usize] = place;
+            board.at[place.row as usize][place.column as usize] = point;
+            point += 1;
+        }
         let mut ring = 0;
         while ring < rings {
             let first = ring * 8;
@@ -129,8 +147,7 @@ impl Board {
         men & !complete.fold(0, |all, mill| all | mill)
     }
 
-    /// The place of a point on the plane.
-    pub(super) fn place(&self, point: u8) -> Point {
+    const fn find_place(&self, point: u8) -> Point {
         let (ring, middle) = (point / 8, self.rings);
         let far = self.size - 1 - ring;
         let (column, row) = match (ring < self.rings, point % 8) {
@@ -147,8 +164,15 @@ impl Board {
         Point { column, row }
     }
 
+    /// The place of a point on the plane.
+    pub(super) const fn place(&self, point: u8) -> Point {
+        self.places[point as usize]
+    }
+
     /// The point at a place, if there is one.
     pub(super) fn point(&self, place: Point) -> Option<u8> {
-        (0..self.points).find(|&point| self.place(point) == place)
+        let row = self.at.get(place.row as usize)?;
+        let point = *row.get(place.column as usize)?;
+        (point != NO_POINT).then_some(point)
     }
 }

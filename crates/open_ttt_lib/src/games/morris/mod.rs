@@ -9,7 +9,7 @@ pub use symmetry::MorrisTransform;
 
 use self::board::{Board, MAX_POINTS};
 use crate::games::Point;
-use crate::games::bits::{bits, owner};
+use crate::games::bits::{RandomBits, bits, owner};
 use crate::rules::{
     CompactKey, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Outcome, Reason,
     Repetition, Side, TwoPlayerGame,
@@ -285,6 +285,22 @@ impl TwoPlayerGame for Morris {
             self.in_hand[side] = self.in_hand[side].saturating_sub(1);
         }
         self.to_move = !self.to_move;
+    }
+
+    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        const MAX_MOVES: u32 = 1_000;
+        let mut random = RandomBits::new(draw);
+        let mut moves = Vec::new();
+        for _ in 0..MAX_MOVES {
+            moves.clear();
+            moves.extend(self.moves());
+            if moves.is_empty() {
+                return Outcome::Win(!self.to_move);
+            }
+            let index = random.below(moves.len() as u64) as usize;
+            self.play_unchecked(moves[index]);
+        }
+        Outcome::Draw
     }
 
     fn check(&self, m: MorrisMove) -> Result<(), IllegalMove<MorrisMove>> {
