@@ -334,7 +334,12 @@ const NAMES: [&str; 32] = [
 fn counts_as_the_plain_board_does() {
     for name in NAMES {
         let (game, plain) = both(name);
-        let depth = if game.move_count() <= 18 { 4 } else { 2 };
+        let depth = match game.move_count() {
+            ..10 => 4,
+            10..20 => 3,
+            20..60 => 2,
+            _ => 1,
+        };
         for depth in 0..=depth {
             let expected = plain_perft(&plain, depth);
             assert_eq!(perft(&game, depth), expected, "{name} to depth {depth}");

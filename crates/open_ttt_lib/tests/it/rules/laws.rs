@@ -227,9 +227,9 @@ fn lines_where_edges_meet() {
 #[test]
 fn lines_in_more_dimensions() {
     check_lines("lines(layers=3)");
-    check_lines("lines(m=3,n=2,layers=4,k=3,wrap=3)");
-    check_lines("lines(m=4,n=4,layers=4,k=4,gravity=1)");
-    check_lines("lines(m=2,n=2,layers=3,blocks=3,k=3,misere=1)");
+    check_lines("lines(m=3,n=2,layers=2,k=3,wrap=3)");
+    check_lines("lines(m=3,n=3,layers=2,k=3,gravity=1)");
+    check_lines("lines(m=2,n=2,layers=2,blocks=3,k=3,misere=1)");
 }
 
 #[test]

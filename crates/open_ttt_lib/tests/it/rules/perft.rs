@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Hex, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, Mnk, Morris, Pegs, Quarto, Qubic, Reversi,
+    TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{Described, Named, Spec, perft, perft_divide};
 
@@ -84,6 +85,27 @@ fn dots_and_boxes() {
 #[test]
 fn hex() {
     assert_eq!(check::<Hex>(include_str!("../perft/hex.txt")), 17);
+}
+
+#[test]
+fn lines() {
+    assert_eq!(check::<Lines>(include_str!("../perft/lines.txt")), 17);
+}
+
+#[test]
+fn quarto() {
+    assert_eq!(check::<Quarto>(include_str!("../perft/quarto.txt")), 4);
+}
+
+#[test]
+fn draughts() {
+    let file = include_str!("../perft/draughts.txt");
+    assert_eq!(check::<Draughts>(file), 10);
+}
+
+#[test]
+fn morris() {
+    assert_eq!(check::<Morris>(include_str!("../perft/morris.txt")), 6);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::{env, fs};
 
 use open_ttt_lib::games::{
-    ConnectFour, DotsAndBoxes, Hex, LineSet, Mnk, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    ConnectFour, DotsAndBoxes, Draughts, Hex, LineSet, Lines, Mnk, Morris, Pegs, Quarto, Qubic,
+    Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{
     CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
@@ -39,6 +40,18 @@ where
         })
         .collect();
     let mut text = board(&picture);
+    for tray in &picture.trays {
+        let pieces = tray.cells.iter().filter_map(|cell| cell.piece);
+        let shown: Vec<_> = pieces
+            .map(|piece| format!("{}*{}", piece.count, piece.mark))
+            .collect();
+        let owner = tray.side.map_or("neither", name);
+        let line = format!("{} ({owner}): {}", tray.title, shown.join(" "));
+        writeln!(text, "{}", line.trim_end()).expect("a string takes text");
+    }
+    if let Some(status) = &picture.status {
+        writeln!(text, "status: {status}").expect("a string takes text");
+    }
     for (label, result) in [
         ("to move", name(game.to_move()).to_owned()),
         ("outcome", outcome),
@@ -77,14 +90,15 @@ fn board<M>(picture: &Picture<M>) -> String {
     };
     let mut text = String::new();
     match &picture.layout {
-        Layout::Grid { columns, rows, .. } => {
+        Layout::Grid { columns, rows, .. } | Layout::Points { columns, rows, .. } => {
             for (y, row) in rows.iter().enumerate().rev() {
                 let cells: Vec<_> = (0..columns.len())
                     .map(|x| letter(Place::flat(x as u8, y as u8)))
                     .collect();
                 writeln!(text, "{row:>2} {}", cells.join(" ")).expect("a string takes text");
             }
-            writeln!(text, "   {}", columns.join(" ")).expect("a string takes text");
+            let foot = format!("   {}", columns.join(" "));
+            writeln!(text, "{}", foot.trim_end()).expect("a string takes text");
         }
         Layout::Hexagons { columns, rows, .. } => {
             for (y, row) in rows.iter().enumerate().rev() {
@@ -279,5 +293,59 @@ fn hex() {
         |game| game.heuristic().to_string(),
         "hex.txt",
         include_str!("../playthroughs/hex.txt"),
+    );
+}
+
+#[test]
+fn lines() {
+    let from_name = |name| Lines::from_name(name).unwrap_or_else(|error| panic!("{error}"));
+    check(
+        &from_name("lines(m=4,n=4,layers=3,k=4,wrap=1)"),
+        "3b3 1b1 3a2 1d3 3c4 3d1 3d3 3b1 3c3 3c1 3a3",
+        |game| game.heuristic().to_string(),
+        "lines.txt",
+        include_str!("../playthroughs/lines.txt"),
+    );
+    check(
+        &from_name("lines(same=1,misere=1,boards=2)"),
+        "1a2 1b3 1a1 1b1 2a3 1c1 2a1 2b3 2c2 2b1 2c1",
+        |game| game.heuristic().to_string(),
+        "lines_notakto.txt",
+        include_str!("../playthroughs/lines_notakto.txt"),
+    );
+}
+
+#[test]
+fn quarto() {
+    check(
+        &Quarto::new(),
+        "lsqh a1-lsrf d2-ltqh b1-dtqf c1-dtrf a4-ltrh c3-dsrh d1-ltrf d4-dtqh b2-dtrh d3",
+        |game| game.heuristic().to_string(),
+        "quarto.txt",
+        include_str!("../playthroughs/quarto.txt"),
+    );
+}
+
+#[test]
+fn draughts() {
+    check(
+        &Draughts::new(),
+        "9-14 23-18 14x23 26x19 10-15 19x10 6x15 24-19 15x24 28x19 2-6 27-23 11-15 19x10 7x14 \
+         23-19 6-10 22-17 3-7 19-15 10x19 17x10x3 19-24 25-22 8-11 22-18 12-16 18-14 24-27 32x23 \
+         11-15 21-17 4-8 3x12x19x10 1-6 10x1 5-9 14x5",
+        |game| game.heuristic().to_string(),
+        "draughts.txt",
+        include_str!("../playthroughs/draughts.txt"),
+    );
+}
+
+#[test]
+fn morris() {
+    check(
+        &Morris::six(),
+        "d3 b3 d2 d4 b2 c2 a3 e3 a1 a5 c1 e1",
+        |game| game.heuristic().to_string(),
+        "morris.txt",
+        include_str!("../playthroughs/morris.txt"),
     );
 }
