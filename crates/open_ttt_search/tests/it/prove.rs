@@ -4,7 +4,8 @@ use std::num::NonZero;
 
 use crate::positions::reachable;
 use crate::reference::check_principal_variation;
-use open_ttt_lib::games::{ConnectFour, TicTacToe};
+use crate::unfinished::unfinished;
+use open_ttt_lib::games::{ConnectFour, Quarto, TicTacToe};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Dihedral, Symmetry, Tactics, TwoPlayerGame, play_text};
 use open_ttt_search::{
@@ -78,6 +79,26 @@ fn late_positions_of_connect_four_have_the_scores_of_plain_search() {
         decided += u32::from(game.outcome().is_none() && score.plies().is_some());
     }
     assert!(decided > 100, "only {decided} were won or lost");
+}
+
+/// Twelve or more pieces are on the board.
+#[test]
+fn late_positions_of_quarto_have_the_scores_of_plain_search() {
+    let mut prover = Prover::new(1 << 16);
+    let mut decided = 0;
+    for plies in 13..17 {
+        for game in unfinished(&Quarto::new(), plies, 40) {
+            let unlimited = Budget::UNLIMITED;
+            let stop = StopFlag::new();
+            let searched = deepen(&game, RootMoves::BestOnly, &WinLoss, &unlimited, &stop);
+            let proved = prove(&mut prover, &game);
+            assert_eq!(proved.score, searched.score, "{game:?}");
+            assert_eq!(proved.best, searched.best, "{game:?}");
+            check_principal_variation(&game, &proved, &WinLoss);
+            decided += u32::from(proved.score.plies().is_some());
+        }
+    }
+    assert!(decided > 50, "only {decided} were won or lost");
 }
 
 #[test]

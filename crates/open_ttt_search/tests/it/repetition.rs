@@ -6,6 +6,7 @@ use crate::gumbel::Opinionated;
 use crate::positions::reachable;
 use crate::random_graph::RandomGraph;
 use crate::reference::{check_principal_variation, minimax_after};
+use open_ttt_lib::games::Morris;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Outcome, Repetition, Side, TwoPlayerGame};
 use open_ttt_search::{
@@ -322,4 +323,15 @@ fn earlier_occurrences_count_exactly() {
         }
     }
     assert!(differ > 10, "{differ}");
+}
+
+/// A plain board of the library's tests has the same values.
+#[test]
+fn three_mens_morris_is_won_from_the_centre() {
+    let start = Morris::three();
+    let solution = solve(&start, &WinLoss, usize::MAX).unwrap();
+    let analysis = solution.analyze(&start).unwrap();
+    assert_eq!(analysis.score.grade(), Grade::Win);
+    let best: Vec<_> = analysis.best.iter().map(ToString::to_string).collect();
+    assert_eq!(best, ["b2"]);
 }

@@ -8,7 +8,10 @@ use std::time::Duration;
 use crate::positions::positions;
 use crate::reference::{check_principal_variation, minimax_scores, moves_with};
 use crate::stepping_stones::SteppingStones;
-use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
+use open_ttt_lib::games::{
+    ConnectFour, Draughts, Lines, LinesOptions, Mnk, Morris, Pegs, Quarto, Qubic, TicTacToe,
+    Ultimate,
+};
 use open_ttt_lib::rules::{Heuristic, Outcome, TwoPlayerGame, play_text};
 use open_ttt_search::{
     Budget, Clock, Evaluator, HeuristicEvaluator, Points, RootMoves, Score, SearchOptions,
@@ -179,6 +182,22 @@ fn every_game_has_the_scores_of_negamax() {
     check_game(&Mnk::new(9, 9, 5).unwrap(), HeuristicEvaluator, 2, 6);
     check_game(&Qubic::new(), HeuristicEvaluator, 2, 7);
     check_game(&Ultimate::new(), HeuristicEvaluator, 4, 8);
+    check_game(&Quarto::new(), HeuristicEvaluator, 2, 9);
+    check_game(&Draughts::new(), HeuristicEvaluator, 4, 10);
+    check_game(&Morris::three(), WinLoss, 5, 11);
+    check_game(&Morris::nine(), HeuristicEvaluator, 3, 12);
+    let two_marks_a_turn = LinesOptions {
+        columns: 4,
+        rows: 4,
+        stones: 2,
+        ..LinesOptions::default()
+    };
+    check_game(
+        &Lines::new(two_marks_a_turn).unwrap(),
+        HeuristicEvaluator,
+        4,
+        13,
+    );
 }
 
 /// Searches to a depth, in steps of this many nodes.
