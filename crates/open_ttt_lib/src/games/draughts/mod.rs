@@ -539,8 +539,8 @@ impl Described for Draughts {
     const KEY: &'static str = "draughts";
     const TITLE: &'static str = "English draughts (checkers)";
     const RULES: &'static str = "\
-Men step diagonally forward. Jump over an opponent's piece to capture it: you must, and
-you must go on jumping with the same piece as long as you can.
+Men step diagonally forward and capture by jumping over an opponent's piece.
+You must jump if you can, and go on with the same piece as long as you can.
 A man that reaches the last row becomes a king, which also moves backward.
 Whoever can't move loses. The third occurrence of a position is a draw.";
 

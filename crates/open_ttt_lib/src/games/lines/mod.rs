@@ -111,6 +111,11 @@ impl Lines {
         self.options
     }
 
+    /// The number of cells of all boards.
+    pub const fn cells(&self) -> usize {
+        self.options.cells()
+    }
+
     /// The number of moves made.
     pub const fn plies(&self) -> u32 {
         self.plies as u32

@@ -128,11 +128,11 @@ impl Described for Lines {
     const KEY: &'static str = "lines";
     const TITLE: &'static str = "Lines of any kind";
     const RULES: &'static str = "\
-X and O take turns marking a cell; whoever first gets k or more in a straight line wins.
-The board has m columns, n rows, and perhaps layers and blocks of layers; edges can meet.
-Marks can fall, lines can lose or need exactly k, and a turn can have several marks.
-Both sides can play X, or X and O as they like. With several boards, a board with a line
-is closed, and the line that closes the last one decides. A full board is a draw.";
+X and O take turns marking a cell; the first to get k or more in a line wins.
+The board has columns, rows, perhaps layers and blocks; its edges can meet.
+Marks can fall, lines can lose or need exactly k, turns can have several marks,
+and both sides can play X, or X and O as they like. With several boards, a line
+closes its board, and the last one decides. A full board is a draw.";
     const PARAMETERS: &'static [Parameter] = &[
         number("m", "number of columns", Lines::MAX_SIDE, 3),
         number("n", "number of rows", Lines::MAX_SIDE, 3),

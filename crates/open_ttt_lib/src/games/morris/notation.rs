@@ -62,9 +62,9 @@ impl Described for Morris {
     const TITLE: &'static str = "Morris (mill)";
     const RULES: &'static str = "\
 Place your men in turn, then move one along a line to the next point.
-Three men in a line are a mill: closing one captures an opponent's man outside of mills.
-With nine men, a side that has three left may move to any point. With fewer than three,
-or without a move, you lose. With three men each, the first mill wins.
+Three men in a line are a mill: closing one captures a man outside of mills.
+With nine men, a side that has three left may move to any point. With fewer
+than three, or without a move, you lose. With three men, the first mill wins.
 The third occurrence of a position is a draw.";
     const PARAMETERS: &'static [Parameter] = &[Parameter {
         name: "men",

@@ -564,10 +564,10 @@ impl Described for Quarto {
     const KEY: &'static str = "quarto";
     const TITLE: &'static str = "Quarto";
     const RULES: &'static str = "\
-Each of the 16 pieces is light or dark, tall or short, round or square, filled or hollow.
-Place the piece you were given, then choose the piece your opponent must place.
-Whoever completes a row, column or diagonal of four with a property in common wins.
-The first move only gives a piece. A full board without such a line is a draw.";
+The 16 pieces are light or dark, tall or short, round or square, and filled
+or hollow. Place the piece you were given, then choose your opponent's next.
+Four in a row, column or diagonal that share a property win. The first move
+only gives a piece. A full board without such a line is a draw.";
 
     fn with_parameters(values: &[u32]) -> Result<Self, SpecError> {
         Self::check_values(values)?;

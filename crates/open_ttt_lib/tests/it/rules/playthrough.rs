@@ -11,8 +11,8 @@ use open_ttt_lib::games::{
     Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{
-    CompactKey, Described, Drawing, Heuristic, IndexedMoves, Layout, Margin, Named, Notation,
-    Outcome, Picture, Place, Side, Symmetry, play_text,
+    CompactKey, Described, Drawing, FromName, Heuristic, IndexedMoves, Layout, Margin, Named,
+    Notation, Outcome, Picture, Place, Side, Symmetry, play_text,
 };
 
 /// The results of all methods; `heuristic` formats those that only some games have.
