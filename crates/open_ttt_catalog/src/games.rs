@@ -4,7 +4,8 @@ use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
 };
 use open_ttt_lib::games::{
-    Column, ConnectFour, DotsAndBoxes, Hex, Mnk, Peg, Pegs, Qubic, Reversi, TicTacToe, Ultimate,
+    Column, ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs, Quarto,
+    Qubic, Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
@@ -49,6 +50,10 @@ bundled_games![
     Reversi,
     DotsAndBoxes,
     Hex,
+    Lines,
+    Quarto,
+    Draughts,
+    Morris,
 ];
 
 /// Generic work on a game whose type is known only at run time.
@@ -257,6 +262,50 @@ impl CatalogGame for Hex {
 
     fn solver(&self) -> Option<Solver<Self>> {
         (self.size() == Self::MIN_SIZE).then(Solver::every_position)
+    }
+}
+
+/// The most cells of a board on which all marks are alike whose positions, at most two to
+/// this power, are all solved.
+const SMALL_BOARD_OF_X: usize = 18;
+
+impl CatalogGame for Lines {
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn can_be_proved(&self) -> bool {
+        match self.options().marks {
+            Marks::Own | Marks::Any => self.cells() <= SMALL_BOARD,
+            Marks::Same => self.cells() <= SMALL_BOARD_OF_X,
+        }
+    }
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        self.can_be_proved().then(Solver::every_position)
+    }
+}
+
+impl CatalogGame for Quarto {
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+    const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
+}
+
+impl CatalogGame for Draughts {
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+}
+
+impl CatalogGame for Morris {
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn can_be_proved(&self) -> bool {
+        self.men_each() == 3
+    }
+
+    fn solver(&self) -> Option<Solver<Self>> {
+        self.can_be_proved().then(Solver::every_position)
     }
 }
 

@@ -7,6 +7,7 @@ use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
 use open_ttt_players::{Negamax, Perfect};
 use open_ttt_search::{
     Budget, Evaluator, IterativeDeepening, RootMoves, Score, SearchResult, SolveError, StopFlag,
+    solve,
 };
 
 /// The searches of a game, all with one [`Evaluator`].
@@ -41,6 +42,14 @@ impl<G: CatalogGame> Searches<G> {
                 Box::new(negamax.with_threads(threads).with_difficulty(difficulty))
             },
             analyze: |game, threads, budget, stop| {
+                // No depth proves that a game can go on for ever: its graph does.
+                let cyclic = game.can_be_proved() && game.repetition().is_some();
+                let solution = cyclic
+                    .then(|| solve(game, &E::default(), Perfect::<G>::MAX_POSITIONS).ok())
+                    .flatten();
+                if let Some(result) = solution.and_then(|solution| solution.analyze(game)) {
+                    return result;
+                }
                 let mut deepening = IterativeDeepening::default().with_threads(threads);
                 deepening.search(game, RootMoves::BestOnly, &E::default(), budget, stop)
             },

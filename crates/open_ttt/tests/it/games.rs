@@ -23,6 +23,24 @@ dots       Dots and Boxes
 hex        Hex
              size=3 to 13 (default 11): number of columns and rows
              swap=0 or 1 (default 1): 1 if Blue may swap, 0 if not
+lines      Lines of any kind
+             m=1 to 19 (default 3): number of columns
+             n=1 to 19 (default 3): number of rows
+             k=1 to 19 (default 3): number in a line, at most the longest line of the board
+             layers=1 to 8 (default 1): number of layers, for a third dimension
+             blocks=1 to 8 (default 1): number of blocks of layers, for a fourth dimension
+             boards=1 to 8 (default 1): number of boards; more than one need same=1
+             wrap=0 to 4 (default 0): number of dimensions whose edges meet: 1 for a cylinder, 2 for a torus
+             gravity=0 or 1 (default 0): 1 if marks fall
+             misere=0 or 1 (default 0): 1 if a line loses
+             wild=0 or 1 (default 0): 1 if a side marks X or O as it likes
+             same=0 or 1 (default 0): 1 if both sides mark X
+             exact=0 or 1 (default 0): 1 if more than k in a line don't count
+             stones=1 to 4 (default 1): number of marks in a turn, except the first
+quarto     Quarto
+draughts   English draughts (checkers)
+morris     Morris (mill)
+             men=3 or 6 or 9 (default 9): number of men of each side
 ";
     assert_eq!(run(["games"], ""), expected);
 }
@@ -34,7 +52,8 @@ fn the_catalog_as_json() {
     assert_eq!(
         keys,
         [
-            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex"
+            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex",
+            "lines", "quarto", "draughts", "morris"
         ]
     );
     for game in &games {

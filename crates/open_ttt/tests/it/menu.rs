@@ -21,7 +21,11 @@ Which game?
 7 Reversi (reversi)
 8 Dots and Boxes (dots)
 9 Hex (hex)
-10 Back
+10 Lines of any kind (lines)
+11 Quarto (quarto)
+12 English draughts (checkers) (draughts)
+13 Morris (mill) (morris)
+14 Back
 ";
 
 #[test]
@@ -161,7 +165,7 @@ fn every_question_has_a_way_back() {
     let computer = format!("\nHow strong should White be?\n{DIFFICULTIES}> ");
     let path = [("1", &*game), ("2", &mode), ("2", side), ("1", &computer)];
     for (steps, back) in [
-        (1, ["10", "Back"]),
+        (1, ["14", "Back"]),
         (2, ["4", "back"]),
         (3, ["3", "b"]),
         (4, ["6", "BACK"]),

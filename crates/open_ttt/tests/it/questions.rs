@@ -26,7 +26,7 @@ const MOVE_HELP: &str = "Type a move, such as a1, or one of these words:
   quit   quit the game
 ";
 
-const GAME_SENTENCE: &str = "Unknown game \"zzz\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex.\n";
+const GAME_SENTENCE: &str = "Unknown game \"zzz\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris.\n";
 const GAME_HELP: &str =
     "Type a number, or a key with parameters, such as pegs(lines=34) or mnk(m=15,n=15,k=5)\n";
 

@@ -124,7 +124,7 @@ fn unknown_games() {
     };
     game(
         "nope",
-        "unknown game \"nope\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex",
+        "unknown game \"nope\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris",
     );
     game("mnk(m=0)", "mnk: m must be 1 to 19, not 0");
     game("mnk(n=20)", "mnk: n must be 1 to 19, not 20");
@@ -397,7 +397,7 @@ fn very_long_arguments_are_shortened() {
     );
     let name = "n".repeat(250);
     let sentence = format!(
-        "--game: unknown game \"{}...\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex",
+        "--game: unknown game \"{}...\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris",
         &name[..20]
     );
     check(

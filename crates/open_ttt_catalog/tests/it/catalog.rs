@@ -42,7 +42,8 @@ fn every_game_is_found_by_its_key_and_explained() {
     assert_eq!(
         keys,
         [
-            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex"
+            "ttt", "pegs", "connect4", "mnk", "qubic", "ultimate", "reversi", "dots", "hex",
+            "lines", "quarto", "draughts", "morris"
         ]
     );
     for entry in Catalog::bundled().games() {
@@ -90,7 +91,7 @@ fn a_wrong_name_is_answered_with_what_is_allowed() {
     }
     check(
         "chess",
-        r#"unknown game "chess"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex"#,
+        r#"unknown game "chess"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris"#,
     );
     check("", r#""" is not of the form name or name(key=value,...)"#);
     check("ttt(x=1)", r#"ttt has no parameter "x"; it takes none"#);
