@@ -192,7 +192,9 @@ impl Lines {
     /// The cell below, if marks fall and it isn't at the bottom.
     const fn below(&self, cell: u16) -> Option<u16> {
         match self.falling() {
-            Some((stride, height)) if cell / stride % height > 0 => Some(cell - stride),
+            Some((stride, height)) if !(cell / stride).is_multiple_of(height) => {
+                Some(cell - stride)
+            }
             _ => None,
         }
     }
@@ -255,12 +257,14 @@ impl Lines {
         let shape = self.shape();
         let at = shape.coordinates(cell);
         let edges = shape.edges(at);
+        // Most cells have no neighbours with the mark: then the run is the mark alone.
         let starts = |direction| {
-            let next = shape.neighbour(cell, edges, direction);
-            next.is_none_or(|next| next.is_some_and(|next| self.has(mark, next)))
+            shape.wraps(direction)
+                || shape
+                    .neighbour(cell, edges, direction)
+                    .is_some_and(|next| self.has(mark, next))
         };
         self.directions().any(|direction| {
-            // Most cells have no such neighbours: then the run is the mark alone.
             let length = if starts(direction) || starts(opposite(direction)) {
                 self.run_through(at, direction, mark)
             } else {

@@ -92,7 +92,7 @@ impl Shape {
             shape: self,
             direction,
             at: from,
-            wraps: false,
+            wraps: self.wraps(direction),
             cell: self.cell(from),
             offset: 0,
             left: u8::MAX,
@@ -108,7 +108,6 @@ impl Shape {
                 _ => continue,
             };
             along.left = along.left.min(room);
-            along.wraps |= axis < self.wrap as usize;
         }
         along
     }
@@ -123,26 +122,24 @@ impl Shape {
         })
     }
 
-    /// The neighbour of a cell with these edges, `Some(None)` if it has none there; `None`
-    /// if that isn't known at once, because edges meet in the direction.
-    pub(super) fn neighbour(
-        &self,
-        cell: u16,
-        edges: u8,
-        direction: Direction,
-    ) -> Option<Option<u16>> {
+    /// Whether edges meet in a direction.
+    pub(super) fn wraps(&self, direction: Direction) -> bool {
+        direction[..self.wrap as usize]
+            .iter()
+            .any(|&step| step != 0)
+    }
+
+    /// The neighbour of a cell with these edges in a direction in which no edges meet.
+    pub(super) fn neighbour(&self, cell: u16, edges: u8, direction: Direction) -> Option<u16> {
         let mut offset = 0;
         let mut crossed = 0;
         let mut stride = 1;
         for (axis, &step) in direction.iter().enumerate() {
-            if step != 0 && axis < self.wrap as usize {
-                return None;
-            }
             crossed |= [1, 0, 2][(step + 1) as usize] << (2 * axis);
             offset += stride * i16::from(step);
             stride *= i16::from(self.extents[axis]);
         }
-        Some((edges & crossed == 0).then(|| cell.wrapping_add_signed(offset)))
+        (edges & crossed == 0).then(|| cell.wrapping_add_signed(offset))
     }
 
     /// The neighbour of a cell, if it has one there.
