@@ -17,19 +17,20 @@ use open_ttt_search::{
 
 /// Registers the bundled games: the one list of their types.
 macro_rules! bundled_games {
-    ($($game:ty),* $(,)?) => {
+    (visited: $($visited:ty),*; others: $($other:ty),*;) => {
         impl Catalog {
             /// The games of this library.
             pub fn bundled() -> Self {
-                Self::empty()$(.with::<$game>())*
+                Self::empty()$(.with::<$visited>())*$(.with::<$other>())*
             }
         }
 
         impl DynGame {
-            /// Calls the visitor with a bundled game in its own type, for work
-            /// that would be slower through a `DynGame`. `None` for other games.
+            /// Calls the visitor with the game in its own type, for work that would be
+            /// slower through a `DynGame`. `None` for games that aren't worth what
+            /// compiling the work once more takes.
             pub fn visit<V: GameVisitor>(&self, visitor: V) -> Option<V::Output> {
-                $(if let Some(game) = self.downcast_ref::<$game>() {
+                $(if let Some(game) = self.downcast_ref::<$visited>() {
                     return Some(visitor.visit(game));
                 })*
                 None
@@ -40,21 +41,10 @@ macro_rules! bundled_games {
 
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
-bundled_games![
-    TicTacToe,
-    Pegs,
-    ConnectFour,
-    Mnk,
-    Qubic,
-    Ultimate,
-    Reversi,
-    DotsAndBoxes,
-    Hex,
-    Lines,
-    Quarto,
-    Draughts,
-    Morris,
-];
+bundled_games! {
+    visited: TicTacToe, Pegs, ConnectFour, Mnk, Qubic, Ultimate;
+    others: Reversi, DotsAndBoxes, Hex, Lines, Quarto, Draughts, Morris;
+}
 
 /// Generic work on a game whose type is known only at run time.
 pub trait GameVisitor {

@@ -4,11 +4,16 @@ use core::num::NonZero;
 use super::CatalogGame;
 use super::catalog_game::{PerfectPlayerFactory, SearchPlayer};
 use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
+use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::{Negamax, Perfect};
 use open_ttt_search::{
     Budget, Evaluator, IterativeDeepening, RootMoves, Score, SearchResult, SolveError, StopFlag,
     solve,
 };
+
+/// As [`CatalogGame::analyze`].
+type Analyze<G> =
+    fn(&G, NonZero<usize>, &Budget, &StopFlag) -> SearchResult<<G as TwoPlayerGame>::Move>;
 
 /// The searches of a game, all with one [`Evaluator`].
 ///
@@ -24,7 +29,7 @@ use open_ttt_search::{
 /// ```
 pub struct Searches<G: CatalogGame> {
     pub(super) negamax: SearchPlayer<G>,
-    pub(super) analyze: fn(&G, NonZero<usize>, &Budget, &StopFlag) -> SearchResult<G::Move>,
+    pub(super) analyze: Analyze<G>,
     pub(super) perfect: fn(&G) -> Result<PerfectPlayerFactory<G>, SolveError>,
     pub(super) solve: fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
     pub(super) margin: fn(Score) -> Option<i32>,

@@ -19,3 +19,9 @@ impl<G: TwoPlayerGame> RequiresAlternation<G> {
 pub(crate) fn keeps_turn<G: TwoPlayerGame>(before: &G, after: &G) -> bool {
     !G::ALTERNATES && before.to_move() == after.to_move()
 }
+
+/// Whether the side to move is to move again after this move.
+#[inline]
+pub(crate) fn keeps_turn_after<G: TwoPlayerGame>(game: &G, m: G::Move) -> bool {
+    !G::ALTERNATES && keeps_turn(game, &game.after(m))
+}

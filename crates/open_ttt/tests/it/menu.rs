@@ -1,5 +1,7 @@
 //! The menu.
 
+use std::fmt::Write as _;
+
 use crate::program::run;
 
 const MENU: &str = "\
@@ -173,11 +175,11 @@ fn every_question_has_a_way_back() {
         for back in back {
             let (mut script, mut expected) = (String::new(), menu.clone());
             for (answer, question) in &path[..steps] {
-                script += &format!("{answer}\n");
-                expected += &format!("{answer}\n{question}");
+                let _ = writeln!(script, "{answer}");
+                let _ = write!(expected, "{answer}\n{question}");
             }
-            script += &format!("{back}\nquit\n");
-            expected += &format!("{back}\n\n{menu}quit\nGoodbye\n");
+            let _ = write!(script, "{back}\nquit\n");
+            let _ = write!(expected, "{back}\n\n{menu}quit\nGoodbye\n");
             assert_eq!(run([""; 0], script), expected);
         }
     }

@@ -3,7 +3,7 @@ use crate::alpha_beta::pv_search::{PvSearch, SearchContext};
 use crate::alpha_beta::window::Window;
 use crate::budget::BudgetMeter;
 use crate::search_result::{best_moves, sort_best_first};
-use crate::turns::keeps_turn;
+use crate::turns::keeps_turn_after;
 use crate::{Evaluator, RootMoves, Score, SearchResult};
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -28,8 +28,6 @@ pub(crate) struct RootSearch<M> {
     current: usize,
     window: Option<Window>,
     has_started: bool,
-    /// Whether the current move keeps the turn.
-    keeps_turn: bool,
     /// The moves searched, with their scores.
     searched: Vec<(M, Score)>,
     best: Score,
@@ -58,7 +56,6 @@ impl<M: Copy + Eq> RootSearch<M> {
             current: 0,
             window: None,
             has_started: false,
-            keeps_turn: false,
             best: Score::MIN,
             pv: Vec::new(),
             depth_limited: false,
@@ -76,6 +73,7 @@ impl<M: Copy + Eq> RootSearch<M> {
         game: &G,
     ) -> bool {
         while let Some(&(m, previous)) = self.moves.get(self.current) {
+            let keeps_turn = keeps_turn_after(game, m);
             let window = self.window.unwrap_or_else(|| self.first_window(previous));
             self.window = Some(window);
             if !self.has_started {
@@ -84,13 +82,13 @@ impl<M: Copy + Eq> RootSearch<M> {
                 }
                 self.has_started = true;
                 let next = game.after(m);
-                self.keeps_turn = keeps_turn(game, &next);
-                let window = window.after_move(self.keeps_turn);
+                let window = window.after_move(keeps_turn);
                 pv_search.start(context, meter, next, self.depth - 1, window);
             }
-            let Some(result) = pv_search.resume(context, meter) else {
+            let Some(mut result) = pv_search.resume(context, meter) else {
                 return false;
             };
+            result.score = result.score.for_mover(keeps_turn);
             self.has_started = false;
             self.window = self.next_window(window, result);
             if self.window.is_none() {
@@ -115,9 +113,10 @@ impl<M: Copy + Eq> RootSearch<M> {
     }
 
     /// The window in which to search the current move again after this result of
-    /// searching it in `window`; `None` if it need not be searched again.
+    /// searching it in `window`, for the side to move at the root; `None` if it need not
+    /// be searched again.
     fn next_window(&mut self, window: Window, result: NodeResult) -> Option<Window> {
-        let score = result.score.for_mover(self.keeps_turn);
+        let score = result.score;
         let compares = self.compares();
         let is_one_sided = window.alpha == Score::MIN || window.beta == Score::MAX;
         let is_worse = compares && score <= window.alpha && !is_one_sided;
@@ -141,7 +140,7 @@ impl<M: Copy + Eq> RootSearch<M> {
     }
 
     fn finish_move(&mut self, m: M, result: NodeResult, pv: &[M]) {
-        let score = result.score.for_mover(self.keeps_turn);
+        let score = result.score;
         self.depth_limited |= result.depth_limited;
         self.repeats |= result.repeats != NodeResult::NO_PLY;
         self.searched.push((m, score));

@@ -163,11 +163,11 @@ impl<G: TwoPlayerGame> Tree<G> {
                 return (at, position);
             }
             if !node.has_children() {
-                if node.visits == 0 {
-                    if let Some(outcome) = position.outcome() {
-                        self.prove(OutcomeBounds::terminal(outcome, node.mover));
-                        return (at, position);
-                    }
+                if node.visits == 0
+                    && let Some(outcome) = position.outcome()
+                {
+                    self.prove(OutcomeBounds::terminal(outcome, node.mover));
+                    return (at, position);
                 }
                 if self.returns(at, &position) || self.nodes[at].visits == 0 {
                     return (at, position);

@@ -37,16 +37,16 @@ fn iterated_scores<E: Evaluator<RandomGraph>>(
     let positions: Vec<_> = reachable(start).into_iter().collect();
     let mut scores: HashMap<_, _> = positions.iter().map(|&game| (game, Score::DRAW)).collect();
     for _ in 0..=rounds {
-        let score = |game: &RandomGraph| match game.outcome() {
-            Some(outcome) => for_first(game, evaluator.finished(game, outcome, 0)),
-            None => {
-                let moves = game.moves().map(|m| later(scores[&game.after(m)]));
-                match game.to_move() {
-                    Side::First => moves.max(),
-                    Side::Second => moves.min(),
-                }
-                .unwrap()
+        let score = |game: &RandomGraph| {
+            if let Some(outcome) = game.outcome() {
+                return for_first(game, evaluator.finished(game, outcome, 0));
             }
+            let moves = game.moves().map(|m| later(scores[&game.after(m)]));
+            match game.to_move() {
+                Side::First => moves.max(),
+                Side::Second => moves.min(),
+            }
+            .unwrap()
         };
         scores = positions.iter().map(|game| (*game, score(game))).collect();
     }
@@ -275,11 +275,10 @@ fn proofs_of_tree_searches_know_the_history() {
             let exact = outcome_of(&game, minimax_after(&earlier, &game, 8, &WinLoss));
             tree.step(&Budget::nodes(2_000), &StopFlag::new());
             search.run(&mut Opinionated).unwrap();
-            for found in [tree.answer().proved, search.answer().proved] {
-                if let Some(found) = found {
-                    assert_eq!(found, exact, "{game:?} after {earlier:?}");
-                    proved += 1;
-                }
+            let found = [tree.answer().proved, search.answer().proved];
+            for found in found.into_iter().flatten() {
+                assert_eq!(found, exact, "{game:?} after {earlier:?}");
+                proved += 1;
             }
             earlier.push(game);
             let Some(m) = quiet_move(&game, &earlier) else {
