@@ -29,15 +29,23 @@ pub(crate) fn of_catalog(program: Command, catalog: &Catalog) -> Command {
     program
         .name(name)
         .long_about(long_about)
-        .mut_subcommands(|command| command_of_catalog(command, catalog))
-        .mut_subcommand("play", |command| command.after_help(players))
-        .mut_subcommand("analyze", |command| command.after_help(computers.clone()))
-        .mut_subcommand("arena", |command| command.after_help(computers.clone()))
-        .mut_subcommand("join", |command| command.after_help(computers))
+        .mut_subcommands(|command| {
+            let command = with_games(command, catalog);
+            match command.get_name() {
+                "play" => command.after_help(players.clone()),
+                "analyze" | "arena" | "join" => command.after_help(computers.clone()),
+                _ => command,
+            }
+        })
 }
 
-fn command_of_catalog(command: Command, catalog: &Catalog) -> Command {
-    let has_default = command.get_name() == "play";
+/// A command whose arguments are games of this catalog. The command `play` has the first
+/// of them as its default.
+fn with_games(command: Command, catalog: &Catalog) -> Command {
+    let default = catalog
+        .keys()
+        .next()
+        .filter(|_| command.get_name() == "play");
     command.mut_args(|argument| {
         let is_game = argument
             .get_value_names()
@@ -47,9 +55,9 @@ fn command_of_catalog(command: Command, catalog: &Catalog) -> Command {
         }
         let finder = catalog.clone();
         let argument = argument.value_parser(move |name: &str| finder.game(name));
-        match catalog.keys().next() {
-            Some(first) if has_default => argument.default_value(first),
-            _ => argument,
+        match default {
+            Some(first) => argument.default_value(first).required(false),
+            None => argument,
         }
     })
 }

@@ -67,9 +67,10 @@ pub(crate) enum Command {
 /// }
 /// ```
 pub fn run(catalog: Catalog) -> ExitCode {
-    let mut command = games::of_catalog(Args::command(), &catalog);
+    let command = games::of_catalog(Args::command(), &catalog);
     let parsed = command
-        .try_get_matches_from_mut(std::env::args_os())
+        .clone()
+        .try_get_matches()
         .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
     let result = match parsed {
         Ok(args) => execute(args.command, catalog),

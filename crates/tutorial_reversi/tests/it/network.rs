@@ -72,6 +72,7 @@ fn two_people_play() {
         assert!(bob.propose(Act::play("a1")).is_err(), "turns no disc");
         bob.propose(Act::play("c3"))
             .unwrap_or_else(|error| panic!("{error}"));
+        wait_for_moves(&mut bob, 2).await;
         wait_for_moves(&mut ann, 2).await;
         let state = ann.session().confirmed().unwrap();
         assert_eq!(state.to_move(), Some(Seat::A));
