@@ -47,7 +47,9 @@ pub trait CompactKey: TwoPlayerGame {
 
 /// Moves as small numbers, for tables indexed by move.
 ///
-/// The numbering depends on the game and its parameters, not on the position.
+/// The count depends on the game and its parameters alone. In a position, different
+/// legal moves have different indices; where moves are hard to number, an index may
+/// stand for another move in another position.
 #[diagnostic::on_unimplemented(
     message = "the moves of `{Self}` have no numbers",
     note = "implement `IndexedMoves` for it: each move as a number from 0"
@@ -60,7 +62,7 @@ pub trait IndexedMoves: TwoPlayerGame {
     /// The index of a move, below [`move_count`](Self::move_count).
     fn move_index(&self, m: Self::Move) -> usize;
 
-    /// The move with an index, legal in this position or not; `None` from
-    /// `move_count` on.
+    /// The move with an index, legal in this position or not; `None` if the index
+    /// belongs to no move here, as all do from `move_count` on.
     fn indexed_move(&self, index: usize) -> Option<Self::Move>;
 }
