@@ -2,7 +2,6 @@ mod drawing;
 mod piece;
 
 use crate::games::bits::{RandomBits, bits};
-use crate::random::Rng;
 use crate::rules::{
     CompactKey, DecisiveMoves, Described, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves,
     Notation, Outcome, ParseMoveError, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
@@ -137,10 +136,13 @@ impl Quarto {
     pub fn piece_on(&self, column: u8, row: u8) -> Option<QuartoPiece> {
         let cell = row.checked_mul(SIDE)?.checked_add(column)?;
         let is_taken = column < SIDE && row < SIDE && self.occupied >> cell & 1 == 1;
-        is_taken.then(|| {
-            let value = |property: usize| (self.second_values[property] >> cell & 1) << property;
-            QuartoPiece((0..PROPERTIES).map(value).sum::<u16>() as u8)
-        })
+        is_taken.then(|| self.piece_at(cell))
+    }
+
+    /// The piece on an occupied cell.
+    fn piece_at(&self, cell: u8) -> QuartoPiece {
+        let value = |property: usize| (self.second_values[property] >> cell & 1) << property;
+        QuartoPiece((0..PROPERTIES).map(value).sum::<u16>() as u8)
     }
 
     /// The pieces that can still be given.
@@ -444,15 +446,26 @@ impl Heuristic for Quarto {
 }
 
 impl CompactKey for Quarto {
-    const UNIQUE_BITS: Option<u32> = None;
+    /// 16 for the cells, and 46 for at most 2 * 16! ways to fill them and the hand.
+    const UNIQUE_BITS: Option<u32> = Some(62);
 
-    /// A hash of the board and the piece in hand, which determine the rest.
+    /// The occupied cells, above them the pieces on these cells and then that in hand, each
+    /// as its rank among the remaining ones.
     fn key(&self) -> u64 {
-        let [colours, heights, shapes, tops] = self.second_values.map(u64::from);
-        let pieces = colours | heights << 16 | shapes << 32 | tops << 48;
-        let hand = self.hand.map_or(16, |piece| u64::from(piece.0));
-        let rest = Rng::new(u64::from(self.occupied) | hand << 16).next_u64();
-        Rng::new(pieces ^ rest).next_u64()
+        let mut remaining = FULL;
+        let (mut number, mut weight) = (0, 1);
+        let rank =
+            |piece: u8, remaining: u16| u64::from((remaining & ((1 << piece) - 1)).count_ones());
+        for cell in bits(self.occupied) {
+            let piece = self.piece_at(cell).0;
+            number += weight * rank(piece, remaining);
+            weight *= u64::from(remaining.count_ones());
+            remaining &= !(1 << piece);
+        }
+        if let Some(piece) = self.hand {
+            number += weight * (1 + rank(piece.0, remaining));
+        }
+        number << CELLS | u64::from(self.occupied)
     }
 }
 
