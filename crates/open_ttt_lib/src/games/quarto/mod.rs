@@ -29,7 +29,8 @@ pub use piece::{QuartoMove, QuartoPiece};
 /// `d`ark, `t`all or `s`hort, `r`ound or s`q`uare, `f`illed or `h`ollow.
 ///
 /// Under best play Quarto is a draw (Luc Goossens 1998, by computer); nothing here
-/// proves it. Positions with eight or more pieces on the board can be solved.
+/// proves it. With six or more pieces on the board, `open_ttt_search::Prover` solves a
+/// position in seconds.
 ///
 /// ```
 /// use open_ttt_lib::games::Quarto;
