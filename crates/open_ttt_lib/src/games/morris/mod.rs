@@ -48,13 +48,13 @@ use crate::rules::{
 ///
 /// ```
 /// use open_ttt_lib::games::Morris;
-/// use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
+/// use open_ttt_lib::rules::{TwoPlayerGame, play_text};
 ///
 /// let mut game = Morris::nine();
 /// play_text(&mut game, "a1 d6 d1 d7")?;
-/// let mills: Vec<_> = game.moves().filter(|m| m.captured.is_some()).collect();
-/// assert_eq!(mills.len(), 2);
-/// assert_eq!(mills[1].to_string(), "g1xd7");
+/// let captures = game.moves().filter(|m| m.captured.is_some());
+/// let texts: Vec<_> = captures.map(|m| m.to_string()).collect();
+/// assert_eq!(texts, ["g1xd7", "g1xd6"]);
 /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
