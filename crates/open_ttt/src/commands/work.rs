@@ -192,7 +192,7 @@ mod tests {
             "ultimate",
             "reversi(size=6)",
             "dots(m=3,n=3)",
-            "hex(size=7)",
+            "hex(size=7,swap=1)",
         ] {
             assert!(find_runner(name).is_some(), "{name}");
         }
