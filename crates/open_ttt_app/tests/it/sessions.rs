@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use open_ttt_app::draw::Size;
 use open_ttt_app::{App, Games, Opponent, Seat};
-use open_ttt_lib::games::{Mnk, Pegs, TicTacToe};
+use open_ttt_lib::games::{DotsAndBoxes, Mnk, Morris, Pegs, TicTacToe};
 use open_ttt_lib::rules::{Drawing, Notation, Side, play_text};
 
 use crate::players::{Event, FirstMove, Gated, Panicker, Resigner, SameMove, first_move_opponent};
@@ -58,6 +58,35 @@ fn check_contains(output: &str, parts: &[&str]) {
         };
         rest = &rest[at + part.len()..];
     }
+}
+
+#[test]
+fn a_position_that_comes_back_ends_the_game() {
+    let placed = "a1\nb2\nc3\na3\nc1\nb1\n";
+    let there_and_back = "c3-c2\na3-a2\nc2-c3\na2-a3\n";
+    let once = play(Morris::three(), format!("{placed}{there_and_back}"));
+    assert!(!once.contains("come back"), "{once}");
+    let twice = play(
+        Morris::three(),
+        format!("{placed}{there_and_back}{there_and_back}"),
+    );
+    check_contains(&twice, &["The same position has come back.", "draw"]);
+}
+
+#[test]
+fn a_side_that_moves_again_is_asked_again() {
+    let game = DotsAndBoxes::new(2, 1).expect("a board");
+    let [first, second] = Side::BOTH.map(|side| format!("{} turn", game.side_name(side)));
+    let box_closed = "a1-b1\na2-b2\na1-a2\nb1-b2\n";
+    let output = play(game, format!("{box_closed}undo\n"));
+    let turns = [
+        &first, &second, &first, &second, // The box gives the turn back.
+        &second, // The last move is undone.
+        &second,
+    ];
+    check_contains(&output, &turns.map(String::as_str));
+    let shown = output.matches(" turn\n").count();
+    assert_eq!(shown, turns.len(), "{output}");
 }
 
 #[test]
