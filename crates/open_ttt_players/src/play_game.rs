@@ -101,7 +101,7 @@ pub const MAX_ILLEGAL_MOVES: u32 = 3;
 /// let mut player2 = player1.clone();
 /// let record = play_game(&game, &mut player1, &mut player2);
 /// assert_eq!(record.result().player1, WinStatus::Draw);
-/// # Ok::<(), open_ttt_search::TooLarge>(())
+/// # Ok::<(), open_ttt_search::SolveError>(())
 /// ```
 pub fn play_game<G: TwoPlayerGame>(
     start: &G,

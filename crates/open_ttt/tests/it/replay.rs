@@ -176,7 +176,7 @@ fn invalid_lines() {
     check_invalid(
         "replay_game",
         b"chess\ta\tb\te4\t1-0\n",
-        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex",
+        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris",
     );
     check_invalid("replay_bytes", b"\xff\xfe\n", "the line isn't valid UTF-8");
     check_invalid(

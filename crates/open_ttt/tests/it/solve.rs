@@ -85,7 +85,7 @@ fn a_large_game_is_refused_with_alternatives() {
     for game in ["connect4", "mnk", "ultimate"] {
         let ran = finish(command(["solve", "--game", game]), "");
         let sentence = format!(
-            "open_ttt: {game} is too large to solve; try ttt, pegs and qubic, or a smaller board\n"
+            "open_ttt: {game} is too large to solve; try ttt, pegs, qubic and lines, or a smaller board\n"
         );
         assert_eq!(
             (ran.status, &*ran.stdout, &*ran.stderr),

@@ -650,6 +650,6 @@ fn a_record_of_an_unknown_game_is_not_replayed() {
             .replay(|name| Catalog::bundled().game(name))
             .unwrap_err()
             .to_string(),
-        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex"
+        "unknown game \"chess\"; expected ttt, pegs, connect4, mnk, qubic, ultimate, reversi, dots, hex, lines, quarto, draughts, morris"
     );
 }

@@ -40,7 +40,7 @@ fn every_control_has_an_accessible_name() {
         !(it.textContent.trim() || it.getAttribute('aria-label') || it.labels?.length)).map((it) => it.outerHTML)";
     assert_eq!(window.js(nameless), json!([]));
     window.go(&server.url("/"));
-    window.wait_for("document.querySelectorAll('.game').length === 6");
+    window.wait_for("document.querySelectorAll('.game').length === 13");
     assert_eq!(window.js(nameless), json!([]));
 }
 
