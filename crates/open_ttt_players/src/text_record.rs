@@ -10,7 +10,7 @@ use open_ttt_lib::rules::{
 /// A played game as one line of text.
 ///
 /// The line has five fields, separated by tabs: the name of the game, the first
-/// player, the second player, the moves as [`play_text`] reads them, and the
+/// player, the second player, the moves as [`play_text`](open_ttt_lib::rules::play_text) reads them, and the
 /// result. The result is `1-0` for a win of the first side, `0-1` for the second,
 /// `1/2-1/2` for a draw; a game that didn't end by its rules adds how it ended, as
 /// in `0-1 resigned` or `1-0 forfeited`.
@@ -117,7 +117,7 @@ impl TextRecord {
         &self.players[side.index()]
     }
 
-    /// The moves, as [`play_text`] reads them.
+    /// The moves, as [`play_text`](open_ttt_lib::rules::play_text) reads them.
     pub fn moves(&self) -> &str {
         &self.moves
     }

@@ -7,7 +7,7 @@ use crate::rules::parse_grid_cell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuartoPiece(pub(super) u8);
 
-/// A move of [`Quarto`]: a cell for the piece in hand, a piece for the opponent, or
+/// A move of [`Quarto`](super::Quarto): a cell for the piece in hand, a piece for the opponent, or
 /// both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuartoMove {
