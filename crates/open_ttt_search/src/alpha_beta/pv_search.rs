@@ -309,8 +309,11 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         };
         let next = frame.game.after(self.moves[frame.current].m);
         let depth = frame.depth - 1;
-        frame.keeps_turn = keeps_turn(&frame.game, &next);
-        let window = window.after_move(frame.keeps_turn);
+        let keeps_turn = keeps_turn(&frame.game, &next);
+        if !G::ALTERNATES {
+            frame.keeps_turn = keeps_turn;
+        }
+        let window = window.after_move(keeps_turn);
         self.enter(context, meter, next, depth, window)
     }
 
@@ -336,14 +339,20 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         }
         let current = self.moves[frame.current];
         frame.depth_limited |= result.depth_limited;
-        frame.repeats = frame.repeats.min(result.repeats);
+        // For most games the compiler knows that nothing comes back.
+        let can_repeat = frame.game.repetition().is_some();
+        if can_repeat {
+            frame.repeats = frame.repeats.min(result.repeats);
+        }
         frame.best = frame.best.max(score);
         if score > frame.window.alpha {
             frame.move_index = Some(current.index());
             if score >= frame.window.beta {
                 // The refuting line alone decides a cutoff.
                 frame.depth_limited = result.depth_limited;
-                frame.repeats = result.repeats;
+                if can_repeat {
+                    frame.repeats = result.repeats;
+                }
                 self.record_cutoff(ply);
                 return self.leave(context, Bound::Lower);
             }
@@ -378,7 +387,7 @@ impl<G: TwoPlayerGame> PvSearch<G> {
         let depth_limited = frame.depth_limited && score.plies().is_none();
         // A score that depends on the path to the node holds on this path only; one
         // that depends on returns to the node itself holds on all.
-        let is_of_path = frame.repeats < ply;
+        let is_of_path = frame.game.repetition().is_some() && frame.repeats < ply;
         if let Some(key) = frame.key.filter(|_| !is_of_path) {
             let entry = TableEntry {
                 score: score.relative_to_node(ply),
