@@ -1,7 +1,9 @@
+use core::num::NonZero;
+
 use super::dyn_move::{dyn_line, dyn_move};
-use super::{CatalogGame, DynMove, SolvedValue};
-use open_ttt_lib::rules::Side;
-use open_ttt_search::{Grade, Score, SearchResult};
+use super::{CatalogGame, DynGame, DynMove, SolvedValue};
+use open_ttt_lib::rules::{History, Side, TwoPlayerGame};
+use open_ttt_search::{Budget, Grade, Score, SearchResult, StopFlag};
 
 /// The value of a position for the side to move under best play: the fastest
 /// win, the slowest loss, the most points.
@@ -59,12 +61,39 @@ impl GameValue {
 }
 
 impl AnalysisResult {
+    /// Analyzes the last position of a game, as [`DynGame::analyze`]. If the game has
+    /// ended by its rule about repetition, which the position doesn't know, that is the
+    /// result.
+    pub fn of_game(
+        game: &History<DynGame>,
+        threads: NonZero<usize>,
+        budget: &Budget,
+        stop: &StopFlag,
+    ) -> Self {
+        let position = game.position();
+        match game.outcome() {
+            Some(outcome) if position.outcome().is_none() => Self {
+                to_move: position.to_move(),
+                value: SolvedValue::finished(outcome, position.to_move()),
+                best: Vec::new(),
+                principal_variation: Vec::new(),
+                exact: true,
+                nodes: 0,
+            },
+            _ => position.analyze(threads, budget, stop),
+        }
+    }
+
     pub(super) fn of<G: CatalogGame>(game: &G, answer: &SearchResult<G::Move>) -> Self {
         let value = if answer.proved {
+            let value = SolvedValue::of::<G>(answer.score);
+            // A proved principal variation runs to the end of the game, unless a draw
+            // lies in going on for ever.
+            let plies = game.repetition().is_none();
+            let plies = plies.then_some(answer.principal_variation.len() as u32);
             SolvedValue {
-                // A proved principal variation runs to the end of the game.
-                plies: Some(answer.principal_variation.len() as u32),
-                ..SolvedValue::of::<G>(answer.score)
+                plies: plies.or(value.plies),
+                ..value
             }
         } else {
             SolvedValue::default()

@@ -68,7 +68,7 @@ impl SolvedValue {
     }
 
     /// The value of a game that has ended with this outcome, for this side.
-    pub fn finished(outcome: Outcome, side: Side) -> Self {
+    pub(super) fn finished(outcome: Outcome, side: Side) -> Self {
         Self {
             plies: outcome.winner().map(|_| 0),
             ..Self::only(match outcome {

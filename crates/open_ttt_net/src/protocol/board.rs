@@ -338,6 +338,12 @@ impl BoardView {
         }
     }
 
+    /// Shows that the game is over, which the position may not know.
+    pub(crate) fn end(&mut self) {
+        self.remove_choices();
+        self.to_move = None;
+    }
+
     /// Removes the legal moves, for a game that doesn't go on.
     pub(super) fn remove_choices(&mut self) {
         let in_trays = self.trays.iter_mut().flat_map(|tray| &mut tray.cells);

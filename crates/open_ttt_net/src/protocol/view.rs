@@ -73,7 +73,9 @@ impl MatchView {
         }
         let last = before.as_ref().map(|(before, m)| (before, *m));
         let mut board = BoardView::of(&position, last, |side| state.seat_of(side));
-        if !state.is_running() {
+        if state.verdict().is_some() {
+            board.end();
+        } else if !state.is_running() {
             board.remove_choices();
         }
         Self {

@@ -1,8 +1,8 @@
 use core::num::NonZero;
 use std::sync::Arc;
 
-use open_ttt_catalog::DynGame;
-use open_ttt_lib::rules::{Notation, Side, TwoPlayerGame};
+use open_ttt_catalog::{AnalysisResult, DynGame};
+use open_ttt_lib::rules::{History, Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use open_ttt_search::{Budget, StopFlag};
 
@@ -70,6 +70,12 @@ pub(super) fn frames(history: &Sequencer<DynMatch>, number: u32) -> Option<GameF
         position.play_unchecked(m);
         boards.push(BoardView::of(&position, Some((&before, m)), seat_of));
     }
+    if let Some(last) = boards
+        .last_mut()
+        .filter(|_| state.game().outcome().is_some())
+    {
+        last.end();
+    }
     Some(GameFrames {
         record: game_record(state),
         boards,
@@ -86,16 +92,18 @@ pub(super) async fn analyze(
             "A game of more than {MAX_MOVES} moves can't be analyzed."
         )));
     }
-    let game = shared.catalog.game(&request.game);
-    let mut game = game.map_err(ApiError::bad_request)?;
+    let start = shared.catalog.game(&request.game);
+    let mut game = History::new(start.map_err(ApiError::bad_request)?);
     for (text, number) in request.moves.iter().zip(1..) {
         play(&mut game, text).map_err(|cause| {
             ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
         })?;
     }
     let job = move |stop: &StopFlag| {
-        let analysis = game.analyze(NonZero::<usize>::MIN, &Budget::UNLIMITED, stop);
-        let best = analysis.best.iter().map(|&m| game.move_text(m));
+        let one = NonZero::<usize>::MIN;
+        let analysis = AnalysisResult::of_game(&game, one, &Budget::UNLIMITED, stop);
+        let best = analysis.best.iter();
+        let best = best.map(|&m| game.position().move_text(m));
         PositionAnalysis {
             result: analysis.value.result.as_str().to_owned(),
             plies: analysis.value.plies,
@@ -113,10 +121,11 @@ pub(super) async fn analyze(
 }
 
 /// Plays a move, or says why it cannot be played.
-fn play(game: &mut DynGame, text: &str) -> Result<(), String> {
+fn play(game: &mut History<DynGame>, text: &str) -> Result<(), String> {
     if text.len() > GameMove::MAX_LENGTH {
         return Err("it is too long".to_owned());
     }
-    let m = game.parse_move(text).map_err(|error| error.to_string())?;
+    let parsed = game.position().parse_move(text);
+    let m = parsed.map_err(|error| error.to_string())?;
     game.play(m).map_err(|error| error.reason.to_string())
 }

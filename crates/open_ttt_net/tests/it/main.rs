@@ -23,6 +23,7 @@ mod server;
 mod simulation;
 #[cfg(feature = "server")]
 mod test_server;
+mod turns;
 mod untrusted_input;
 #[cfg(any(feature = "nats", feature = "server"))]
 mod waiting;

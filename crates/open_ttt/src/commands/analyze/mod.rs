@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use open_ttt_app::clock;
-use open_ttt_catalog::{DynGame, GameValue, PlayerSpec, SolvedValue};
+use open_ttt_catalog::{AnalysisResult, DynGame, GameValue, PlayerSpec};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
 use open_ttt_players::{PlayerFactory, Turn, request_move};
@@ -121,8 +121,9 @@ impl Analyzer {
 
     fn report(&self, moves: &str) -> Result<AnalysisReport, Failure> {
         let history = played(&self.start, moves)?;
-        let (game, outcome) = (history.position(), history.outcome());
-        let player = self.player.as_ref().filter(|_| outcome.is_none());
+        let game = history.position();
+        let player = self.player.as_ref();
+        let player = player.filter(|_| history.outcome().is_none());
         let started = Instant::now();
         let mut report = AnalysisReport {
             game: self.start.name(),
@@ -137,13 +138,9 @@ impl Analyzer {
             let chosen = request_move(turn, &mut players(*seed)).ok();
             report.best = move_texts(game, chosen.as_slice());
             report.pv.clone_from(&report.best);
-        } else if let Some(outcome) = outcome.filter(|_| game.outcome().is_none()) {
-            // The position has come back too often, which it doesn't know.
-            let value = SolvedValue::finished(outcome, game.to_move());
-            report.value = ValueReport::new(value);
-            report.exact = true;
         } else {
-            let analysis = game.analyze(self.threads, &self.budget(game), &self.stop);
+            let budget = self.budget(game);
+            let analysis = AnalysisResult::of_game(&history, self.threads, &budget, &self.stop);
             report.value = ValueReport::new(analysis.value);
             report.best = move_texts(game, &analysis.best);
             report.pv = line_texts(game, &analysis.principal_variation);

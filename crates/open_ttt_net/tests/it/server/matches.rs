@@ -241,6 +241,13 @@ async fn positions_are_analyzed() {
     assert_eq!(analysis["exact"], true);
     // The edges, not the corners.
     assert_eq!(analysis["best"], json!(["b1", "a2", "c2", "b3"]));
+    // The position has occurred for the third time.
+    let moves = "a1 b2 c3 a3 c1 b1 c3-c2 a3-a2 c2-c3 a2-a3 c3-c2 a3-a2 c2-c3 a2-a3";
+    let moves: Vec<_> = moves.split(' ').collect();
+    let body = json!({"game": "morris(men=3)", "moves": moves});
+    let analysis = server.post("/api/v1/judge", &body).await.json();
+    assert_eq!(analysis["result"], "draw");
+    assert_eq!(analysis["best"], json!([]));
     let body = json!({"game": "ttt", "moves": ["a1", "a1"]});
     server
         .post("/api/v1/judge", &body)
