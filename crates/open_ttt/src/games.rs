@@ -15,8 +15,15 @@ pub(crate) fn bundled(name: &str) -> Result<DynGame, SpecError> {
     Catalog::bundled().game(name)
 }
 
-/// The command line with the games of this catalog: in arguments, defaults and help.
+/// The command line with the games of this catalog in its arguments and defaults.
 pub(crate) fn of_catalog(program: Command, catalog: &Catalog) -> Command {
+    program
+        .name(crate::program_name())
+        .mut_subcommands(|command| with_games(command, catalog))
+}
+
+/// The command line with the games of this catalog in its help texts.
+pub(crate) fn with_help(program: Command, catalog: &Catalog) -> Command {
     let name = crate::program_name();
     let long_about = format!(
         "{}\n\nWithout a command, the menu opens. Name a game by its key and parameters, as listed \
@@ -27,15 +34,11 @@ pub(crate) fn of_catalog(program: Command, catalog: &Catalog) -> Command {
     let computers = args::computers_help(catalog);
     let players = computers.replacen('\n', "\n  human\n", 1);
     program
-        .name(name)
         .long_about(long_about)
-        .mut_subcommands(|command| {
-            let command = with_games(command, catalog);
-            match command.get_name() {
-                "play" => command.after_help(players.clone()),
-                "analyze" | "arena" | "join" => command.after_help(computers.clone()),
-                _ => command,
-            }
+        .mut_subcommands(|command| match command.get_name() {
+            "play" => command.after_help(players.clone()),
+            "analyze" | "arena" | "join" => command.after_help(computers.clone()),
+            _ => command,
         })
 }
 

@@ -14,8 +14,10 @@ mod networks;
 mod opponents;
 mod usage;
 
+use std::env;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use open_ttt_catalog as catalog;
@@ -67,15 +69,15 @@ pub(crate) enum Command {
 /// }
 /// ```
 pub fn run(catalog: Catalog) -> ExitCode {
-    let command = games::of_catalog(Args::command(), &catalog);
-    let parsed = command
-        .clone()
+    let command = || games::of_catalog(Args::command(), &catalog);
+    let parsed = command()
         .try_get_matches()
         .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
     let result = match parsed {
         Ok(args) => execute(args.command, catalog),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => print_help(command(), &catalog),
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
-        Err(error) => Err(Failure::usage(usage::sentence(&error, &command))),
+        Err(error) => Err(Failure::usage(usage::sentence(&error, &command()))),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -83,6 +85,15 @@ pub fn run(catalog: Catalog) -> ExitCode {
             failure.print();
             ExitCode::from(failure.status)
         }
+    }
+}
+
+/// Prints the help that the arguments of the process ask for. What it says about games
+/// takes the start of each, so it is made only for a reader.
+fn print_help(command: clap::Command, catalog: &Catalog) -> Result<(), Failure> {
+    match games::with_help(command, catalog).try_get_matches() {
+        Err(help) => Ok(help.print()?),
+        Ok(_) => Ok(()),
     }
 }
 
@@ -106,7 +117,7 @@ fn execute(command: Option<Command>, catalog: Catalog) -> Result<(), Failure> {
 
 /// The name under which the program was started.
 pub(crate) fn program_name() -> String {
-    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let path = env::args_os().next().map(std::path::PathBuf::from);
     let name = path.as_deref().and_then(|path| path.file_stem()?.to_str());
     name.unwrap_or("open_ttt").to_owned()
 }
