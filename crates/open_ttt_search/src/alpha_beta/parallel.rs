@@ -89,10 +89,9 @@ where
             abdada: Some(&abdada),
         };
         let before = meter.nodes();
-        let game = &self.game;
         // The first to end, because it is complete or the budget is spent, ends all.
         let resume = |worker: &mut Worker<G>, meter: &mut BudgetMeter<'_>| {
-            let is_complete = worker.resume(&context, meter, game);
+            let is_complete = worker.resume(&context, meter);
             abdada.stop();
             is_complete.then(|| worker.root_search.take()).flatten()
         };

@@ -70,8 +70,8 @@ impl<M: Copy + Eq> RootSearch<M> {
         pv_search: &mut PvSearch<G>,
         context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
-        game: &G,
     ) -> bool {
+        let game = context.root;
         while let Some(&(m, previous)) = self.moves.get(self.current) {
             let keeps_turn = keeps_turn_after(game, m);
             let window = self.window.unwrap_or_else(|| self.first_window(previous));

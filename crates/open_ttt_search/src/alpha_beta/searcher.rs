@@ -90,11 +90,10 @@ impl<G: TwoPlayerGame> Worker<G> {
         &mut self,
         context: &SearchContext<'_, G, E>,
         meter: &mut BudgetMeter<'_>,
-        game: &G,
     ) -> bool {
         self.root_search
             .as_mut()
-            .is_some_and(|search| search.resume(&mut self.pv_search, context, meter, game))
+            .is_some_and(|search| search.resume(&mut self.pv_search, context, meter))
     }
 
     pub(crate) fn abandon(&mut self) {
@@ -197,7 +196,7 @@ impl<G: TwoPlayerGame, E: Evaluator<G>> Searcher<G, E> {
                 abdada: None,
             };
             let before = meter.nodes();
-            let completed = self.worker.resume(&context, meter, &self.game);
+            let completed = self.worker.resume(&context, meter);
             self.result.nodes += meter.nodes() - before;
             if !completed {
                 return false;

@@ -1,5 +1,3 @@
-use core::mem;
-
 use super::functions::{gumbel, weights};
 use super::halving::Halving;
 use super::improvement::improved_logits;
@@ -125,6 +123,10 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
     /// Restarts with another position, without history, reusing the memory.
     pub fn restart(&mut self, game: &G, rng: &mut Rng) {
         self.earlier = Earlier::NONE;
+        self.restart_tree(game, rng);
+    }
+
+    fn restart_tree(&mut self, game: &G, rng: &mut Rng) {
         self.game.clone_from(game);
         self.position.clone_from(game);
         self.nodes.clear();
@@ -232,16 +234,14 @@ impl<G: TwoPlayerGame> GumbelSearch<G> {
         self.game.check(m)?;
         let edge = self.nodes.edges(ROOT).find(|&edge| self.nodes.m(edge) == m);
         let next = self.game.after(m);
-        let mut earlier = mem::replace(&mut self.earlier, Earlier::NONE);
-        earlier.push_root(&self.game);
+        self.earlier.push_root(&self.game);
         if let Some(child) = edge.and_then(|edge| self.nodes.child(edge)) {
             self.nodes.keep_subtree(child);
             self.game = next;
             self.plan(rng);
         } else {
-            self.restart(&next, rng);
+            self.restart_tree(&next, rng);
         }
-        self.earlier = earlier;
         Ok(())
     }
 

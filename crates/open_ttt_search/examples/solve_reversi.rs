@@ -1,8 +1,8 @@
 //! Solves Reversi on a small board: who wins, and by how many discs.
 //!
 //! ```text
-//! cargo run --release -p open_ttt_lib --example solve_reversi -- 4
-//! cargo run --release -p open_ttt_lib --example solve_reversi -- 6 c2 b4 c5 d2 e4 e3
+//! cargo run --release -p open_ttt_search --example solve_reversi -- 4
+//! cargo run --release -p open_ttt_search --example solve_reversi -- 6 c2 b4 c5 d2 e4 e3
 //! ```
 //!
 //! The arguments are the size of the board and moves to play first. The whole board of
