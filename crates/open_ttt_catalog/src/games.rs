@@ -222,7 +222,7 @@ impl CatalogGame for Reversi {
     }
 
     fn solver(&self) -> Option<Solver<Self>> {
-        (self.size() == 4).then(Solver::every_position)
+        self.can_be_proved().then(Solver::every_position)
     }
 }
 
@@ -238,7 +238,7 @@ impl CatalogGame for DotsAndBoxes {
     }
 
     fn solver(&self) -> Option<Solver<Self>> {
-        (self.move_count() <= FEW_EDGES).then(Solver::every_position)
+        self.can_be_proved().then(Solver::every_position)
     }
 }
 
@@ -251,7 +251,7 @@ impl CatalogGame for Hex {
     }
 
     fn solver(&self) -> Option<Solver<Self>> {
-        (self.size() == Self::MIN_SIZE).then(Solver::every_position)
+        self.can_be_proved().then(Solver::every_position)
     }
 }
 

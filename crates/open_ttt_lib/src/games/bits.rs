@@ -1,6 +1,6 @@
 use crate::rules::{
-    BoardCell, Choice, CompletedLine, IndexedMoves, Layout, Outcome, Picture, Place, Side,
-    TwoPlayerGame,
+    BoardCell, Choice, CompletedLine, IndexedMoves, Layout, MAX_PLAYOUT_MOVES, Outcome, Picture,
+    Place, Side, TwoPlayerGame,
 };
 
 /// The indices of the set bits of a board, in ascending order.
@@ -135,4 +135,24 @@ pub(super) fn fill_randomly<G: TwoPlayerGame, const MAX: usize>(
         free[index] = free[count];
         game.play_unchecked(cell);
     }
+}
+
+/// A random playout of a game that a side loses when it can't move, and in which
+/// positions come back. It lists the moves of a position once.
+pub(super) fn play_until_stuck<G: TwoPlayerGame>(
+    mut game: G,
+    draw: &mut impl FnMut() -> u64,
+) -> Outcome {
+    let mut random = RandomBits::new(draw);
+    let mut moves = Vec::new();
+    for _ in 0..MAX_PLAYOUT_MOVES {
+        moves.clear();
+        moves.extend(game.moves());
+        if moves.is_empty() {
+            return Outcome::Win(!game.to_move());
+        }
+        let index = random.below(moves.len() as u64) as usize;
+        game.play_unchecked(moves[index]);
+    }
+    Outcome::Draw
 }

@@ -68,4 +68,5 @@ pub use repetition::Repetition;
 pub use side::Side;
 pub use symmetry::{Dihedral, Symmetry};
 pub use tactics::Tactics;
+pub(crate) use two_player_game::MAX_PLAYOUT_MOVES;
 pub use two_player_game::TwoPlayerGame;

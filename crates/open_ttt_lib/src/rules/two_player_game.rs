@@ -5,7 +5,7 @@ use super::{IllegalMove, Outcome, Reason, Repetition, Side};
 use crate::random::below;
 
 /// The longest playout of a game in which positions can come back.
-const MAX_PLAYOUT_MOVES: u32 = 1_000;
+pub(crate) const MAX_PLAYOUT_MOVES: u32 = 1_000;
 
 /// A two-player game with perfect information and no chance.
 ///

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 pub use square::DraughtsMove;
 
 use self::square::{CROWN_ROWS, Direction, SQUARES, Square};
-use crate::games::bits::{RandomBits, bits, owner};
+use crate::games::bits::{bits, owner, play_until_stuck};
 use crate::random::Rng;
 use crate::rules::{
     CompactKey, Described, Encode, Encoding, Heuristic, IndexedMoves, Notation, Outcome,
@@ -306,20 +306,8 @@ impl TwoPlayerGame for Draughts {
         self.to_move = !self.to_move;
     }
 
-    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        const MAX_MOVES: u32 = 1_000;
-        let mut random = RandomBits::new(draw);
-        let mut moves = Vec::new();
-        for _ in 0..MAX_MOVES {
-            moves.clear();
-            moves.extend(self.moves());
-            if moves.is_empty() {
-                return Outcome::Win(!self.to_move);
-            }
-            let index = random.below(moves.len() as u64) as usize;
-            self.play_unchecked(moves[index]);
-        }
-        Outcome::Draw
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        play_until_stuck(self, draw)
     }
 }
 

@@ -2,6 +2,10 @@ use super::shape::{Coordinates, Direction, opposite};
 use super::{Lines, LinesMove, LinesOptions, Mark, Marks};
 use crate::rules::{Heuristic, Side, TwoPlayerGame};
 
+/// The value of a game that is over for its winner, the most that a search can tell
+/// apart.
+const DECIDED: i32 = 1_000_000;
+
 impl Heuristic for Lines {
     /// Where each side has its own marks, every window of `k` cells in a line in which
     /// only one side has marks counts for that side, eight times as much for each further
@@ -13,9 +17,9 @@ impl Heuristic for Lines {
     fn heuristic(&self) -> i32 {
         if let Some(winner) = self.winner {
             return if winner == self.to_move() {
-                1 << 20
+                DECIDED
             } else {
-                -1 << 20
+                -DECIDED
             };
         }
         let LinesOptions { marks, misere, .. } = self.options;

@@ -9,7 +9,7 @@ pub use symmetry::MorrisTransform;
 
 use self::board::{Board, MAX_POINTS};
 use crate::games::Point;
-use crate::games::bits::{RandomBits, bits, owner};
+use crate::games::bits::{bits, owner, play_until_stuck};
 use crate::rules::{
     CompactKey, Encode, Encoding, Heuristic, IllegalMove, IndexedMoves, Outcome, Reason,
     Repetition, Side, TwoPlayerGame,
@@ -287,20 +287,8 @@ impl TwoPlayerGame for Morris {
         self.to_move = !self.to_move;
     }
 
-    fn play_out(mut self, draw: &mut impl FnMut() -> u64) -> Outcome {
-        const MAX_MOVES: u32 = 1_000;
-        let mut random = RandomBits::new(draw);
-        let mut moves = Vec::new();
-        for _ in 0..MAX_MOVES {
-            moves.clear();
-            moves.extend(self.moves());
-            if moves.is_empty() {
-                return Outcome::Win(!self.to_move);
-            }
-            let index = random.below(moves.len() as u64) as usize;
-            self.play_unchecked(moves[index]);
-        }
-        Outcome::Draw
+    fn play_out(self, draw: &mut impl FnMut() -> u64) -> Outcome {
+        play_until_stuck(self, draw)
     }
 
     fn check(&self, m: MorrisMove) -> Result<(), IllegalMove<MorrisMove>> {

@@ -108,6 +108,10 @@ use super::TwoPlayerGame;
 /// assert_eq!(picture.choices.len(), 5 + 4);
 /// Laws::of(&start).rules().drawing();
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "the positions of `{Self}` can't be drawn",
+    note = "implement `Drawing` for it: a `Picture` of each position, and how its moves are chosen"
+)]
 pub trait Drawing: TwoPlayerGame {
     /// The picture of this position.
     #[doc(alias = "printBoard")]

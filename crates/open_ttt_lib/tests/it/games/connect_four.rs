@@ -6,7 +6,8 @@ use open_ttt_lib::rules::{
     Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Grid, Naive, check_games, naive_perft, places, positions_by_ply, side};
+use super::naive::{Grid, Naive, check_games, places, positions_by_ply, side};
+use super::plain::{PlainMoves, plain_perft};
 
 #[derive(Clone)]
 struct NaiveFour {
@@ -42,7 +43,7 @@ impl NaiveFour {
     }
 }
 
-impl Naive for NaiveFour {
+impl PlainMoves for NaiveFour {
     fn moves(&self) -> Vec<String> {
         let open = |x: &usize| self.outcome().is_none() && self.board.grid[5][*x] == '.';
         (0..7).filter(open).map(|x| (x + 1).to_string()).collect()
@@ -58,7 +59,9 @@ impl Naive for NaiveFour {
             .find(|row| row[column - 1] == '.');
         free.expect("the column has room")[column - 1] = turn;
     }
+}
 
+impl Naive for NaiveFour {
     fn outcome(&self) -> Option<Outcome> {
         match self.lines().first() {
             Some(&(winner, _)) => Some(Outcome::Win(winner)),
@@ -91,7 +94,7 @@ fn counts_as_the_naive_board_does() {
     for depth in 0..=5 {
         assert_eq!(
             perft(&ConnectFour::new(), depth),
-            naive_perft(&NaiveFour::new(), depth),
+            plain_perft(&NaiveFour::new(), depth),
             "depth {depth}"
         );
     }

@@ -9,6 +9,7 @@ use open_ttt_lib::rules::{
 };
 
 use super::exact_margin::exact_margin;
+use super::plain::{PlainMoves, plain_perft};
 
 /// The edges by name, and the owner of each box.
 #[derive(Clone)]
@@ -45,6 +46,17 @@ impl NaiveDots {
         }
     }
 
+    fn points(&self, side: Side) -> u32 {
+        let owned = |owner: &&Option<Side>| **owner == Some(side);
+        self.owners.iter().flatten().filter(owned).count() as u32
+    }
+}
+
+impl PlainMoves for NaiveDots {
+    fn moves(&self) -> Vec<String> {
+        self.free.iter().cloned().collect()
+    }
+
     fn play(&mut self, text: &str) {
         assert!(self.free.remove(text), "{text} is free");
         let mut completed = false;
@@ -62,23 +74,6 @@ impl NaiveDots {
         if !completed {
             self.to_move = !self.to_move;
         }
-    }
-
-    fn points(&self, side: Side) -> u32 {
-        let owned = |owner: &&Option<Side>| **owner == Some(side);
-        self.owners.iter().flatten().filter(owned).count() as u32
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let after = |text: &String| {
-            let mut next = self.clone();
-            next.play(text);
-            next.perft(depth - 1)
-        };
-        self.free.iter().map(after).sum()
     }
 }
 
@@ -130,7 +125,7 @@ fn plays_as_the_naive_board_does() {
 fn counts_as_the_naive_board_does() {
     for (columns, rows, depths) in [(1, 1, 4), (2, 1, 7), (2, 2, 5), (3, 3, 3)] {
         for depth in 0..=depths {
-            let expected = NaiveDots::new(columns.into(), rows.into()).perft(depth);
+            let expected = plain_perft(&NaiveDots::new(columns.into(), rows.into()), depth);
             let counted = perft(&dots(columns, rows), depth);
             assert_eq!(counted, expected, "{columns}, {rows}, {depth}");
         }

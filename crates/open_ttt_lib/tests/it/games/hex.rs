@@ -7,6 +7,8 @@ use open_ttt_lib::rules::{
     Symmetry, TwoPlayerGame, perft, play_text,
 };
 
+use super::plain::{PlainMoves, plain_perft};
+
 /// The cells as letters, `R`, `B` or `.`, `grid[row][column]` from the top left.
 #[derive(Clone)]
 struct NaiveHex {
@@ -74,40 +76,6 @@ impl NaiveHex {
         "RB".chars().find(|&colour| self.connects(colour))
     }
 
-    fn moves(&self) -> Vec<String> {
-        if self.winner().is_some() {
-            return Vec::new();
-        }
-        let free = self.all().filter(|&at| self.at(at) == '.').map(name);
-        let swap = self.has_swap && self.plies == 1;
-        free.chain(swap.then(|| "swap".to_owned())).collect()
-    }
-
-    fn play(&mut self, text: &str) {
-        if text == "swap" {
-            let stone = self.all().find(|&at| self.at(at) == 'R').expect("a stone");
-            self.grid[stone.1][stone.0] = '.';
-            self.grid[stone.0][stone.1] = 'B';
-        } else {
-            let at = self.all().find(|&at| name(at) == text).expect("a cell");
-            self.grid[at.1][at.0] = self.turn;
-        }
-        self.turn = opponent(self.turn);
-        self.plies += 1;
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let after = |text: &String| {
-            let mut next = self.clone();
-            next.play(text);
-            next.perft(depth - 1)
-        };
-        self.moves().iter().map(after).sum()
-    }
-
     /// The board as a number with a digit to base three for each cell.
     fn number(&self) -> usize {
         let digits = self.grid.iter().flatten().map(|colour| match colour {
@@ -140,6 +108,30 @@ impl NaiveHex {
         });
         known[self.number()] = Some(wins);
         wins
+    }
+}
+
+impl PlainMoves for NaiveHex {
+    fn moves(&self) -> Vec<String> {
+        if self.winner().is_some() {
+            return Vec::new();
+        }
+        let free = self.all().filter(|&at| self.at(at) == '.').map(name);
+        let swap = self.has_swap && self.plies == 1;
+        free.chain(swap.then(|| "swap".to_owned())).collect()
+    }
+
+    fn play(&mut self, text: &str) {
+        if text == "swap" {
+            let stone = self.all().find(|&at| self.at(at) == 'R').expect("a stone");
+            self.grid[stone.1][stone.0] = '.';
+            self.grid[stone.0][stone.1] = 'B';
+        } else {
+            let at = self.all().find(|&at| name(at) == text).expect("a cell");
+            self.grid[at.1][at.0] = self.turn;
+        }
+        self.turn = opponent(self.turn);
+        self.plies += 1;
     }
 }
 
@@ -202,7 +194,7 @@ fn counts_as_the_naive_board_does() {
         for depth in 0..=depths {
             for (game, has_swap) in [(Hex::without_swap(size), false), (Hex::new(size), true)] {
                 let game = game.expect("a size of the game");
-                let expected = NaiveHex::new(size, has_swap).perft(depth);
+                let expected = plain_perft(&NaiveHex::new(size, has_swap), depth);
                 assert_eq!(perft(&game, depth), expected, "{size}, {depth}");
             }
         }

@@ -5,7 +5,8 @@ use open_ttt_lib::rules::{
     Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Grid, Naive, check_games, naive_perft, places, side};
+use super::naive::{Grid, Naive, check_games, places, side};
+use super::plain::{PlainMoves, plain_perft};
 
 #[derive(Clone)]
 struct NaiveMnk {
@@ -41,7 +42,7 @@ impl NaiveMnk {
     }
 }
 
-impl Naive for NaiveMnk {
+impl PlainMoves for NaiveMnk {
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         if self.outcome().is_none() {
@@ -62,7 +63,9 @@ impl Naive for NaiveMnk {
         let row: usize = number.parse().expect("the rest is a row");
         self.board.grid[row - 1][column] = self.board.turn();
     }
+}
 
+impl Naive for NaiveMnk {
     fn outcome(&self) -> Option<Outcome> {
         let lines = self.lines();
         match lines.first() {
@@ -107,7 +110,7 @@ fn check_perft(m: u8, n: u8, k: u8, depth: u32) {
     for depth in 0..=depth {
         assert_eq!(
             perft(&game, depth),
-            naive_perft(&naive, depth),
+            plain_perft(&naive, depth),
             "{m},{n},{k} to depth {depth}"
         );
     }

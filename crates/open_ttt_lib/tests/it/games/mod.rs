@@ -11,6 +11,7 @@ mod morris;
 mod naive;
 mod pegs;
 mod plain;
+mod plain_lines;
 mod quarto;
 mod qubic;
 mod reversi;

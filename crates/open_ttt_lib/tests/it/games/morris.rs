@@ -7,7 +7,7 @@ use open_ttt_lib::rules::{
     Heuristic, History, Notation, Outcome, Reason, Side, Symmetry, TwoPlayerGame, perft, play_text,
 };
 
-use super::plain::{Plain, check_plays, plain_perft};
+use super::plain::{Plain, PlainMoves, check_plays, plain_perft};
 
 const NINE: &str = "a1 d1 g1, b2 d2 f2, c3 d3 e3, a4 b4 c4, e4 f4 g4, c5 d5 e5, b6 d6 f6, a7 d7 g7, \
                     a1 a4 a7, b2 b4 b6, c3 c4 c5, d1 d2 d3, d5 d6 d7, e3 e4 e5, f2 f4 f6, g1 g4 g7";
@@ -139,7 +139,7 @@ impl PlainMorris {
     }
 }
 
-impl Plain for PlainMorris {
+impl PlainMoves for PlainMorris {
     fn moves(&self) -> Vec<String> {
         if self.outcome().is_some() {
             Vec::new()
@@ -166,7 +166,9 @@ impl Plain for PlainMorris {
         }
         self.plies += 1;
     }
+}
 
+impl Plain for PlainMorris {
     fn to_move(&self) -> Side {
         Side::BOTH[self.plies % 2]
     }

@@ -7,29 +7,16 @@ use std::fmt::Debug;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{CompactKey, Drawing, Notation, Outcome, Place, Side};
 
-/// A slow and simple implementation of a game.
-pub(super) trait Naive: Clone {
-    /// The legal moves as text, in any order.
-    fn moves(&self) -> Vec<String>;
-    fn play(&mut self, text: &str);
+use super::plain::PlainMoves;
+
+/// A slow and simple implementation of a game and its picture.
+pub(super) trait Naive: PlainMoves {
     fn outcome(&self) -> Option<Outcome>;
     /// The owner of every cell.
     fn cells(&self) -> BTreeMap<Place, Option<Side>>;
     /// The lines that won or scored, each with its places sorted.
     fn lines(&self) -> Vec<(Side, Vec<Place>)>;
     fn points(&self) -> Option<[u32; 2]>;
-}
-
-pub(super) fn naive_perft<N: Naive>(game: &N, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let after = |text: &String| {
-        let mut next = game.clone();
-        next.play(text);
-        naive_perft(&next, depth - 1)
-    };
-    game.moves().iter().map(after).sum()
 }
 
 /// The numbers of different positions after each number of moves, checked to have

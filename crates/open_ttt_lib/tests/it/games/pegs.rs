@@ -5,7 +5,8 @@ use open_ttt_lib::rules::{
     Heuristic, Margin, Notation, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Naive, check_games, naive_perft, positions_by_ply};
+use super::naive::{Naive, check_games, positions_by_ply};
+use super::plain::{PlainMoves, plain_perft};
 
 /// Where the pegs stand, read off the picture of the board.
 const PLANE: [(char, u8, u8); 8] = [
@@ -76,7 +77,7 @@ impl NaivePegs {
     }
 }
 
-impl Naive for NaivePegs {
+impl PlainMoves for NaivePegs {
     fn moves(&self) -> Vec<String> {
         self.stacks
             .iter()
@@ -95,7 +96,9 @@ impl Naive for NaivePegs {
         self.stacks.get_mut(&peg).expect("a peg").push(colour);
         self.plies += 1;
     }
+}
 
+impl Naive for NaivePegs {
     fn outcome(&self) -> Option<Outcome> {
         let [red, white] = self.points()?;
         (self.plies == 24).then(|| match red.cmp(&white) {
@@ -208,7 +211,7 @@ fn counts_as_the_naive_board_does() {
         for depth in 0..=5 {
             assert_eq!(
                 perft(&Pegs::with_lines(line_set), depth),
-                naive_perft(&NaivePegs::new(line_set), depth),
+                plain_perft(&NaivePegs::new(line_set), depth),
                 "depth {depth}"
             );
         }

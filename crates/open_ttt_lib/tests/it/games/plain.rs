@@ -5,17 +5,21 @@ use std::fmt::Debug;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Outcome, Side};
 
-/// A slow and simple implementation of the rules of a game.
-pub(super) trait Plain: Clone {
+/// A slow and simple implementation of the moves of a game.
+pub(super) trait PlainMoves: Clone {
     /// The legal moves as text, in any order; none if the game is over.
     fn moves(&self) -> Vec<String>;
     /// Plays one of the moves.
     fn play(&mut self, text: &str);
+}
+
+/// A slow and simple implementation of the rules of a game.
+pub(super) trait Plain: PlainMoves {
     fn to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
 }
 
-pub(super) fn plain_perft<P: Plain>(game: &P, depth: u32) -> u64 {
+pub(super) fn plain_perft<P: PlainMoves>(game: &P, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }

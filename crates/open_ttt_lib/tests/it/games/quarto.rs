@@ -5,7 +5,7 @@ use open_ttt_lib::rules::{
     play_text,
 };
 
-use super::plain::{Plain, check_plays, plain_perft};
+use super::plain::{Plain, PlainMoves, check_plays, plain_perft};
 
 /// Pieces are words on a table of cells.
 #[derive(Clone, Default)]
@@ -109,7 +109,7 @@ impl PlainQuarto {
     }
 }
 
-impl Plain for PlainQuarto {
+impl PlainMoves for PlainQuarto {
     fn moves(&self) -> Vec<String> {
         if self.outcome().is_some() {
             return Vec::new();
@@ -143,7 +143,9 @@ impl Plain for PlainQuarto {
         self.hand = piece.map(str::to_owned);
         self.plies += 1;
     }
+}
 
+impl Plain for PlainQuarto {
     fn to_move(&self) -> Side {
         Side::BOTH[self.plies as usize % 2]
     }

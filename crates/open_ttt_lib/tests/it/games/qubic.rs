@@ -7,7 +7,8 @@ use open_ttt_lib::rules::{
     Symmetry, TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Naive, check_games, naive_perft, side};
+use super::naive::{Naive, check_games, side};
+use super::plain::{PlainMoves, plain_perft};
 
 /// The cube as a map from (column, row, layer) to letters.
 #[derive(Clone)]
@@ -81,7 +82,7 @@ fn place([x, y, z]: [usize; 3]) -> Place {
     Place { x, y, z }
 }
 
-impl Naive for NaiveQubic {
+impl PlainMoves for NaiveQubic {
     fn moves(&self) -> Vec<String> {
         if self.outcome().is_some() {
             return Vec::new();
@@ -99,7 +100,9 @@ impl Naive for NaiveQubic {
         self.cells
             .insert([x, number(letters[2]), number(letters[0])], turn);
     }
+}
 
+impl Naive for NaiveQubic {
     fn outcome(&self) -> Option<Outcome> {
         match self.lines().first() {
             Some(&(winner, _)) => Some(Outcome::Win(winner)),
@@ -143,7 +146,7 @@ fn plays_as_the_naive_board_does() {
 #[test]
 fn counts_as_the_naive_board_does() {
     for depth in 0..=3 {
-        let expected = naive_perft(&NaiveQubic::new(), depth);
+        let expected = plain_perft(&NaiveQubic::new(), depth);
         assert_eq!(perft(&Qubic::new(), depth), expected, "depth {depth}");
     }
 }
@@ -162,7 +165,7 @@ fn counts_late_positions_as_the_naive_board_does() {
             }
         }
         for depth in 0..=2 {
-            let expected = naive_perft(&naive, depth);
+            let expected = plain_perft(&naive, depth);
             assert_eq!(perft(&game, depth), expected, "{game:?} to depth {depth}");
         }
         let ends = |m: &Cube| game.after(*m).outcome().is_some();

@@ -8,6 +8,7 @@ use open_ttt_lib::rules::{
 };
 
 use super::exact_margin::exact_margin;
+use super::plain::{PlainMoves, plain_perft};
 
 /// The squares as letters, `B`, `W` or `.`, `grid[row][column]` from the top left.
 #[derive(Clone)]
@@ -68,31 +69,6 @@ impl NaiveReversi {
             .collect()
     }
 
-    fn moves(&self) -> Vec<String> {
-        let squares = self.squares_for(self.turn);
-        if squares.is_empty() && !self.squares_for(opponent(self.turn)).is_empty() {
-            return vec!["pass".to_owned()];
-        }
-        let text = |&(column, row): &(i32, i32)| {
-            let letter = char::from(b'a' + column as u8);
-            format!("{letter}{}", row + 1)
-        };
-        squares.iter().map(text).collect()
-    }
-
-    fn play(&mut self, text: &str) {
-        if text != "pass" {
-            let at = (
-                i32::from(text.as_bytes()[0] - b'a'),
-                i32::from(text.as_bytes()[1] - b'1'),
-            );
-            for (column, row) in self.turned(self.turn, at).into_iter().chain([at]) {
-                self.grid[row as usize][column as usize] = self.turn;
-            }
-        }
-        self.turn = opponent(self.turn);
-    }
-
     fn count(&self, colour: char) -> i32 {
         self.grid.iter().flatten().filter(|&&c| c == colour).count() as i32
     }
@@ -136,13 +112,6 @@ impl NaiveReversi {
         value + 250 * stable.len() as i32
     }
 
-    fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        self.nexts().map(|next| next.perft(depth - 1)).sum()
-    }
-
     fn nexts(&self) -> impl Iterator<Item = Self> {
         self.moves().into_iter().map(|text| {
             let mut next = self.clone();
@@ -168,6 +137,33 @@ impl NaiveReversi {
             }
         }
         if self.turn == 'B' { alpha } else { beta }
+    }
+}
+
+impl PlainMoves for NaiveReversi {
+    fn moves(&self) -> Vec<String> {
+        let squares = self.squares_for(self.turn);
+        if squares.is_empty() && !self.squares_for(opponent(self.turn)).is_empty() {
+            return vec!["pass".to_owned()];
+        }
+        let text = |&(column, row): &(i32, i32)| {
+            let letter = char::from(b'a' + column as u8);
+            format!("{letter}{}", row + 1)
+        };
+        squares.iter().map(text).collect()
+    }
+
+    fn play(&mut self, text: &str) {
+        if text != "pass" {
+            let at = (
+                i32::from(text.as_bytes()[0] - b'a'),
+                i32::from(text.as_bytes()[1] - b'1'),
+            );
+            for (column, row) in self.turned(self.turn, at).into_iter().chain([at]) {
+                self.grid[row as usize][column as usize] = self.turn;
+            }
+        }
+        self.turn = opponent(self.turn);
     }
 }
 
@@ -231,7 +227,7 @@ fn plays_as_the_naive_board_does() {
 fn counts_as_the_naive_board_does() {
     for size in SIZES {
         for depth in 0..=6 {
-            let expected = NaiveReversi::new(size).perft(depth);
+            let expected = plain_perft(&NaiveReversi::new(size), depth);
             assert_eq!(perft(&reversi(size), depth), expected, "{size}, {depth}");
         }
     }
@@ -241,7 +237,7 @@ fn counts_as_the_naive_board_does() {
 fn counts_small_boards_as_the_naive_board_does() {
     for (size, depths) in [(6, 7..=7), (4, 7..=12)] {
         for depth in depths {
-            let expected = NaiveReversi::new(size).perft(depth);
+            let expected = plain_perft(&NaiveReversi::new(size), depth);
             assert_eq!(perft(&reversi(size), depth), expected, "{size}, {depth}");
         }
     }
@@ -262,7 +258,11 @@ fn counts_late_positions_as_the_naive_board_does() {
                 }
             }
             for depth in 0..=4 {
-                assert_eq!(perft(&game, depth), naive.perft(depth), "{game:?}, {depth}");
+                assert_eq!(
+                    perft(&game, depth),
+                    plain_perft(&naive, depth),
+                    "{game:?}, {depth}"
+                );
             }
         }
     }

@@ -7,7 +7,8 @@ use open_ttt_lib::rules::{
     TwoPlayerGame, perft, play_text,
 };
 
-use super::naive::{Grid, Naive, check_games, naive_perft, side};
+use super::naive::{Grid, Naive, check_games, side};
+use super::plain::{PlainMoves, plain_perft};
 
 /// The cells as letters and the last move; everything else is recomputed on every
 /// call.
@@ -105,7 +106,7 @@ impl NaiveUltimate {
     }
 }
 
-impl Naive for NaiveUltimate {
+impl PlainMoves for NaiveUltimate {
     fn moves(&self) -> Vec<String> {
         if self.outcome().is_some() {
             return Vec::new();
@@ -133,7 +134,9 @@ impl Naive for NaiveUltimate {
         self.sheet.grid[y][x] = self.sheet.turn();
         self.last = Some((x, y));
     }
+}
 
+impl Naive for NaiveUltimate {
     fn outcome(&self) -> Option<Outcome> {
         let won = complete(|board| self.state(board));
         match won.first() {
@@ -178,7 +181,7 @@ fn plays_as_the_naive_sheet_does() {
 #[test]
 fn counts_as_the_naive_sheet_does() {
     for depth in 0..=4 {
-        let expected = naive_perft(&NaiveUltimate::new(), depth);
+        let expected = plain_perft(&NaiveUltimate::new(), depth);
         assert_eq!(perft(&Ultimate::new(), depth), expected, "depth {depth}");
     }
 }
@@ -196,7 +199,7 @@ fn counts_late_positions_as_the_naive_sheet_does() {
             }
         }
         for depth in 0..=2 {
-            let expected = naive_perft(&naive, depth);
+            let expected = plain_perft(&naive, depth);
             assert_eq!(perft(&game, depth), expected, "{game:?} to depth {depth}");
         }
     }

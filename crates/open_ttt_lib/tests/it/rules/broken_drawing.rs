@@ -160,7 +160,7 @@ impl Drawing for Faulty {
             Fault::HasALongMark => {
                 for cell in &mut picture.cells {
                     cell.piece = cell.piece.map(|piece| Piece {
-                        mark: "XXX",
+                        mark: "ABC",
                         ..piece
                     });
                 }
@@ -179,16 +179,6 @@ fn check(fault: Fault) {
 #[test]
 fn without_a_fault_every_law_holds() {
     check(Fault::None);
-}
-
-macro_rules! each_breaks_a_law {
-    ($($test:ident: $fault:ident => $expected:literal;)*) => {$(
-        #[test]
-        #[should_panic(expected = $expected)]
-        fn $test() {
-            check(Fault::$fault);
-        }
-    )*};
 }
 
 each_breaks_a_law! {

@@ -104,16 +104,6 @@ fn without_a_fault_every_law_holds() {
     check(Fault::None);
 }
 
-macro_rules! each_breaks_a_law {
-    ($($test:ident: $fault:ident => $expected:literal;)*) => {$(
-        #[test]
-        #[should_panic(expected = $expected)]
-        fn $test() {
-            check(Fault::$fault);
-        }
-    )*};
-}
-
 each_breaks_a_law! {
     a_winning_line_left_out: LacksALine => "the lines determine the outcome";
     a_line_that_does_not_win: HasALineTooMany => "the lines determine the outcome";

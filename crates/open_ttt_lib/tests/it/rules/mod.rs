@@ -1,5 +1,17 @@
 //! Tests for all games.
 
+/// A test for each planted fault: the caller's `check` of its `Fault` panics so.
+#[cfg(feature = "conformance")]
+macro_rules! each_breaks_a_law {
+    ($($test:ident: $fault:ident => $expected:literal;)*) => {$(
+        #[test]
+        #[should_panic(expected = $expected)]
+        fn $test() {
+            check(Fault::$fault);
+        }
+    )*};
+}
+
 #[cfg(feature = "conformance")]
 mod broken_board_filling;
 #[cfg(feature = "conformance")]
