@@ -6,4 +6,5 @@ mod layouts;
 mod moves_in_parts;
 mod player_thread;
 mod players;
+mod seats;
 mod sessions;

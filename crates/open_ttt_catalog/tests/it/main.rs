@@ -9,6 +9,7 @@ mod examples;
 mod network_players;
 mod own_game;
 mod own_rules;
+mod players;
 mod pretrained;
 #[path = "../../../open_ttt_nn/tests/it/randomized.rs"]
 mod randomized;
