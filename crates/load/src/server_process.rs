@@ -4,6 +4,9 @@ use std::process::{Child, Command, Stdio};
 
 use open_ttt_net::client::ServerAddress;
 
+/// A rate that is never reached.
+const HIGH: &str = "4000000000";
+
 /// A child process that runs `open_ttt serve` without rate limits. Dropping it kills
 /// the process.
 #[derive(Debug)]
@@ -53,8 +56,10 @@ impl ServerProcess {
             .args([
                 "serve", "--listen", listen, "--store", store, "--log", "error",
             ])
-            .args(["--makes-per-minute", "0", "--requests-per-minute", "0"])
-            .args(["--messages-per-minute", "0", "--max-connections", "1000000"])
+            // High limits instead of none, so that their cost is measured.
+            .args(["--makes-per-minute", HIGH, "--requests-per-minute", HIGH])
+            .args(["--messages-per-minute", HIGH, "--acts-per-minute", HIGH])
+            .args(["--max-connections", "1000000"])
             .args(["--max-connections-per-address", "1000000"])
             .args(["--max-matches", "1000000"])
             .stdin(Stdio::null())

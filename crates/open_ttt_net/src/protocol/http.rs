@@ -63,9 +63,14 @@ pub struct SeatAssignment {
     pub path: String,
 }
 
-/// `GET /api/v1/matches`: the matches with an open seat.
+/// `GET /api/v1/matches?game=KEY&from=K`: one page of the matches with an open seat
+/// whose creator is connected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchList {
+    /// The number of all these matches.
+    pub total: usize,
+    /// The number of matches before the first of this page.
+    pub from: usize,
     /// The matches, newest first.
     pub matches: Vec<MatchSummary>,
 }
@@ -130,12 +135,15 @@ pub struct GameRecord {
     pub verdict: Option<GameVerdict>,
 }
 
-/// `GET /api/v1/matches/ID/games/NUMBER`: a game move by move.
+/// `GET /api/v1/matches/ID/games/NUMBER?from=K`: a game move by move, one page of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameFrames {
     /// The game.
     pub record: GameRecord,
-    /// The board at the start and after each move, with the legal moves there.
+    /// The number of boards before the first of this page.
+    pub from: usize,
+    /// The board at the start (the board 0) and after each move, with the legal moves
+    /// there, from the board `from` on. The rest is on further pages.
     pub boards: Vec<BoardView>,
 }
 

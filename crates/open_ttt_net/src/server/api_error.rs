@@ -42,6 +42,11 @@ impl ApiError {
         }
     }
 
+    /// The client has not read earlier answers yet.
+    pub(super) fn too_many_unread() -> Self {
+        Self::too_many_requests(Duration::from_secs(1))
+    }
+
     pub(super) fn unavailable() -> Self {
         let text = "The server can't reach its storage. Try again in a moment.";
         Self {

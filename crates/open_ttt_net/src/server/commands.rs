@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use tokio::sync::oneshot;
 
 use super::api_error::ApiError;
@@ -36,6 +38,8 @@ pub(super) enum MatchCommand {
 #[derive(Debug)]
 pub(super) struct Connect {
     pub(super) hello: Hello,
+    /// The client's address.
+    pub(super) address: IpAddr,
     pub(super) outbox: Outbox,
     pub(super) reply: oneshot::Sender<Result<ConnectionId, ErrorReport>>,
 }

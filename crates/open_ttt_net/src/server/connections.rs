@@ -1,10 +1,12 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::Instant;
 
+use super::limits::QuotaPermit;
 use super::outbox::{Frame, Outbox};
 use crate::ClientId;
 use crate::matches::{DynMatch, Seat};
@@ -16,8 +18,11 @@ pub(super) type ConnectionId = u64;
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) client: ClientId,
+    pub(super) address: IpAddr,
     /// `None` for a spectator.
     pub(super) seat: Option<Seat>,
+    /// A spectator's place.
+    pub(super) _watching: Option<QuotaPermit>,
     pub(super) shape: UpdateShape,
     pub(super) outbox: Outbox,
 }
@@ -55,8 +60,23 @@ enum ChangeMessage<'a> {
 }
 
 impl Connections {
-    pub(super) fn count(&self) -> usize {
-        self.by_id.len()
+    pub(super) fn watchers(&self) -> usize {
+        let watchers = self.by_id.values().filter(|client| client.seat.is_none());
+        watchers.count()
+    }
+
+    /// The connections of a seat, the oldest first.
+    pub(super) fn of_seat(&self, seat: Seat) -> impl Iterator<Item = (ConnectionId, &Connection)> {
+        let of_seat = move |client: &Connection| client.seat == Some(seat);
+        let all = self.by_id.iter().map(|(id, client)| (*id, client));
+        all.filter(move |(_, client)| of_seat(client))
+    }
+
+    /// The address of a player, or else of a spectator.
+    pub(super) fn address(&self) -> Option<IpAddr> {
+        let mut players = self.by_id.values().filter(|client| client.seat.is_some());
+        let client = players.next().or_else(|| self.by_id.values().next());
+        client.map(|client| client.address)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -183,10 +203,9 @@ impl Connections {
         let seats = Seat::ALL.map(|seat| {
             state.has_computer(seat) || self.by_id.values().any(|client| client.seat == Some(seat))
         });
-        let watchers = self.by_id.values().filter(|client| client.seat.is_none());
         Presence {
             seats,
-            watchers: u32::try_from(watchers.count()).unwrap_or(u32::MAX),
+            watchers: u32::try_from(self.watchers()).unwrap_or(u32::MAX),
         }
     }
 

@@ -3,12 +3,14 @@ use std::net::Shutdown;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::time::{Sleep, sleep};
 
 use crate::lock::lock;
 
@@ -29,6 +31,10 @@ pub(super) struct DirectWriter {
 pub(super) struct ConnectionStream {
     stream: OwnedReadHalf,
     writer: Arc<DirectWriter>,
+    /// The time in which the client has to accept what is written at once.
+    write_timeout: Duration,
+    /// Runs while a write waits for the client.
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 /// The result of [`DirectWriter::try_write`].
@@ -75,6 +81,19 @@ impl DirectWriter {
         Poll::Ready(Ok(()))
     }
 
+    /// Accepts all bytes at once: the system gets a part, and the rest becomes
+    /// `unwritten`, so no other write can come between.
+    fn poll_write_all(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let mut unwritten = lock(&self.unwritten);
+        ready!(self.poll_unwritten(context, &mut unwritten))?;
+        if bytes.is_empty() {
+            return Poll::Ready(Ok(0));
+        }
+        let length = ready!(self.poll_write(context, bytes))?;
+        *unwritten = Bytes::copy_from_slice(&bytes[length..]);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
     fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         loop {
             match self.stream.try_write(bytes) {
@@ -89,7 +108,7 @@ impl DirectWriter {
 }
 
 impl ConnectionStream {
-    pub(super) fn new(stream: TcpStream) -> Self {
+    pub(super) fn new(stream: TcpStream, write_timeout: Duration) -> Self {
         let (read, write) = stream.into_split();
         let writer = DirectWriter {
             stream: write,
@@ -98,7 +117,26 @@ impl ConnectionStream {
         Self {
             stream: read,
             writer: Arc::new(writer),
+            write_timeout,
+            stalled: None,
         }
+    }
+
+    /// The result of a write, which fails if the client has not read for too long.
+    fn in_time<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let timeout = self.write_timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(timeout)));
+        ready!(stalled.as_mut().poll(context));
+        self.stalled = None;
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
     pub(super) const fn writer(&self) -> &Arc<DirectWriter> {
@@ -117,26 +155,20 @@ impl AsyncRead for ConnectionStream {
 }
 
 impl AsyncWrite for ConnectionStream {
-    /// Accepts all bytes at once: the system gets a part, and the rest becomes
-    /// `unwritten`, so no other write can come between.
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let mut unwritten = lock(&self.writer.unwritten);
-        ready!(self.writer.poll_unwritten(context, &mut unwritten))?;
-        if bytes.is_empty() {
-            return Poll::Ready(Ok(0));
-        }
-        let length = ready!(self.writer.poll_write(context, bytes))?;
-        *unwritten = Bytes::copy_from_slice(&bytes[length..]);
-        Poll::Ready(Ok(bytes.len()))
+        let written = self.writer.poll_write_all(context, bytes);
+        self.in_time(context, written)
     }
 
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.writer
-            .poll_unwritten(context, &mut lock(&self.writer.unwritten))
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = self
+            .writer
+            .poll_unwritten(context, &mut lock(&self.writer.unwritten));
+        self.in_time(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -169,7 +201,8 @@ pub(super) mod tests {
         let (stream, _) = accepted.expect("a connection");
         // Until the runtime has seen the new socket's event, writes would block.
         stream.writable().await.expect("writable");
-        (ConnectionStream::new(stream), client.expect("a connection"))
+        let stream = ConnectionStream::new(stream, Duration::from_hours(1));
+        (stream, client.expect("a connection"))
     }
 
     /// After a partial write of `bytes`: no other write comes between.
@@ -218,5 +251,19 @@ pub(super) mod tests {
         let bytes = vec![1; LARGE];
         assert_eq!(stream.write(&bytes).await.expect("written"), LARGE);
         check_partial(stream, client, bytes).await;
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_times_out() {
+        let (mut stream, _client) = connect().await;
+        stream.write_timeout = Duration::from_millis(1);
+        assert_eq!(
+            stream.write(&vec![1; LARGE]).await.expect("accepted"),
+            LARGE
+        );
+        let flushed = stream.flush().await.expect_err("the client does not read");
+        assert_eq!(flushed.kind(), io::ErrorKind::TimedOut);
+        let written = stream.write(b"more").await.expect_err("still not");
+        assert_eq!(written.kind(), io::ErrorKind::TimedOut);
     }
 }

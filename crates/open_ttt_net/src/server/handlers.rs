@@ -2,14 +2,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, PathRejection};
-use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
+use axum::body::Bytes;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use open_ttt_catalog::DynGame;
+use open_ttt_catalog::{Catalog, DynGame};
+use open_ttt_search::StopFlag;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use super::Shared;
@@ -17,19 +20,18 @@ use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
 use super::clock::now_ms;
 use super::commands::{MatchCommand, TakeSeat};
-use super::computer_pool::parse_computer;
+use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
-use super::match_actor::MatchActor;
 use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
-    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameFrames, GameInfo, JoinMatch, MatchList,
-    MatchRecord, MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
+    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameInfo, JoinMatch, MatchList,
+    MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
 };
-use crate::replication::{Proposal, ProposalVerdict};
+use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 
 type Server = State<Arc<Shared>>;
 
@@ -89,15 +91,51 @@ pub(super) fn check_rate(
     taken.map_err(ApiError::too_many_requests)
 }
 
+/// The parameters of an address, `?from=3`.
+pub(super) struct Parameters<T>(T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Shared>> for Parameters<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, ApiError> {
+        let query = Query::<T>::from_request_parts(parts, shared).await;
+        query
+            .map(|Query(parameters)| Self(parameters))
+            .map_err(|error: QueryRejection| ApiError::bad_request(error.body_text()))
+    }
+}
+
+/// JSON that a work pool has written.
+struct JsonBytes(Bytes);
+
+impl JsonBytes {
+    fn of(value: &impl Serialize) -> Self {
+        // The types of the protocol always serialize.
+        Self(serde_json::to_vec(value).unwrap_or_default().into())
+    }
+}
+
+impl IntoResponse for JsonBytes {
+    fn into_response(self) -> Response {
+        let json = HeaderValue::from_static("application/json");
+        ([(CONTENT_TYPE, json)], self.0).into_response()
+    }
+}
+
 /// Validates the player for a seat. A person gets a token.
-fn parse_player(
+async fn parse_player(
+    shared: &Shared,
+    ClientAddress(address): ClientAddress,
     game: &DynGame,
     request: &SeatRequest,
 ) -> Result<(Player, Option<Token>), ApiError> {
     let (player, token) = match request {
         SeatRequest::Person(name) => (Player::person(name.trim()), Some(new_token()?)),
         SeatRequest::Computer(spec) => {
-            parse_computer(game, spec).map_err(ApiError::bad_request)?;
+            let (game, text) = (game.clone(), spec.clone());
+            let check = move |_: &StopFlag| parse_computer(&game, &text).map(drop);
+            let checked = shared.requests.run(address, check).await?;
+            checked.map_err(ApiError::bad_request)?;
             (Player::computer(spec.as_str()), None)
         }
     };
@@ -126,7 +164,8 @@ pub(super) async fn create(
     let mut own = None;
     for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
         let Some(request) = request else { continue };
-        let (player, token) = parse_player(start.game().position(), request)?;
+        let game = start.game().position();
+        let (player, token) = parse_player(&shared, client, game, request).await?;
         let token_hash = token.as_ref().map(TokenHash::of);
         if let Some(token) = token
             && own.replace((seat, token)).is_some()
@@ -136,6 +175,13 @@ pub(super) async fn create(
         }
         joins.push((Act::Join { seat, player }, token_hash));
     }
+    let listing = if request.listed {
+        let text = "You already have several open games in the lobby. Wait for an opponent.";
+        let permit = shared.listed.acquire(client.0, 1);
+        Some(permit.ok_or_else(|| ApiError::new(ErrorCode::TooMany, text))?)
+    } else {
+        None
+    };
     let id = new_match_id()?;
     let log = Arc::clone(&shared.log);
     let created = StoredMatch::create(log, id.clone(), start, request.listed, now_ms()).await;
@@ -156,11 +202,8 @@ pub(super) async fn create(
         }
     }
     shared.metrics.created.inc();
-    if request.listed && !stored.state().has_started() {
-        shared.lobby.add(&MatchActor::summary(&id, &stored));
-    }
     tracing::info!(%id, game = %stored.state().settings().game, "created a match");
-    shared.matches.insert(&shared, &id, stored);
+    shared.matches.insert(&shared, &id, stored, listing);
     let (seat, token) = own.unzip();
     Ok((StatusCode::CREATED, Json(assignment(id, seat, token))))
 }
@@ -185,7 +228,7 @@ pub(super) async fn join(
     let status = request(&shared, &id, MatchCommand::GetStatus).await?;
     let game = shared.catalog.game(&status.view.settings.game);
     let game = game.map_err(ApiError::bad_request)?;
-    let (player, token) = parse_player(&game, &body.player)?;
+    let (player, token) = parse_player(&shared, client, &game, &body.player).await?;
     let token_hash = token.as_ref().map(TokenHash::of);
     let requester = body.token.as_ref().map(TokenHash::of);
     let take_seat = |reply| {
@@ -202,17 +245,29 @@ pub(super) async fn join(
     Ok(Json(assignment(id, seat, token)))
 }
 
+/// Which part of the lobby to list.
+#[derive(Deserialize)]
+pub(super) struct ListParameters {
+    /// Only matches of this game.
+    game: Option<String>,
+    /// The number of matches to skip.
+    #[serde(default)]
+    from: usize,
+}
+
 /// `GET /api/v1/matches`
 pub(super) async fn list(
     State(shared): Server,
     client: ClientAddress,
+    Parameters(wanted): Parameters<ListParameters>,
 ) -> Result<Json<MatchList>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
-    let matches = shared.lobby.list().await.map_err(|cause| {
+    let list = shared.lobby.list(wanted.game.as_deref(), wanted.from);
+    let list = list.await.map_err(|cause| {
         tracing::error!(%cause, "failed to read the lobby");
         ApiError::unavailable()
     })?;
-    Ok(Json(MatchList { matches }))
+    Ok(Json(list))
 }
 
 /// `GET /api/v1/matches/{id}`
@@ -232,10 +287,20 @@ pub(super) async fn games(
     State(shared): Server,
     client: ClientAddress,
     MatchPath(id): MatchPath,
-) -> Result<Json<MatchRecord>, ApiError> {
-    check_rate(&shared.request_limiter, client)?;
-    let history = request(&shared, &id, MatchCommand::GetHistory).await?;
-    Ok(Json(review::record(id, &history)))
+) -> Result<Response, ApiError> {
+    let match_id = id.clone();
+    let review = move |history: &Sequencer<DynMatch>| {
+        JsonBytes::of(&review::record(match_id, history)).into_response()
+    };
+    review_match(&shared, client, &id, review).await
+}
+
+/// Which boards of a game to answer with.
+#[derive(Deserialize)]
+pub(super) struct FramesParameters {
+    /// The number of boards to skip.
+    #[serde(default)]
+    from: usize,
 }
 
 /// `GET /api/v1/matches/{id}/games/{number}`
@@ -244,30 +309,68 @@ pub(super) async fn frames(
     client: ClientAddress,
     MatchPath(id): MatchPath,
     path: Result<Path<(String, String)>, PathRejection>,
-) -> Result<Json<GameFrames>, ApiError> {
-    check_rate(&shared.request_limiter, client)?;
-    let history = request(&shared, &id, MatchCommand::GetHistory).await?;
+    Parameters(wanted): Parameters<FramesParameters>,
+) -> Result<Response, ApiError> {
+    let missing = || {
+        let text = "This match has no game of this number.";
+        ApiError::new(ErrorCode::NotFound, text)
+    };
     let number = path.ok().and_then(|Path((_, number))| number.parse().ok());
-    let frames = number.and_then(|number| review::frames(&history, number));
-    let text = "This match has no game of this number.";
-    let missing = || ApiError::new(ErrorCode::NotFound, text);
-    frames.map(Json).ok_or_else(missing)
+    let number = number.ok_or_else(missing)?;
+    let review = move |history: &Sequencer<DynMatch>| {
+        let frames = review::frames(history, number, wanted.from);
+        frames.map(|frames| JsonBytes::of(&frames).into_response())
+    };
+    let reviewed = review_match(&shared, client, &id, review).await?;
+    reviewed.ok_or_else(missing)
+}
+
+/// Reads the whole history of a match in the pool for requests.
+async fn review_match<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    client: ClientAddress,
+    id: &MatchId,
+    review: impl FnOnce(&Sequencer<DynMatch>) -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    let _place = shared.reviews.enter(client).await?;
+    let history = request(shared, id, MatchCommand::GetHistory).await?;
+    let job = move |_: &StopFlag| review(&history);
+    shared.requests.run(client.0, job).await
 }
 
 /// `POST /api/v1/judge`
 pub(super) async fn analyze(
     State(shared): Server,
     client: ClientAddress,
-    Body(request): Body<AnalyzePosition>,
+    Body(position): Body<AnalyzePosition>,
 ) -> Result<Json<PositionAnalysis>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
-    review::analyze(&shared, &request).await.map(Json)
+    let catalog = shared.catalog.clone();
+    let job = move |stop: &StopFlag| review::analyze(&catalog, &position, stop);
+    shared.requests.run(client.0, job).await?.map(Json)
 }
 
 /// `GET /api/v1/games`
-pub(super) async fn catalog(State(shared): Server) -> Json<Vec<GameInfo>> {
-    let infos = shared.catalog.games().iter().filter_map(|entry| {
-        let game = shared.catalog.game(entry.key).ok()?;
+pub(super) async fn catalog(
+    State(shared): Server,
+    client: ClientAddress,
+) -> Result<Response, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    if let Some(games) = shared.games.get() {
+        return Ok(JsonBytes(games.clone()).into_response());
+    }
+    let catalog = shared.catalog.clone();
+    let list = move |_: &StopFlag| JsonBytes::of(&game_infos(&catalog));
+    let games = shared.requests.run(client.0, list).await?;
+    // Another request may have been faster.
+    let _ = shared.games.set(games.0.clone());
+    Ok(games.into_response())
+}
+
+fn game_infos(catalog: &Catalog) -> Vec<GameInfo> {
+    let infos = catalog.games().iter().filter_map(|entry| {
+        let game = catalog.game(entry.key).ok()?;
         Some(GameInfo {
             game: entry.key.to_owned(),
             title: entry.title.to_owned(),
@@ -276,7 +379,7 @@ pub(super) async fn catalog(State(shared): Server) -> Json<Vec<GameInfo>> {
             board: BoardView::of(&game, None, |side| Seat::ALL[side.index()]),
         })
     });
-    Json(infos.collect())
+    infos.collect()
 }
 
 /// `GET /health`: the process responds.
@@ -290,12 +393,9 @@ pub(super) async fn ready(State(shared): Server) -> Response {
     if shared.is_shutting_down() {
         return unavailable("shutting down\n");
     }
-    match shared.log.check().await {
+    match shared.readiness.check(&*shared.log).await {
         Ok(()) => "ready\n".into_response(),
-        Err(cause) => {
-            tracing::warn!(%cause, "the store is not ready");
-            unavailable("the store is not ready\n")
-        }
+        Err(_) => unavailable("the store is not ready\n"),
     }
 }
 
@@ -303,9 +403,9 @@ pub(super) async fn ready(State(shared): Server) -> Response {
 pub(super) async fn metrics(State(shared): Server) -> Response {
     let metrics = &shared.metrics;
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    metrics.connections.set(count(shared.connections.count()));
+    metrics.connections.set(count(shared.connections.total()));
     metrics.matches.set(count(shared.matches.count()));
-    metrics.thoughts.set(count(shared.computers.unfinished()));
+    metrics.thoughts.set(count(shared.moves.unfinished()));
     let mut headers = HeaderMap::new();
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));

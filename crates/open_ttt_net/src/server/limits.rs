@@ -55,12 +55,21 @@ fn per_second(limit: RateLimit) -> f64 {
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     limit: RateLimit,
-    buckets: Mutex<HashMap<IpAddr, TokenBucket>>,
+    buckets: Mutex<Buckets>,
+}
+
+#[derive(Debug, Default)]
+struct Buckets {
+    by_address: HashMap<IpAddr, TokenBucket>,
+    swept: Option<Instant>,
 }
 
 /// Maximum number of buckets. Beyond it, full buckets are dropped, which makes
 /// no difference to their addresses.
 const MAX_BUCKETS: usize = 100_000;
+
+/// The least time between two sweeps of the buckets.
+const SWEEP_PAUSE: Duration = Duration::from_secs(1);
 
 impl RateLimiter {
     pub(super) fn new(limit: RateLimit) -> Self {
@@ -73,82 +82,118 @@ impl RateLimiter {
     /// Takes a token of an address; the error is the time until there is one.
     pub(super) fn take(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
         let mut buckets = lock(&self.buckets);
-        if buckets.len() >= MAX_BUCKETS {
-            buckets.retain(|_, bucket| !bucket.is_full(self.limit, now));
-            if buckets.len() >= MAX_BUCKETS {
+        let address = network(address);
+        if buckets.by_address.len() >= MAX_BUCKETS && !buckets.by_address.contains_key(&address) {
+            buckets.sweep(self.limit, now);
+            if buckets.by_address.len() >= MAX_BUCKETS {
                 return Err(Duration::from_mins(1));
             }
         }
         let bucket = buckets
-            .entry(network(address))
+            .by_address
+            .entry(address)
             .or_insert_with(|| TokenBucket::full(self.limit, now));
         bucket.take(self.limit, now)
     }
 }
 
+impl Buckets {
+    fn sweep(&mut self, limit: RateLimit, now: Instant) {
+        let is_due = |swept: Instant| now.saturating_duration_since(swept) >= SWEEP_PAUSE;
+        if self.swept.is_none_or(is_due) {
+            self.swept = Some(now);
+            self.by_address
+                .retain(|_, bucket| !bucket.is_full(limit, now));
+        }
+    }
+}
+
 /// The network of an address. An IPv6 subscriber has 2^64 addresses, which
 /// share one limit.
-fn network(address: IpAddr) -> IpAddr {
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
         v4 @ IpAddr::V4(_) => v4,
     }
 }
 
-/// Counts connections, in total and by address.
-#[derive(Debug, Default)]
-pub(super) struct ConnectionLimiter {
-    open: Mutex<OpenConnections>,
+/// Counts what addresses hold, in total and by address: connections, bytes.
+#[derive(Debug)]
+pub(super) struct Quota {
+    max: usize,
+    max_per_address: usize,
+    held: Mutex<Held>,
 }
 
 #[derive(Debug, Default)]
-struct OpenConnections {
+struct Held {
     total: usize,
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A counted connection. It counts until this is dropped.
+/// A part of a [`Quota`]. It counts until this is dropped.
 #[derive(Debug)]
-pub(super) struct ConnectionPermit {
-    limiter: Arc<ConnectionLimiter>,
-    address: IpAddr,
+pub(super) struct QuotaPermit {
+    quota: Arc<Quota>,
+    /// `None` if it counts only in total.
+    address: Option<IpAddr>,
+    amount: usize,
 }
 
-impl ConnectionLimiter {
-    /// Counts a connection, unless a limit is reached.
-    pub(super) fn acquire(
-        self: &Arc<Self>,
-        address: IpAddr,
-        max: usize,
-        max_per_address: usize,
-    ) -> Option<ConnectionPermit> {
-        let address = network(address);
-        let mut open = lock(&self.open);
-        let from_address = open.by_address.get(&address).copied().unwrap_or(0);
-        if open.total >= max || from_address >= max_per_address {
-            return None;
-        }
-        open.total += 1;
-        open.by_address.insert(address, from_address + 1);
-        Some(ConnectionPermit {
-            limiter: Arc::clone(self),
-            address,
+impl Quota {
+    pub(super) fn new(max: usize, max_per_address: usize) -> Arc<Self> {
+        Arc::new(Self {
+            max,
+            max_per_address,
+            held: Mutex::default(),
         })
     }
 
-    pub(super) fn count(&self) -> usize {
-        lock(&self.open).total
+    /// Counts an amount of this address, unless it exceeds a limit.
+    pub(super) fn acquire(self: &Arc<Self>, address: IpAddr, amount: usize) -> Option<QuotaPermit> {
+        self.acquire_as(Some(network(address)), amount)
+    }
+
+    /// Counts an amount only in total.
+    pub(super) fn acquire_shared(self: &Arc<Self>, amount: usize) -> Option<QuotaPermit> {
+        self.acquire_as(None, amount)
+    }
+
+    fn acquire_as(self: &Arc<Self>, address: Option<IpAddr>, amount: usize) -> Option<QuotaPermit> {
+        let mut held = lock(&self.held);
+        let of_address = address.and_then(|address| held.by_address.get(&address));
+        let of_address = of_address.copied().unwrap_or(0);
+        let fits = |held: usize, max: usize| held.saturating_add(amount) <= max;
+        if !fits(held.total, self.max) || !fits(of_address, self.max_per_address) {
+            return None;
+        }
+        held.total += amount;
+        if let Some(address) = address {
+            held.by_address.insert(address, of_address + amount);
+        }
+        Some(QuotaPermit {
+            quota: Arc::clone(self),
+            address,
+            amount,
+        })
+    }
+
+    /// The amount held in total.
+    pub(super) fn total(&self) -> usize {
+        lock(&self.held).total
     }
 }
 
-impl Drop for ConnectionPermit {
+impl Drop for QuotaPermit {
     fn drop(&mut self) {
-        let mut open = lock(&self.limiter.open);
-        open.total -= 1;
-        if let Some(count) = open.by_address.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                open.by_address.remove(&self.address);
+        let mut held = lock(&self.quota.held);
+        held.total -= self.amount;
+        if let Some(address) = self.address
+            && let Some(of_address) = held.by_address.get_mut(&address)
+        {
+            *of_address -= self.amount;
+            if *of_address == 0 {
+                held.by_address.remove(&address);
             }
         }
     }
@@ -196,16 +241,19 @@ mod tests {
     }
 
     #[test]
-    fn connections_are_limited_in_total_and_by_address() {
-        let limiter = Arc::new(ConnectionLimiter::default());
+    fn quotas_are_limited_in_total_and_by_address() {
+        let quota = Quota::new(30, 20);
         let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().expect("an address"));
-        let first = limiter.acquire(one, 3, 2).expect("below the limits");
-        let _second = limiter.acquire(one, 3, 2).expect("below the limits");
-        assert!(limiter.acquire(one, 3, 2).is_none());
-        let _third = limiter.acquire(two, 3, 2).expect("below the limits");
-        assert!(limiter.acquire(two, 3, 2).is_none());
+        let first = quota.acquire(one, 15).expect("below the limits");
+        let _second = quota.acquire(one, 5).expect("below the limits");
+        assert!(quota.acquire(one, 1).is_none());
+        let _third = quota.acquire(two, 10).expect("below the limits");
+        assert!(quota.acquire(two, 1).is_none());
+        assert!(quota.acquire(two, usize::MAX).is_none());
+        assert!(quota.acquire_shared(1).is_none());
         drop(first);
-        assert_eq!(limiter.count(), 2);
-        assert!(limiter.acquire(one, 3, 2).is_some());
+        assert_eq!(quota.total(), 15);
+        drop(quota.acquire_shared(15).expect("below the limit"));
+        assert!(quota.acquire(one, 15).is_some());
     }
 }

@@ -14,9 +14,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::direct_writer::ConnectionStream;
+use super::direct_writer::{ConnectionStream, DirectWriter};
+use super::limits::QuotaPermit;
 use super::outbox::to_json;
-use super::{Server, app, presence};
+use super::{Server, app, presence, private_app};
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
 /// Size of a socket's send buffer, in bytes. By default the system buffers
@@ -70,7 +71,7 @@ impl Server {
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connections_ended).await;
         // WebSockets outlive the connection tasks that they were upgraded from.
         let sockets_ended = async {
-            while shared.connections.count() > 0 {
+            while shared.connections.total() > 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
@@ -80,16 +81,36 @@ impl Server {
     }
 }
 
+/// A counted connection, for the `WebSocket` that it may become.
+#[derive(Clone, Debug)]
+pub(super) struct ConnectionHandle {
+    pub(super) writer: Arc<DirectWriter>,
+    _permit: Arc<QuotaPermit>,
+}
+
+impl Server {
+    /// Serves the [private side](private_app) until the server shuts down.
+    ///
+    /// # Errors
+    ///
+    /// If the listener fails for good.
+    pub async fn serve_private(self, listener: TcpListener) -> io::Result<()> {
+        let shutdown = self.shared.shutdown();
+        axum::serve(listener, private_app(&self))
+            .with_graceful_shutdown(shutdown)
+            .await
+    }
+}
+
 async fn serve_one(server: Server, router: Router, stream: TcpStream, address: SocketAddr) {
     let config = &server.shared.config;
-    let max_per_address = if config.behind_proxy {
-        // All connections come from the proxy's address.
-        usize::MAX
-    } else {
-        config.max_connections_per_address
-    };
     let connections = &server.shared.connections;
-    let permit = connections.acquire(address.ip(), config.max_connections, max_per_address);
+    let permit = if config.is_proxy(address.ip().to_canonical()) {
+        // Its requests count by the addresses that they come from.
+        connections.acquire_shared(1)
+    } else {
+        connections.acquire(address.ip(), 1)
+    };
     let Some(permit) = permit else {
         reject(&stream);
         return;
@@ -97,15 +118,16 @@ async fn serve_one(server: Server, router: Router, stream: TcpStream, address: S
     // Moves are small and urgent.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-    let permit = Arc::new(permit);
-    let stream = ConnectionStream::new(stream);
-    let writer = Arc::clone(stream.writer());
+    let stream = ConnectionStream::new(stream, config.client_timeout);
+    let handle = ConnectionHandle {
+        writer: Arc::clone(stream.writer()),
+        _permit: Arc::new(permit),
+    };
     let service = router.map_request(move |mut request: hyper::Request<Incoming>| {
         let extensions = request.extensions_mut();
         extensions.insert(ConnectInfo(address));
-        // A WebSocket keeps them beyond the request.
-        extensions.insert(Arc::clone(&permit));
-        extensions.insert(Arc::clone(&writer));
+        // A WebSocket keeps it beyond the request.
+        extensions.insert(handle.clone());
         request
     });
     let connection = http1::Builder::new()

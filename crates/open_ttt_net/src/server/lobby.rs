@@ -2,28 +2,48 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use super::clock::now_ms;
 use crate::MatchId;
 use crate::lock::lock;
 use crate::log::{LogError, MatchLog};
-use crate::protocol::MatchSummary;
+use crate::protocol::{MatchList, MatchSummary};
 
-/// The list of matches with an open seat. The store's notices hold it.
+/// The list of matches with an open seat whose creator is connected. The store's
+/// notices hold it.
 #[derive(Debug)]
 pub(super) struct Lobby {
     log: Arc<dyn MatchLog>,
     cache: Mutex<Option<(Instant, Vec<MatchSummary>)>>,
 }
 
+/// A notice in the store.
+#[derive(Serialize, Deserialize)]
+struct Notice {
+    #[serde(flatten)]
+    summary: MatchSummary,
+    /// When the creator was last known to be connected, in milliseconds since 1970.
+    #[serde(default)]
+    seen: u64,
+}
+
+/// Number of matches on a page.
+const PAGE: usize = 50;
+
 /// Maximum number of matches listed.
-const MAX_LISTED: usize = 100;
+const MAX_LISTED: usize = 10_000;
 
 /// How long a list is cached.
 const CACHE_TIME: Duration = Duration::from_millis(500);
 
-/// Age from which a match is no longer listed, in milliseconds.
-const EXPIRY_MS: u64 = 3_600_000;
+/// Interval at which the server of a connected creator [posts](Lobby::post) the match
+/// again.
+pub(super) const REFRESH: Duration = Duration::from_mins(1);
+
+/// Time after which a notice that was not posted again is no longer listed: its server
+/// has crashed. In milliseconds.
+const EXPIRY_MS: u64 = 150_000;
 
 impl Lobby {
     pub(super) fn new(log: Arc<dyn MatchLog>) -> Self {
@@ -33,17 +53,30 @@ impl Lobby {
         }
     }
 
-    pub(super) fn add(&self, summary: &MatchSummary) {
-        let notice = serde_json::to_vec(summary).unwrap_or_default();
+    /// Lists a match, or keeps it listed.
+    pub(super) fn post(&self, summary: &MatchSummary) {
+        if let Some((_, list)) = &mut *lock(&self.cache)
+            && list.iter().all(|listed| listed.id != summary.id)
+        {
+            list.insert(0, summary.clone());
+        }
+        let notice = Notice {
+            summary: summary.clone(),
+            seen: now_ms(),
+        };
+        // This type always serializes.
+        let notice = serde_json::to_vec(&notice).unwrap_or_default();
         self.set_notice(summary.id.clone(), Some(notice.into()));
     }
 
     pub(super) fn remove(&self, id: &MatchId) {
+        if let Some((_, list)) = &mut *lock(&self.cache) {
+            list.retain(|listed| listed.id != *id);
+        }
         self.set_notice(id.clone(), None);
     }
 
     fn set_notice(&self, id: MatchId, notice: Option<Bytes>) {
-        *lock(&self.cache) = None;
         let log = Arc::clone(&self.log);
         tokio::spawn(async move {
             if let Err(cause) = log.set_notice(&id, notice).await {
@@ -52,21 +85,42 @@ impl Lobby {
         });
     }
 
-    /// The listed matches, the latest first.
-    pub(super) async fn list(&self) -> Result<Vec<MatchSummary>, LogError> {
+    /// A page of the listed matches, the latest first.
+    pub(super) async fn list(
+        &self,
+        game: Option<&str>,
+        from: usize,
+    ) -> Result<MatchList, LogError> {
         if let Some((at, list)) = &*lock(&self.cache)
             && at.elapsed() < CACHE_TIME
         {
-            return Ok(list.clone());
+            return Ok(page(list, game, from));
         }
         let notices = self.log.notices(MAX_LISTED).await?;
         let oldest = now_ms().saturating_sub(EXPIRY_MS);
-        let list: Vec<MatchSummary> = notices
+        let mut list: Vec<MatchSummary> = notices
             .iter()
             .filter_map(|(_, notice)| serde_json::from_slice(notice).ok())
-            .filter(|summary: &MatchSummary| summary.since >= oldest)
+            .filter(|notice: &Notice| notice.seen >= oldest)
+            .map(|notice| notice.summary)
             .collect();
-        *lock(&self.cache) = Some((Instant::now(), list.clone()));
-        Ok(list)
+        list.sort_by_key(|summary| core::cmp::Reverse(summary.since));
+        let page = page(&list, game, from);
+        *lock(&self.cache) = Some((Instant::now(), list));
+        Ok(page)
+    }
+}
+
+fn page(list: &[MatchSummary], game: Option<&str>, from: usize) -> MatchList {
+    // A game is asked for by its key, with or without parameters.
+    let is_of = |summary: &MatchSummary, game: &str| {
+        summary.game == game || summary.game.split('(').next() == Some(game)
+    };
+    let is_wanted = |summary: &&MatchSummary| game.is_none_or(|game| is_of(summary, game));
+    let wanted = || list.iter().filter(is_wanted);
+    MatchList {
+        total: wanted().count(),
+        from,
+        matches: wanted().skip(from).take(PAGE).cloned().collect(),
     }
 }

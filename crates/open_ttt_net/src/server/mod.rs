@@ -4,9 +4,12 @@
 //! ```text
 //!   handlers ──► registry ──► match actor ──► stored match ──► log
 //!   socket   ──►              one for each match in memory
-//!                                  │
-//!                                  └──► computer pool: a few threads
+//!      │                           │
+//!      └──► work pool: requests    └──► work pool: computers' moves
 //! ```
+//!
+//! Whatever searches, solves or builds large answers runs in a work pool, never on the
+//! async threads, and addresses share its threads fairly.
 //!
 //! A [`Server`] of a [`Catalog`]'s games on any [`MatchLog`] provides an [`app`], a router that can be
 //! tested without a socket, or [serves](Server::serve) a listener.
@@ -20,10 +23,11 @@ mod api_error;
 mod client_address;
 mod clock;
 mod commands;
-mod computer_pool;
+mod computer_player;
 mod config;
 mod connections;
 mod direct_writer;
+mod fair_queue;
 mod handlers;
 mod limits;
 mod listener;
@@ -33,19 +37,25 @@ mod metrics;
 mod outbox;
 mod page;
 mod presence;
+mod readiness;
 mod registry;
 mod review;
 mod secrets;
 mod socket;
 mod stored_match;
+mod unread;
+mod work_pool;
 
-use std::sync::Arc;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -58,11 +68,15 @@ use crate::ClientId;
 use crate::log::{Broadcast, MatchLog};
 use crate::protocol::ErrorCode;
 use api_error::ApiError;
-use computer_pool::ComputerPool;
-use limits::{ConnectionLimiter, RateLimiter};
+use client_address::{ClientAddress, check_host};
+use limits::{Quota, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
+use readiness::Readiness;
 use registry::MatchRegistry;
+use review::Reviews;
+use unread::limit_unread;
+use work_pool::{PoolSize, WorkPool};
 
 /// Maximum length of a request body, in bytes.
 const MAX_BODY: usize = 16 * 1024;
@@ -86,11 +100,26 @@ struct Shared {
     lobby: Lobby,
     /// The channel to the other servers of a shared store.
     broadcast: Option<Arc<dyn Broadcast>>,
-    computers: ComputerPool,
+    /// The answer to `GET /api/v1/games`, once it has been asked for.
+    games: OnceLock<Bytes>,
+    /// Threads for the computers' moves.
+    moves: WorkPool,
+    /// Threads for requests.
+    requests: WorkPool,
     metrics: Metrics,
-    connections: Arc<ConnectionLimiter>,
+    readiness: Readiness,
+    connections: Arc<Quota>,
+    /// Requests and sockets that came through a trusted proxy.
+    proxied: Arc<Quota>,
+    watchers: Arc<Quota>,
+    /// Matches that the lobby lists.
+    listed: Arc<Quota>,
+    reviews: Reviews,
+    /// Bytes that clients have not read yet.
+    unread: Arc<Quota>,
     create_limiter: RateLimiter,
     request_limiter: RateLimiter,
+    act_limiter: RateLimiter,
     shutdown: watch::Sender<bool>,
 }
 
@@ -109,17 +138,51 @@ impl Server {
                 matches: MatchRegistry::default(),
                 lobby: Lobby::new(Arc::clone(&log)),
                 broadcast: log.broadcast(),
-                computers: ComputerPool::new(&config),
+                games: OnceLock::new(),
+                moves: WorkPool::start("computer", config.moves_pool()),
+                requests: WorkPool::start("request", config.requests_pool()),
                 metrics: Metrics::new(),
-                connections: Arc::default(),
+                readiness: Readiness::default(),
+                connections: Quota::new(config.max_connections, config.max_connections_per_address),
+                proxied: Quota::new(usize::MAX, config.max_connections_per_address),
+                watchers: Quota::new(
+                    config.max_connections - config.max_connections / 10,
+                    config.max_watchers_per_address,
+                ),
+                listed: Quota::new(usize::MAX, config.max_listed_per_address),
+                reviews: Reviews::new(),
+                unread: Quota::new(config.max_unread_bytes, config.max_unread_bytes_per_address),
                 create_limiter: RateLimiter::new(config.create_rate),
                 request_limiter: RateLimiter::new(config.request_rate),
+                act_limiter: RateLimiter::new(config.act_rate),
                 shutdown: watch::Sender::new(false),
                 log,
                 config,
                 catalog,
             }),
         })
+    }
+}
+
+impl Config {
+    fn moves_pool(&self) -> PoolSize {
+        PoolSize {
+            threads: self.computer_threads,
+            time_limit: self.computer_time,
+            max_waiting: self.computer_queue,
+            max_per_address: self.computer_queue,
+        }
+    }
+
+    /// A quarter of the threads for the computers' moves, which players wait for.
+    fn requests_pool(&self) -> PoolSize {
+        let threads = self.computer_threads.get().div_ceil(4);
+        PoolSize {
+            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+            time_limit: self.computer_time,
+            max_waiting: 1_024,
+            max_per_address: 16,
+        }
     }
 }
 
@@ -159,13 +222,24 @@ pub fn app(server: &Server) -> Router {
     Router::new()
         .nest("/api/v1", api)
         .route("/health", get(handlers::health))
-        .route("/ready", get(handlers::ready))
-        .route("/metrics", get(handlers::metrics))
         .merge(page::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::clone(&server.shared), middleware))
+        .with_state(Arc::clone(&server.shared))
+}
+
+/// The server's private side as a router: `/metrics`, and `/ready`. For the
+/// operator, not for players.
+pub fn private_app(server: &Server) -> Router {
+    Router::new()
+        .route("/health", get(handlers::health))
+        .route("/ready", get(handlers::ready))
+        .route("/metrics", get(handlers::metrics))
+        .fallback(not_found)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(Arc::clone(&server.shared))
 }
 
@@ -180,15 +254,21 @@ async fn wrong_method() -> ApiError {
     )
 }
 
-/// Applies the time-out, counts errors and sets common headers.
+/// Applies the limits that hold for every request, counts errors and sets common
+/// headers.
 async fn middleware(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let response = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
-    let mut response = response.unwrap_or_else(|_| {
-        ApiError::new(ErrorCode::TimedOut, "The request took too long.").into_response()
-    });
+    let config = &shared.config;
+    let (client, is_proxied) = ClientAddress::of(request.extensions(), request.headers(), config);
+    let response = respond(&shared, client, is_proxied, request, next).await;
     if let Some(code) = response.extensions().get::<ErrorCode>() {
         shared.metrics.count_error(*code);
     }
+    // A connection that is upgraded has no body.
+    let mut response = if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        response
+    } else {
+        limit_unread(&shared.unread, client, response).await
+    };
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value| {
         headers
@@ -198,4 +278,28 @@ async fn middleware(State(shared): State<Arc<Shared>>, request: Request, next: N
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(CACHE_CONTROL, "no-store");
     response
+}
+
+async fn respond(
+    shared: &Shared,
+    client: ClientAddress,
+    is_proxied: bool,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if let Err(error) = check_host(request.headers(), &shared.config) {
+        return error.into_response();
+    }
+    // Connections of a proxy carry requests of many addresses.
+    if is_proxied {
+        let Some(permit) = shared.proxied.acquire(client.0, 1) else {
+            return ApiError::too_many_requests(Duration::from_secs(5)).into_response();
+        };
+        request.extensions_mut().insert(Arc::new(permit));
+    }
+    request.extensions_mut().insert(client);
+    let response = tokio::time::timeout(shared.config.client_timeout, next.run(request)).await;
+    response.unwrap_or_else(|_| {
+        ApiError::new(ErrorCode::TimedOut, "The request took too long.").into_response()
+    })
 }

@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,6 +8,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::direct_writer::{DirectWriter, WriteOutcome};
+use super::limits::{Quota, QuotaPermit};
 use crate::protocol::ErrorReport;
 
 /// Sends messages over one connection, in order. Messages are written directly
@@ -21,6 +23,9 @@ pub(super) struct Outbox {
     queue: Sender<OutgoingMessage>,
     /// Number of queued messages that the task has not written yet.
     unsent: Arc<AtomicUsize>,
+    /// Bytes that clients have not read yet.
+    unread: Arc<Quota>,
+    address: IpAddr,
 }
 
 /// The queue of an [`Outbox`], for the connection's task.
@@ -30,13 +35,29 @@ pub(super) struct OutgoingQueue {
     unsent: Arc<AtomicUsize>,
 }
 
+/// A queued message. Large variants are boxed: each connection has a queue with room
+/// for dozens of messages.
 #[derive(Debug)]
 pub(super) enum OutgoingMessage {
-    Text(Frame),
+    Text(Box<QueuedFrame>),
     /// Only flush the rest of a partial write.
     Flush,
     /// Close the connection for this reason.
-    Close(ErrorReport),
+    Close(Box<ErrorReport>),
+}
+
+/// A message that counts as unread while it is queued.
+#[derive(Debug)]
+pub(super) struct QueuedFrame {
+    frame: Frame,
+    _unread: QuotaPermit,
+}
+
+impl QueuedFrame {
+    /// The payload.
+    pub(super) fn into_text(self) -> Utf8Bytes {
+        self.frame.into_text()
+    }
 }
 
 /// A message as a WebSocket frame, shared by all its receivers: final, text,
@@ -52,14 +73,22 @@ pub(super) struct Frame {
 pub(super) struct Disconnected;
 
 impl Outbox {
-    /// An outbox that queues at most `capacity` messages.
-    pub(super) fn new(writer: Option<Arc<DirectWriter>>, capacity: usize) -> (Self, OutgoingQueue) {
+    /// An outbox to this address that queues at most `capacity` messages, and no more
+    /// bytes than its address may leave unread.
+    pub(super) fn new(
+        writer: Option<Arc<DirectWriter>>,
+        capacity: usize,
+        unread: Arc<Quota>,
+        address: IpAddr,
+    ) -> (Self, OutgoingQueue) {
         let (sender, receiver) = channel(capacity.max(1));
         let unsent = Arc::new(AtomicUsize::new(0));
         let outbox = Self {
             writer,
             queue: sender,
             unsent: Arc::clone(&unsent),
+            unread,
+            address,
         };
         let queue = OutgoingQueue {
             queue: receiver,
@@ -82,12 +111,17 @@ impl Outbox {
                 WriteOutcome::Blocked => {}
             }
         }
-        self.enqueue(OutgoingMessage::Text(frame))
+        let unread = self.unread.acquire(self.address, frame.bytes.len());
+        let unread = unread.ok_or(Disconnected)?;
+        self.enqueue(OutgoingMessage::Text(Box::new(QueuedFrame {
+            frame,
+            _unread: unread,
+        })))
     }
 
     /// Closes the connection after the queued messages.
     pub(super) fn close(&self, report: ErrorReport) -> Result<(), Disconnected> {
-        self.enqueue(OutgoingMessage::Close(report))
+        self.enqueue(OutgoingMessage::Close(Box::new(report)))
     }
 
     fn enqueue(&self, message: OutgoingMessage) -> Result<(), Disconnected> {
@@ -182,8 +216,12 @@ mod tests {
         check(0x1_0000, &[0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
     }
 
+    const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
     fn outbox(stream: &ConnectionStream, capacity: usize) -> (Outbox, OutgoingQueue) {
-        Outbox::new(Some(Arc::clone(stream.writer())), capacity)
+        let writer = Some(Arc::clone(stream.writer()));
+        let unread = Quota::new(usize::MAX, usize::MAX);
+        Outbox::new(writer, capacity, unread, ADDRESS)
     }
 
     async fn receives(client: &mut TcpStream, expected: &Frame) {
@@ -223,7 +261,7 @@ mod tests {
             let Some(OutgoingMessage::Text(next)) = queue.try_next() else {
                 panic!("not queued");
             };
-            stream.write_all(&next.bytes).await.expect("written");
+            stream.write_all(&next.frame.bytes).await.expect("written");
             receives(&mut client, &frame).await;
         }
         queue.mark_sent(3);
@@ -260,5 +298,21 @@ mod tests {
             queued += 1;
         }
         assert_eq!(queued, 3);
+    }
+
+    #[tokio::test]
+    async fn an_address_queues_only_so_many_bytes() {
+        let unread = Quota::new(1_000, 100);
+        let outbox = || Outbox::new(None, 9, Arc::clone(&unread), ADDRESS);
+        let ((one, mut of_one), (other, _of_other)) = (outbox(), outbox());
+        let frame = Frame::text(&"a".repeat(38));
+        assert_eq!(one.send(frame.clone()), Ok(()));
+        assert_eq!(other.send(frame.clone()), Ok(()));
+        assert_eq!(one.send(frame.clone()), Err(Disconnected));
+        assert_eq!(unread.total(), 80);
+        drop(of_one.try_next());
+        assert_eq!(other.send(frame), Ok(()));
+        drop((one, of_one));
+        assert_eq!(unread.total(), 80);
     }
 }

@@ -6,6 +6,7 @@ use tokio::sync::{OnceCell, mpsc};
 use super::Shared;
 use super::api_error::ApiError;
 use super::commands::MatchCommand;
+use super::limits::QuotaPermit;
 use super::match_actor::MatchActor;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
@@ -63,7 +64,7 @@ impl MatchRegistry {
                 let log = Arc::clone(&shared.log);
                 let stored = StoredMatch::open(&shared.catalog, log, id.clone()).await?;
                 let stored = stored.ok_or_else(ApiError::no_such_match)?;
-                Ok(MatchActor::spawn(shared, id, stored))
+                Ok(MatchActor::spawn(shared, id, stored, None))
             })
             .await;
         if loaded.is_err() {
@@ -76,9 +77,15 @@ impl MatchRegistry {
         loaded.cloned()
     }
 
-    /// Adds a match that has just been created.
-    pub(super) fn insert(&self, shared: &Arc<Shared>, id: &MatchId, stored: StoredMatch) {
-        let sender = MatchActor::spawn(shared, id, stored);
+    /// Adds a match that has just been created, with its place in the lobby.
+    pub(super) fn insert(
+        &self,
+        shared: &Arc<Shared>,
+        id: &MatchId,
+        stored: StoredMatch,
+        listing: Option<QuotaPermit>,
+    ) {
+        let sender = MatchActor::spawn(shared, id, stored, listing);
         let slot = Arc::new(OnceCell::new_with(Some(sender)));
         lock(&self.by_id).insert(id.clone(), slot);
     }

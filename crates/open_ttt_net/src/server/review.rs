@@ -1,19 +1,71 @@
 use core::num::NonZero;
+use core::time::Duration;
 use std::sync::Arc;
 
-use open_ttt_catalog::{AnalysisResult, DynGame};
+use open_ttt_catalog::{AnalysisResult, Catalog, DynGame};
 use open_ttt_lib::rules::{History, Notation, Side, TwoPlayerGame};
 use open_ttt_lib::state_machine::{GameMove, StateMachine};
 use open_ttt_search::{Budget, StopFlag};
 
-use super::Shared;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use super::api_error::ApiError;
+use super::client_address::ClientAddress;
+use super::limits::{Quota, QuotaPermit};
 use crate::MatchId;
 use crate::matches::{Act, DynMatch, Seat};
 use crate::protocol::{
-    AnalyzePosition, BoardView, ErrorCode, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
+    AnalyzePosition, BoardView, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
 };
 use crate::replication::{Sequence, Sequencer};
+
+/// Limits how many whole histories are in memory at once.
+#[derive(Debug)]
+pub(super) struct Reviews {
+    places: Semaphore,
+    by_address: Arc<Quota>,
+}
+
+/// A place among the [`Reviews`].
+pub(super) struct ReviewPlace<'a> {
+    _place: SemaphorePermit<'a>,
+    _of_address: QuotaPermit,
+}
+
+/// Number of histories in memory at once. A history has some megabytes at most.
+const MAX_HISTORIES: usize = 8;
+
+/// Number of requests of one address that have or wait for a history.
+const MAX_PER_ADDRESS: usize = 8;
+
+/// Number of cells on the boards of one answer, unless a single board has more: some
+/// hundred thousand bytes of JSON.
+const MAX_CELLS: usize = 8_192;
+
+/// Number of boards in one answer.
+const MAX_BOARDS: usize = 128;
+
+impl Reviews {
+    pub(super) fn new() -> Self {
+        Self {
+            places: Semaphore::new(MAX_HISTORIES),
+            by_address: Quota::new(usize::MAX, MAX_PER_ADDRESS),
+        }
+    }
+
+    /// Waits for a place.
+    pub(super) async fn enter(
+        &self,
+        ClientAddress(address): ClientAddress,
+    ) -> Result<ReviewPlace<'_>, ApiError> {
+        let busy = || ApiError::too_many_requests(Duration::from_secs(1));
+        Ok(ReviewPlace {
+            _of_address: self.by_address.acquire(address, 1).ok_or_else(busy)?,
+            // The semaphore is never closed.
+            _place: self.places.acquire().await.map_err(|_| busy())?,
+        })
+    }
+}
 
 /// Maximum length of a game to analyze, in moves.
 const MAX_MOVES: usize = 1_000;
@@ -58,66 +110,74 @@ pub(super) fn record(id: MatchId, history: &Sequencer<DynMatch>) -> MatchRecord 
     }
 }
 
-/// One game of a match, with the board after each move.
-pub(super) fn frames(history: &Sequencer<DynMatch>, number: u32) -> Option<GameFrames> {
+/// One game of a match, with a page of the boards after each move.
+pub(super) fn frames(
+    history: &Sequencer<DynMatch>,
+    number: u32,
+    from: usize,
+) -> Option<GameFrames> {
     let last_states = last_states(history);
     let state = last_states.iter().find(|state| state.number() == number)?;
     let mut position = state.game().start().clone();
     let seat_of = |side| state.seat_of(side);
-    let mut boards = vec![BoardView::of(&position, None, seat_of)];
-    for &m in state.game().moves() {
-        let before = position.clone();
-        position.play_unchecked(m);
-        boards.push(BoardView::of(&position, Some((&before, m)), seat_of));
-    }
-    if let Some(last) = boards
-        .last_mut()
-        .filter(|_| state.game().outcome().is_some())
-    {
-        last.end();
+    let moves = state.game().moves();
+    let mut boards = Vec::new();
+    let mut cells = 0;
+    let mut before = None;
+    for index in 0..=moves.len() {
+        if index >= from {
+            let last = before.as_ref().map(|(position, m)| (position, *m));
+            let mut board = BoardView::of(&position, last, seat_of);
+            if index == moves.len() && state.game().outcome().is_some() {
+                board.end();
+            }
+            cells += board.cells.len();
+            if !boards.is_empty() && (cells > MAX_CELLS || boards.len() == MAX_BOARDS) {
+                break;
+            }
+            boards.push(board);
+        }
+        if let Some(&m) = moves.get(index) {
+            before = Some((position.clone(), m));
+            position.play_unchecked(m);
+        }
     }
     Some(GameFrames {
         record: game_record(state),
+        from,
         boards,
     })
 }
 
-/// The value of a position, as far as the computers find it in their time.
-pub(super) async fn analyze(
-    shared: &Arc<Shared>,
+/// The value of a position, as far as it is found until the flag is raised.
+pub(super) fn analyze(
+    catalog: &Catalog,
     request: &AnalyzePosition,
+    stop: &StopFlag,
 ) -> Result<PositionAnalysis, ApiError> {
     if request.moves.len() > MAX_MOVES {
         return Err(ApiError::bad_request(format_args!(
             "A game of more than {MAX_MOVES} moves can't be analyzed."
         )));
     }
-    let start = shared.catalog.game(&request.game);
+    let start = catalog.game(&request.game);
     let mut game = History::new(start.map_err(ApiError::bad_request)?);
     for (text, number) in request.moves.iter().zip(1..) {
         play(&mut game, text).map_err(|cause| {
             ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
         })?;
     }
-    let job = move |stop: &StopFlag| {
-        let one = NonZero::<usize>::MIN;
-        let analysis = AnalysisResult::of_game(&game, one, &Budget::UNLIMITED, stop);
-        let best = analysis.best.iter();
-        let best = best.map(|&m| game.position().move_text(m));
-        PositionAnalysis {
-            result: analysis.value.result.as_str().to_owned(),
-            plies: analysis.value.plies,
-            margin: analysis.value.margin,
-            best: best.collect(),
-            exact: analysis.exact,
-        }
-    };
-    let busy = || {
-        let text = "The computers are busy. Try again in a moment.";
-        ApiError::new(ErrorCode::Unavailable, text)
-    };
-    let analysis = shared.computers.submit(StopFlag::new(), job);
-    analysis.ok_or_else(busy)?.await.map_err(|_| busy())
+    let one = NonZero::<usize>::MIN;
+    let analysis = AnalysisResult::of_game(&game, one, &Budget::UNLIMITED, stop);
+    let best = analysis.best.iter();
+    let best = best.map(|&m| game.position().move_text(m));
+    Ok(PositionAnalysis {
+        result: analysis.value.result.as_str().to_owned(),
+        plies: analysis.value.plies,
+        margin: analysis.value.margin,
+        best: best.collect(),
+        exact: analysis.exact,
+    })
 }
 
 /// Plays a move, or says why it cannot be played.

@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +25,8 @@ use super::commands::{Connect, MatchCommand, Propose};
 use super::connections::ConnectionId;
 use super::direct_writer::DirectWriter;
 use super::handlers::{MatchPath, check_rate};
-use super::limits::{ConnectionPermit, TokenBucket};
+use super::limits::{QuotaPermit, TokenBucket};
+use super::listener::ConnectionHandle;
 use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
 use crate::MatchId;
 use crate::matches::MAX_LAG_MS;
@@ -49,8 +51,8 @@ pub(super) async fn socket(
     client: ClientAddress,
     MatchPath(id): MatchPath,
     headers: HeaderMap,
-    permit: Option<Extension<Arc<ConnectionPermit>>>,
-    writer: Option<Extension<Arc<DirectWriter>>>,
+    connection: Option<Extension<ConnectionHandle>>,
+    proxied: Option<Extension<Arc<QuotaPermit>>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     check_origin(&headers, &shared.config)?;
@@ -68,10 +70,10 @@ pub(super) async fn socket(
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        let writer = writer.map(|Extension(writer)| writer);
+        let writer = connection.as_ref().map(|handle| Arc::clone(&handle.writer));
         serve(shared, client, id, socket, writer).await;
         // The connection counts until here.
-        drop(permit);
+        drop((connection, proxied));
     }))
 }
 
@@ -84,6 +86,7 @@ async fn serve(
 ) {
     shared.metrics.sockets.inc();
     let mut session = SocketSession {
+        address,
         bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
         shared,
         socket,
@@ -102,6 +105,7 @@ async fn serve(
 /// A connection to a match.
 struct SocketSession {
     shared: Arc<Shared>,
+    address: IpAddr,
     socket: WebSocket,
     bucket: TokenBucket,
     /// Half of the last ping's round-trip time.
@@ -149,7 +153,9 @@ impl SocketSession {
         let hello = timeout(self.shared.config.client_timeout, self.receive())
             .await
             .map_err(|_| SessionEnd::error(ErrorCode::TimedOut, "No hello was received."))??;
-        let (outbox, queue) = Outbox::new(writer, self.shared.config.outbox_capacity);
+        let unread = Arc::clone(&self.shared.unread);
+        let capacity = self.shared.config.outbox_capacity;
+        let (outbox, queue) = Outbox::new(writer, capacity, unread, self.address);
         let (commands, connection) = self.connect(id, hello, outbox).await?;
         let result = self.serve(&commands, connection, queue).await;
         let _ = commands.send(MatchCommand::Disconnect(connection)).await;
@@ -200,6 +206,7 @@ impl SocketSession {
         let (reply, result) = oneshot::channel();
         let connect = Connect {
             hello,
+            address: self.address,
             outbox,
             reply,
         };
@@ -258,6 +265,8 @@ impl SocketSession {
         let taken = self.bucket.take(limit, Instant::now());
         match message {
             ClientMessage::Propose { number, base, act } => {
+                let acts = &self.shared.act_limiter;
+                let taken = taken.and_then(|()| acts.take(self.address, Instant::now()));
                 if let Err(wait) = taken {
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
@@ -311,7 +320,7 @@ impl SocketSession {
                     }
                     OutgoingMessage::Flush => {}
                     OutgoingMessage::Close(report) => {
-                        end = Err(SessionEnd::Error(report));
+                        end = Err(SessionEnd::Error(*report));
                         break;
                     }
                 }

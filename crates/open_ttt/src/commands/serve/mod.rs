@@ -2,13 +2,14 @@ mod settings;
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use ipnet::IpNet;
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::server::{Config, RateLimit, Server};
@@ -51,16 +52,23 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         .map_err(|error| Failure::failed(format_args!("can't start the server: {error}")))?;
     runtime.block_on(async {
         let (log, saved) = open(&settings).await?;
-        let listener = TcpListener::bind(listen).await.map_err(|error| {
-            Failure::failed(format_args!("can't listen on {listen:?}: {error}"))
-        })?;
+        let listener = bind(listen).await?;
         let address = listener.local_addr()?;
         let server = Server::new(catalog, config, log).map_err(Failure::failed)?;
+        if let Some(private) = &settings.private_listen {
+            let listener = bind(private).await?;
+            tokio::spawn(server.clone().serve_private(listener));
+        }
         print_address(address, &saved)?;
         server.serve(listener, shutdown_signal()).await?;
         tracing::info!("all matches are saved");
         Ok(())
     })
+}
+
+async fn bind(address: &str) -> Result<TcpListener, Failure> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| Failure::failed(format_args!("can't listen on {address:?}: {error}")))
 }
 
 /// Opens the store, and says where matches are saved.
@@ -119,9 +127,24 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     }
     let time = settings.computer_ms.map(Duration::from_millis);
     set(&mut config.computer_time, time);
-    set(&mut config.behind_proxy, settings.behind_proxy);
+    set(&mut config.act_rate, rate(settings.acts_per_minute));
+    let networks = settings.trusted_proxies.iter();
+    config.trusted_proxies = networks
+        .map(|text| network(text))
+        .collect::<Result<_, _>>()?;
+    config.hosts.clone_from(&settings.hosts);
     config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
+}
+
+/// Parses an address, `127.0.0.1`, or a network, `10.0.0.0/8`.
+fn network(text: &str) -> Result<IpNet, Failure> {
+    let address = text.parse().map(|address: IpAddr| address.into());
+    address.or_else(|_| text.parse()).map_err(|_| {
+        Failure::usage(format_args!(
+            "--trusted-proxies: {text:?} isn't an address like 127.0.0.1 or 10.0.0.0/8"
+        ))
+    })
 }
 
 /// Logs to standard error, as text or JSON lines.

@@ -67,9 +67,31 @@ pub(crate) struct Settings {
     /// [default: 3000]
     #[arg(long, env = "OPEN_TTT_COMPUTER_MS", value_name = "MS")]
     pub(super) computer_ms: Option<u64>,
-    /// Trust the last address in X-Forwarded-For; only use it behind your own proxy
-    #[arg(long, env = "OPEN_TTT_BEHIND_PROXY", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    pub(super) behind_proxy: Option<bool>,
+    /// Maximum number of acts, such as moves, from an address per minute, 0 for no limit
+    /// [default: 6000]
+    #[arg(long, env = "OPEN_TTT_ACTS_PER_MINUTE", value_name = "N")]
+    pub(super) acts_per_minute: Option<u32>,
+    /// Another port for the operator, with /metrics and /ready: 127.0.0.1:7879
+    #[arg(long, env = "OPEN_TTT_PRIVATE_LISTEN", value_name = "ADDRESS:PORT")]
+    pub(super) private_listen: Option<String>,
+    /// The addresses of your own proxies, whose X-Forwarded-For tells a client's address:
+    /// 127.0.0.1,10.0.0.0/8
+    #[arg(
+        long,
+        env = "OPEN_TTT_TRUSTED_PROXIES",
+        value_name = "ADDRESSES",
+        value_delimiter = ','
+    )]
+    pub(super) trusted_proxies: Vec<String>,
+    /// The server's names, besides IP addresses and names without a dot:
+    /// play.example.org
+    #[arg(
+        long,
+        env = "OPEN_TTT_HOSTS",
+        value_name = "NAMES",
+        value_delimiter = ','
+    )]
+    pub(super) hosts: Vec<String>,
     // In a doc comment the address would need markup.
     #[arg(
         long = "origin",
@@ -139,7 +161,10 @@ requests-per-minute = 0
 messages-per-minute = 1200
 computer-threads = 1
 computer-ms = 3000
-behind-proxy = false
+acts-per-minute = 6000
+private-listen = "127.0.0.1:7879"
+trusted-proxies = ["127.0.0.1", "10.0.0.0/8"]
+hosts = ["play.example.org"]
 origins = ["https://example.org", 'https://example.com']
 "#;
 

@@ -9,7 +9,7 @@ use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
 use crate::server::commands::MatchCommand;
-use crate::server::computer_pool::{decide, parse_computer};
+use crate::server::computer_player::{decide, parse_computer};
 
 /// Delay before a server without connected players computes a move. A server
 /// with connected players computes it at once.
@@ -40,10 +40,10 @@ impl MatchActor {
         let Some(spec) = player.and_then(|player| player.computer.clone()) else {
             return;
         };
-        if self.connections.is_empty() {
+        let Some(address) = self.connections.address() else {
             // The next connection starts it.
             return;
-        }
+        };
         let game = state.game().history().clone();
         let stop = StopFlag::new();
         let nonce = sequence.get();
@@ -65,7 +65,7 @@ impl MatchActor {
                 if flag.is_raised() {
                     return;
                 }
-                if let Some(result) = shared.computers.submit(flag.clone(), job.clone()) {
+                if let Some(result) = shared.moves.submit(address, flag.clone(), job.clone()) {
                     break result.await;
                 }
                 tokio::time::sleep(pause).await;

@@ -1,5 +1,7 @@
 mod computer;
+mod listing;
 
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +16,7 @@ use super::api_error::ApiError;
 use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
+use super::limits::QuotaPermit;
 use super::presence;
 use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
@@ -21,11 +24,12 @@ use crate::MatchId;
 use crate::log::{LogError, LogStream};
 use crate::matches::{Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat};
 use crate::protocol::{
-    Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchSummary, MatchView,
-    ServerMessage, UpdateShape, VERSION, Welcome, WelcomeState,
+    Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchView, ServerMessage, UpdateShape,
+    VERSION, Welcome, WelcomeState,
 };
 use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
 use computer::PendingDecision;
+use listing::Listing;
 
 /// Maximum number of queued commands.
 const COMMAND_QUEUE: usize = 64;
@@ -33,6 +37,9 @@ const COMMAND_QUEUE: usize = 64;
 /// Maximum number of entries in a welcome. A client that has missed more
 /// receives a snapshot.
 const MAX_MISSED_ENTRIES: usize = 256;
+
+/// Maximum number of connections of one seat. The oldest is closed for a further one.
+const MAX_CONNECTIONS_PER_SEAT: usize = 8;
 
 /// Delay after which a client repeats a proposal that could not be stored.
 const RETRY_MS: u64 = 500;
@@ -53,8 +60,7 @@ pub(super) struct MatchActor {
     entries: LogStream,
     connections: Connections,
     pending_decision: Option<PendingDecision>,
-    /// Whether the lobby may still list the match.
-    listed: bool,
+    listing: Listing,
     /// When a client last sent a command.
     last_used: Instant,
 }
@@ -65,10 +71,11 @@ impl MatchActor {
         shared: &Arc<Shared>,
         id: &MatchId,
         stored: StoredMatch,
+        listing: Option<QuotaPermit>,
     ) -> mpsc::Sender<MatchCommand> {
         let (sender, commands) = mpsc::channel(COMMAND_QUEUE);
         let actor = Self {
-            listed: stored.header().listed,
+            listing: Listing::new(stored.header().listed, listing),
             shared: Arc::clone(shared),
             id: id.clone(),
             stored,
@@ -112,6 +119,7 @@ impl MatchActor {
             }
         }
         self.cancel_computer();
+        self.unlist();
     }
 
     fn state(&self) -> &DynMatch {
@@ -128,7 +136,10 @@ impl MatchActor {
         }
         match command {
             MatchCommand::Connect(connect) => self.connect(*connect).await,
-            MatchCommand::Disconnect(connection) => self.connections.remove(connection),
+            MatchCommand::Disconnect(connection) => {
+                self.connections.remove(connection);
+                self.update_listing();
+            }
             MatchCommand::Propose(propose) => self.propose(*propose).await,
             MatchCommand::TakeSeat(request) => self.take_seat(*request).await,
             MatchCommand::GetStatus(reply) => drop(reply.send(self.status())),
@@ -147,26 +158,25 @@ impl MatchActor {
     async fn connect(&mut self, connect: Connect) {
         let Connect {
             hello,
+            address,
             outbox,
             reply,
         } = connect;
         let token_hash = hello.token.as_ref().map(TokenHash::of);
         let seat = token_hash.and_then(|hash| self.stored.seat_of(&hash));
-        let refused = if self.connections.count() >= self.shared.config.max_connections_per_match {
-            Some((
-                ErrorCode::TooMany,
-                "Too many people are watching this game.",
-            ))
-        } else if hello.token.is_some() && seat.is_none() {
+        let place = if hello.token.is_some() && seat.is_none() {
             let text = "This link doesn't belong to a player of this game.";
-            Some((ErrorCode::BadToken, text))
+            Err(ErrorReport::new(ErrorCode::BadToken, text))
         } else {
-            None
+            self.find_place(seat, address)
         };
-        if let Some((code, text)) = refused {
-            let _ = reply.send(Err(ErrorReport::new(code, text)));
-            return;
-        }
+        let watching = match place {
+            Ok(watching) => watching,
+            Err(report) => {
+                let _ = reply.send(Err(report));
+                return;
+            }
+        };
         if hello
             .have
             .is_some_and(|known| known.sequence > self.sequence())
@@ -176,7 +186,9 @@ impl MatchActor {
         }
         let id = self.connections.add(Connection {
             client: hello.client,
+            address,
             seat,
+            _watching: watching,
             shape: hello.shape,
             outbox,
         });
@@ -186,6 +198,32 @@ impl MatchActor {
             self.connections.remove(id);
         }
         self.react().await;
+    }
+
+    /// A place for a connection, which a player always has. A spectator's counts until
+    /// it is dropped.
+    fn find_place(
+        &mut self,
+        seat: Option<Seat>,
+        address: IpAddr,
+    ) -> Result<Option<QuotaPermit>, ErrorReport> {
+        let Some(seat) = seat else {
+            let too_many = |text| ErrorReport::new(ErrorCode::TooMany, text);
+            if self.connections.watchers() >= self.shared.config.max_watchers_per_match {
+                return Err(too_many("Too many people are watching this game."));
+            }
+            let place = self.shared.watchers.acquire(address, 1);
+            let text = "Too many people are watching games on this server.";
+            return place.map(Some).ok_or_else(|| too_many(text));
+        };
+        let of_seat = self.connections.of_seat(seat);
+        let oldest = of_seat.map(|(id, _)| id).collect::<Vec<_>>();
+        if oldest.len() >= MAX_CONNECTIONS_PER_SEAT {
+            let text = "You have opened this game in too many places.";
+            let report = ErrorReport::new(ErrorCode::TooMany, text);
+            self.connections.close(oldest[0], report);
+        }
+        Ok(None)
     }
 
     fn welcome(
@@ -409,10 +447,7 @@ impl MatchActor {
                 break;
             }
         }
-        if self.listed && self.state().has_started() {
-            self.listed = false;
-            self.shared.lobby.remove(&self.id);
-        }
+        self.update_listing();
         self.start_computer();
     }
 
@@ -455,19 +490,6 @@ impl MatchActor {
         }
     }
 
-    /// The lobby's entry for a match.
-    pub(super) fn summary(id: &MatchId, stored: &StoredMatch) -> MatchSummary {
-        let state = stored.state();
-        let mut players = Seat::ALL.into_iter().filter_map(|seat| state.player(seat));
-        MatchSummary {
-            id: id.clone(),
-            game: state.settings().game.clone(),
-            name: players.next().map(|player| player.name.clone()),
-            clock: state.settings().clock,
-            since: stored.header().at,
-        }
-    }
-
     fn is_idle(&self) -> bool {
         self.connections.is_empty()
             && self.last_used.elapsed() >= self.shared.config.match_idle_timeout
@@ -488,6 +510,9 @@ impl MatchActor {
         {
             wake = wake.min(due);
         }
+        if let Some(due) = self.listing.due() {
+            wake = wake.min(due);
+        }
         for (at, _) in self.timed_acts() {
             let wait = Duration::from_millis(at.saturating_sub(now_ms()));
             wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
@@ -498,6 +523,7 @@ impl MatchActor {
     async fn on_timer(&mut self) {
         self.connections.send_presence(self.stored.state());
         self.publish_presence();
+        self.update_listing();
         let now = now_ms();
         let due = self.timed_acts().find(|(at, _)| *at <= now);
         if let Some((_, act)) = due {

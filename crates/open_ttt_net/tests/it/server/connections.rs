@@ -189,10 +189,14 @@ async fn pings_are_answered() {
 async fn operators_get_health_and_metrics() {
     let server = start().await;
     assert_eq!(server.get("/health").await.body, "ok\n");
-    assert_eq!(server.get("/ready").await.status, 200);
+    for path in ["/ready", "/metrics"] {
+        server.get(path).await.is_error(404, "not_found");
+    }
+    let (status, _) = server.get_private("/ready").await;
+    assert_eq!(status, 200);
     let (_, mut ann, _bob) = server.new_match("ttt").await;
     ann.play("b2").await;
-    let metrics = server.get("/metrics").await.body;
+    let (_, metrics) = server.get_private("/metrics").await;
     for line in [
         "open_ttt_matches 1",
         "open_ttt_sockets 2",

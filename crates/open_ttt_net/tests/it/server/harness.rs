@@ -4,10 +4,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog};
-use open_ttt_net::server::{Config, RateLimit, Server};
+use open_ttt_net::server::{Config, RateLimit, Server, private_app};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -16,12 +18,14 @@ use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
+use tower::ServiceExt;
 
 use crate::waiting::HANG_GUARD;
 
 /// A running server.
 pub(crate) struct RunningServer {
     pub(crate) address: SocketAddr,
+    server: Server,
     shutdown: oneshot::Sender<()>,
     task: JoinHandle<std::io::Result<()>>,
 }
@@ -35,6 +39,7 @@ pub(crate) fn unlimited() -> Config {
     config.create_rate = RateLimit::UNLIMITED;
     config.request_rate = RateLimit::UNLIMITED;
     config.message_rate = RateLimit::UNLIMITED;
+    config.act_rate = RateLimit::UNLIMITED;
     config
 }
 
@@ -43,11 +48,12 @@ pub(crate) async fn start_with(config: Config, log: Arc<dyn MatchLog>) -> Runnin
     let address = listener.local_addr().unwrap();
     let (shutdown, on_shutdown) = oneshot::channel();
     let server = Server::new(Catalog::bundled(), config, log).unwrap();
-    let task = tokio::spawn(server.serve(listener, async {
+    let task = tokio::spawn(server.clone().serve(listener, async {
         let _ = on_shutdown.await;
     }));
     RunningServer {
         address,
+        server,
         shutdown,
         task,
     }
@@ -103,6 +109,15 @@ impl RunningServer {
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.request(&format!("GET {path} HTTP/1.1"), "").await
+    }
+
+    /// A request to the server's private side.
+    pub(crate) async fn get_private(&self, path: &str) -> (StatusCode, String) {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response = private_app(&self.server).oneshot(request).await.unwrap();
+        let status = response.status();
+        let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        (status, String::from_utf8(body.into()).unwrap())
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {

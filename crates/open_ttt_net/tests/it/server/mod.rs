@@ -4,6 +4,8 @@
 mod cluster;
 mod connections;
 mod harness;
+mod limits;
+mod lobby;
 mod matches;
 mod nodes;
 mod refusals;

@@ -213,8 +213,8 @@ pub(super) fn requests() -> Vec<String> {
         "api/v1/matches/m/games/1",
         "api/v1/matches/m/games/%ff",
         "health",
-        "ready",
-        "metrics",
+        "api/v1/matches?game=ttt&from=1",
+        "api/v1/matches/m/games/1?from=1",
         "m/m",
         "assets/style.css",
     ] {

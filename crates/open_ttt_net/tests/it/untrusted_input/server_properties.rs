@@ -1,5 +1,6 @@
 //! Properties of a server for any content of its store and any request.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -30,7 +31,8 @@ pub(crate) fn server(log: &Arc<MemoryLog>) -> Router {
     let mut config = Config::default();
     config.create_rate = RateLimit::UNLIMITED;
     config.request_rate = RateLimit::UNLIMITED;
-    config.behind_proxy = true;
+    config.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
+    config.hosts = vec!["example.org".to_owned()];
     config.allowed_origins = vec!["https://example.org".to_owned()];
     let log: Arc<dyn MatchLog> = log.clone();
     let server = Server::new(Catalog::bundled(), config, log);

@@ -1,0 +1,289 @@
+//! What one client can't take away from the others.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use open_ttt_net::log::MemoryLog;
+use open_ttt_net::server::RateLimit;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
+
+use super::harness::{RunningServer, start, start_with, unlimited};
+use crate::waiting::eventually;
+
+/// A computer that the server refuses only after it has begun to solve the game.
+fn expensive() -> Value {
+    json!({"game": "mnk(m=4,n=4,k=4)", "seats": [{"person": "Eve"}, {"computer": "perfect"}]})
+}
+
+/// On a single thread: a request that searches must leave it to the others.
+#[tokio::test]
+async fn others_are_served_while_a_request_is_computed() {
+    let server = start().await;
+    let (_, mut ann, _bob) = server.new_match("ttt").await;
+    let body = expensive();
+    let mut expensive = Box::pin(server.post("/api/v1/matches", &body));
+    let mut pongs = 0;
+    let reply = loop {
+        let ping = async {
+            ann.send(&json!({"type": "ping", "number": 1})).await;
+            ann.receive_type("pong").await
+        };
+        tokio::select! {
+            biased;
+            reply = &mut expensive => break reply,
+            _ = ping => pongs += 1,
+        }
+    };
+    drop(expensive);
+    reply.is_error(400, "bad_request");
+    assert!(pongs > 1, "{pongs}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn an_address_has_only_so_many_requests_computed() {
+    let server = start().await;
+    let body = expensive();
+    let requests = (0..30).map(|_| server.post("/api/v1/matches", &body));
+    let replies = futures_util::future::join_all(requests).await;
+    let refused = replies.iter().filter(|reply| reply.status == 429).count();
+    assert!(refused >= 10, "{refused}");
+    for reply in &replies {
+        assert!(matches!(reply.status, 400 | 429), "{reply:?}");
+    }
+    server.end().await;
+}
+
+/// A match with a game of many moves on a large board.
+async fn long_game(server: &RunningServer, moves: usize) -> String {
+    let (id, mut ann, mut bob) = server.new_match("mnk(m=15,n=15,k=15)").await;
+    for index in 0..moves {
+        let (mover, other) = if index % 2 == 0 {
+            (&mut ann, &mut bob)
+        } else {
+            (&mut bob, &mut ann)
+        };
+        let (column, row) = (b'a' + (index % 15) as u8, 1 + index / 15);
+        mover.play(&format!("{}{row}", char::from(column))).await;
+        other.receive().await;
+    }
+    id
+}
+
+#[tokio::test]
+async fn a_long_game_comes_in_pages() {
+    let server = start().await;
+    let id = long_game(&server, 80).await;
+    let page = async |from: usize| {
+        let path = format!("/api/v1/matches/{id}/games/1?from={from}");
+        server.get(&path).await
+    };
+    let mut boards = Vec::new();
+    let mut pages = 0;
+    while boards.len() < 81 {
+        let reply = page(boards.len()).await;
+        assert!(reply.body.len() < 300_000, "{}", reply.body.len());
+        let reply = reply.json();
+        assert_eq!(reply["from"], boards.len());
+        assert_eq!(reply["record"]["moves"].as_array().unwrap().len(), 80);
+        let more = reply["boards"].as_array().unwrap();
+        assert!(!more.is_empty());
+        boards.extend(more.clone());
+        pages += 1;
+    }
+    assert!(pages > 1);
+    // Each board has one piece more than the one before, and marks it.
+    for (index, board) in boards.iter().enumerate() {
+        let cells = board["cells"].as_array().unwrap();
+        let owned = cells.iter().filter(|cell| cell["owner"].is_string());
+        assert_eq!(owned.count(), index);
+        let last = board["last"].as_array().unwrap();
+        let expected = index.checked_sub(1).map(|m| json!([m % 15, m / 15, 0]));
+        assert_eq!(last.first(), expected.as_ref());
+    }
+    // Another page's board is the same.
+    assert_eq!(page(40).await.json()["boards"][0], boards[40]);
+    assert_eq!(page(81).await.json()["boards"], json!([]));
+    page(0).await.json();
+    let path = format!("/api/v1/matches/{id}/games/1?from=x");
+    server.get(&path).await.is_error(400, "bad_request");
+    server.end().await;
+}
+
+/// A request whose answer is not read, on a connection with small buffers.
+async fn unread_request(server: &RunningServer, path: &str) -> tokio::net::TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4 * 1024).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    // More answers than the system buffers.
+    stream.write_all(head.repeat(40).as_bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_are_limited_and_dropped() {
+    let log = Arc::new(MemoryLog::new());
+    let patient = start_with(unlimited(), Arc::clone(&log) as _).await;
+    let id = long_game(&patient, 60).await;
+    let path = format!("/api/v1/matches/{id}/games/1");
+    let length = patient.get(&path).await.body.len();
+    let mut config = unlimited();
+    config.client_timeout = Duration::from_millis(300);
+    // Room for two answers.
+    config.max_unread_bytes_per_address = 2 * length + 1_000;
+    let server = start_with(config, log).await;
+    let first = unread_request(&server, &path).await;
+    let second = unread_request(&server, &path).await;
+    eventually("too many unread answers", || async {
+        let reply = server.get(&path).await;
+        (reply.status == 429).then(|| reply.is_error(429, "too_many"))
+    })
+    .await;
+    // The server gives up on both, and what they held is free again.
+    eventually("room for an answer", || async {
+        (server.get(&path).await.status == 200).then_some(())
+    })
+    .await;
+    for mut stream in [first, second] {
+        let mut received = Vec::new();
+        // Ends, if only with an error.
+        let _ = stream.read_to_end(&mut received).await;
+        assert!(received.len() < 40 * length);
+    }
+    server.end().await;
+    patient.end().await;
+}
+
+#[tokio::test]
+async fn a_player_has_a_place_however_many_watch() {
+    let mut config = unlimited();
+    config.max_watchers_per_match = 2;
+    config.max_watchers_per_address = 3;
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, token) = server.create("ttt").await;
+    let (other, _) = server.create("ttt").await;
+    let refused = async |id: &str| {
+        let mut client = server.socket(id, &[]).await.unwrap();
+        let hello = json!({"type": "hello", "protocol": 1, "client": "eve"});
+        client.send(&hello).await;
+        let reply = client.receive().await;
+        reply["type"] == "error" && reply["code"] == "too_many"
+    };
+    let _one = server.connect(&id, "one", None).await;
+    let two = server.connect(&id, "two", None).await;
+    assert!(refused(&id).await, "the match is full");
+    let _three = server.connect(&other, "three", None).await;
+    assert!(refused(&other).await, "the address watches too much");
+    let _ann = server.connect(&id, "ann", Some(&token)).await;
+    drop(two);
+    eventually("room to watch", || async {
+        (!refused(&other).await).then_some(())
+    })
+    .await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_seat_has_only_so_many_connections() {
+    let server = start().await;
+    let (id, token) = server.create("ttt").await;
+    let mut oldest = server.connect(&id, "ann-0", Some(&token)).await;
+    let mut others = Vec::new();
+    for number in 1..9 {
+        let name = format!("ann-{number}");
+        others.push(server.connect(&id, &name, Some(&token)).await);
+    }
+    assert_eq!(oldest.receive_type("error").await["code"], "too_many");
+    let last = others.last_mut().unwrap();
+    last.send(&json!({"type": "ping", "number": 1})).await;
+    last.receive_type("pong").await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn the_acts_of_an_address_are_limited() {
+    let mut config = unlimited();
+    config.act_rate = RateLimit {
+        burst: 3,
+        per_minute: 0,
+    };
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
+    let (_, mut carl, _dora) = server.new_match("ttt").await;
+    ann.play("a1").await;
+    bob.receive_move("a1").await;
+    bob.play("b2").await;
+    carl.play("a1").await;
+    ann.receive_move("b2").await;
+    let reply = ann.propose(json!({"move": {"text": "c3"}})).await;
+    assert_eq!(reply["type"], "delayed", "{reply}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn behind_a_proxy_the_clients_addresses_count() {
+    let mut config = unlimited();
+    config.trusted_proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
+    config.max_connections_per_address = 2;
+    config.create_rate = RateLimit {
+        burst: 1,
+        per_minute: 0,
+    };
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let create = async |forwarded: &str| {
+        let head = format!(
+            "POST /api/v1/matches HTTP/1.1\r\ncontent-type: application/json\r\n\
+             x-forwarded-for: {forwarded}"
+        );
+        let body = json!({"game": "ttt", "seats": [null, null]}).to_string();
+        server.request(&head, &body).await
+    };
+    assert_eq!(create("192.0.2.1").await.status, 201);
+    create("192.0.2.1").await.is_error(429, "too_many");
+    create("198.51.100.1, 192.0.2.1")
+        .await
+        .is_error(429, "too_many");
+    let reply = create("192.0.2.1, 198.51.100.1").await;
+    assert_eq!(reply.status, 201);
+    let id = reply.json()["match"].as_str().unwrap().to_owned();
+    // WebSockets count as long as they are open.
+    let from = async |address: &str| {
+        let header = [("x-forwarded-for", address)];
+        server.socket(&id, &header).await
+    };
+    let first = from("192.0.2.7").await.unwrap();
+    let _second = from("192.0.2.7").await.unwrap();
+    assert!(from("192.0.2.7").await.is_err());
+    let _other = from("192.0.2.8").await.unwrap();
+    drop(first);
+    eventually("room for the address", || async {
+        from("192.0.2.7").await.ok()
+    })
+    .await;
+    server.end().await;
+}
+
+#[tokio::test]
+async fn the_server_answers_only_to_its_names() {
+    let mut config = unlimited();
+    config.hosts = vec!["play.example.org".to_owned()];
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let status = async |host: &str| {
+        let request = format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        let mut stream = tokio::net::TcpStream::connect(server.address)
+            .await
+            .unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
+        response.split(' ').nth(1).unwrap().to_owned()
+    };
+    assert_eq!(status("play.example.org").await, "200");
+    assert_eq!(status("localhost:7878").await, "200");
+    assert_eq!(status("rebound.example").await, "403");
+    server.end().await;
+}
