@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::ClientId;
-use open_ttt_net::client::{ClientError, Link, Lobby, ServerAddress, Socket, open_socket};
+use open_ttt_net::client::{Link, Socket};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
     ClientMessage, CreateMatch, ErrorCode, Hello, JoinMatch, SeatRequest, ServerMessage,
@@ -11,6 +11,8 @@ use open_ttt_net::protocol::{
 use open_ttt_net::replication::Sequence;
 use serde::Deserialize;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+
+use crate::source::Source;
 
 /// A connection to a seat with a minimal implementation of the protocol, so that the
 /// generator uses little CPU time compared with the server.
@@ -42,6 +44,15 @@ pub(crate) enum ActError {
     Failed(String),
 }
 
+impl ActError {
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Full => "the match is full".to_owned(),
+            Self::Failed(text) => text,
+        }
+    }
+}
+
 impl From<String> for ActError {
     fn from(text: String) -> Self {
         Self::Failed(text)
@@ -54,8 +65,7 @@ struct Numbered {
 }
 
 /// Creates a match of two people in which seat A moves first. Returns their links.
-pub(crate) async fn create_match(server: &ServerAddress, game: &str) -> Result<[Link; 2], String> {
-    let lobby = Lobby::new(server.clone());
+pub(crate) async fn create_match(source: &Source, game: &str) -> Result<[Link; 2], String> {
     let person = |name: &str| SeatRequest::Person(name.to_owned());
     let wanted = CreateMatch {
         game: game.to_owned(),
@@ -64,32 +74,31 @@ pub(crate) async fn create_match(server: &ServerAddress, game: &str) -> Result<[
         seats: [Some(person("Ann")), None],
         listed: false,
     };
-    let failed = |error: ClientError| error.to_string();
-    let created = lobby.create(&wanted).await.map_err(failed)?;
+    let created = source.create(&wanted).await?;
     let wanted = JoinMatch {
         player: person("Bob"),
         seat: None,
         token: None,
     };
-    let joined = lobby.join(&created.id, &wanted).await.map_err(failed)?;
+    let joined = source.join(&created.id, &wanted).await?;
     let tokens = created.token.zip(joined.token);
     let (a, b) = tokens.ok_or("the server gave no token")?;
-    let link = server.clone().link(created.id);
+    let link = source.server().clone().link(created.id);
     Ok([a, b].map(|token| link.clone().with_token(Some(token))))
 }
 
 impl Connection {
     /// Connects, sends the hello and receives the welcome.
     pub(crate) async fn open(
+        source: &Source,
         link: Link,
         client: ClientId,
+        shape: UpdateShape,
     ) -> Result<(Self, ServerMessage), String> {
         let failed = |error: &dyn std::fmt::Display| format!("no connection: {error}");
         let token = link.token().cloned();
-        let socket = open_socket(link).await;
-        let socket = socket.map_err(|error| failed(&error))?;
         let mut connection = Self {
-            socket,
+            socket: source.socket(link).await?,
             proposals: 0,
         };
         connection
@@ -98,7 +107,7 @@ impl Connection {
                 client,
                 token,
                 have: None,
-                shape: UpdateShape::Transitions,
+                shape,
             }))
             .await?;
         let text = connection.receive().await?;

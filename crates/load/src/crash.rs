@@ -25,6 +25,7 @@ use tokio::time::{sleep, timeout};
 use crate::ServerProcess;
 use crate::connection::create_match;
 use crate::match_player::find;
+use crate::source::Source;
 
 /// The time limit for all proposals to be answered after the last kill.
 const SETTLE_LIMIT: Duration = Duration::from_mins(1);
@@ -100,8 +101,9 @@ impl Crash {
         let mut rng = Rng::new(self.seed);
         let mut playing = JoinSet::new();
         let (stop, stops) = watch::channel(false);
+        let source = Source::of_system(server.server().clone());
         for _ in 0..self.tables {
-            let created = create_match(server.server(), &self.game).await?;
+            let created = create_match(&source, &self.game).await?;
             playing.spawn(play(created, rng.next_u64(), stops.clone()));
         }
         for _ in 0..self.kills {

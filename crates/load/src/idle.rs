@@ -10,6 +10,7 @@ use tokio::time::sleep;
 
 use crate::match_player::MatchPlayer;
 use crate::process::usage;
+use crate::source::Source;
 
 /// The most matches that are created concurrently.
 const MAX_OPENING: usize = 32;
@@ -41,8 +42,9 @@ pub async fn idle(
     let measure = || usage(process).ok_or("the server's process cannot be measured");
     let before = measure()?;
     let mut held = JoinSet::new();
+    let source = Source::of_system(server.clone());
     let opening = stream::iter(0..connections.div_ceil(2))
-        .map(|index| MatchPlayer::open(server, "ttt", u64::from(index), false))
+        .map(|index| MatchPlayer::open(&source, "ttt", u64::from(index), false))
         .buffer_unordered(MAX_OPENING);
     let hold = |player: MatchPlayer| {
         held.spawn(player.idle());

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use load::attack::Attacks;
 use load::crash::{Crash, TemporaryStore};
 use load::measure::Measure;
 use load::{ServerProcess, idle};
@@ -14,7 +15,7 @@ use serde::Serialize;
 use tokio::runtime::Builder;
 
 /// Load generator for the match server: measure throughput, hold idle connections,
-/// or kill the server repeatedly
+/// attack the server, or kill it repeatedly
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 struct Args {
@@ -50,6 +51,8 @@ enum Command {
             value_parser = clap::value_parser!(u64).range(1..=3_600))]
         seconds: u64,
     },
+    /// Attack a server while honest players play; exit status 1 if they notice
+    Attack(Attacks),
     /// Kill a server repeatedly with SIGKILL while clients play; exit status 1 if a change
     /// is lost
     Crash(Crash),
@@ -103,6 +106,15 @@ fn run(args: &Args) -> Result<ExitCode, String> {
             let time = Duration::from_secs(*seconds);
             let idling = idle::idle(&target.server, process, *connections, time);
             print(args, &runtime.block_on(idling)?)?;
+        }
+        Command::Attack(attacks) => {
+            let temporary = TemporaryStore::new()?;
+            let store = temporary.path().display().to_string();
+            let report = runtime.block_on(attacks.run(&program(args)?, &store))?;
+            print(args, &report)?;
+            if !report.is_sound() {
+                return Ok(ExitCode::FAILURE);
+            }
         }
         Command::Crash(crash) => {
             let temporary = TemporaryStore::new()?;

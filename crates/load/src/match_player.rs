@@ -4,19 +4,22 @@ use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, Side, SpecError, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
-use open_ttt_net::client::ServerAddress;
+use open_ttt_net::client::Link;
 use open_ttt_net::matches::{Act, DynMatch, SavedMatch, Seat};
-use open_ttt_net::protocol::{Change, ServerMessage, Welcome, WelcomeState};
+use open_ttt_net::protocol::{
+    Change, CreateMatch, SeatRequest, ServerMessage, UpdateShape, Welcome, WelcomeState,
+};
 use open_ttt_net::replication::Digest;
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use crate::connection::{ActError, Connection, create_match};
+use crate::source::Source;
 
 /// Plays random moves over two connections: game after game, and a new match when
 /// the current one has reached the server's limit of changes.
 pub(crate) struct MatchPlayer {
-    server: ServerAddress,
+    source: Source,
     game: String,
     /// Whether to compute the states and compare their digests.
     checks: bool,
@@ -27,6 +30,8 @@ pub(crate) struct MatchPlayer {
 
 /// The match that is being played.
 struct CurrentMatch {
+    /// The link of seat A.
+    link: Link,
     connections: [Connection; 2],
     start: DynGame,
     position: DynGame,
@@ -53,7 +58,7 @@ pub(crate) struct Measurements {
 impl CurrentMatch {
     /// Creates a match and connects both seats.
     async fn open(
-        server: &ServerAddress,
+        source: &Source,
         game: &str,
         rng: &mut Rng,
         checks: bool,
@@ -62,9 +67,10 @@ impl CurrentMatch {
         let mut client = || format!("load-{:016x}", rng.next_u64()).parse();
         let mut open = async |link| {
             let client = client().map_err(|_| "invalid client id")?;
-            Connection::open(link, client).await
+            Connection::open(source, link, client, UpdateShape::Transitions).await
         };
-        let [a, b] = create_match(server, game).await?;
+        let [a, b] = create_match(source, game).await?;
+        let link = a.clone();
         let (a, _) = open(a).await?;
         let (b, welcome) = open(b).await?;
         let ServerMessage::Welcome(Welcome {
@@ -77,6 +83,7 @@ impl CurrentMatch {
         };
         let copy = checks.then(|| read_match(state)).transpose()?;
         Ok(Self {
+            link,
             connections: [a, b],
             position: start.clone(),
             start,
@@ -138,20 +145,89 @@ impl CurrentMatch {
 impl MatchPlayer {
     /// Creates a match and connects both seats.
     pub(crate) async fn open(
-        server: &ServerAddress,
+        source: &Source,
         game: &str,
         seed: u64,
         checks: bool,
     ) -> Result<Self, String> {
         let mut rng = Rng::new(seed);
         Ok(Self {
-            server: server.clone(),
+            source: source.clone(),
             game: game.to_owned(),
-            current: CurrentMatch::open(server, game, &mut rng, checks).await?,
+            current: CurrentMatch::open(source, game, &mut rng, checks).await?,
             checks,
             rng,
             measurements: Measurements::default(),
         })
+    }
+
+    /// The link of seat A to the current match.
+    pub(crate) fn link(&self) -> Link {
+        self.current.link.clone()
+    }
+
+    /// Plays one game against a computer. Returns the longest time in which it answered.
+    pub(crate) async fn play_computer(
+        source: &Source,
+        game: &str,
+        computer: &str,
+        seed: u64,
+        end: Instant,
+    ) -> Result<Duration, String> {
+        let mut rng = Rng::new(seed);
+        let wanted = CreateMatch {
+            game: game.to_owned(),
+            clock: None,
+            first: Some(Seat::A),
+            seats: [
+                Some(SeatRequest::Person("Ann".to_owned())),
+                Some(SeatRequest::Computer(computer.to_owned())),
+            ],
+            listed: false,
+        };
+        let created = source.create(&wanted).await?;
+        let link = source.server().clone().link(created.id);
+        let client = format!("load-{:016x}", rng.next_u64()).parse();
+        let client = client.map_err(|_| "invalid client id")?;
+        let link = link.with_token(created.token);
+        let opened = Connection::open(source, link, client, UpdateShape::Transitions).await?;
+        let (mut connection, mut sequence) = (opened.0, 2);
+        let mut position = find(game).map_err(|error| error.to_string())?;
+        let mut longest = Duration::ZERO;
+        while position.outcome().is_none() && Instant::now() < end {
+            let m = rng.pick(position.moves());
+            let m = m.ok_or("a running game has no moves")?;
+            let act = Act::play(&position.move_text(m));
+            connection.propose(sequence, act).await?;
+            sequence += 1;
+            connection
+                .wait(sequence)
+                .await
+                .map_err(ActError::into_text)?;
+            position.play_unchecked(m);
+            if position.outcome().is_some() {
+                break;
+            }
+            let begun = Instant::now();
+            sequence += 1;
+            let text = connection
+                .wait(sequence)
+                .await
+                .map_err(ActError::into_text)?;
+            longest = longest.max(begun.elapsed());
+            let message = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            let ServerMessage::Change(Change { entry, .. }) = message else {
+                return Err(format!("{text} is not a change"));
+            };
+            let Act::Move { text, .. } = entry.transition.act else {
+                return Err(format!("the computer did {:?}", entry.transition.act));
+            };
+            let m = position
+                .parse_move(&text.0)
+                .map_err(|error| error.to_string())?;
+            position.play_unchecked(m);
+        }
+        Ok(longest)
     }
 
     /// Makes a random move, or starts the next game or match.
@@ -160,9 +236,9 @@ impl MatchPlayer {
             Ok(()) => Ok(()),
             Err(ActError::Full) => {
                 let Self {
-                    server, game, rng, ..
+                    source, game, rng, ..
                 } = self;
-                self.current = CurrentMatch::open(server, game, rng, self.checks).await?;
+                self.current = CurrentMatch::open(source, game, rng, self.checks).await?;
                 Ok(())
             }
             Err(ActError::Failed(text)) => Err(text),

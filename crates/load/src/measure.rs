@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::match_player::{MatchPlayer, Measurements};
 use crate::process::usage;
+use crate::source::Source;
 
 /// The arguments of a measurement.
 #[derive(Clone, Debug, clap::Args)]
@@ -85,10 +86,11 @@ impl Measure {
         server: &ServerAddress,
         process: Option<u32>,
     ) -> Result<Report, String> {
+        let source = Source::of_system(server.clone());
         let mut players = Vec::new();
         for index in 0..self.tables {
             let seed = self.seed.wrapping_add(u64::from(index));
-            let player = MatchPlayer::open(server, &self.game, seed, index == 0);
+            let player = MatchPlayer::open(&source, &self.game, seed, index == 0);
             players.push(player.await?);
         }
         let players = self.play(players, self.warm_up).await?;
@@ -114,13 +116,6 @@ impl Measure {
         }
         latencies.sort_unstable();
         let moves = latencies.len() as u64;
-        let milliseconds = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
-        let quantile = |share: f64| {
-            let index = (share * latencies.len() as f64).ceil() as usize;
-            latencies
-                .get(index.saturating_sub(1))
-                .map_or(f64::NAN, |&time| milliseconds(time))
-        };
         let each = |count: u64| server_cpu_seconds.map(|cpu| count as f64 / cpu);
         Ok(Report {
             tables: self.tables,
@@ -130,9 +125,9 @@ impl Measure {
             moves,
             changes,
             moves_per_second: moves as f64 / seconds,
-            p50_ms: quantile(0.5),
-            p99_ms: quantile(0.99),
-            max_ms: quantile(1.0),
+            p50_ms: quantile(&latencies, 0.5),
+            p99_ms: quantile(&latencies, 0.99),
+            max_ms: quantile(&latencies, 1.0),
             late_ms: milliseconds(late),
             server_cpu_seconds,
             moves_per_cpu_second: each(moves),
@@ -169,6 +164,19 @@ impl Measure {
         }
         Ok(players)
     }
+}
+
+/// Milliseconds, rounded to microseconds.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// A quantile of sorted times, in milliseconds; not a number if there are none.
+pub(crate) fn quantile(sorted: &[Duration], share: f64) -> f64 {
+    let index = (share * sorted.len() as f64).ceil() as usize;
+    sorted
+        .get(index.saturating_sub(1))
+        .map_or(f64::NAN, |&time| milliseconds(time))
 }
 
 impl core::fmt::Display for Report {

@@ -7,20 +7,34 @@ use open_ttt_net::client::ServerAddress;
 /// A rate that is never reached.
 const HIGH: &str = "4000000000";
 
-/// A child process that runs `open_ttt serve` without rate limits. Dropping it kills
-/// the process.
+/// A child process that runs `open_ttt serve`. Dropping it kills the process.
 #[derive(Debug)]
 pub struct ServerProcess {
     program: PathBuf,
     store: String,
+    limits: Limits,
     child: Child,
     server: ServerAddress,
 }
 
+/// The limits of a server under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limits {
+    /// So high that they are never reached.
+    High,
+    /// Those that a server has unless its operator sets others.
+    Default,
+}
+
 impl ServerProcess {
-    /// Starts a server with this store, on a free port.
+    /// Starts a server with this store and high limits, on a free port.
     pub fn start(program: &Path, store: &str) -> Result<Self, String> {
-        Self::spawn(program, store, "127.0.0.1:0")
+        Self::start_with(program, store, Limits::High)
+    }
+
+    /// Starts a server with this store and these limits, on a free port.
+    pub fn start_with(program: &Path, store: &str, limits: Limits) -> Result<Self, String> {
+        Self::spawn(program, store, limits, "127.0.0.1:0")
     }
 
     /// The server's address.
@@ -37,7 +51,7 @@ impl ServerProcess {
     pub fn restart(&mut self) -> Result<(), String> {
         self.kill()?;
         let listen = format!("{}:{}", self.server.host(), self.server.port());
-        *self = Self::spawn(&self.program, &self.store, &listen)?;
+        *self = Self::spawn(&self.program, &self.store, self.limits, &listen)?;
         Ok(())
     }
 
@@ -49,21 +63,22 @@ impl ServerProcess {
             .map_err(|error| format!("cannot kill the server: {error}"))
     }
 
-    fn spawn(program: &Path, store: &str, listen: &str) -> Result<Self, String> {
+    fn spawn(program: &Path, store: &str, limits: Limits, listen: &str) -> Result<Self, String> {
         let failed = |what: &dyn std::fmt::Display| format!("{}: {what}", program.display());
         let mut command = Command::new(program);
-        command
-            .args([
-                "serve", "--listen", listen, "--store", store, "--log", "error",
-            ])
-            // High limits instead of none, so that their cost is measured.
-            .args(["--makes-per-minute", HIGH, "--requests-per-minute", HIGH])
-            .args(["--messages-per-minute", HIGH, "--acts-per-minute", HIGH])
-            .args(["--max-connections", "1000000"])
-            .args(["--max-connections-per-address", "1000000"])
-            .args(["--max-matches", "1000000"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
+        command.args([
+            "serve", "--listen", listen, "--store", store, "--log", "error",
+        ]);
+        if limits == Limits::High {
+            // Instead of none, so that their cost is measured.
+            command
+                .args(["--makes-per-minute", HIGH, "--requests-per-minute", HIGH])
+                .args(["--messages-per-minute", HIGH, "--acts-per-minute", HIGH])
+                .args(["--max-connections", "1000000"])
+                .args(["--max-connections-per-address", "1000000"])
+                .args(["--max-matches", "1000000"]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| failed(&error))?;
         let output = child.stdout.take();
         let output = output.ok_or_else(|| failed(&"no output"))?;
@@ -78,6 +93,7 @@ impl ServerProcess {
             return Ok(Self {
                 program: program.to_owned(),
                 store: store.to_owned(),
+                limits,
                 child,
                 server,
             });

@@ -26,6 +26,7 @@ fn measured_for(
     config.create_rate = RateLimit::UNLIMITED;
     config.request_rate = RateLimit::UNLIMITED;
     config.message_rate = RateLimit::UNLIMITED;
+    config.act_rate = RateLimit::UNLIMITED;
     let server = Server::new(Catalog::bundled(), config, Arc::new(MemoryLog::new())).unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
