@@ -6,6 +6,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
+use super::names::NameError;
 use crate::log::LogError;
 use crate::matches::MatchConflict;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
@@ -96,6 +97,12 @@ impl From<MatchConflict> for ApiError {
             _ => ErrorCode::BadRequest,
         };
         Self::new(code, conflict.to_string())
+    }
+}
+
+impl From<NameError> for ApiError {
+    fn from(error: NameError) -> Self {
+        Self::bad_request(error)
     }
 }
 

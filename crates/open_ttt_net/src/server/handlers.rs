@@ -22,6 +22,7 @@ use super::clock::now_ms;
 use super::commands::{MatchCommand, TakeSeat};
 use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
+use super::names::parse_name;
 use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
@@ -130,7 +131,7 @@ async fn parse_player(
     request: &SeatRequest,
 ) -> Result<(Player, Option<Token>), ApiError> {
     let (player, token) = match request {
-        SeatRequest::Person(name) => (Player::person(name.trim()), Some(new_token()?)),
+        SeatRequest::Person(name) => (Player::person(parse_name(name)?), Some(new_token()?)),
         SeatRequest::Computer(spec) => {
             let (game, text) = (game.clone(), spec.clone());
             let check = move |_: &StopFlag| parse_computer(&game, &text).map(drop);

@@ -34,6 +34,7 @@ mod listener;
 mod lobby;
 mod match_actor;
 mod metrics;
+mod names;
 mod outbox;
 mod page;
 mod presence;

@@ -17,6 +17,7 @@ use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
 use super::limits::QuotaPermit;
+use super::names::tell_apart;
 use super::presence;
 use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
@@ -359,7 +360,7 @@ impl MatchActor {
             let seat = wanted
                 .or_else(|| self.open_seats().next())
                 .ok_or(MatchConflict::SeatTaken)?;
-            let player = player.clone();
+            let player = tell_apart(player.clone(), self.state().player(!seat));
             let act = Act::Join { seat, player };
             let verdict = self.propose_own(Actor::Server, act, token_hash.clone());
             match verdict.await {

@@ -7,6 +7,7 @@ mod harness;
 mod limits;
 mod lobby;
 mod matches;
+mod names;
 mod nodes;
 mod refusals;
 mod stores;
