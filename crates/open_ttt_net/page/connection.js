@@ -37,8 +37,10 @@ export class Connection {
     this.socket = null;
     addEventListener("online", () => this.check());
     document.addEventListener("visibilitychange", () => document.hidden || this.check());
-    // A page restored from the back/forward cache has lost its socket.
-    addEventListener("pageshow", (event) => event.persisted && this.check());
+    // The browser may keep a page that was left, to show it again later. Meanwhile the
+    // player is not here.
+    addEventListener("pagehide", () => this.#suspend());
+    addEventListener("pageshow", (event) => event.persisted && this.phase !== "ended" && this.open());
   }
 
   open() {
@@ -64,6 +66,12 @@ export class Connection {
     clearTimeout(this.retry);
     this.#drop();
     this.#setPhase("ended");
+  }
+
+  /** Disconnects until the page is shown again. */
+  #suspend() {
+    clearTimeout(this.retry);
+    this.#drop();
   }
 
   /** Connects anew, with another token. */

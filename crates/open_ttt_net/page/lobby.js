@@ -58,6 +58,7 @@ export class Lobby {
     this.about = h("div", { class: "about" });
     this.openGames = h("ul", { class: "rows" });
     this.ownGames = h("ul", { class: "rows" });
+    addEventListener("pageshow", (event) => event.persisted && this.#return());
   }
 
   async open() {
@@ -169,6 +170,13 @@ export class Lobby {
   #enter(assigned, game) {
     if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game);
     location.assign(assigned.path);
+  }
+
+  /** Shown again from the back/forward cache, after a game. */
+  #return() {
+    this.isCreating = false;
+    this.#showOwn();
+    this.#refresh();
   }
 
   async #refresh() {

@@ -329,3 +329,38 @@ fn arrow_keys_move_between_layers() {
     ann.wait_moves(1);
     assert_eq!(ann.name_of([2, 0, 1]), "layer 2, c1, X, last move");
 }
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn player_who_leaves_by_a_link_is_away_until_they_return() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "ttt", "Ann");
+    let bea = Window::join(&driver, &link, "Bea");
+    let (here, away) = ("online · X", "away · X");
+    let ann_is = |tags| {
+        bea.wait_text(".stage .player:first-child .tags", tags);
+    };
+    ann_is(here);
+    ann.wait_turn();
+    ann.js("window.kept = true");
+    ann.click("a.mark");
+    ann.wait_for("document.querySelector('.lobby #invite')");
+    ann_is(away);
+    ann.js("history.back()");
+    ann_is(here);
+    ann.wait_text(".signs .sign:last-child", "Connected");
+    // The browser kept the page, as it is expected to: otherwise this test says little.
+    assert_eq!(ann.js("window.kept"), json!(true));
+    ann.play([1, 1, 0]);
+    bea.wait_moves(1);
+
+    // The lobby was kept too, and still works.
+    bea.go(&server.url("/"));
+    bea.wait_for("document.querySelector('.lobby .rows a')");
+    bea.click("#invite");
+    bea.wait_text(".status", "Waiting for an opponent");
+    bea.js("history.back()");
+    bea.wait_for("document.querySelectorAll('[aria-labelledby=own-games] a').length === 2");
+    bea.click("#invite");
+    bea.wait_text(".status", "Waiting for an opponent");
+}
