@@ -72,8 +72,11 @@ interface GameInfo {
   board: BoardView;
 }
 
+/** A page of a game's boards: at least one. */
 interface GameFrames {
   record: { number: number; first: SeatName; moves: string[]; verdict: GameVerdict | null };
+  /** The ply of the first board, 0 if missing. */
+  from?: number;
   boards: BoardView[];
 }
 

@@ -48,7 +48,7 @@ export const create = (body) => request("matches", body);
 export const status = (id) => request(`matches/${id}`);
 /** @param {string} id @param {JoinMatch} body @returns {Promise<SeatAssignment>} */
 export const join = (id, body) => request(`matches/${id}/join`, body);
-/** @param {string} id @param {number} number @returns {Promise<GameFrames>} */
-export const frames = (id, number) => request(`matches/${id}/games/${number}`);
+/** @param {string} id @param {number} number @param {number} from the ply of the first board @returns {Promise<GameFrames>} */
+export const frames = (id, number, from) => request(`matches/${id}/games/${number}?from=${from}`);
 /** @param {string} game @param {string[]} moves @returns {Promise<PositionAnalysis>} */
 export const analyze = (game, moves) => request("judge", { game, moves });

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { choice } from "./choice.js";
 import { h, replace, s, write } from "./dom.js";
 import { announce, messageOf, toastError } from "./notifications.js";
+import { PastGame } from "./past-game.js";
 import { ink } from "./piece.js";
 import { opponent, seatIndex } from "./seat.js";
 import { analysisText } from "./text.js";
@@ -36,13 +37,17 @@ export class Replay {
     this.onClose = onClose;
     this.board = new Board(() => {});
     this.ply = 0;
-    /** @type {GameFrames | null} */
-    this.frames = null;
+    this.past = new PastGame(id, number);
+    this.isLoading = false;
+    /** Whether the shown move is not loaded yet. */
+    this.isPending = true;
+    this.isClosed = false;
     /** The analyses by ply. @type {Map<number, Promise<PositionAnalysis>>} */
     this.analyses = new Map();
     /** @type {HTMLInputElement} */
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, id: "ply", "aria-label": "Move", oninput: () => this.#go(this.slider.valueAsNumber) });
-    this.caption = h("p", { class: "status", role: "status" });
+    this.caption = h("p", { class: "status", role: "status" }, "Loading the game…");
+    this.progress = h("progress", { "aria-label": "Loading the game", hidden: true });
     this.analysis = h("p", { class: "analysis" });
     this.analyzes = h("input", { type: "checkbox", id: "analyze", onchange: () => this.#show() });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
@@ -53,6 +58,7 @@ export class Replay {
       { class: "replay", "aria-label": "Replay" },
       this.caption,
       this.slider,
+      this.progress,
       h(
         "div",
         { class: "row steps" },
@@ -71,7 +77,7 @@ export class Replay {
   }
 
   get #last() {
-    return this.frames ? this.frames.boards.length - 1 : 0;
+    return this.past.last;
   }
 
   /** The choice of a game of the match. @param {number} last */
@@ -79,6 +85,7 @@ export class Replay {
     const options = Array.from({ length: last }, (_, at) => ({ title: `Game ${at + 1}`, value: at + 1 }));
     const select = (/** @type {number} */ number) => {
       this.number = number;
+      this.past = new PastGame(this.id, number);
       this.analyses.clear();
       this.#load();
     };
@@ -90,33 +97,54 @@ export class Replay {
     return this.#load();
   }
 
+  /** Loads what is missing, the shown move first. */
   async #load() {
+    const { past } = this;
+    this.isLoading = true;
     try {
-      this.frames = await api.frames(this.id, this.number);
+      while (!past.isComplete) {
+        const isFirst = !past.record;
+        await past.loadPage(this.ply);
+        // Meanwhile the player may have closed the replay or chosen another game.
+        if (this.isClosed || past !== this.past) return;
+        if (isFirst) this.#begin();
+        this.#showLoaded();
+      }
     } catch (error) {
+      if (this.isClosed || past !== this.past) return;
       toastError(error);
-      this.close();
-      return;
+      if (!past.record) this.close();
     }
-    const { record, boards } = this.frames;
+    this.isLoading = false;
+  }
+
+  /** Lists the moves, and goes to the last one. */
+  #begin() {
+    const moves = this.past.record?.moves ?? [];
     this.slider.max = String(this.#last);
-    replace(
-      this.list,
-      record.moves.map((move, at) =>
-        h("li", { class: ink(boards[0], this.#mover(at)) }, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move)),
-      ),
-    );
+    replace(this.list, moves.map((move, at) => h("li", {}, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move))));
     this.#go(this.#last);
   }
 
+  /** Shows what the last page added. */
+  #showLoaded() {
+    const { past } = this;
+    past.boards.slice(0, this.#last).forEach((board, at) => board && (this.list.children[at].className = ink(board, this.#mover(at))));
+    this.progress.max = this.#last + 1;
+    this.progress.value = past.loaded;
+    this.progress.hidden = past.isComplete;
+    if (this.isPending && past.has(this.ply)) this.#show();
+  }
+
   close() {
+    this.isClosed = true;
     document.removeEventListener("keydown", this.onKey);
     this.onClose();
   }
 
   /** The seat that makes the move with this index. @param {number} ply @returns {SeatIndex} */
   #mover(ply) {
-    return seatIndex(this.frames?.boards[ply].to_move ?? "a");
+    return seatIndex(this.past.boards[ply]?.to_move ?? "a");
   }
 
   /** @param {KeyboardEvent} event */
@@ -131,36 +159,39 @@ export class Replay {
 
   /** @param {number} ply */
   #go(ply) {
-    if (!this.frames) return;
+    if (!this.past.record) return;
     this.ply = Math.max(0, Math.min(this.#last, ply));
     this.slider.value = String(this.ply);
     this.#show();
+    // After a failure, a move that is missing is another reason to try.
+    if (!this.isLoading && !this.past.isComplete) this.#load();
   }
 
   #show() {
-    if (!this.frames) return;
-    const { ply } = this;
-    const { record } = this.frames;
-    const { moves } = record;
-    const text = ply ? `Move ${ply} of ${moves.length}: ${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
+    const { ply, past } = this;
+    if (!past.record) return;
+    const { moves } = past.record;
+    this.isPending = !past.has(ply);
+    const move = `Move ${ply} of ${moves.length}: `;
+    const text = this.isPending ? `${move}loading…` : ply ? `${move}${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
     write(this.caption, text);
     this.slider.setAttribute("aria-valuetext", text);
-    this.#draw(this.frames, []);
+    this.#draw([]);
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.list.children[ply - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.list.children[ply - 1]?.scrollIntoView({ block: "nearest" });
     write(this.analysis, "");
-    if (this.analyzes.checked) this.#analyze(this.frames, ply);
+    if (this.analyzes.checked && !this.isPending) this.#analyze(past.record, ply);
   }
 
-  /** @param {GameFrames} frames @param {string[]} hints */
-  #draw({ boards }, hints) {
-    this.board.show({ board: boards[this.ply], title: `${this.game}, move ${this.ply}`, mover: null, pending: null, hints });
+  /** @param {string[]} hints */
+  #draw(hints) {
+    const board = this.past.boards[this.ply];
+    if (board) this.board.show({ board, title: `${this.game}, move ${this.ply}`, mover: null, pending: null, hints });
   }
 
-  /** @param {GameFrames} frames @param {number} ply */
-  async #analyze(frames, ply) {
-    const { record } = frames;
+  /** @param {GameFrames["record"]} record @param {number} ply */
+  async #analyze(record, ply) {
     write(this.analysis, "Analyzing…");
     try {
       const before = ply ? this.#request(record, ply - 1) : null;
@@ -172,7 +203,7 @@ export class Replay {
       const text = parts.filter(Boolean).join(" ");
       write(this.analysis, text || "The game is over.");
       announce(text);
-      if (now) this.#draw(frames, now.best);
+      if (now) this.#draw(now.best);
     } catch (error) {
       if (ply === this.ply) write(this.analysis, messageOf(error));
     }

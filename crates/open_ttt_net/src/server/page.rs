@@ -58,6 +58,7 @@ const ASSETS: &[Asset] = assets![
     "match.js": SCRIPT,
     "moves.js": SCRIPT,
     "notifications.js": SCRIPT,
+    "past-game.js": SCRIPT,
     "piece.js": SCRIPT,
     "player.js": SCRIPT,
     "replay.js": SCRIPT,

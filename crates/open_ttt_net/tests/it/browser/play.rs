@@ -364,3 +364,62 @@ fn player_who_leaves_by_a_link_is_away_until_they_return() {
     bea.click("#invite");
     bea.wait_text(".status", "Waiting for an opponent");
 }
+
+/// Makes the page receive boards of past games in pages of three, each when it is let
+/// through by `window.pass()`.
+const THREE_BOARDS_A_PAGE: &str = "(() => {
+    const all = window.fetch;
+    window.asked = [];
+    window.fetch = async (url, options) => {
+        const from = /games\\/\\d+\\?from=(\\d+)$/.exec(url)?.[1];
+        const response = await all(url, options);
+        if (!from) return response;
+        window.asked.push(Number(from));
+        await new Promise((resolve) => { window.pass = resolve; });
+        const { record, boards, from: first = 0 } = await response.json();
+        const start = Number(from) - first;
+        return Response.json({ record, from: Number(from), boards: boards.slice(start, start + 3) });
+    };
+})()";
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn long_replay_loads_the_shown_move_first() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "connect4", "Ann");
+    let bea = Window::join(&driver, &link, "Bea");
+    for (column, count) in [1, 2, 1, 2, 1, 2, 1].into_iter().zip(1..) {
+        let mover = if count % 2 == 1 { &ann } else { &bea };
+        mover.type_move(&column.to_string());
+        ann.wait_moves(count);
+    }
+    ann.wait_text(".status", "You win");
+    ann.js(THREE_BOARDS_A_PAGE);
+    let pass = |asked: &str| {
+        ann.wait_for(&format!(
+            "String(window.asked) === '{asked}' && window.pass"
+        ));
+        ann.js("window.pass(window.pass = null)");
+    };
+    ann.click("#replay");
+    ann.wait_text(".replay .status", "Loading the game…");
+    pass("0");
+    // The end is wanted first: its page has the moves before it.
+    ann.wait_text(".replay .status", "Move 7 of 7: loading…");
+    ann.wait_for("document.querySelector('.replay progress:not([hidden])').value === 3");
+    pass("0,5");
+    ann.wait_text(".replay .status", "Move 7 of 7: Ann plays 1");
+    let pieces = "document.querySelectorAll('.cell.taken').length";
+    assert_eq!(ann.js(pieces), json!(7));
+    ann.js("document.activeElement.blur()");
+    for _ in 0..4 {
+        ann.press(LEFT);
+    }
+    ann.wait_text(".replay .status", "Move 3 of 7: loading…");
+    pass("0,5,3");
+    ann.wait_text(".replay .status", "Move 3 of 7: Ann plays 1");
+    assert_eq!(ann.js(pieces), json!(3));
+    ann.wait_for("document.querySelector('.replay progress').hidden");
+    let seats = "[...document.querySelectorAll('.replay .moves li')].map((it) => it.className)";
+    assert_eq!(ann.js(&format!("new Set({seats}).size")), json!(2));
+}

@@ -1,6 +1,6 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, selection, text] = await Promise.all(
-    ["replica", "clock", "connection", "computer", "geometry", "selection", "text"].map((name) => import(`/assets/${name}.js`)),
+  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text] = await Promise.all(
+    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
   const check = (found, expected, what) => {
@@ -193,5 +193,51 @@
   check(analysis("loss", false, null, -4), "Bea probably wins by 4.", "a loss");
   check(analysis("draw", true), "Draw with best play.", "a draw");
   check(analysis("unknown", false), "Still calculating.", "unknown");
+
+  // A past game arrives page by page: at first what is wanted, then the rest.
+  const record = { number: 2, first: "a", moves: [..."abcdefghi"], verdict: null };
+  const everyBoard = Array.from({ length: 10 }, (_, ply) => ({ ply }));
+  const trueFetch = globalThis.fetch;
+  /** Answers with pages of `length` boards; says where they start unless it sends all. */
+  const serve = (length) => {
+    const asked = [];
+    globalThis.fetch = async (url) => {
+      const from = Number(new URL(url, location.href).searchParams.get("from"));
+      asked.push(url.replace("/api/v1/", ""));
+      const page = length ? { from, boards: everyBoard.slice(from, from + length) } : { boards: everyBoard };
+      return Response.json({ record, ...page });
+    };
+    return asked;
+  };
+  const starts = (asked) => asked.map((url) => Number(url.split("=")[1]));
+  try {
+    let asked = serve(4);
+    let past = new PastGame("xyz", 2);
+    check([past.last, past.isComplete, past.has(0)], [0, false, false], "nothing yet");
+    await past.loadPage(0);
+    check(asked, ["matches/xyz/games/2?from=0"], "the address");
+    check([past.last, past.loaded, past.has(3), past.has(4)], [9, 4, true, false], "the first page");
+    await past.loadPage(9);
+    check([starts(asked), past.has(9), past.has(6), past.isComplete], [[0, 6], true, false, false], "the last page");
+    await past.loadPage(9);
+    check([starts(asked), past.isComplete, past.boards], [[0, 6, 4], true, everyBoard], "the gap");
+
+    asked = serve(1);
+    past = new PastGame("xyz", 2);
+    while (!past.isComplete) await past.loadPage(5);
+    check([starts(asked), past.boards], [[0, 5, 4, 6, 7, 8, 9, 3, 2, 1], everyBoard], "one by one");
+
+    asked = serve(0);
+    past = new PastGame("xyz", 2);
+    await past.loadPage(9);
+    check([starts(asked), past.isComplete, past.boards], [[0], true, everyBoard], "all at once");
+
+    serve(4);
+    globalThis.fetch = async () => Response.json({ record, from: 0, boards: [] });
+    const failure = await new PastGame("xyz", 2).loadPage(0).catch((error) => error.code);
+    check(failure, "no_boards", "an empty page is a failure, not an endless loop");
+  } finally {
+    globalThis.fetch = trueFetch;
+  }
   return { checks };
 })()
