@@ -5,7 +5,7 @@
     reason = "a program talks to its user"
 )]
 
-mod browser;
+mod debian;
 mod networks;
 mod package;
 mod test;

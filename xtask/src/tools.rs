@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{browser, of_file, run};
+use crate::{debian, of_file, run};
 
 /// The package of the broker in the Python Package Index; Debian's version is too old
 /// for the store.
@@ -21,8 +21,9 @@ pub(crate) fn environment(root: &Path) -> Result<Vec<(&'static str, OsString)>, 
         Some(broker) => broker,
         None => broker(root)?.into_os_string(),
     };
-    let driver = browser::driver()?;
-    Ok(vec![(BROKER_VARIABLE, broker), (browser::VARIABLE, driver)])
+    let mut environment = debian::environment(&root.join("target/tools"))?;
+    environment.push((BROKER_VARIABLE, broker));
+    Ok(environment)
 }
 
 /// The path of the broker.

@@ -37,7 +37,20 @@ pub(crate) fn request(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Response {
-    let mut stream = TcpStream::connect(address).expect("the server listens");
+    let stream = TcpStream::connect(address).expect("the server listens");
+    request_over(stream, address, method, path, headers, body)
+}
+
+/// Sends a request over this connection, the only one.
+#[track_caller]
+pub(crate) fn request_over(
+    mut stream: TcpStream,
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Response {
     let mut head = format!(
         "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
          Content-Length: {}\r\n",

@@ -9,6 +9,8 @@ mod boards;
 mod browser;
 #[cfg(feature = "client")]
 mod client;
+#[cfg(feature = "server")]
+mod deployment;
 mod games;
 #[cfg(feature = "server")]
 mod http;

@@ -1,0 +1,152 @@
+//! Programs of Debian that the tests need.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{of_file, run};
+
+/// A program that tests start.
+struct Program {
+    name: &'static str,
+    /// The environment variable with its path.
+    variable: &'static str,
+    /// Its path in its package.
+    path: &'static str,
+    package: Package,
+}
+
+enum Package {
+    /// Installed, with what it needs.
+    Installed(&'static str),
+    /// Unpacked into the target folder, because installing it would start a server. Its
+    /// libraries are installed.
+    Unpacked {
+        name: &'static str,
+        libraries: &'static str,
+    },
+}
+
+const PROGRAMS: [Program; 4] = [
+    Program {
+        name: "chromedriver",
+        variable: "OPEN_TTT_CHROMEDRIVER",
+        path: "usr/bin/chromedriver",
+        package: Package::Installed("chromium chromium-driver"),
+    },
+    Program {
+        name: "nginx",
+        variable: "OPEN_TTT_NGINX",
+        path: "usr/sbin/nginx",
+        package: Package::Unpacked {
+            name: "nginx",
+            libraries: "libpcre2-8-0 libssl3 zlib1g",
+        },
+    },
+    Program {
+        name: "haproxy",
+        variable: "OPEN_TTT_HAPROXY",
+        path: "usr/sbin/haproxy",
+        package: Package::Unpacked {
+            name: "haproxy",
+            libraries: "liblua5.3-0 libpcre2-8-0 libssl3 libsystemd0",
+        },
+    },
+    Program {
+        name: "promtool",
+        variable: "OPEN_TTT_PROMTOOL",
+        path: "usr/bin/promtool",
+        package: Package::Unpacked {
+            name: "prometheus",
+            libraries: "",
+        },
+    },
+];
+
+/// The environment in which the tests find the programs. Those that are missing are
+/// fetched first, if apt-get is available.
+pub(crate) fn environment(tools: &Path) -> Result<Vec<(&'static str, OsString)>, String> {
+    let folder = tools.join("debian");
+    let missing: Vec<&Program> = PROGRAMS
+        .iter()
+        .filter(|program| program.find(&folder).is_none())
+        .collect();
+    if !missing.is_empty() {
+        fetch(&missing, &folder)?;
+    }
+    let found = |program: &Program| {
+        let (name, variable) = (program.name, program.variable);
+        let path = program.find(&folder);
+        let path = path.ok_or_else(|| format!("{name} is missing; set {variable} to its path"))?;
+        Ok((variable, path))
+    };
+    PROGRAMS.iter().map(found).collect()
+}
+
+impl Program {
+    fn find(&self, folder: &Path) -> Option<OsString> {
+        if let Some(named) = env::var_os(self.variable) {
+            return Some(named);
+        }
+        let path = env::var_os("PATH").unwrap_or_default();
+        let on_path = env::split_paths(&path).map(|folder| folder.join(self.name));
+        let mut places = on_path.chain(["/".as_ref(), folder].map(|root| root.join(self.path)));
+        let found = places.find(|place| place.is_file())?;
+        Some(found.into())
+    }
+}
+
+/// Fetches the packages of these programs.
+fn fetch(missing: &[&Program], folder: &Path) -> Result<(), String> {
+    let names: Vec<&str> = missing.iter().map(|program| program.name).collect();
+    println!(
+        "xtask: fetching {} from Debian, for the tests",
+        names.join(", ")
+    );
+    fs::create_dir_all(folder).map_err(of_file(folder))?;
+    let advice = |error| {
+        let variables: Vec<&str> = missing.iter().map(|program| program.variable).collect();
+        let (names, variables) = (names.join(", "), variables.join(", "));
+        format!("{error}; install {names} as root, or set {variables} to their paths")
+    };
+    apt(&["update"], folder).map_err(advice)?;
+    let mut install = vec!["install", "--yes", "--no-install-recommends"];
+    let mut download = vec!["download"];
+    for program in missing {
+        match program.package {
+            Package::Installed(packages) => install.extend(packages.split(' ')),
+            Package::Unpacked { name, libraries } => {
+                download.push(name);
+                install.extend(libraries.split_whitespace());
+            }
+        }
+    }
+    apt(&install, folder).map_err(advice)?;
+    if download.len() > 1 {
+        apt(&download, folder).map_err(advice)?;
+    }
+    for archive in archives(folder)? {
+        let mut unpack = Command::new("dpkg-deb");
+        run(unpack.arg("--extract").arg(&archive).arg(folder))?;
+        fs::remove_file(&archive).map_err(of_file(&archive))?;
+    }
+    Ok(())
+}
+
+/// The downloaded packages.
+fn archives(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(of_file(folder))?;
+    let files = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let archives = files.filter(|path| path.extension().is_some_and(|found| found == "deb"));
+    Ok(archives.collect())
+}
+
+/// Runs Debian's package manager in a folder; installing needs root.
+fn apt(arguments: &[&str], folder: &Path) -> Result<(), String> {
+    println!("xtask: apt-get {}", arguments.join(" "));
+    let mut apt = Command::new("apt-get");
+    apt.env("DEBIAN_FRONTEND", "noninteractive");
+    run(apt.args(arguments).current_dir(folder))
+}
