@@ -3,7 +3,8 @@
 //
 // A proposal names its base, the state it was made for, and can only become the
 // change right after it. So it can be sent again with the same number and base
-// until it is answered.
+// until it is answered. The seat, the client's id and the number together identify
+// it: ids are public, so another seat may use this one.
 
 export class Replica {
   /** @param {SavedReplica} saved */
@@ -12,6 +13,8 @@ export class Replica {
     this.numbers = saved.numbers ?? 0;
     this.pending = saved.pending ?? null;
     this.sequence = -1;
+    /** The seat that the server gave this client. @type {SeatName | null} */
+    this.seat = null;
     /** @type {MatchView | null} */
     this.view = null;
   }
@@ -58,6 +61,7 @@ export class Replica {
   receive(message) {
     switch (message.type) {
       case "welcome":
+        this.seat = message.seat;
         return this.#show(message.sequence, message.state.view);
       case "change":
         return this.#apply(message);
@@ -105,7 +109,7 @@ export class Replica {
     const pending = this.pending;
     const isNew = sequence > this.sequence;
     if (isNew) this.#show(sequence, view);
-    if (client === this.client && pending?.number === number) own = this.#settle({ number });
+    if (client === this.client && transition.by === this.seat && pending?.number === number) own = this.#settle({ number });
     if (own) return { kind: "confirmed", transition, before };
     if (!isNew) return { kind: "unchanged" };
     if (pending?.base === sequence - 1) {

@@ -412,6 +412,7 @@ impl Session {
         if welcome.id != self.match_id {
             return Err(SessionError::OtherMatch(welcome.id));
         }
+        self.seat = welcome.seat;
         let mut events = match welcome.state {
             WelcomeState::Entries(entries) => {
                 let mut events = Vec::new();
@@ -439,7 +440,6 @@ impl Session {
                 return Err(SessionError::BadMessage(cause));
             }
         };
-        self.seat = welcome.seat;
         self.server_clock = Some(ServerClock {
             reading: welcome.now,
             at: now,
@@ -496,7 +496,8 @@ impl Session {
                 let mut events = vec![MatchEvent::Change {
                     sequence,
                     transition: entry.transition.clone(),
-                    own: entry.client == self.client,
+                    own: entry.client == self.client
+                        && self.seat.map(Actor::Seat) == Some(entry.transition.by),
                 }];
                 events.extend(rolled_back(update));
                 Ok(events)

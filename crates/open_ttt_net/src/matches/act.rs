@@ -2,6 +2,7 @@ use open_ttt_lib::state_machine::GameMove;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, Seat};
+use crate::replication::Authored;
 
 /// A change of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +14,14 @@ pub struct Transition {
     pub by: Actor,
     /// The act.
     pub act: Act,
+}
+
+impl Authored for Transition {
+    type Author = Actor;
+
+    fn author(&self) -> Actor {
+        self.by
+    }
 }
 
 /// Who acts. The JSON form is `"a"`, `"b"` or `"server"`.

@@ -1,7 +1,30 @@
+use open_ttt_lib::state_machine::GameMove;
 use serde::{Deserialize, Serialize};
 
 use super::Sequence;
 use crate::ClientId;
+
+/// A transition that tells who makes it.
+///
+/// A client's id is public and proves nothing: anybody can use that of another
+/// client. The author is what whoever runs the sequencer has authenticated, such as
+/// a seat, and writes into the transition. A proposal is identified by its author,
+/// the client's id and the number together, so an entry of one author can neither
+/// answer nor confirm another author's proposal.
+pub trait Authored {
+    /// Who makes transitions; `()` if the client's id is all there is.
+    type Author: PartialEq;
+
+    /// Who makes this transition.
+    fn author(&self) -> Self::Author;
+}
+
+/// A bare move has no author.
+impl Authored for GameMove {
+    type Author = ();
+
+    fn author(&self) {}
+}
 
 /// A transition that a client proposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +48,14 @@ pub struct LogEntry<T> {
     pub transition: T,
 }
 
-impl<T> LogEntry<T> {
-    /// Whether this entry commits the client's proposal. The transitions are not
-    /// compared: the sequencer's side may have amended the transition.
-    pub(super) fn commits(&self, client: &ClientId, number: u64) -> bool {
-        self.number == number && self.client == *client
+impl<T: Authored> LogEntry<T> {
+    /// Whether this entry commits the client's proposal of a transition. Only the
+    /// authors of the transitions are compared: the sequencer's side may have
+    /// amended the rest.
+    pub(super) fn commits(&self, client: &ClientId, number: u64, proposed: &T) -> bool {
+        self.number == number
+            && self.client == *client
+            && self.transition.author() == proposed.author()
     }
 }
 

@@ -28,6 +28,9 @@
 //!   its base.
 //! - A proposal that was refused or overtaken can never be accepted later.
 //!
+//! Proposals are told apart by their [author](Authored), the client and the number,
+//! so a client that uses the id of another changes nothing for the other.
+//!
 //! Any number of sequencers can share one log, provided that the log appends an
 //! entry only after the expected last entry. Each sequencer
 //! [replays](Sequencer::replay) the log, and reports that it is
@@ -76,7 +79,7 @@ mod sequence;
 mod sequencer;
 
 pub use digest::{Digest, ParseDigestError};
-pub use entry::{LogEntry, Proposal, ProposalVerdict};
+pub use entry::{Authored, LogEntry, Proposal, ProposalVerdict};
 pub use replica::{Replica, ReplicaUpdate, Rollback};
 pub use sequence::Sequence;
 pub use sequencer::{CatchUp, Decision, Draft, Sequencer};

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use open_ttt_lib::state_machine::StateMachine;
 
-use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
+use super::{Authored, Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
 /// A client's copy of the state: the confirmed state, and the optimistic state
@@ -173,7 +173,10 @@ impl<M: StateMachine> Replica<M> {
         sequence: Sequence,
         entry: &LogEntry<M::Transition>,
         digest: Option<Digest>,
-    ) -> Update<M> {
+    ) -> Update<M>
+    where
+        M::Transition: Authored,
+    {
         if sequence <= self.sequence {
             return ReplicaUpdate::Unchanged;
         }
@@ -192,7 +195,7 @@ impl<M: StateMachine> Replica<M> {
         self.sequence = sequence;
         let own = self
             .pending
-            .pop_front_if(|own| entry.commits(&self.id, own.number));
+            .pop_front_if(|own| entry.commits(&self.id, own.number, &own.transition));
         if let Some(own) = own {
             if self.pending.is_empty() {
                 self.optimistic.clone_from(&self.confirmed);

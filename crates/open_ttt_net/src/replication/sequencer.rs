@@ -1,6 +1,6 @@
 use open_ttt_lib::state_machine::StateMachine;
 
-use super::{Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
+use super::{Authored, Digest, LogEntry, Proposal, ProposalVerdict, Sequence};
 use crate::ClientId;
 
 /// Puts transitions in order: the current state, and the entries that led to it.
@@ -92,15 +92,23 @@ impl<M: StateMachine> Sequencer<M> {
     /// possible: another copy of the proposal, amended differently, may be on its
     /// way to the log. To reject a late proposal, append an entry that overtakes
     /// it instead of refusing it.
-    pub fn decide(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Decision<M> {
+    ///
+    /// The transition's [author](Authored) is the one that the caller has
+    /// authenticated, never one that the client claims to be.
+    pub fn decide(&self, client: &ClientId, proposal: &Proposal<M::Transition>) -> Decision<M>
+    where
+        M::Transition: Authored,
+    {
         let now = self.sequence();
         let after_base = self.entries_after(proposal.base).and_then(<[_]>::first);
         if let Some(entry) = after_base {
-            return Decision::Settled(if entry.commits(client, proposal.number) {
-                ProposalVerdict::Duplicate(proposal.base.next())
-            } else {
-                ProposalVerdict::Overtaken(now)
-            });
+            return Decision::Settled(
+                if entry.commits(client, proposal.number, &proposal.transition) {
+                    ProposalVerdict::Duplicate(proposal.base.next())
+                } else {
+                    ProposalVerdict::Overtaken(now)
+                },
+            );
         }
         if proposal.base != now {
             return Decision::Behind;

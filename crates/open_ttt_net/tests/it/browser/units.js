@@ -11,7 +11,7 @@
 
   // The replica: optimistic state, sending and rollback.
   const view = (n) => ({ n });
-  const welcome = (sequence) => ({ type: "welcome", sequence, state: { view: view(sequence) } });
+  const welcome = (sequence) => ({ type: "welcome", seat: "a", sequence, state: { view: view(sequence) } });
   const transition = { at: 1, by: "a", act: "resign" };
   const change = (sequence, client = "other", number = 1) => ({ sequence, client, number, transition, view: view(sequence) });
   const fresh = (sequence = 4) => {
@@ -45,6 +45,12 @@
   check([update.kind, update.act, update.transition], ["rolled_back", "resign", transition], "overtaken");
   check([replica.hasPending, replica.sequence], [false, 5], "and over");
   check(replica.receive({ type: "overtaken", number: 1, sequence: 5 }).kind, "unchanged", "the verdict is no news");
+
+  // The other seat can use this client's id and number: that is another proposal.
+  replica = fresh();
+  replica.propose("resign");
+  update = replica.receive({ type: "change", ...change(5, "own", 1), transition: { ...transition, by: "b" } });
+  check([update.kind, replica.hasPending], ["rolled_back", false], "another seat's change is not its own");
 
   // Refused: the state stays.
   replica = fresh();

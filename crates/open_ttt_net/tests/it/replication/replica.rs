@@ -288,12 +288,36 @@ fn join(seat: Seat) -> Transition {
     act(1000, Actor::Server, Act::Join { seat, player })
 }
 
+/// A match that has begun, with the number 2.
+fn begun() -> MatchMachine<TicTacToe> {
+    let state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name).unwrap();
+    let join = |state: MatchMachine<_>, seat| state.apply(&join(seat)).unwrap();
+    Seat::ALL.into_iter().fold(state, join)
+}
+
+#[test]
+fn own_id_and_number_of_another_author_are_not_own() {
+    let mut replica = Replica::resume(id("ann"), at(2), begun());
+    let resigns = |seat| act(2000, Actor::Seat(seat), Act::Resign);
+    replica.propose(resigns(Seat::A)).unwrap();
+    let stolen = |seat| LogEntry {
+        client: id("ann"),
+        number: 1,
+        transition: resigns(seat),
+    };
+    let update = replica.clone().receive_entry(at(3), &stolen(Seat::B), None);
+    let rolled_back = ReplicaUpdate::RolledBack(Rollback {
+        transitions: vec![resigns(Seat::A)],
+        conflict: None,
+    });
+    assert_eq!(update, rolled_back);
+    let update = replica.receive_entry(at(3), &stolen(Seat::A), None);
+    assert_eq!(update, ReplicaUpdate::Confirmed);
+}
+
 #[test]
 fn amended_transition_replaces_the_proposed_one() {
-    let mut state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name).unwrap();
-    for seat in [Seat::A, Seat::B] {
-        state = state.apply(&join(seat)).unwrap();
-    }
+    let state = begun();
     let by = Actor::Seat(state.to_move().unwrap());
     let mut replica = Replica::resume(id("ann"), at(2), state);
     // Both with the times of Ann's clock, which is slow.

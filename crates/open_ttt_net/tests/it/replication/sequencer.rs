@@ -1,4 +1,7 @@
+use open_ttt_lib::games::TicTacToe;
+use open_ttt_lib::rules::FromName;
 use open_ttt_lib::state_machine::{GameConflict, GameMove};
+use open_ttt_net::matches::{Act, Actor, MatchMachine, Player, Seat, Settings, Transition};
 use open_ttt_net::replication::{
     CatchUp, Decision, Digest, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
@@ -81,6 +84,45 @@ fn proposal_for_an_older_state_is_overtaken() {
         &proposal(1, 1, "b2"),
         ProposalVerdict::Overtaken(at(2)),
     );
+}
+
+#[test]
+fn the_id_and_number_of_another_author_are_not_a_duplicate() {
+    let state = MatchMachine::new(Settings::of_game("ttt"), TicTacToe::from_name).unwrap();
+    let mut sequencer = Sequencer::new(state);
+    let by_server = |act| Transition {
+        at: 1000,
+        by: Actor::Server,
+        act,
+    };
+    let player = Player::person("Ann");
+    for seat in Seat::ALL {
+        let player = player.clone();
+        let entry = LogEntry {
+            client: id("server"),
+            number: 1,
+            transition: by_server(Act::Join { seat, player }),
+        };
+        sequencer.replay(entry).unwrap();
+    }
+    let resigns = |seat| Proposal {
+        number: 7,
+        base: at(2),
+        transition: Transition {
+            at: 2000,
+            by: Actor::Seat(seat),
+            act: Act::Resign,
+        },
+    };
+    let Decision::Append(draft) = sequencer.decide(&id("ann"), &resigns(Seat::B)) else {
+        panic!("it is possible");
+    };
+    sequencer.commit(draft);
+    let decide = |seat| sequencer.decide(&id("ann"), &resigns(seat));
+    let overtaken = ProposalVerdict::Overtaken(at(3));
+    assert_eq!(decide(Seat::A), Decision::Settled(overtaken));
+    let duplicate = ProposalVerdict::Duplicate(at(3));
+    assert_eq!(decide(Seat::B), Decision::Settled(duplicate));
 }
 
 #[test]

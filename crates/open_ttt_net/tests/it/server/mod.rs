@@ -9,5 +9,6 @@ mod lobby;
 mod matches;
 mod names;
 mod nodes;
+mod proposals;
 mod refusals;
 mod stores;

@@ -1,15 +1,17 @@
 use std::collections::VecDeque;
 
-use open_ttt_net::ClientId;
 use open_ttt_net::replication::{Proposal, Replica, ReplicaUpdate, Rollback, Sequence};
 
 use super::event_counts::EventCounts;
 use super::store::Store;
 use super::subject::Subject;
+use super::world::id_of;
 
 /// A replica and a model of it. Any update that contradicts the log or an earlier
 /// update fails at once.
 pub(super) struct Client<M: Subject> {
+    /// The index of the client, by which the nodes know it.
+    author: usize,
     pub(super) replica: Replica<M>,
     /// The connected node, and the number of the connection.
     pub(super) node: Option<usize>,
@@ -53,9 +55,10 @@ type UpdateOf<M> = ReplicaUpdate<
 >;
 
 impl<M: Subject> Client<M> {
-    pub(super) fn new(id: ClientId) -> Self {
+    pub(super) fn new(author: usize) -> Self {
         Self {
-            replica: Replica::new(id, M::fresh()),
+            author,
+            replica: Replica::new(id_of(author), M::fresh()),
             node: None,
             connection: 0,
             last_sent: None,
@@ -85,6 +88,11 @@ impl<M: Subject> Client<M> {
                 counts.count("refused locally");
             }
         }
+    }
+
+    /// The number of the last proposal.
+    pub(super) fn last_number(&self) -> u64 {
+        self.proposals.len() as u64
     }
 
     /// The proposal to send, if one is due.
@@ -153,7 +161,7 @@ impl<M: Subject> Client<M> {
             "proposal {number} has an outcome already"
         );
         proposal.outcome = Some(ProposalOutcome::Confirmed);
-        let places = store.places(self.replica.id(), number);
+        let places = store.places(self.author, number);
         assert_eq!(places.len(), 1, "confirmed, and in the log at {places:?}");
         assert!(
             places[0] <= self.replica.sequence(),
@@ -192,7 +200,7 @@ impl<M: Subject> Client<M> {
                 "proposal {number} has an outcome already"
             );
             proposal.outcome = Some(ProposalOutcome::RolledBack);
-            let places = store.places(self.replica.id(), number);
+            let places = store.places(self.author, number);
             assert!(
                 places.is_empty(),
                 "rolled back, and in the log at {places:?}"
@@ -261,7 +269,7 @@ impl<M: Subject> Client<M> {
     /// Checks the outcome of every proposal against the log.
     pub(super) fn check_outcomes(&self, store: &Store<M>) {
         for (index, proposal) in self.proposals.iter().enumerate() {
-            let places = store.places(self.replica.id(), index as u64 + 1);
+            let places = store.places(self.author, index as u64 + 1);
             let expected = match proposal.outcome.expect("every proposal has an outcome") {
                 ProposalOutcome::Confirmed => 1,
                 ProposalOutcome::RolledBack => 0,

@@ -6,7 +6,8 @@ use open_ttt_lib::random::Rng;
 pub(super) struct FaultPlan {
     pub(super) clients: usize,
     pub(super) nodes: usize,
-    /// Whether a malicious client sends proposals that no replica would.
+    /// Whether a malicious client sends proposals that no replica would, also under
+    /// the ids of others.
     pub(super) has_attacker: bool,
     /// Whether authors receive their own entries besides the verdicts.
     pub(super) echoes: bool,

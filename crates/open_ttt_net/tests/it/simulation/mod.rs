@@ -5,7 +5,8 @@
 //! duplicated, delayed and reordered; connections break and clients switch nodes;
 //! nodes crash and lose their memory, before or after a write is stored; several
 //! nodes share a log and lag behind it; appends have an unknown outcome; copies are
-//! corrupted. Invariants:
+//! corrupted. An adversary proposes for states that never existed, and under the ids
+//! and numbers of other clients. Invariants:
 //!
 //! - A copy equals the log's state with the same number, or is detected as corrupt.
 //! - The optimistic state is the confirmed state with the pending proposals applied.
@@ -28,14 +29,13 @@ use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
-use open_ttt_lib::state_machine::GameMachine;
 
 use self::event_counts::EventCounts;
-use self::subject::{Journal, Subject};
+use self::subject::{Journal, SignedGame, Subject};
 use self::world::World;
 
 /// Events that must occur at least once over all schedules.
-const REQUIRED_EVENTS: [&str; 20] = [
+const REQUIRED_EVENTS: [&str; 22] = [
     "appends in conflict",
     "appends unknown",
     "behind",
@@ -45,6 +45,8 @@ const REQUIRED_EVENTS: [&str; 20] = [
     "crashed while storing",
     "decided and never stored",
     "duplicates",
+    "forged before the own",
+    "forged entries",
     "healed",
     "out of sync",
     "overtaken",
@@ -96,17 +98,17 @@ fn journal_survives_all_faults() {
 
 #[test]
 fn tic_tac_toe_survives_all_faults() {
-    check::<GameMachine<TicTacToe>>(1000);
+    check::<SignedGame<TicTacToe>>(1000);
 }
 
 #[test]
 fn connect_four_survives_all_faults() {
-    check::<GameMachine<ConnectFour>>(1000);
+    check::<SignedGame<ConnectFour>>(1000);
 }
 
 #[test]
 fn pegs_survives_all_faults() {
-    check::<GameMachine<Pegs>>(1000);
+    check::<SignedGame<Pegs>>(1000);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use open_ttt_net::replication::{
-    CatchUp, Decision, Digest, Draft, Proposal, ProposalVerdict, Sequence, Sequencer,
+    Authored, CatchUp, Decision, Digest, Draft, Proposal, ProposalVerdict, Sequence, Sequencer,
 };
 
 use super::subject::Subject;
@@ -89,7 +89,7 @@ impl<M: Subject> World<M> {
         let entry = self.store.entry(sequence).clone();
         let connections: Vec<_> = self.nodes[node].connections.iter().copied().collect();
         for to in connections {
-            if self.plan.echoes || id_of(to.client) != entry.client {
+            if self.plan.echoes || to.client != entry.transition.author() {
                 self.reply(to, &Reply::Entry(sequence, entry.clone(), digest));
             }
         }
@@ -157,9 +157,9 @@ impl<M: Subject> World<M> {
     }
 
     fn decide(&mut self, node: usize, from: Address, proposal: Proposal<M::Transition>) {
-        let id = id_of(from.client);
+        let id = id_of(from.claims);
         let mut amended = proposal.clone();
-        amended.transition = M::amended(&proposal.transition, self.now);
+        amended.transition = M::amended(&proposal.transition, from.client, self.now);
         let mut decision = self.decision(node, from, &amended);
         if decision == Decision::Behind {
             self.counts.count("behind");
@@ -191,7 +191,7 @@ impl<M: Subject> World<M> {
     ) -> Decision<M> {
         let sequencer = self.nodes[node].sequencer.as_ref();
         let sequencer = sequencer.expect("a node that is up");
-        sequencer.decide(&id_of(from.client), proposal)
+        sequencer.decide(&id_of(from.claims), proposal)
     }
 
     fn append(
@@ -243,16 +243,18 @@ impl<M: Subject> World<M> {
             return;
         }
         let entry = draft.entry();
-        let author = self
-            .clients
-            .iter()
-            .find(|client| *client.replica.id() == entry.client);
+        let author = entry.transition.author();
+        let is_forged = entry.client != id_of(author);
+        let author = self.clients.get(author);
         let may_enter = author.is_none_or(|client| client.may_enter(entry.number));
         let stored = self.store.append(draft.base(), entry.clone());
         let is_stored = stored.is_ok();
         if is_stored {
             assert!(may_enter, "stored after its author received a final answer");
             self.counts.count("stored");
+            if is_forged {
+                self.counts.count("forged entries");
+            }
             self.notify_nodes();
         } else {
             self.counts.count("appends in conflict");

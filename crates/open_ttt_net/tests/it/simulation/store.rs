@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 
-use open_ttt_net::ClientId;
-use open_ttt_net::replication::{LogEntry, Sequence};
+use open_ttt_net::replication::{Authored, LogEntry, Sequence};
 
 use super::subject::Subject;
 
@@ -10,7 +9,8 @@ pub(super) struct Store<M: Subject> {
     entries: Vec<LogEntry<M::Transition>>,
     /// The initial state, and the state after each entry.
     states: Vec<M>,
-    places: HashMap<(ClientId, u64), Vec<Sequence>>,
+    /// By author and number.
+    places: HashMap<(usize, u64), Vec<Sequence>>,
 }
 
 /// The append conflicts with another entry, or the previous entry is missing.
@@ -36,8 +36,8 @@ impl<M: Subject> Store<M> {
         }
         let next = self.state(last).apply(&entry.transition);
         self.states.push(next.expect("an entry that is possible"));
-        let author = (entry.client.clone(), entry.number);
-        self.places.entry(author).or_default().push(last.next());
+        let proposal = (entry.transition.author(), entry.number);
+        self.places.entry(proposal).or_default().push(last.next());
         self.entries.push(entry);
         Ok(self.end())
     }
@@ -54,10 +54,11 @@ impl<M: Subject> Store<M> {
         &self.states[sequence.get() as usize]
     }
 
-    /// The places of a proposal in the log.
-    pub(super) fn places(&self, client: &ClientId, number: u64) -> &[Sequence] {
-        let author = (client.clone(), number);
-        self.places.get(&author).map_or(&[], Vec::as_slice)
+    /// The places of an author's proposal in the log.
+    pub(super) fn places(&self, author: usize, number: u64) -> &[Sequence] {
+        self.places
+            .get(&(author, number))
+            .map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn entries(&self) -> &[LogEntry<M::Transition>] {

@@ -1,25 +1,26 @@
 use core::cell::Cell;
 use core::fmt::Debug;
 
-use open_ttt_lib::games::{ConnectFour, Pegs, TicTacToe};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Named, Notation};
-use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
+use open_ttt_lib::rules::{Described, FromName, Named, Notation, TwoPlayerGame};
+use open_ttt_lib::state_machine::{GameConflict, GameMachine, GameMove, StateMachine};
+use open_ttt_net::replication::Authored;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// A state machine under test.
-pub(super) trait Subject: StateMachine + DeserializeOwned + PartialEq {
+pub(super) trait Subject:
+    StateMachine<Transition: Authored<Author = usize>> + DeserializeOwned + PartialEq
+{
     /// The initial state.
     fn fresh() -> Self;
 
-    /// A random transition, usually a possible one.
-    fn random_transition(&self, rng: &mut Rng) -> Self::Transition;
+    /// A random transition of this author, usually a possible one.
+    fn random_transition(&self, author: usize, rng: &mut Rng) -> Self::Transition;
 
-    /// The transition as a node amends it on arrival.
-    fn amended(transition: &Self::Transition, _now: u64) -> Self::Transition {
-        transition.clone()
-    }
+    /// The transition as a node amends it on arrival: with the author that the node
+    /// has authenticated, and perhaps with the time.
+    fn amended(transition: &Self::Transition, author: usize, now: u64) -> Self::Transition;
 
     /// A corrupted copy of the state.
     fn corrupted(&self, rng: &mut Rng) -> Self;
@@ -37,10 +38,19 @@ pub(super) struct Journal {
 /// A transition of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JournalStep {
+    author: usize,
     tag: u32,
     kind: StepKind,
     /// The time of arrival, set by the node.
     stamp: u64,
+}
+
+impl Authored for JournalStep {
+    type Author = usize;
+
+    fn author(&self) -> usize {
+        self.author
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +111,7 @@ impl Subject for Journal {
         }
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> JournalStep {
+    fn random_transition(&self, author: usize, rng: &mut Rng) -> JournalStep {
         let kinds = [
             StepKind::Push,
             StepKind::Push,
@@ -109,14 +119,16 @@ impl Subject for Journal {
             StepKind::Reverse,
         ];
         JournalStep {
+            author,
             tag: rng.next_u64() as u32,
             kind: kinds[rng.below(kinds.len())],
             stamp: 0,
         }
     }
 
-    fn amended(step: &JournalStep, now: u64) -> JournalStep {
+    fn amended(step: &JournalStep, author: usize, now: u64) -> JournalStep {
         JournalStep {
+            author,
             stamp: now,
             ..step.clone()
         }
@@ -133,45 +145,58 @@ impl Subject for Journal {
     }
 }
 
-impl Subject for GameMachine<TicTacToe> {
-    fn fresh() -> Self {
-        Self::from_name("ttt").unwrap()
-    }
+/// A game whose moves tell who makes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    transparent,
+    bound(
+        serialize = "G: Named + Notation",
+        deserialize = "G: FromName + Notation"
+    )
+)]
+pub(super) struct SignedGame<G: TwoPlayerGame>(GameMachine<G>);
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
-    }
+/// A move of a [`SignedGame`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SignedMove {
+    author: usize,
+    text: GameMove,
+}
 
-    fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+impl Authored for SignedMove {
+    type Author = usize;
+
+    fn author(&self) -> usize {
+        self.author
     }
 }
 
-impl Subject for GameMachine<ConnectFour> {
-    fn fresh() -> Self {
-        Self::from_name("connect4").unwrap()
-    }
+impl<G: Named + Notation + Debug + 'static> StateMachine for SignedGame<G> {
+    type Transition = SignedMove;
+    type Conflict = GameConflict;
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
-    }
-
-    fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+    fn apply(&self, m: &SignedMove) -> Result<Self, GameConflict> {
+        self.0.apply(&m.text).map(Self)
     }
 }
 
-impl Subject for GameMachine<Pegs> {
+impl<G: Described + Notation + Debug + 'static> Subject for SignedGame<G> {
     fn fresh() -> Self {
-        Self::from_name("pegs").unwrap()
+        Self(GameMachine::from_name(G::KEY).unwrap())
     }
 
-    fn random_transition(&self, rng: &mut Rng) -> GameMove {
-        random_move(self, rng)
+    fn random_transition(&self, author: usize, rng: &mut Rng) -> SignedMove {
+        let text = random_move(&self.0, rng);
+        SignedMove { author, text }
+    }
+
+    fn amended(m: &SignedMove, author: usize, _now: u64) -> SignedMove {
+        let text = m.text.clone();
+        SignedMove { author, text }
     }
 
     fn corrupted(&self, rng: &mut Rng) -> Self {
-        random_game_like(self, rng)
+        Self(random_game_like(&self.0, rng))
     }
 }
 

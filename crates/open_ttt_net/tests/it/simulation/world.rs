@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use open_ttt_lib::random::Rng;
 use open_ttt_net::ClientId;
 use open_ttt_net::replication::{
-    Digest, LogEntry, Proposal, ProposalVerdict, ReplicaUpdate, Sequence,
+    Authored, Digest, LogEntry, Proposal, ProposalVerdict, ReplicaUpdate, Sequence,
 };
 
 use super::client::{Client, Source};
@@ -72,6 +72,8 @@ pub(super) enum Event<M: Subject> {
 pub(super) struct Address {
     pub(super) client: usize,
     pub(super) connection: u64,
+    /// The client whose id it uses: its own, unless it is the adversary.
+    pub(super) claims: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -94,9 +96,7 @@ impl<M: Subject> World<M> {
         let plan = FaultPlan::random(&mut rng);
         let mut world = Self {
             nodes: (0..plan.nodes).map(|_| Node::new()).collect(),
-            clients: (0..plan.clients)
-                .map(|index| Client::new(id_of(index)))
-                .collect(),
+            clients: (0..plan.clients).map(Client::new).collect(),
             rng,
             plan,
             now: 0,
@@ -199,7 +199,11 @@ impl<M: Subject> World<M> {
         if let Some(node) = self.clients[client].node {
             self.send(|| Event::Request {
                 node,
-                from: Address { client, connection },
+                from: Address {
+                    client,
+                    connection,
+                    claims: client,
+                },
                 request: request.clone(),
             });
         }
@@ -264,7 +268,7 @@ impl<M: Subject> World<M> {
                 let transition = self.clients[index]
                     .replica
                     .optimistic()
-                    .random_transition(&mut self.rng);
+                    .random_transition(index, &mut self.rng);
                 self.clients[index].propose(transition, &mut self.counts);
             }
         }
@@ -305,20 +309,27 @@ impl<M: Subject> World<M> {
         }
     }
 
-    /// A malicious client sends a proposal that no replica would send.
+    /// A malicious client sends a proposal that no replica would send: for any
+    /// state, under any client's id, often with the number of that client's last
+    /// proposal.
     fn attack(&mut self) {
         let end = self.store.end();
         let base = Sequence::new((end.get() + 2).saturating_sub(self.rng.below(5) as u64));
-        let transition = self.store.state(end).random_transition(&mut self.rng);
+        let author = self.clients.len();
+        let state = self.store.state(end);
+        let transition = state.random_transition(author, &mut self.rng);
+        let claims = self.rng.below(author + 1);
+        let last = self.clients.get(claims).map_or(0, Client::last_number);
         let request = Request::Propose(Proposal {
-            number: 1 + self.rng.below(3) as u64,
+            number: last + self.rng.below(3) as u64,
             base,
             transition,
         });
         let node = self.rng.below(self.nodes.len());
         let from = Address {
-            client: self.clients.len(),
+            client: author,
             connection: 0,
+            claims,
         };
         self.schedule(
             1,
@@ -346,6 +357,12 @@ impl<M: Subject> World<M> {
                 let client = &mut self.clients[index];
                 let is_known_wrong = client.is_corrupt && client.replica.sync_point().is_none();
                 client.is_corrupt |= is_faulty;
+                let own = client.replica.outgoing();
+                let has_own_number = own.is_some_and(|own| own.number == entry.number);
+                let has_own_id = entry.client == *client.replica.id();
+                if has_own_id && has_own_number && entry.transition.author() != index {
+                    self.counts.count("forged before the own");
+                }
                 let update = with_fault(is_faulty, || {
                     client.replica.receive_entry(sequence, &entry, digest)
                 });
