@@ -5,11 +5,11 @@ use open_ttt_net::ClientId;
 use open_ttt_net::client::{Link, Socket};
 use open_ttt_net::matches::{Act, Seat};
 use open_ttt_net::protocol::{
-    ClientMessage, CreateMatch, ErrorCode, Hello, JoinMatch, SeatRequest, ServerMessage,
-    UpdateShape, VERSION,
+    ClientMessage, CreateMatch, Hello, JoinMatch, SeatRequest, ServerMessage, UpdateShape, VERSION,
 };
 use open_ttt_net::replication::Sequence;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::source::Source;
@@ -31,9 +31,18 @@ pub(crate) struct MessageHead<'a> {
     #[serde(default)]
     change: Option<Numbered>,
     #[serde(default)]
-    code: Option<ErrorCode>,
+    conflict: Option<Conflict>,
     #[serde(default, borrow)]
     text: Option<Cow<'a, str>>,
+}
+
+/// Why an act was refused.
+#[derive(PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Conflict {
+    TooLong,
+    #[serde(untagged)]
+    Other(IgnoredAny),
 }
 
 /// Why an act failed.
@@ -161,7 +170,7 @@ impl Connection {
             match number {
                 Some(number) if number == sequence => return Ok(text),
                 Some(number) if number < sequence => {}
-                _ if head.code == Some(ErrorCode::TooLong) => return Err(ActError::Full),
+                _ if head.conflict == Some(Conflict::TooLong) => return Err(ActError::Full),
                 _ => {
                     let words = head.text.unwrap_or(Cow::Borrowed(&text));
                     let text = format!("expected change {sequence}, got {words}");

@@ -11,7 +11,7 @@ const SUBPROTOCOL = "open_ttt.v1";
 /** The delay before an unanswered proposal is sent again, in milliseconds. */
 const RESEND_AFTER = 4_000;
 /** Errors that another attempt would not resolve. */
-const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "too_long"]);
+const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method"]);
 
 /**
  * @typedef {object} Listener

@@ -89,6 +89,14 @@ const fn is_zero(lag_ms: &u64) -> bool {
 }
 
 impl Act {
+    /// Whether it ends the game wherever it is possible.
+    pub const fn ends_game(&self) -> bool {
+        matches!(
+            self,
+            Self::Resign | Self::AcceptDraw | Self::Forfeit | Self::TimeOut
+        )
+    }
+
     /// A move in the game's notation.
     pub fn play(text: &str) -> Self {
         Self::Move {

@@ -46,6 +46,10 @@ pub enum MatchConflict {
     /// This actor may not do that.
     #[error("you can't do that")]
     NotYours,
+    /// The match has reached the server's limit of changes. Only what ends the game
+    /// is still possible.
+    #[error("this match has reached its maximum length; you can only resign or accept a draw")]
+    TooLong,
     /// Its time is before the time of the last change.
     #[error("that is in the past")]
     BackInTime,

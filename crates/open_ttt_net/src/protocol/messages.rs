@@ -217,8 +217,6 @@ pub enum ErrorCode {
     TooSlow,
     /// The client has sent nothing for too long.
     TimedOut,
-    /// The match has reached this server's limit of changes.
-    TooLong,
     /// The server is shutting down; reconnect.
     ShuttingDown,
     /// The server cannot reach its store.

@@ -68,7 +68,7 @@ impl ApiError {
             ErrorCode::BadToken | ErrorCode::BadOrigin => StatusCode::FORBIDDEN,
             ErrorCode::NoSuchMatch | ErrorCode::NotFound => StatusCode::NOT_FOUND,
             ErrorCode::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            ErrorCode::SeatTaken | ErrorCode::TooLong => StatusCode::CONFLICT,
+            ErrorCode::SeatTaken => StatusCode::CONFLICT,
             ErrorCode::TooMany | ErrorCode::TooSlow => StatusCode::TOO_MANY_REQUESTS,
             ErrorCode::TimedOut => StatusCode::REQUEST_TIMEOUT,
             ErrorCode::ShuttingDown | ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

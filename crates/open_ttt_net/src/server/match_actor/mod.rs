@@ -131,6 +131,12 @@ impl MatchActor {
         self.stored.sequencer().sequence()
     }
 
+    /// Whether players can only end the game. The server's own acts are always
+    /// possible, and there are few of them without acts of the players.
+    fn is_full(&self) -> bool {
+        self.sequence().get() >= self.shared.config.max_changes
+    }
+
     async fn handle(&mut self, command: MatchCommand) {
         if !matches!(command, MatchCommand::RemotePresence { .. }) {
             self.last_used = Instant::now();
@@ -288,10 +294,13 @@ impl MatchActor {
             Act::Move { text, .. } => Act::Move { text, lag_ms },
             act => act,
         };
-        if self.sequence().get() >= self.shared.config.max_changes {
-            let text = "This match has reached the maximum length.";
-            let report = ErrorReport::new(ErrorCode::TooLong, text);
-            return self.connections.close(id, report);
+        if base > self.sequence() {
+            // Another server has stored changes that this one lacks.
+            self.catch_up().await;
+        }
+        if base >= self.sequence() && self.is_full() && !act.ends_game() {
+            let refused = refused(MatchConflict::TooLong);
+            return self.connections.send(id, &refused);
         }
         let started = std::time::Instant::now();
         let proposal = Proposal {

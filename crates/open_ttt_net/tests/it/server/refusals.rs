@@ -352,9 +352,37 @@ async fn the_length_of_a_match_is_limited() {
     let (_, mut ann, mut bob) = server.new_match("ttt").await;
     ann.play("a1").await;
     bob.receive_move("a1").await;
-    let propose = json!({"type": "propose", "number": 1, "base": 3, "act": "resign"});
-    bob.send(&propose).await;
-    assert_eq!(bob.receive_type("error").await["code"], "too_long");
-    assert_eq!(bob.receive_any().await, None);
+    for act in [
+        json!({"move": {"text": "b2"}}),
+        json!("offer_draw"),
+        json!("claim"),
+    ] {
+        let refused = bob.propose(act).await;
+        assert_eq!(refused["conflict"], "too_long", "{refused}");
+    }
+    // What was accepted before is still acknowledged, and what is late overtaken.
+    let propose = |base| json!({"type": "propose", "number": 1, "base": base, "act": "claim"});
+    bob.send(&propose(2)).await;
+    assert_eq!(bob.receive_type("overtaken").await["sequence"], 3);
+    ann.send(&json!({"type": "propose", "number": 1, "base": 2, "act": {"move": {"text": "a1"}}}))
+        .await;
+    assert_eq!(ann.receive_type("duplicate").await["sequence"], 3);
+    // The game can be ended, and no other begins.
+    bob.act(json!("resign"), &mut [&mut ann]).await;
+    for client in [&mut ann, &mut bob] {
+        let refused = client.propose(json!("rematch")).await;
+        assert_eq!(refused["conflict"], "too_long", "{refused}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_draw_can_be_accepted_in_a_match_of_the_maximum_length() {
+    let mut config = unlimited();
+    config.max_changes = 3;
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
+    ann.act(json!("offer_draw"), &mut [&mut bob]).await;
+    bob.act(json!("accept_draw"), &mut [&mut ann]).await;
     server.end().await;
 }
