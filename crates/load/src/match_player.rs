@@ -10,7 +10,6 @@ use open_ttt_net::protocol::{
     Change, CreateMatch, SeatRequest, ServerMessage, UpdateShape, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::Digest;
-use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use crate::connection::{ActError, Connection, create_match};
@@ -81,7 +80,7 @@ impl CurrentMatch {
         else {
             return Err(format!("expected a welcome, got {welcome:?}"));
         };
-        let copy = checks.then(|| read_match(state)).transpose()?;
+        let copy = checks.then(|| read_match(*state)).transpose()?;
         Ok(Self {
             link,
             connections: [a, b],
@@ -312,7 +311,6 @@ pub(crate) fn find(name: &str) -> Result<DynGame, SpecError> {
     Catalog::bundled().game(name)
 }
 
-fn read_match(state: Value) -> Result<DynMatch, String> {
-    let saved: SavedMatch = serde_json::from_value(state).map_err(|error| error.to_string())?;
+fn read_match(saved: SavedMatch) -> Result<DynMatch, String> {
     saved.restore(find).map_err(|error| error.to_string())
 }

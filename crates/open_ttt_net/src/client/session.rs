@@ -3,7 +3,7 @@ use core::time::Duration;
 use open_ttt_catalog::Catalog;
 
 use super::error::is_fatal;
-use crate::matches::{Act, Actor, DynMatch, MatchConflict, SavedMatch, Seat, Transition};
+use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
     Change, ClientMessage, ErrorReport, Hello, KnownState, Presence, ServerMessage, Token,
     UpdateShape, VERSION, Welcome, WelcomeState,
@@ -428,9 +428,8 @@ impl Session {
                 }
                 events
             }
-            WelcomeState::Snapshot(value) => {
-                let state = serde_json::from_value::<SavedMatch>(value)
-                    .map_err(|error| SessionError::BadMessage(error.to_string()))?
+            WelcomeState::Snapshot(saved) => {
+                let state = saved
                     .restore(|name| self.catalog.game(name))
                     .map_err(|error| SessionError::BadMessage(error.to_string()))?;
                 self.snapshot(sequence, digest, state)?

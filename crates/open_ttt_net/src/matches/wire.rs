@@ -2,13 +2,16 @@
 
 use open_ttt_lib::rules::{FromName, Named, Notation, Outcome, SpecError};
 use open_ttt_lib::state_machine::{GameMachine, RestoreError, SavedGame};
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{
     Clock, Ending, GameVerdict, MatchMachine, Player, Score, Seat, Settings, SettingsError,
 };
 
 /// The JSON of a [`MatchMachine`], not yet checked by the rules.
+///
+/// It is written with the same fields in the same order as the match itself, so it
+/// has the same [digest](crate::replication::Digest).
 ///
 /// ```
 /// use open_ttt_catalog::Catalog;
@@ -18,10 +21,11 @@ use super::{
 /// let find = |name: &str| catalog.game(name);
 /// let state = MatchMachine::new(Settings::of_game("pegs"), find)?;
 /// let saved: SavedMatch = serde_json::from_str(&serde_json::to_string(&state)?)?;
+/// assert_eq!(saved, SavedMatch::of(&state));
 /// assert_eq!(saved.restore(find)?, state);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "match", deny_unknown_fields)]
 pub struct SavedMatch {
     settings: Settings,
@@ -54,6 +58,24 @@ pub enum SavedMatchError {
 }
 
 impl SavedMatch {
+    /// A match as its JSON has it.
+    pub fn of<G: Named + Notation>(state: &MatchMachine<G>) -> Self {
+        Self {
+            settings: state.settings.clone(),
+            seats: state.seats.clone(),
+            number: state.number,
+            game: state.game.saved(),
+            verdict: state.verdict,
+            score: state.score,
+            clock: state.clock,
+            draw_offer: state.draw_offer,
+            take_back: state.take_back,
+            claim: state.claim,
+            rematch: state.rematch,
+            at: state.at,
+        }
+    }
+
     /// The match, with its settings normalized, if transitions can have led to it.
     /// `find` returns the start position of the game with a name.
     ///

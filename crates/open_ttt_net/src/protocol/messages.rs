@@ -1,8 +1,7 @@
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{ErrorReport, MatchView, Token};
-use crate::matches::{Act, MatchConflict, Seat, Transition};
+use crate::matches::{Act, MatchConflict, SavedMatch, Seat, Transition};
 use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
 
@@ -157,8 +156,8 @@ pub struct Welcome {
 pub enum WelcomeState {
     /// The entries that the client missed; possibly none.
     Entries(Vec<LogEntry<Transition>>),
-    /// The whole state.
-    Snapshot(Value),
+    /// The whole state, with its fields in the order in which they are hashed.
+    Snapshot(Box<SavedMatch>),
     /// The match as displayed.
     View(Box<MatchView>),
 }

@@ -23,7 +23,9 @@ use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
-use crate::matches::{Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, Seat};
+use crate::matches::{
+    Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, SavedMatch, Seat,
+};
 use crate::protocol::{
     Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchView, ServerMessage, UpdateShape,
     VERSION, Welcome, WelcomeState,
@@ -252,7 +254,7 @@ impl MatchActor {
                 match sequencer.catch_up(known, MAX_MISSED_ENTRIES) {
                     CatchUp::Entries(entries) => WelcomeState::Entries(entries.to_vec()),
                     CatchUp::Snapshot(state) => {
-                        WelcomeState::Snapshot(serde_json::to_value(state).unwrap_or_default())
+                        WelcomeState::Snapshot(Box::new(SavedMatch::of(state)))
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::games::find;
 use open_ttt_net::matches::{
-    Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, Transition,
+    Act, Actor, DynMatch, MatchConflict, Player, SavedMatch, Seat, Settings, Transition,
 };
 use open_ttt_net::protocol::{
     Change, ClientMessage, Hello, KnownState, Presence, ServerMessage, VERSION, Welcome,
@@ -113,9 +113,7 @@ impl MiniServer {
         let have = have.map(|have| (have.sequence, have.digest));
         let state = match self.sequencer.catch_up(have, self.max_entries) {
             CatchUp::Entries(entries) => WelcomeState::Entries(entries.to_vec()),
-            CatchUp::Snapshot(state) => {
-                WelcomeState::Snapshot(serde_json::to_value(state).unwrap())
-            }
+            CatchUp::Snapshot(state) => WelcomeState::Snapshot(Box::new(SavedMatch::of(state))),
         };
         ServerMessage::Welcome(Welcome {
             protocol: VERSION,

@@ -127,15 +127,40 @@ fn snapshot_has_the_documented_digest() {
     else {
         panic!("the first message is a welcome");
     };
-    let snapshot: SavedMatch = serde_json::from_value(state).unwrap();
-    let snapshot = snapshot.restore(find).unwrap();
+    let snapshot = state.restore(find).unwrap();
     assert_eq!(Digest::of(&snapshot), digest);
     // Computed from the text of the document, without white space.
     let (_, text) = PAGE.split_once("\"snapshot\": ").unwrap();
     let (text, _) = text.split_once("\n  },\n  \"presence\"").unwrap();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut text = text.to_owned();
+    text.retain(|c| !c.is_ascii_whitespace());
+    assert_eq!(fnv_1a(&text), digest.to_string());
+}
+
+/// The digest as the document describes it.
+fn fnv_1a(text: &str) -> String {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+#[test]
+fn test_vectors_have_their_digests() {
+    let vectors = PAGE.split("\n```digest ").skip(1).map(|block| {
+        let (digest, rest) = block.split_once('\n').unwrap();
+        let (text, _) = rest.split_once("\n```\n").unwrap();
+        (digest, text)
+    });
+    let mut count = 0;
+    for (digest, text) in vectors {
+        assert_eq!(fnv_1a(text), digest);
+        let saved: SavedMatch = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&saved).unwrap(), text);
+        let state = saved.restore(find).unwrap();
+        assert_eq!(serde_json::to_string(&state).unwrap(), text);
+        assert_eq!(Digest::of(&state).to_string(), digest);
+        count += 1;
     }
-    assert_eq!(format!("{hash:016x}"), digest.to_string());
+    assert_eq!(count, 3);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::log::MemoryLog;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
@@ -84,6 +84,38 @@ async fn a_reconnecting_client_receives_what_it_missed() {
         .connect_with(&id, "ann", Some(&token), have(known + 5))
         .await;
     assert!(welcome["state"]["snapshot"].is_object());
+    server.end().await;
+}
+
+/// What a client hashes that knows the digest, but not the order of the fields.
+#[tokio::test]
+async fn a_snapshot_has_its_digest_as_it_arrives() {
+    let server = start().await;
+    let (id, token) = server.create("ttt").await;
+    server.join(&id, "Zoë 🎲").await;
+    let mut ann = server.connect(&id, "ann", Some(&token)).await;
+    ann.play("b2").await;
+    let mut eve = server.socket(&id, &[]).await.unwrap();
+    eve.send(&json!({"type": "hello", "protocol": 1, "client": "eve"}))
+        .await;
+    let welcome = loop {
+        let message = eve.socket.next().await.unwrap().unwrap();
+        // Not a ping.
+        if let Message::Text(text) = message {
+            break text;
+        }
+    };
+    let (_, rest) = welcome.split_once(r#""snapshot":"#).unwrap();
+    let (snapshot, _) = rest.split_once(r#"},"presence":"#).unwrap();
+    let hash = snapshot
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    assert!(
+        welcome.contains(&format!(r#""digest":"{hash:016x}""#)),
+        "{welcome}"
+    );
     server.end().await;
 }
 

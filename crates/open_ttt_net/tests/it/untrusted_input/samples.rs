@@ -3,7 +3,8 @@
 use crate::games::find;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{
-    Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings, TimeControl, Transition,
+    Act, Actor, DynMatch, MatchConflict, Player, SavedMatch, Seat, Settings, TimeControl,
+    Transition,
 };
 use open_ttt_net::protocol::{
     AnalyzePosition, Change, ClientMessage, CreateMatch, ErrorCode, ErrorReport, Hello, JoinMatch,
@@ -280,7 +281,7 @@ pub(super) fn server_messages() -> Vec<String> {
             presence: Presence::default(),
         })
     };
-    let snapshot = serde_json::to_value(last).unwrap();
+    let snapshot = Box::new(SavedMatch::of(last));
     json([
         welcome(WelcomeState::Entries(vec![entry.clone(), entry.clone()])),
         welcome(WelcomeState::Snapshot(snapshot)),
