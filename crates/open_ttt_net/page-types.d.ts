@@ -229,7 +229,8 @@ type Act =
   | { join: { seat: SeatName; player: SeatView } }
   | "stay"
   | "forfeit"
-  | "time_out";
+  | "time_out"
+  | { return_time: { ms: number } };
 
 interface Transition {
   at: number;

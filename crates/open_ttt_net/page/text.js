@@ -101,6 +101,9 @@ export function changeText({ by, act }, view, before, own) {
     const seat = seatIndex(act.join.seat);
     return seat === own ? "" : `${playerName(view, seat)} joined. ${statusText(view, own)}.`;
   }
+  if (typeof act === "object" && "return_time" in act) {
+    return `The server was interrupted. The clock gets ${Math.round(act.return_time.ms / 1000)} s back.`;
+  }
   if (by === "server") return end.trim();
   const seat = seatIndex(by);
   const say = (/** @type {string} */ you, /** @type {string} */ other) =>

@@ -82,6 +82,13 @@ pub enum Act {
     Forfeit,
     /// Ends the game because the side to move has run out of time. Server only.
     TimeOut,
+    /// Gives time back that passed while no player could act: the server was down,
+    /// or could not store a move. The running clock and an open claim start as much
+    /// later, at most now. Server only.
+    ReturnTime {
+        /// The time given back, in milliseconds.
+        ms: u64,
+    },
 }
 
 const fn is_zero(lag_ms: &u64) -> bool {
@@ -95,6 +102,15 @@ impl Act {
             self,
             Self::Resign | Self::AcceptDraw | Self::Forfeit | Self::TimeOut
         )
+    }
+
+    /// The act with this network delay if it is a move.
+    #[cfg(feature = "server")]
+    pub(crate) fn with_lag(self, lag_ms: u64) -> Self {
+        match self {
+            Self::Move { text, .. } => Self::Move { text, lag_ms },
+            act => act,
+        }
     }
 
     /// A move in the game's notation.

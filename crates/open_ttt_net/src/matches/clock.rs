@@ -65,6 +65,16 @@ impl Clock {
         true
     }
 
+    /// Lets the running clock start later by this time, at most at `at`; `false` if
+    /// no clock is running.
+    pub(super) fn give_back(&mut self, ms: u64, at: u64) -> bool {
+        let Some((_, since)) = &mut self.running else {
+            return false;
+        };
+        *since = since.saturating_add(ms).min(at);
+        true
+    }
+
     /// Starts a seat's clock.
     pub(super) const fn start(&mut self, seat: Seat, at: u64) {
         self.running = Some((seat, at));

@@ -155,6 +155,11 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         self.take_back
     }
 
+    /// Whether time counts now: a clock is running, or a claim is open.
+    pub fn is_timed(&self) -> bool {
+        self.claim.is_some() || self.clock.is_some_and(|clock| clock.running.is_some())
+    }
+
     /// The seat that claims that the opponent has left, and since when, in
     /// milliseconds since 1970.
     pub const fn claim(&self) -> Option<(Seat, u64)> {
@@ -276,6 +281,19 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         last
     }
 
+    fn return_time(&mut self, ms: u64) -> Result<(), MatchConflict> {
+        self.check_running()?;
+        let at = self.at;
+        let clock = self.clock.as_mut();
+        let is_clock_running = clock.is_some_and(|clock| clock.give_back(ms, at));
+        if let Some((_, since)) = &mut self.claim {
+            *since = since.saturating_add(ms).min(at);
+        } else if !is_clock_running {
+            return Err(MatchConflict::NotYours);
+        }
+        Ok(())
+    }
+
     fn time_out(&mut self) -> Result<(), MatchConflict> {
         self.check_running()?;
         let is_over = |clock: &Clock| clock.deadline().is_some_and(|at| self.at >= at);
@@ -390,7 +408,11 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             }
             Act::GrantTakeBack => self.grant_take_back(seat)?,
             Act::RefuseTakeBack => Self::take_request(&mut self.take_back, seat)?,
-            Act::Join { .. } | Act::TimeOut | Act::Forfeit | Act::Rematch => {
+            Act::Join { .. }
+            | Act::TimeOut
+            | Act::Forfeit
+            | Act::ReturnTime { .. }
+            | Act::Rematch => {
                 return Err(MatchConflict::NotYours);
             }
         }
@@ -414,6 +436,7 @@ impl<G: Named + Notation + Debug + 'static> StateMachine for MatchMachine<G> {
             (Actor::Server, Act::Join { seat, player }) => next.join(*seat, player)?,
             (Actor::Server, Act::TimeOut) => next.time_out()?,
             (Actor::Server, Act::Forfeit) => next.forfeit()?,
+            (Actor::Server, Act::ReturnTime { ms }) => next.return_time(*ms)?,
             (Actor::Server, _) => return Err(MatchConflict::NotYours),
         }
         Ok(next)

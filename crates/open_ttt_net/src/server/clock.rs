@@ -1,20 +1,72 @@
-use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use open_ttt_search::Clock;
+use tokio::time::Instant;
 
 /// The server's time, in milliseconds since 1970.
-pub(super) fn now_ms() -> u64 {
-    let elapsed = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or(Duration::ZERO);
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+///
+/// The system's clock is read once. From then on a monotonic clock counts, so no
+/// correction of the system's clock reaches a match. Clones share the clock.
+#[derive(Clone, Debug)]
+pub(super) struct ServerClock {
+    started: Instant,
+    /// The reading at `started`.
+    reading: Arc<AtomicU64>,
+}
+
+impl ServerClock {
+    /// A clock with the time of the system.
+    pub(super) fn of_system() -> Self {
+        let reading = SystemTime::now().duration_since(UNIX_EPOCH);
+        Self {
+            started: Instant::now(),
+            reading: Arc::new(milliseconds(reading.unwrap_or_default()).into()),
+        }
+    }
+
+    pub(super) fn now_ms(&self) -> u64 {
+        let reading = self.reading.load(Ordering::Relaxed);
+        reading.saturating_add(milliseconds(self.started.elapsed()))
+    }
+
+    /// Sets the clock, to the time of the servers that serve the matches already.
+    pub(super) fn set(&self, now_ms: u64) {
+        let elapsed = milliseconds(self.started.elapsed());
+        let reading = now_ms.saturating_sub(elapsed);
+        self.reading.store(reading, Ordering::Relaxed);
+    }
 }
 
 /// The clock for the computers' time limits.
 pub(super) fn search_clock() -> Clock {
     Clock::new(|| {
-        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        static START: LazyLock<std::time::Instant> = LazyLock::new(std::time::Instant::now);
         START.elapsed()
     })
+}
+
+/// Whole milliseconds.
+pub(super) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_clock_counts_from_where_it_was_set() {
+        let clock = ServerClock::of_system();
+        let start = clock.now_ms();
+        // In 2020 or later.
+        assert!(start > 1_577_836_800_000, "{start}");
+        tokio::time::advance(Duration::from_millis(1_500)).await;
+        assert_eq!(clock.now_ms(), start + 1_500);
+        let copy = clock.clone();
+        clock.set(7_000);
+        tokio::time::advance(Duration::from_millis(2)).await;
+        assert_eq!(copy.now_ms(), 7_002);
+    }
 }

@@ -47,6 +47,9 @@ pub struct Config {
     pub connection_idle_timeout: Duration,
     /// Time after which a match without connections is unloaded from memory.
     pub match_idle_timeout: Duration,
+    /// Interval at which the server notes in its store that it serves. What the next
+    /// server takes for an outage can be longer than the outage by as much.
+    pub service_interval: Duration,
     /// Number of threads on which computers choose moves.
     pub computer_threads: NonZero<usize>,
     /// Time limit for a computer's move. Shorter while other moves wait for a
@@ -106,6 +109,7 @@ impl Default for Config {
             client_timeout: Duration::from_secs(10),
             connection_idle_timeout: Duration::from_mins(1),
             match_idle_timeout: Duration::from_secs(30),
+            service_interval: Duration::from_secs(2),
             computer_threads: NonZero::new(cores.saturating_sub(1))
                 .unwrap_or(NonZero::<usize>::MIN),
             computer_time: Duration::from_secs(3),

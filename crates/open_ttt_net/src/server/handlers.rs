@@ -18,7 +18,6 @@ use tokio::sync::oneshot;
 use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
-use super::clock::now_ms;
 use super::commands::{MatchCommand, TakeSeat};
 use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
@@ -185,7 +184,8 @@ pub(super) async fn create(
     };
     let id = new_match_id()?;
     let log = Arc::clone(&shared.log);
-    let created = StoredMatch::create(log, id.clone(), start, request.listed, now_ms()).await;
+    let now = shared.clock.now_ms();
+    let created = StoredMatch::create(log, id.clone(), start, request.listed, now).await;
     let mut stored = created.map_err(|cause| {
         tracing::error!(%cause, "failed to store a match");
         ApiError::unavailable()
@@ -194,7 +194,7 @@ pub(super) async fn create(
         let proposal = Proposal {
             number: shared.next_number(),
             base: stored.sequencer().sequence(),
-            transition: stored.stamp(Actor::Server, act),
+            transition: stored.stamp(Actor::Server, act, now),
         };
         let mut changes = Vec::new();
         let proposing = stored.propose(&shared.client, &proposal, token_hash, &mut changes);

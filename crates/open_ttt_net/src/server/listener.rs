@@ -17,7 +17,7 @@ use tower::ServiceExt;
 use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
 use super::outbox::to_json;
-use super::{Server, app, presence, private_app};
+use super::{Server, app, outages, presence, private_app};
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
 /// Size of a socket's send buffer, in bytes. By default the system buffers
@@ -47,6 +47,8 @@ impl Server {
             let receiving = presence::receive(Arc::clone(&shared), Arc::clone(broadcast));
             tokio::spawn(receiving);
         }
+        shared.outages.send_replace(None);
+        tokio::spawn(outages::run(Arc::clone(&shared)));
         let mut connections = JoinSet::new();
         tokio::pin!(shutdown);
         loop {
@@ -76,6 +78,7 @@ impl Server {
             }
         };
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sockets_ended).await;
+        outages::note(&shared).await;
         shared.log.close().await;
         Ok(())
     }

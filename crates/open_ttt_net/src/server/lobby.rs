@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::clock::now_ms;
+use super::clock::ServerClock;
 use crate::MatchId;
 use crate::lock::lock;
 use crate::log::{LogError, MatchLog};
@@ -15,6 +15,7 @@ use crate::protocol::{MatchList, MatchSummary};
 #[derive(Debug)]
 pub(super) struct Lobby {
     log: Arc<dyn MatchLog>,
+    clock: ServerClock,
     cache: Mutex<Option<(Instant, Vec<MatchSummary>)>>,
 }
 
@@ -46,9 +47,10 @@ pub(super) const REFRESH: Duration = Duration::from_mins(1);
 const EXPIRY_MS: u64 = 150_000;
 
 impl Lobby {
-    pub(super) fn new(log: Arc<dyn MatchLog>) -> Self {
+    pub(super) fn new(log: Arc<dyn MatchLog>, clock: ServerClock) -> Self {
         Self {
             log,
+            clock,
             cache: Mutex::default(),
         }
     }
@@ -62,7 +64,7 @@ impl Lobby {
         }
         let notice = Notice {
             summary: summary.clone(),
-            seen: now_ms(),
+            seen: self.clock.now_ms(),
         };
         // This type always serializes.
         let notice = serde_json::to_vec(&notice).unwrap_or_default();
@@ -97,7 +99,7 @@ impl Lobby {
             return Ok(page(list, game, from));
         }
         let notices = self.log.notices(MAX_LISTED).await?;
-        let oldest = now_ms().saturating_sub(EXPIRY_MS);
+        let oldest = self.clock.now_ms().saturating_sub(EXPIRY_MS);
         let mut list: Vec<MatchSummary> = notices
             .iter()
             .filter_map(|(_, notice)| serde_json::from_slice(notice).ok())

@@ -29,12 +29,14 @@ mod connections;
 mod direct_writer;
 mod fair_queue;
 mod handlers;
+mod lag;
 mod limits;
 mod listener;
 mod lobby;
 mod match_actor;
 mod metrics;
 mod names;
+mod outages;
 mod outbox;
 mod page;
 mod presence;
@@ -70,9 +72,11 @@ use crate::log::{Broadcast, MatchLog};
 use crate::protocol::ErrorCode;
 use api_error::ApiError;
 use client_address::{ClientAddress, check_host};
+use clock::ServerClock;
 use limits::{Quota, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
+use outages::{KnownOutages, Outage};
 use readiness::Readiness;
 use registry::MatchRegistry;
 use review::Reviews;
@@ -93,6 +97,8 @@ pub struct Server {
 struct Shared {
     catalog: Catalog,
     config: Config,
+    clock: ServerClock,
+    outages: KnownOutages,
     /// The client id of this server's own proposals.
     client: ClientId,
     last_number: AtomicU64,
@@ -132,12 +138,16 @@ impl Server {
     /// If the operating system provides no random numbers.
     pub fn new(catalog: Catalog, config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
         let client = secrets::new_client_id().map_err(std::io::Error::other)?;
+        let clock = ServerClock::of_system();
         Ok(Self {
             shared: Arc::new(Shared {
                 client,
                 last_number: AtomicU64::new(0),
                 matches: MatchRegistry::default(),
-                lobby: Lobby::new(Arc::clone(&log)),
+                lobby: Lobby::new(Arc::clone(&log), clock.clone()),
+                clock,
+                // Until the server serves, nobody has to wait for them.
+                outages: KnownOutages::new(Some(Arc::default())),
                 broadcast: log.broadcast(),
                 games: OnceLock::new(),
                 moves: WorkPool::start("computer", config.moves_pool()),
@@ -191,6 +201,17 @@ impl Shared {
     /// The number of this server's next proposal, unique across matches.
     fn next_number(&self) -> u64 {
         self.last_number.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The outages before the start of this server, once they are known.
+    async fn outages(&self) -> Arc<[Outage]> {
+        let mut known = self.outages.subscribe();
+        let known = known.wait_for(Option::is_some).await;
+        // The sender is a part of `self`.
+        known
+            .ok()
+            .and_then(|known| known.clone())
+            .unwrap_or_default()
     }
 
     fn is_shutting_down(&self) -> bool {

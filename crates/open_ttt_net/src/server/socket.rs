@@ -14,22 +14,21 @@ use futures_util::SinkExt;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
-use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose};
 use super::connections::ConnectionId;
 use super::direct_writer::DirectWriter;
 use super::handlers::{MatchPath, check_rate};
+use super::lag::{LagEstimate, ping_pause};
 use super::limits::{QuotaPermit, TokenBucket};
 use super::listener::ConnectionHandle;
 use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
 use crate::MatchId;
-use crate::matches::MAX_LAG_MS;
 use crate::protocol::{
     ClientMessage, ErrorCode, ErrorReport, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION,
 };
@@ -90,7 +89,7 @@ async fn serve(
         bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
         shared,
         socket,
-        lag_ms: 0,
+        lag: LagEstimate::default(),
         ping_sent: None,
         last_received: Instant::now(),
     };
@@ -108,8 +107,7 @@ struct SocketSession {
     address: IpAddr,
     socket: WebSocket,
     bucket: TokenBucket,
-    /// Half of the last ping's round-trip time.
-    lag_ms: u64,
+    lag: LagEstimate,
     ping_sent: Option<Instant>,
     last_received: Instant,
 }
@@ -179,8 +177,7 @@ impl SocketSession {
                 }
                 Message::Pong(_) => {
                     if let Some(sent) = self.ping_sent.take() {
-                        let half = sent.elapsed().as_millis() / 2;
-                        self.lag_ms = u64::try_from(half).unwrap_or(u64::MAX).min(MAX_LAG_MS);
+                        self.lag.add(sent.elapsed());
                     }
                 }
                 Message::Ping(_) => {}
@@ -226,7 +223,8 @@ impl SocketSession {
         mut queue: OutgoingQueue,
     ) -> Result<(), SessionEnd> {
         let idle_timeout = self.shared.config.connection_idle_timeout;
-        let mut pings = ping_interval(idle_timeout);
+        let mut pings = 0;
+        let mut ping = pin!(sleep(ping_pause(pings, idle_timeout)));
         let mut shutdown = pin!(self.shared.shutdown());
         loop {
             tokio::select! {
@@ -239,13 +237,16 @@ impl SocketSession {
                     self.send_all(message, &mut queue).await?;
                 }
                 message = self.receive() => self.handle(message?, commands, connection).await?,
-                _ = pings.tick() => {
+                () = &mut ping => {
                     if self.last_received.elapsed() > idle_timeout {
                         let text = "Nothing was received for too long.";
                         return close(ErrorCode::TimedOut, text);
                     }
-                    self.ping_sent = Some(Instant::now());
+                    // The first of several unanswered ones: a pong cannot be early.
+                    self.ping_sent.get_or_insert_with(Instant::now);
                     self.send(Message::Ping(Bytes::new())).await?;
+                    pings += 1;
+                    ping.as_mut().reset(tokio::time::Instant::now() + ping_pause(pings, idle_timeout));
                 }
                 () = &mut shutdown => {
                     let text = "This server is shutting down. Reconnect in a moment.";
@@ -277,7 +278,7 @@ impl SocketSession {
                     number,
                     base,
                     act,
-                    lag_ms: self.lag_ms,
+                    lag_ms: self.lag.ms(),
                 }));
                 // A match with connections ends only by a panic. The next
                 // connection loads it again.
@@ -291,7 +292,7 @@ impl SocketSession {
                 "Too many messages. Try again in a moment.",
             ),
             ClientMessage::Ping { number } => {
-                let now = now_ms();
+                let now = self.shared.clock.now_ms();
                 self.send_json(&ServerMessage::Pong { number, now }).await
             }
             ClientMessage::Hello(_) => close(
@@ -360,13 +361,6 @@ impl SocketSession {
         let drain = async { while let Some(Ok(_)) = self.socket.recv().await {} };
         let _ = timeout(Duration::from_secs(1), drain).await;
     }
-}
-
-/// Several pings per time-out, to detect dead connections.
-fn ping_interval(idle_timeout: Duration) -> Interval {
-    let mut pings = interval(idle_timeout / 3);
-    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    pings
 }
 
 async fn in_time(

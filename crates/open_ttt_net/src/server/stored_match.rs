@@ -5,7 +5,6 @@ use bytes::Bytes;
 use open_ttt_catalog::Catalog;
 use serde::{Deserialize, Serialize};
 
-use super::clock::now_ms;
 use super::secrets::TokenHash;
 use crate::log::{AppendError, LogError, LogStream, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Settings, Transition};
@@ -126,10 +125,9 @@ impl StoredMatch {
         self.sequencer.state()
     }
 
-    /// Adds the time to an act. It never decreases within a match, whatever the
-    /// servers' clocks do.
-    pub(super) fn stamp(&self, by: Actor, act: Act) -> Transition {
-        let at = now_ms().max(self.state().at());
+    /// Adds the time `now` to an act. It never decreases within a match.
+    pub(super) fn stamp(&self, by: Actor, act: Act, now: u64) -> Transition {
+        let at = now.max(self.state().at());
         Transition { at, by, act }
     }
 

@@ -268,6 +268,50 @@ fn unanswered_claim_wins_the_game() {
     assert_eq!(scenario.state.verdict(), Some(left));
 }
 
+fn return_time(ms: u64) -> Act {
+    Act::ReturnTime { ms }
+}
+
+#[test]
+fn time_is_given_back_to_the_running_clock() {
+    let scenario = &mut Scenario::with(Some(MINUTE));
+    let running = |scenario: &Scenario| scenario.state.clock().unwrap().running;
+    scenario.refuses(Actor::Server, return_time(1), MatchConflict::NotYours);
+    scenario.plays("b2");
+    let started = scenario.at;
+    for player in [A, B] {
+        scenario.refuses(player, return_time(1), MatchConflict::NotYours);
+    }
+    scenario.at = started + 50_000;
+    scenario.now(Actor::Server, return_time(8_000)).unwrap();
+    assert_eq!(running(scenario), Some((Seat::B, started + 8_000)));
+    // Never more than the clock has counted, also of absurd amounts.
+    for ms in [50_000, u64::MAX] {
+        let mut more = scenario.clone();
+        more.now(Actor::Server, return_time(ms)).unwrap();
+        assert_eq!(running(&more), Some((Seat::B, started + 50_000)));
+    }
+    // Bob has used 42 of his 60 seconds, and gets the increment of two.
+    scenario.now(B, Act::play("a1")).unwrap();
+    assert_eq!(scenario.state.clock().unwrap().left_ms, [60_000, 20_000]);
+    scenario.then(A, Act::Resign);
+    scenario.refuses(Actor::Server, return_time(1), MatchConflict::GameOver);
+}
+
+#[test]
+fn time_is_given_back_to_answer_a_claim() {
+    let scenario = &mut Scenario::new();
+    scenario.refuses(Actor::Server, return_time(1), MatchConflict::NotYours);
+    scenario.plays("b2").then(A, Act::Claim);
+    let claimed = scenario.at;
+    scenario.at = claimed + CLAIM_MS;
+    scenario.now(Actor::Server, return_time(5_000)).unwrap();
+    assert_eq!(scenario.state.claim(), Some((Seat::A, claimed + 5_000)));
+    scenario.refuses(Actor::Server, Act::Forfeit, MatchConflict::TimeLeft);
+    scenario.at = claimed + 5_000 + CLAIM_MS;
+    scenario.now(Actor::Server, Act::Forfeit).unwrap();
+}
+
 #[test]
 fn settings_are_validated() {
     let with = |initial_ms, increment_ms| Settings {
@@ -296,7 +340,8 @@ fn random_act(rng: &mut Rng, state: &DynMatch) -> (Actor, Act) {
     };
     let position = state.game().position();
     let moves: Vec<_> = position.moves().collect();
-    let act = match rng.below(24) {
+    let act = match rng.below(25) {
+        24 => return_time(rng.next_u64() % 9_000),
         0 => Act::Resign,
         1 => Act::OfferDraw,
         2 => Act::AcceptDraw,

@@ -41,6 +41,11 @@ impl Narrator<'_> {
         let Transition { by, act, .. } = transition;
         let seat = match (by, act) {
             (Actor::Seat(seat), _) | (Actor::Server, Act::Join { seat, .. }) => *seat,
+            (Actor::Server, Act::ReturnTime { ms }) => {
+                let seconds = ms.saturating_add(500) / 1000;
+                let text = format!("The server was interrupted: the clock gets {seconds} s back");
+                return Some(text);
+            }
             (Actor::Server, _) => return None,
         };
         let is_own = self.seat == Some(seat);
@@ -75,7 +80,7 @@ impl Narrator<'_> {
             Act::Stay if is_own => "You are still here".to_owned(),
             Act::Stay => self.name(seat) + " is still here",
             Act::Join { .. } => does("join"),
-            Act::Forfeit | Act::TimeOut => return None,
+            Act::Forfeit | Act::TimeOut | Act::ReturnTime { .. } => return None,
         })
     }
 

@@ -1,5 +1,6 @@
 mod computer;
 mod listing;
+mod time;
 
 use std::net::IpAddr;
 use std::pin::pin;
@@ -13,11 +14,11 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
 use super::api_error::ApiError;
-use super::clock::now_ms;
 use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
 use super::limits::QuotaPermit;
 use super::names::tell_apart;
+use super::lag::LagBudget;
 use super::presence;
 use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
@@ -33,6 +34,7 @@ use crate::protocol::{
 use crate::replication::{CatchUp, Proposal, ProposalVerdict, Sequence};
 use computer::PendingDecision;
 use listing::Listing;
+use time::MatchTime;
 
 /// Maximum number of queued commands.
 const COMMAND_QUEUE: usize = 64;
@@ -56,6 +58,9 @@ pub(super) struct MatchActor {
     shared: Arc<Shared>,
     id: MatchId,
     stored: StoredMatch,
+    time: MatchTime,
+    /// By seat.
+    lag_budgets: [LagBudget; 2],
     commands: mpsc::Receiver<MatchCommand>,
     /// Weak: the actor ends when all other senders are dropped.
     own_commands: mpsc::WeakSender<MatchCommand>,
@@ -77,19 +82,26 @@ impl MatchActor {
         listing: Option<QuotaPermit>,
     ) -> mpsc::Sender<MatchCommand> {
         let (sender, commands) = mpsc::channel(COMMAND_QUEUE);
-        let actor = Self {
-            listing: Listing::new(stored.header().listed, listing),
-            shared: Arc::clone(shared),
-            id: id.clone(),
-            stored,
-            commands,
-            own_commands: sender.downgrade(),
-            entries: stream::pending().boxed(),
-            connections: Connections::default(),
-            pending_decision: None,
-            last_used: Instant::now(),
-        };
-        tokio::spawn(actor.run());
+        let (shared, id) = (Arc::clone(shared), id.clone());
+        let own_commands = sender.downgrade();
+        tokio::spawn(async move {
+            let outages = shared.outages().await;
+            let actor = Self {
+                listing: Listing::new(stored.header().listed, listing),
+                time: MatchTime::new(shared.clock.clone(), outages, stored.state()),
+                lag_budgets: [LagBudget::FULL; 2],
+                shared,
+                id,
+                stored,
+                commands,
+                own_commands,
+                entries: stream::pending().boxed(),
+                connections: Connections::default(),
+                pending_decision: None,
+                last_used: Instant::now(),
+            };
+            actor.run().await;
+        });
         sender
     }
 
@@ -263,7 +275,7 @@ impl MatchActor {
             protocol: VERSION,
             id: self.id.clone(),
             seat,
-            now: now_ms(),
+            now: self.time.now(),
             sequence,
             digest,
             state,
@@ -292,10 +304,6 @@ impl MatchActor {
             let refused = refused(MatchConflict::NotYours);
             return self.connections.send(id, &refused);
         };
-        let act = match act {
-            Act::Move { text, .. } => Act::Move { text, lag_ms },
-            act => act,
-        };
         if base > self.sequence() {
             // Another server has stored changes that this one lacks.
             self.catch_up().await;
@@ -305,14 +313,33 @@ impl MatchActor {
             return self.connections.send(id, &refused);
         }
         let started = std::time::Instant::now();
+        let (act, credit_ms) = match act {
+            Act::Move { text, .. } => {
+                (Act::Move { text, lag_ms: 0 }, self.lag_credit(seat, lag_ms))
+            }
+            act => (act, 0),
+        };
+        let id_of_proposal = (&client, number, base);
+        let state = self.state();
+        let time = &self.time;
+        let at = time.of_proposal(seat, id_of_proposal, &act, state, self.sequence());
+        let stamped = act.clone().with_lag(credit_ms);
         let proposal = Proposal {
             number,
             base,
-            transition: self.stored.stamp(Actor::Seat(seat), act),
+            transition: self.stored.stamp(Actor::Seat(seat), stamped, at),
         };
         let mut changes = Vec::new();
         let proposing = self.stored.propose(&client, &proposal, None, &mut changes);
         let verdict = proposing.await;
+        self.keep_time(&changes, verdict.as_ref());
+        match &verdict {
+            Some(ProposalVerdict::Accepted(_)) if matches!(act, Act::Move { .. }) => {
+                self.lag_budgets[seat.index()].spend(credit_ms);
+            }
+            None => self.time.not_stored(seat, id_of_proposal, act, at),
+            Some(_) => {}
+        }
         let metrics = &self.shared.metrics;
         let seconds = started.elapsed().as_secs_f64();
         metrics.proposal_seconds.observe(seconds);
@@ -393,16 +420,21 @@ impl MatchActor {
         act: Act,
         token_hash: Option<TokenHash>,
     ) -> Option<ProposalVerdict<MatchConflict>> {
+        let at = match act {
+            Act::ReturnTime { .. } => self.time.now(),
+            _ => self.time.of_act(self.state(), self.sequence()),
+        };
         let proposal = Proposal {
             number: self.shared.next_number(),
             base: self.sequence(),
-            transition: self.stored.stamp(by, act),
+            transition: self.stored.stamp(by, act, at),
         };
         let client = &self.shared.client;
         let mut changes = Vec::new();
         let stored = &mut self.stored;
         let proposing = stored.propose(client, &proposal, token_hash, &mut changes);
         let verdict = proposing.await;
+        self.keep_time(&changes, verdict.as_ref());
         self.send_changes(changes, None);
         if verdict.is_none() {
             // The caller will try again.
@@ -435,11 +467,36 @@ impl MatchActor {
         if let Err(cause) = &result {
             tracing::warn!(id = %self.id, %cause, "failed to read a match");
         }
+        self.keep_time(&changes, None);
         if !changes.is_empty() {
             self.send_changes(changes, None);
             self.react().await;
         }
         result.is_ok()
+    }
+
+    /// Lets the match's time follow the changes that have just been stored: the last
+    /// one by this server if the verdict says so, all others by other servers.
+    fn keep_time(&mut self, changes: &[Change], verdict: Option<&ProposalVerdict<MatchConflict>>) {
+        let mut others = changes;
+        if let Some(ProposalVerdict::Accepted(sequence)) = verdict
+            && let Some((own, before)) = changes.split_last()
+        {
+            others = before;
+            self.time.stored(*sequence, own.entry.transition.at);
+        }
+        if let Some(other) = others.last() {
+            self.time.follow(other.entry.transition.at);
+        }
+    }
+
+    /// The part of a connection's estimated delay that is not charged to a seat's
+    /// next move, in milliseconds.
+    fn lag_credit(&self, seat: Seat, estimate_ms: u64) -> u64 {
+        let clock = self.state().clock();
+        let is_running = clock.is_some_and(|clock| clock.running.is_some());
+        let credit = self.lag_budgets[seat.index()].credit(estimate_ms);
+        if is_running { credit } else { 0 }
     }
 
     fn send_changes(&mut self, changes: Vec<Change>, accepted: Option<(ConnectionId, u64)>) {
@@ -450,8 +507,8 @@ impl MatchActor {
     /// Does what the new state requires: automatic acts, the lobby, the
     /// computer's move.
     async fn react(&mut self) {
-        while let Some((seat, act)) = self.automatic_act() {
-            let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
+        while let Some((by, act)) = self.time_to_return().or_else(|| self.automatic_act()) {
+            let verdict = self.propose_own(by, act, None).await;
             if !matches!(
                 verdict,
                 Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Overtaken(_))
@@ -465,27 +522,37 @@ impl MatchActor {
 
     /// The next automatic act: a computer's reply to an offer, or the reply of
     /// a connected player to a claim.
-    fn automatic_act(&self) -> Option<(Seat, Act)> {
+    fn automatic_act(&self) -> Option<(Actor, Act)> {
         let state = self.state();
         let replying_computer = |asker: Option<Seat>| {
             let seat = asker.map(|seat| !seat);
             seat.filter(|&seat| state.has_computer(seat))
         };
         if let Some(seat) = replying_computer(state.draw_offer()) {
-            return Some((seat, Act::RefuseDraw));
+            return Some((Actor::Seat(seat), Act::RefuseDraw));
         }
         if let Some(seat) = replying_computer(state.take_back()) {
-            return Some((seat, Act::GrantTakeBack));
+            return Some((Actor::Seat(seat), Act::GrantTakeBack));
         }
         let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
             state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)
         });
         if let Some(seat) = rematch.next() {
-            return Some((seat, Act::Rematch));
+            return Some((Actor::Seat(seat), Act::Rematch));
         }
         let (claimant, _) = state.claim()?;
         let is_connected = self.connections.local_presence(state).seats[(!claimant).index()];
-        is_connected.then_some((!claimant, Act::Stay))
+        is_connected.then_some((Actor::Seat(!claimant), Act::Stay))
+    }
+
+    /// Time to give back to the players now.
+    fn time_to_return(&self) -> Option<(Actor, Act)> {
+        let (due, ms) = self.time.time_to_return(self.state(), self.sequence())?;
+        if due > self.time.now() {
+            return None;
+        }
+        tracing::info!(id = %self.id, ms, "giving back time that no player could use");
+        Some((Actor::Server, Act::ReturnTime { ms }))
     }
 
     fn open_seats(&self) -> impl Iterator<Item = Seat> {
@@ -526,7 +593,7 @@ impl MatchActor {
             wake = wake.min(due);
         }
         for (at, _) in self.timed_acts() {
-            let wait = Duration::from_millis(at.saturating_sub(now_ms()));
+            let wait = Duration::from_millis(at.saturating_sub(self.time.now()));
             wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
         }
         wake
@@ -536,7 +603,7 @@ impl MatchActor {
         self.connections.send_presence(self.stored.state());
         self.publish_presence();
         self.update_listing();
-        let now = now_ms();
+        let now = self.time.now();
         let due = self.timed_acts().find(|(at, _)| *at <= now);
         if let Some((_, act)) = due {
             self.propose_own(Actor::Server, act, None).await;
@@ -547,14 +614,16 @@ impl MatchActor {
     /// The server's acts that are due at a certain time, in milliseconds since
     /// 1970.
     fn timed_acts(&self) -> impl Iterator<Item = (u64, Act)> {
-        let state = self.state();
+        let (state, sequence) = (self.state(), self.sequence());
+        let returned = self.time.time_to_return(state, sequence);
+        let returned = returned.map(|(due, ms)| (due, Act::ReturnTime { ms }));
         let deadline = state.clock().and_then(Clock::deadline);
+        let deadline = deadline.map(|at| (at, Act::TimeOut));
         let claim = state.claim();
         let forfeit = claim.map(|(_, since)| (since.saturating_add(CLAIM_MS), Act::Forfeit));
-        deadline
-            .map(|at| (at, Act::TimeOut))
-            .into_iter()
-            .chain(forfeit)
+        let ends = deadline.into_iter().chain(forfeit);
+        let ends = ends.map(move |(at, act)| (self.time.due(at, state, sequence), act));
+        returned.into_iter().chain(ends)
     }
 
     fn publish_presence(&mut self) {

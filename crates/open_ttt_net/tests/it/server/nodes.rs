@@ -20,7 +20,7 @@ use crate::waiting::eventually;
 
 /// A store in memory, shared by several servers.
 #[derive(Clone, Debug)]
-struct SharedLog {
+pub(super) struct SharedLog {
     log: Arc<MemoryLog>,
     channel: Channel,
     outage: Arc<Outage>,
@@ -51,7 +51,7 @@ impl Broadcast for Channel {
     }
 }
 
-fn shared_log() -> SharedLog {
+pub(super) fn shared_log() -> SharedLog {
     SharedLog {
         log: Arc::new(MemoryLog::new()),
         channel: Channel(broadcast::Sender::new(64)),

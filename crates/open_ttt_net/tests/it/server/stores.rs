@@ -36,7 +36,7 @@ async fn a_server_continues_the_matches_of_another() {
 
 /// What an append does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fault {
+pub(super) enum Fault {
     None,
     Refuse,
     /// Stores the entry and reports an unknown outcome.
@@ -47,14 +47,14 @@ enum Fault {
 
 /// A store in memory with a fault for each of its first appends.
 #[derive(Debug)]
-struct FaultyLog {
+pub(super) struct FaultyLog {
     log: MemoryLog,
     faults: Vec<Fault>,
     appends: AtomicUsize,
 }
 
 impl FaultyLog {
-    fn new(faults: &[Fault]) -> Self {
+    pub(super) fn new(faults: &[Fault]) -> Self {
         Self {
             log: MemoryLog::new(),
             faults: faults.to_vec(),
