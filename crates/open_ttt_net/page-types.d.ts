@@ -275,6 +275,7 @@ type ServerMessage =
   | { type: "refused"; number: number; conflict: Conflict; text: string }
   | { type: "delayed"; number: number; retry_ms: number }
   | ({ type: "presence" } & Presence)
+  | { type: "notice"; text: string }
   | { type: "pong"; number: number; now: number }
   | ({ type: "error" } & ErrorReport);
 

@@ -11,7 +11,7 @@ const SUBPROTOCOL = "open_ttt.v1";
 /** The delay before an unanswered proposal is sent again, in milliseconds. */
 const RESEND_AFTER = 4_000;
 /** Errors that another attempt would not resolve. */
-const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method"]);
+const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "closed", "banned"]);
 
 /**
  * @typedef {object} Listener
@@ -111,6 +111,7 @@ export class Session {
   #receive(message) {
     if ("now" in message) this.offset = message.now - Date.now();
     if (message.type === "error") return this.#fail(message);
+    if (message.type === "notice") return this.listener.onWarning(message.text);
     if (message.type === "presence") this.#setPresence(message);
     if (message.type === "welcome") {
       this.seat = message.seat && seatIndex(message.seat);

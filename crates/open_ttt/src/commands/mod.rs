@@ -1,5 +1,6 @@
 //! One module a command: its arguments and what it does.
 
+pub(crate) mod admin;
 pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod games;

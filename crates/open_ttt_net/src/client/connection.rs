@@ -19,7 +19,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use super::backoff::Backoff;
 use super::session::ProposeError;
 use super::transport::{CONNECT_LIMIT, Stream};
-use super::{ClientError, Link, MatchEvent, Session, SessionError, lobby, transport};
+use super::{ClientError, Link, MatchEvent, Session, SessionError, http, transport};
 use crate::ClientId;
 use crate::matches::Act;
 use crate::protocol::{MAX_MESSAGE, SUBPROTOCOL};
@@ -293,7 +293,7 @@ pub async fn open_socket(link: Link) -> Result<Socket, ClientError> {
         Ok((socket, _)) => Ok(socket),
         Err(tungstenite::Error::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
-            Err(lobby::refusal(server, response.status(), body))
+            Err(http::refusal(server, response.status(), body))
         }
         // A server that shuts down cuts connections in the middle.
         Err(

@@ -34,14 +34,17 @@
 //! # }
 //! ```
 
+mod admin;
 mod backoff;
 mod connection;
 mod error;
+mod http;
 mod link;
 mod lobby;
 mod session;
 mod transport;
 
+pub use admin::Admin;
 pub use connection::{Client, ClientEvent, Socket, open_socket};
 pub use error::ClientError;
 pub use link::{Link, ParseLinkError, ServerAddress};

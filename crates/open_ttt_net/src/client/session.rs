@@ -108,6 +108,8 @@ pub enum MatchEvent {
     },
     /// The presence has changed.
     Presence(Presence),
+    /// What the server's operator tells all players.
+    Notice(String),
 }
 
 /// Why an act was not proposed.
@@ -397,6 +399,7 @@ impl Session {
                 self.presence = presence;
                 Ok(vec![MatchEvent::Presence(presence)])
             }
+            ServerMessage::Notice { text } => Ok(vec![MatchEvent::Notice(text)]),
             ServerMessage::Pong { now: reading, .. } => {
                 self.server_clock = Some(ServerClock { reading, at: now });
                 Ok(Vec::new())

@@ -124,6 +124,11 @@ pub enum ServerMessage {
         /// The server's time, in milliseconds since 1970.
         now: u64,
     },
+    /// What the operator tells all players.
+    Notice {
+        /// The text, for people.
+        text: String,
+    },
     /// An error, after which the server closes the connection.
     Error(ErrorReport),
 }
@@ -220,4 +225,8 @@ pub enum ErrorCode {
     ShuttingDown,
     /// The server cannot reach its store.
     Unavailable,
+    /// The operator has closed the match.
+    Closed,
+    /// The operator has banned the player.
+    Banned,
 }

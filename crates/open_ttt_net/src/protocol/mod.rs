@@ -8,6 +8,8 @@
 //! These types define the wire format only. Reading a client's message rejects
 //! unknown fields, wrong types and texts that are too long.
 
+#[cfg(any(feature = "client", feature = "server"))]
+pub mod admin;
 mod board;
 mod http;
 mod messages;

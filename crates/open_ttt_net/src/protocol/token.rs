@@ -30,6 +30,18 @@ impl Token {
         Self(bytes)
     }
 
+    /// A new token, from the operating system's random numbers.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system has no random numbers.
+    #[cfg(any(feature = "client", feature = "server"))]
+    pub fn random() -> std::io::Result<Self> {
+        let mut bytes = [0; Self::BYTES];
+        getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+        Ok(Self(bytes))
+    }
+
     /// The bytes of the token.
     pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
         &self.0

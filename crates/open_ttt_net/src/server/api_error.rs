@@ -65,13 +65,23 @@ impl ApiError {
             ErrorCode::BadMessage | ErrorCode::BadVersion | ErrorCode::BadRequest => {
                 StatusCode::BAD_REQUEST
             }
-            ErrorCode::BadToken | ErrorCode::BadOrigin => StatusCode::FORBIDDEN,
+            ErrorCode::BadToken | ErrorCode::BadOrigin | ErrorCode::Banned => StatusCode::FORBIDDEN,
+            ErrorCode::Closed => StatusCode::GONE,
             ErrorCode::NoSuchMatch | ErrorCode::NotFound => StatusCode::NOT_FOUND,
             ErrorCode::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             ErrorCode::SeatTaken => StatusCode::CONFLICT,
             ErrorCode::TooMany | ErrorCode::TooSlow => StatusCode::TOO_MANY_REQUESTS,
             ErrorCode::TimedOut => StatusCode::REQUEST_TIMEOUT,
             ErrorCode::ShuttingDown | ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl From<ErrorReport> for ApiError {
+    fn from(report: ErrorReport) -> Self {
+        Self {
+            report,
+            retry_after: None,
         }
     }
 }

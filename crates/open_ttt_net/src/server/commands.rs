@@ -4,10 +4,11 @@ use tokio::sync::oneshot;
 
 use super::api_error::ApiError;
 use super::connections::ConnectionId;
-use super::outbox::Outbox;
+use super::outbox::{Frame, Outbox};
 use super::secrets::TokenHash;
 use crate::ClientId;
 use crate::matches::{Act, DynMatch, Player, Seat};
+use crate::protocol::admin::MatchDescription;
 use crate::protocol::{ErrorReport, Hello, MatchStatus, Presence};
 use crate::replication::{Sequence, Sequencer};
 
@@ -20,8 +21,15 @@ pub(super) enum MatchCommand {
     Propose(Box<Propose>),
     TakeSeat(Box<TakeSeat>),
     GetStatus(oneshot::Sender<MatchStatus>),
+    Describe(oneshot::Sender<MatchDescription>),
     /// Asks for all changes.
     GetHistory(oneshot::Sender<Sequencer<DynMatch>>),
+    /// Closes all connections for this reason.
+    Close(Box<ErrorReport>),
+    /// Closes the connections of banned addresses.
+    DropBanned,
+    /// Sends a message to all connections.
+    Send(Frame),
     /// Who is connected to the match at another server.
     RemotePresence {
         server: ClientId,

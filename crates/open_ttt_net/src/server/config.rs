@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+use crate::protocol::Token;
+
 /// Limits and time-outs of a server. Every resource that a client can claim has
 /// a limit here.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +67,8 @@ pub struct Config {
     /// origins](Self::allowed_origins). A foreign page could otherwise reach a server
     /// through a name of its own (DNS rebinding).
     pub hosts: Vec<String>,
+    /// The operator's token; without it there is no administration.
+    pub admin_token: Option<Token>,
     /// Origins of pages that may connect, besides the server's own:
     /// `https://example.org`.
     pub allowed_origins: Vec<String>,
@@ -116,6 +120,7 @@ impl Default for Config {
             computer_queue: 10_000,
             trusted_proxies: Vec::new(),
             hosts: Vec::new(),
+            admin_token: None,
             allowed_origins: Vec::new(),
         }
     }

@@ -10,6 +10,7 @@ use super::limits::QuotaPermit;
 use super::outbox::{Frame, Outbox};
 use crate::ClientId;
 use crate::matches::{DynMatch, Seat};
+use crate::protocol::admin::ConnectionDescription;
 use crate::protocol::{Change, ErrorReport, MatchView, Presence, ServerMessage, UpdateShape};
 
 pub(super) type ConnectionId = u64;
@@ -120,6 +121,29 @@ impl Connections {
             let _ = connection.outbox.close(report);
             self.remove(id);
         }
+    }
+
+    /// Closes all connections from addresses that fulfil this.
+    pub(super) fn close_where(&mut self, is_closed: impl Fn(IpAddr) -> bool, report: &ErrorReport) {
+        let closed = self.by_id.iter();
+        let closed = closed.filter(|(_, client)| is_closed(client.address));
+        let closed: Vec<_> = closed.map(|(id, _)| *id).collect();
+        for id in closed {
+            self.close(id, report.clone());
+        }
+    }
+
+    /// Sends a message to all connections.
+    pub(super) fn send_all(&mut self, frame: &Frame) {
+        self.send_each(|_, _| Some(frame.clone()));
+    }
+
+    pub(super) fn describe(&self) -> Vec<ConnectionDescription> {
+        let describe = |client: &Connection| ConnectionDescription {
+            address: client.address.to_string(),
+            seat: client.seat,
+        };
+        self.by_id.values().map(describe).collect()
     }
 
     /// Sends changes to all connections. `accepted` is the connection that has
@@ -255,8 +279,7 @@ impl Connections {
         let presence = self.presence(state);
         if presence != self.presence {
             self.presence = presence;
-            let frame = Frame::json(&ServerMessage::Presence(presence));
-            self.send_each(|_, _| Some(frame.clone()));
+            self.send_all(&Frame::json(&ServerMessage::Presence(presence)));
         }
     }
 }

@@ -21,6 +21,7 @@ use super::client_address::{ClientAddress, check_origin};
 use super::commands::{MatchCommand, TakeSeat};
 use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
+use super::moderation::{banned_report, closed_report, is_reserved};
 use super::names::parse_name;
 use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
@@ -36,7 +37,7 @@ use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 type Server = State<Arc<Shared>>;
 
 /// A JSON body, from a page of an allowed origin.
-pub(super) struct Body<T>(T);
+pub(super) struct Body<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
     type Rejection = ApiError;
@@ -67,13 +68,14 @@ impl FromRequestParts<Arc<Shared>> for MatchPath {
         let segments = path.map(|Path(segments)| segments).unwrap_or_default();
         let id = segments.into_iter().find(|(name, _)| name == "id");
         id.and_then(|(_, id)| id.parse().ok())
+            .filter(|id| !is_reserved(id))
             .map(Self)
             .ok_or_else(ApiError::no_such_match)
     }
 }
 
 /// Sends a command to a match and waits for the reply.
-async fn request<T>(
+pub(super) async fn request<T>(
     shared: &Arc<Shared>,
     id: &MatchId,
     command: impl FnOnce(oneshot::Sender<T>) -> MatchCommand,
@@ -92,7 +94,7 @@ pub(super) fn check_rate(
 }
 
 /// The parameters of an address, `?from=3`.
-pub(super) struct Parameters<T>(T);
+pub(super) struct Parameters<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequestParts<Arc<Shared>> for Parameters<T> {
     type Rejection = ApiError;
@@ -142,6 +144,9 @@ async fn parse_player(
     if !player.has_valid_name() {
         return Err(MatchConflict::UnfitName.into());
     }
+    if shared.moderation.bans_name(&player.name) {
+        return Err(banned_report().into());
+    }
     Ok((player, token))
 }
 
@@ -152,6 +157,10 @@ pub(super) async fn create(
     Body(request): Body<CreateMatch>,
 ) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
     check_rate(&shared.create_limiter, client)?;
+    if shared.is_draining() {
+        let text = "This server will restart soon and takes no new games. Try again later.";
+        return Err(ApiError::new(ErrorCode::ShuttingDown, text));
+    }
     let first = request.first.map_or_else(random_seat, Ok)?;
     let settings = Settings {
         game: request.game,
@@ -226,6 +235,9 @@ pub(super) async fn join(
     Body(body): Body<JoinMatch>,
 ) -> Result<Json<SeatAssignment>, ApiError> {
     check_rate(&shared.create_limiter, client)?;
+    if shared.moderation.is_closed(&id) {
+        return Err(closed_report().into());
+    }
     let status = request(&shared, &id, MatchCommand::GetStatus).await?;
     let game = shared.catalog.game(&status.view.settings.game);
     let game = game.map_err(ApiError::bad_request)?;
@@ -391,7 +403,7 @@ pub(super) async fn health() -> &'static str {
 /// `GET /ready`: matches can be stored.
 pub(super) async fn ready(State(shared): Server) -> Response {
     let unavailable = |text: &'static str| (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
-    if shared.is_shutting_down() {
+    if shared.is_shutting_down() || shared.is_draining() {
         return unavailable("shutting down\n");
     }
     match shared.readiness.check(&*shared.log).await {

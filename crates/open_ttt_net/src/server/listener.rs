@@ -16,6 +16,7 @@ use tower::ServiceExt;
 
 use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
+use super::moderation::Moderation;
 use super::outbox::to_json;
 use super::{Server, app, outages, presence, private_app};
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
@@ -43,6 +44,10 @@ impl Server {
     ) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let router = app(&self);
+        if let Err(cause) = shared.moderation.catch_up(&shared).await {
+            tracing::warn!(%cause, "failed to read the bans");
+        }
+        tokio::spawn(Moderation::follow(Arc::clone(&shared)));
         if let Some(broadcast) = &shared.broadcast {
             let receiving = presence::receive(Arc::clone(&shared), Arc::clone(broadcast));
             tokio::spawn(receiving);

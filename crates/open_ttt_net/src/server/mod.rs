@@ -19,6 +19,7 @@
 //! the current state, is it legal. Then it stores it, acknowledges it, and
 //! sends it to the other connections.
 
+mod admin;
 mod api_error;
 mod client_address;
 mod clock;
@@ -35,6 +36,7 @@ mod listener;
 mod lobby;
 mod match_actor;
 mod metrics;
+mod moderation;
 mod names;
 mod outages;
 mod outbox;
@@ -50,7 +52,7 @@ mod unread;
 mod work_pool;
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -67,15 +69,16 @@ use tokio::sync::watch;
 
 pub use config::{Config, RateLimit};
 
-use crate::ClientId;
 use crate::log::{Broadcast, MatchLog};
 use crate::protocol::ErrorCode;
+use crate::{ClientId, MatchId};
 use api_error::ApiError;
 use client_address::{ClientAddress, check_host};
 use clock::ServerClock;
 use limits::{Quota, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
+use moderation::{Moderation, banned_report};
 use outages::{KnownOutages, Outage};
 use readiness::Readiness;
 use registry::MatchRegistry;
@@ -105,6 +108,11 @@ struct Shared {
     log: Arc<dyn MatchLog>,
     matches: MatchRegistry,
     lobby: Lobby,
+    moderation: Moderation,
+    /// Whether new matches are refused, before a restart.
+    draining: AtomicBool,
+    /// Since when the server runs, in milliseconds since 1970.
+    since: u64,
     /// The channel to the other servers of a shared store.
     broadcast: Option<Arc<dyn Broadcast>>,
     /// The answer to `GET /api/v1/games`, once it has been asked for.
@@ -145,6 +153,9 @@ impl Server {
                 last_number: AtomicU64::new(0),
                 matches: MatchRegistry::default(),
                 lobby: Lobby::new(Arc::clone(&log), clock.clone()),
+                moderation: Moderation::new(Arc::clone(&log), clock.clone()),
+                draining: AtomicBool::new(false),
+                since: clock.now_ms(),
                 clock,
                 // Until the server serves, nobody has to wait for them.
                 outages: KnownOutages::new(Some(Arc::default())),
@@ -214,6 +225,19 @@ impl Shared {
             .unwrap_or_default()
     }
 
+    fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
+    /// Deletes a match. It stays closed, so that no server stores more of it.
+    async fn delete(&self, id: &MatchId) -> Result<(), ApiError> {
+        let close = moderation::Decision::Close(id.clone());
+        self.moderation.decide(self, &close).await?;
+        self.matches.forget(id);
+        self.lobby.remove(id);
+        todo!("MERGE")
+    }
+
     fn is_shutting_down(&self) -> bool {
         *self.shutdown.borrow()
     }
@@ -252,13 +276,14 @@ pub fn app(server: &Server) -> Router {
         .with_state(Arc::clone(&server.shared))
 }
 
-/// The server's private side as a router: `/metrics`, and `/ready`. For the
-/// operator, not for players.
+/// The server's private side as a router: `/metrics`, `/ready`, and the administration
+/// under `/admin/v1`. For the operator, not for players.
 pub fn private_app(server: &Server) -> Router {
     Router::new()
         .route("/health", get(handlers::health))
         .route("/ready", get(handlers::ready))
         .route("/metrics", get(handlers::metrics))
+        .merge(admin::routes(&server.shared))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -311,6 +336,9 @@ async fn respond(
 ) -> Response {
     if let Err(error) = check_host(request.headers(), &shared.config) {
         return error.into_response();
+    }
+    if shared.moderation.bans_address(client.0) {
+        return ApiError::from(banned_report()).into_response();
     }
     // Connections of a proxy carry requests of many addresses.
     if is_proxied {

@@ -108,10 +108,29 @@ pub(super) fn tell_apart(mut player: Player, opponent: Option<&Player>) -> Playe
 /// Whether two names can be mistaken for each other: they are confusable (UTS 39,
 /// section 4), in any case of the letters.
 fn look_alike(one: &str, other: &str) -> bool {
-    // Some letters look alike in one case only: I and l, in Ivan and lvan.
-    let as_written = |name: &str| skeleton(name).collect::<String>().to_lowercase();
-    let lower_case = |name: &str| skeleton(&name.to_lowercase()).collect::<String>();
-    as_written(one) == as_written(other) || lower_case(one) == lower_case(other)
+    Appearance::of(one).is_like(&Appearance::of(other))
+}
+
+/// What a name looks like, to be compared with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Appearance {
+    as_written: String,
+    lower_case: String,
+}
+
+impl Appearance {
+    pub(super) fn of(name: &str) -> Self {
+        Self {
+            as_written: skeleton(name).collect::<String>().to_lowercase(),
+            lower_case: skeleton(&name.to_lowercase()).collect(),
+        }
+    }
+
+    /// Whether two names can be mistaken for each other.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        // Some letters look alike in one case only: I and l, in Ivan and lvan.
+        self.as_written == other.as_written || self.lower_case == other.lower_case
+    }
 }
 
 #[cfg(test)]

@@ -98,6 +98,46 @@ impl MatchRegistry {
         }
     }
 
+    /// Sends a command if the match is in memory, as soon as its queue has room.
+    pub(super) fn send_if_loaded(&self, id: &MatchId, command: MatchCommand) {
+        let slot = lock(&self.by_id).get(id).cloned();
+        if let Some(sender) = slot.as_ref().and_then(|slot| slot.get()).cloned() {
+            tokio::spawn(async move { drop(sender.send(command).await) });
+        }
+    }
+
+    /// Sends a command to all matches in memory.
+    pub(super) fn send_all(&self, command: impl Fn() -> MatchCommand + Send + 'static) {
+        let by_id = lock(&self.by_id);
+        let senders = by_id.values().filter_map(|slot| slot.get().cloned());
+        let senders: Vec<_> = senders.collect();
+        drop(by_id);
+        tokio::spawn(async move {
+            for sender in senders {
+                // Fails if the match was unloaded.
+                let _ = sender.send(command()).await;
+            }
+        });
+    }
+
+    /// Drops a match that is deleted. Its actor ends with its connections.
+    pub(super) fn forget(&self, id: &MatchId) {
+        lock(&self.by_id).remove(id);
+    }
+
+    /// At most `limit` ids of matches in memory, in order, behind one.
+    pub(super) fn ids(&self, after: Option<&MatchId>, limit: usize) -> Vec<MatchId> {
+        let by_id = lock(&self.by_id);
+        let behind = by_id
+            .keys()
+            .filter(|id| after.is_none_or(|after| *id > after));
+        let mut ids: Vec<_> = behind.cloned().collect();
+        drop(by_id);
+        ids.sort_unstable();
+        ids.truncate(limit);
+        ids
+    }
+
     fn remove(&self, id: &MatchId, sender: &mpsc::Sender<MatchCommand>) {
         let mut by_id = lock(&self.by_id);
         let current = by_id.get(id).and_then(|slot| slot.get());

@@ -27,6 +27,7 @@ use super::handlers::{MatchPath, check_rate};
 use super::lag::{LagEstimate, ping_pause};
 use super::limits::{QuotaPermit, TokenBucket};
 use super::listener::ConnectionHandle;
+use super::moderation::closed_report;
 use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
 use crate::MatchId;
 use crate::protocol::{
@@ -59,6 +60,9 @@ pub(super) async fn socket(
     if shared.is_shutting_down() {
         let text = "This server is shutting down.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
+    }
+    if shared.moderation.is_closed(&id) {
+        return Err(closed_report().into());
     }
     let upgrade = upgrade.map_err(ApiError::bad_request)?;
     let upgrade = upgrade

@@ -167,6 +167,7 @@ impl<W: Write> MatchTerminal<W> {
                 self.print(&format!("{act} was rejected: {reason}"))?;
                 self.is_stale = true;
             }
+            ClientEvent::Match(MatchEvent::Notice(text)) => self.print(&printable(&text))?,
             ClientEvent::Match(MatchEvent::Presence(now)) => {
                 let before = self.presence.replace(now).unwrap_or(now);
                 let narrator = self.narrator();

@@ -2,14 +2,13 @@ mod settings;
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
-use ipnet::IpNet;
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
 use open_ttt_net::server::{Config, RateLimit, Server};
@@ -17,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tracing_subscriber::EnvFilter;
 
+use super::admin;
 use crate::failure::Failure;
 pub(crate) use settings::Settings;
 
@@ -129,22 +129,19 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     set(&mut config.computer_time, time);
     set(&mut config.act_rate, rate(settings.acts_per_minute));
     let networks = settings.trusted_proxies.iter();
-    config.trusted_proxies = networks
-        .map(|text| network(text))
-        .collect::<Result<_, _>>()?;
+    let networks: Result<_, String> = networks.map(|text| admin::network(text)).collect();
+    config.trusted_proxies =
+        networks.map_err(|error| Failure::usage(format_args!("--trusted-proxies: {error}")))?;
     config.hosts.clone_from(&settings.hosts);
+    if let Some(path) = &settings.admin_token_file {
+        if settings.private_listen.is_none() {
+            let text = "--admin-token-file needs --private-listen, the port for administration";
+            return Err(Failure::usage(text));
+        }
+        config.admin_token = Some(admin::token_in(path)?);
+    }
     config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
-}
-
-/// Parses an address, `127.0.0.1`, or a network, `10.0.0.0/8`.
-fn network(text: &str) -> Result<IpNet, Failure> {
-    let address = text.parse().map(|address: IpAddr| address.into());
-    address.or_else(|_| text.parse()).map_err(|_| {
-        Failure::usage(format_args!(
-            "--trusted-proxies: {text:?} isn't an address like 127.0.0.1 or 10.0.0.0/8"
-        ))
-    })
 }
 
 /// Logs to standard error, as text or JSON lines.

@@ -71,9 +71,14 @@ pub(crate) struct Settings {
     /// [default: 6000]
     #[arg(long, env = "OPEN_TTT_ACTS_PER_MINUTE", value_name = "N")]
     pub(super) acts_per_minute: Option<u32>,
-    /// Another port for the operator, with /metrics and /ready: 127.0.0.1:7879
+    /// Another port for the operator, with /metrics, /ready and administration:
+    /// 127.0.0.1:7879
     #[arg(long, env = "OPEN_TTT_PRIVATE_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) private_listen: Option<String>,
+    /// A file with the token for `open_ttt admin`; made with a new token if it doesn't
+    /// exist
+    #[arg(long, env = "OPEN_TTT_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    pub(super) admin_token_file: Option<PathBuf>,
     /// The addresses of your own proxies, whose X-Forwarded-For tells a client's address:
     /// 127.0.0.1,10.0.0.0/8
     #[arg(
@@ -163,6 +168,7 @@ computer-threads = 1
 computer-ms = 3000
 acts-per-minute = 6000
 private-listen = "127.0.0.1:7879"
+admin-token-file = "/var/lib/open_ttt/admin-token"
 trusted-proxies = ["127.0.0.1", "10.0.0.0/8"]
 hosts = ["play.example.org"]
 origins = ["https://example.org", 'https://example.com']

@@ -16,9 +16,10 @@ use super::Shared;
 use super::api_error::ApiError;
 use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
-use super::limits::QuotaPermit;
-use super::names::tell_apart;
 use super::lag::LagBudget;
+use super::limits::QuotaPermit;
+use super::moderation::banned_report;
+use super::names::tell_apart;
 use super::presence;
 use super::secrets::TokenHash;
 use super::stored_match::StoredMatch;
@@ -27,6 +28,7 @@ use crate::log::{LogError, LogStream};
 use crate::matches::{
     Act, Actor, CLAIM_MS, Clock, DynMatch, MatchConflict, Player, SavedMatch, Seat,
 };
+use crate::protocol::admin::MatchDescription;
 use crate::protocol::{
     Change, ErrorCode, ErrorReport, KnownState, MatchStatus, MatchView, ServerMessage, UpdateShape,
     VERSION, Welcome, WelcomeState,
@@ -164,6 +166,14 @@ impl MatchActor {
             MatchCommand::Propose(propose) => self.propose(*propose).await,
             MatchCommand::TakeSeat(request) => self.take_seat(*request).await,
             MatchCommand::GetStatus(reply) => drop(reply.send(self.status())),
+            MatchCommand::Describe(reply) => drop(reply.send(self.describe())),
+            MatchCommand::Close(report) => self.connections.close_where(|_| true, &report),
+            MatchCommand::DropBanned => {
+                let moderation = &self.shared.moderation;
+                let is_banned = |address| moderation.bans_address(address);
+                self.connections.close_where(is_banned, &banned_report());
+            }
+            MatchCommand::Send(frame) => self.connections.send_all(&frame),
             MatchCommand::GetHistory(reply) => {
                 drop(reply.send(self.stored.sequencer().clone()));
             }
@@ -566,6 +576,23 @@ impl MatchActor {
             sequence: self.sequence(),
             open: self.open_seats().collect(),
             view: MatchView::of(self.state()),
+        }
+    }
+
+    fn describe(&self) -> MatchDescription {
+        let state = self.state();
+        MatchDescription {
+            id: self.id.clone(),
+            game: state.settings().game.clone(),
+            players: Seat::ALL.map(|seat| state.player(seat).map(|player| player.name.clone())),
+            since: self.stored.header().at,
+            at: state.at(),
+            sequence: self.sequence(),
+            number: state.number(),
+            moves: state.game().moves().len(),
+            verdict: state.verdict(),
+            score: state.score(),
+            connections: self.connections.describe(),
         }
     }
 

@@ -113,7 +113,11 @@ impl RunningServer {
 
     /// A request to the server's private side.
     pub(crate) async fn get_private(&self, path: &str) -> (StatusCode, String) {
-        let request = Request::get(path).body(Body::empty()).unwrap();
+        self.private(Request::get(path).body(Body::empty()).unwrap())
+            .await
+    }
+
+    pub(crate) async fn private(&self, request: Request<Body>) -> (StatusCode, String) {
         let response = private_app(&self.server).oneshot(request).await.unwrap();
         let status = response.status();
         let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();

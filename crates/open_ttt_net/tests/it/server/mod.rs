@@ -1,5 +1,6 @@
 //! The server over real sockets.
 
+mod admin;
 mod clocks;
 #[cfg(all(feature = "conformance", feature = "nats"))]
 mod cluster;

@@ -1,0 +1,270 @@
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
+
+use super::Shared;
+use super::clock::ServerClock;
+use super::commands::MatchCommand;
+use super::names::Appearance;
+use crate::MatchId;
+use crate::log::{AppendError, LogError, MatchLog};
+use crate::protocol::admin::{Ban, Banned};
+use crate::protocol::{ErrorCode, ErrorReport};
+use crate::replication::Sequence;
+
+/// What the operator has decided: who is banned, and which matches are closed.
+///
+/// The decisions are a log of their own in the store, which all its servers follow.
+#[derive(Debug)]
+pub(super) struct Moderation {
+    log: Arc<dyn MatchLog>,
+    clock: ServerClock,
+    decided: RwLock<Decided>,
+}
+
+/// The decisions up to an entry of the log.
+#[derive(Debug, Default)]
+struct Decided {
+    sequence: Sequence,
+    bans: Vec<HeldBan>,
+    closed: HashSet<MatchId>,
+}
+
+#[derive(Debug)]
+struct HeldBan {
+    ban: Ban,
+    /// What a banned name looks like.
+    appearance: Option<Appearance>,
+}
+
+impl HeldBan {
+    fn new(ban: Ban) -> Self {
+        let appearance = match &ban.who {
+            Banned::Name(name) => Some(Appearance::of(name)),
+            Banned::Network(_) => None,
+        };
+        Self { ban, appearance }
+    }
+
+    fn holds(&self, now: u64) -> bool {
+        self.ban.until.is_none_or(|until| now < until)
+    }
+}
+
+/// A decision, as the log holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Decision {
+    Ban(Ban),
+    Unban(Banned),
+    Close(MatchId),
+    Reopen(MatchId),
+}
+
+/// The log of the decisions. No match has such an id.
+const LOG: &str = "_moderation";
+
+/// Number of entries per read.
+const PAGE: usize = 512;
+
+/// Maximum number of bans.
+const MAX_BANS: usize = 10_000;
+
+/// Pause before following the log again.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// Whether this is the id of a log of the server's own, not of a match.
+pub(super) fn is_reserved(id: &MatchId) -> bool {
+    id.as_str().starts_with('_')
+}
+
+impl Moderation {
+    pub(super) fn new(log: Arc<dyn MatchLog>, clock: ServerClock) -> Self {
+        Self {
+            log,
+            clock,
+            decided: RwLock::default(),
+        }
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Decided) -> T) -> T {
+        let decided = self.decided.read();
+        read(&decided.unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// The bans that hold, the latest first.
+    pub(super) fn bans(&self) -> Vec<Ban> {
+        let now = self.clock.now_ms();
+        self.read(|decided| {
+            let bans = decided.bans.iter().rev().filter(|held| held.holds(now));
+            bans.map(|held| held.ban.clone()).collect()
+        })
+    }
+
+    pub(super) fn bans_address(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        let now = self.clock.now_ms();
+        let is_banned = |held: &HeldBan| match &held.ban.who {
+            Banned::Network(network) => network.contains(&address) && held.holds(now),
+            Banned::Name(_) => false,
+        };
+        self.read(|decided| decided.bans.iter().any(is_banned))
+    }
+
+    /// Whether this name, or one that looks like it, is banned.
+    pub(super) fn bans_name(&self, name: &str) -> bool {
+        let (name, now) = (Appearance::of(name), self.clock.now_ms());
+        let is_banned = |held: &HeldBan| {
+            let appearance = held.appearance.as_ref();
+            appearance.is_some_and(|banned| banned.is_like(&name)) && held.holds(now)
+        };
+        self.read(|decided| decided.bans.iter().any(is_banned))
+    }
+
+    pub(super) fn is_closed(&self, id: &MatchId) -> bool {
+        self.read(|decided| decided.closed.contains(id))
+    }
+
+    /// Stores a decision and applies it.
+    pub(super) async fn decide(
+        &self,
+        shared: &Shared,
+        decision: &Decision,
+    ) -> Result<(), LogError> {
+        let id = log_id();
+        // This type always serializes.
+        let entry: Bytes = serde_json::to_vec(decision).unwrap_or_default().into();
+        loop {
+            let last = self.read(|decided| decided.sequence);
+            match self.log.append(&id, last, entry.clone()).await {
+                Ok(()) | Err(AppendError::Unknown(_) | AppendError::Conflict) => {}
+                Err(AppendError::Refused(cause)) => return Err(cause),
+            }
+            let found = self.catch_up(shared).await?;
+            // Deciding the same twice does no harm.
+            if found.contains(&entry) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Applies the decisions that were stored meanwhile, and returns their entries.
+    pub(super) async fn catch_up(&self, shared: &Shared) -> Result<Vec<Bytes>, LogError> {
+        let mut found = Vec::new();
+        loop {
+            let mut at = self.read(|decided| decided.sequence);
+            let page = self.log.read(&log_id(), at, PAGE).await?;
+            let is_last = page.len() < PAGE;
+            for entry in page {
+                at = at.next();
+                if let Some(decision) = self.apply(at, &entry) {
+                    enforce(shared, &decision);
+                }
+                found.push(entry);
+            }
+            if is_last {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Applies the entry with this number, unless that was done already.
+    fn apply(&self, at: Sequence, entry: &[u8]) -> Option<Decision> {
+        let decided = self.decided.write();
+        let mut decided = decided.unwrap_or_else(std::sync::PoisonError::into_inner);
+        if decided.sequence.next() != at {
+            return None;
+        }
+        decided.sequence = at;
+        // A later version's decision means nothing to this one.
+        let decision: Decision = serde_json::from_slice(entry).ok()?;
+        match &decision {
+            Decision::Ban(ban) => {
+                decided.unban(&ban.who);
+                let now = self.clock.now_ms();
+                decided.bans.retain(|held| held.holds(now));
+                if decided.bans.len() < MAX_BANS {
+                    decided.bans.push(HeldBan::new(ban.clone()));
+                }
+            }
+            Decision::Unban(who) => decided.unban(who),
+            Decision::Close(id) => drop(decided.closed.insert(id.clone())),
+            Decision::Reopen(id) => drop(decided.closed.remove(id)),
+        }
+        Some(decision)
+    }
+
+    /// Follows the log until the server shuts down.
+    pub(super) async fn follow(shared: Arc<Shared>) {
+        let mut shutdown = std::pin::pin!(shared.shutdown());
+        loop {
+            let moderation = &shared.moderation;
+            let after = moderation.read(|decided| decided.sequence);
+            let mut entries = moderation.log.watch(&log_id(), after);
+            loop {
+                let entry = tokio::select! {
+                    entry = entries.next() => entry,
+                    () = &mut shutdown => return,
+                };
+                let result = match entry {
+                    Some(Ok(_)) => moderation.catch_up(&shared).await.map(drop),
+                    Some(Err(cause)) => Err(cause),
+                    None => break,
+                };
+                if let Err(cause) = result {
+                    tracing::warn!(%cause, "failed to read the bans");
+                    break;
+                }
+            }
+            tokio::time::sleep(RETRY_PAUSE).await;
+        }
+    }
+}
+
+impl Decided {
+    fn unban(&mut self, who: &Banned) {
+        let appearance = match who {
+            Banned::Name(name) => Some(Appearance::of(name)),
+            Banned::Network(_) => None,
+        };
+        self.bans
+            .retain(|held| match (&held.appearance, &appearance) {
+                (Some(banned), Some(wanted)) => !banned.is_like(wanted),
+                _ => held.ban.who != *who,
+            });
+    }
+}
+
+fn log_id() -> MatchId {
+    // This text is an identifier.
+    LOG.parse().expect("an identifier")
+}
+
+/// Closes the connections that a decision concerns.
+fn enforce(shared: &Shared, decision: &Decision) {
+    match decision {
+        Decision::Ban(_) => shared.matches.send_all(|| MatchCommand::DropBanned),
+        Decision::Close(id) => {
+            let command = MatchCommand::Close(Box::new(closed_report()));
+            shared.matches.send_if_loaded(id, command);
+        }
+        Decision::Unban(_) | Decision::Reopen(_) => {}
+    }
+}
+
+/// Why a closed match can't be joined or watched.
+pub(super) fn closed_report() -> ErrorReport {
+    let text = "The operator of this server has closed this game.";
+    ErrorReport::new(ErrorCode::Closed, text)
+}
+
+/// Why a client is refused.
+pub(super) fn banned_report() -> ErrorReport {
+    let text = "The operator of this server doesn't let you play here.";
+    ErrorReport::new(ErrorCode::Banned, text)
+}
