@@ -6,6 +6,7 @@ use crate::replication::Authored;
 
 /// A change of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Transition {
     /// When the server received it, in milliseconds since 1970.
@@ -26,6 +27,7 @@ impl Authored for Transition {
 
 /// Who acts. The JSON form is `"a"`, `"b"` or `"server"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
     /// The server.
@@ -37,6 +39,7 @@ pub enum Actor {
 
 /// What a player or the server can do in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     /// A player takes a seat. Server only: it issues the token.
@@ -49,6 +52,7 @@ pub enum Act {
     /// Makes a move.
     Move {
         /// In the game's notation.
+        #[cfg_attr(feature = "schema", schemars(with = "crate::protocol::MoveText"))]
         text: GameMove,
         /// The network delay estimated by the server, in milliseconds. Up to
         /// [`MAX_LAG_MS`](super::MAX_LAG_MS) of it is not counted against the clock.

@@ -10,6 +10,7 @@ pub const MAX_LAG_MS: u64 = 500;
 ///
 /// The clocks start with the second move; the first one takes no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
     /// The time each seat had left after the last move, in milliseconds.

@@ -4,12 +4,17 @@ use serde::{Deserialize, Serialize};
 /// Why an act is not possible in a match. Its JSON form is a word,
 /// `"seat_taken"`, or `{"game":"Occupied"}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum MatchConflict {
     /// The rules of the game forbid the move.
     #[error(transparent)]
-    Game(#[from] GameConflict),
+    Game(
+        #[from]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::protocol::GameRefusal"))]
+        GameConflict,
+    ),
     /// The seat is taken.
     #[error("the seat is taken")]
     SeatTaken,

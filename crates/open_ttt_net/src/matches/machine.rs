@@ -36,6 +36,7 @@ pub struct MatchMachine<G: TwoPlayerGame> {
 
 /// The result of a game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GameVerdict {
     /// The winner; `None` in a draw.
@@ -46,6 +47,7 @@ pub struct GameVerdict {
 
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The rules of the game.
@@ -62,6 +64,7 @@ pub enum Ending {
 
 /// The results of the finished games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Score {
     /// The games won by each seat.

@@ -5,6 +5,7 @@ use super::Seat;
 
 /// The settings of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The game's name in the catalog: `pegs(lines=38)`.
@@ -19,6 +20,7 @@ pub struct Settings {
 
 /// The time each side has for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {
     /// The initial time, in milliseconds.

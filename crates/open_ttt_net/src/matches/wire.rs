@@ -26,11 +26,14 @@ use super::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SavedMatch"))]
 #[serde(rename = "match", deny_unknown_fields)]
 pub struct SavedMatch {
     settings: Settings,
     seats: [Option<Player>; 2],
     number: u32,
+    #[cfg_attr(feature = "schema", schemars(with = "crate::protocol::GameMoves"))]
     game: SavedGame,
     verdict: Option<GameVerdict>,
     score: Score,

@@ -10,6 +10,7 @@ use crate::matches::Seat;
 
 /// A board as displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardView {
     /// The arrangement of the cells.
     pub layout: LayoutView,
@@ -48,6 +49,7 @@ pub struct BoardView {
 
 /// The arrangement of the cells of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LayoutView {
@@ -109,6 +111,7 @@ pub enum LayoutView {
 
 /// A stack and its position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StackView {
     /// The position from the left.
     pub x: u8,
@@ -125,6 +128,7 @@ pub type PlaceView = [u8; 3];
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CellView {
     /// The coordinates.
     pub at: PlaceView,
@@ -147,6 +151,7 @@ pub struct CellView {
 
 /// A piece, or some pieces alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PieceView {
     /// The piece as text, one or two characters.
     pub mark: String,
@@ -174,6 +179,7 @@ const fn is_one(count: &u32) -> bool {
 
 /// The shape of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ShapeView {
@@ -200,6 +206,7 @@ pub enum ShapeView {
 
 /// A colour by name, of which a client chooses a value that is visible on its background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ColorView {
@@ -219,6 +226,7 @@ pub enum ColorView {
 
 /// How the ground of a cell differs from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TintView {
@@ -234,6 +242,7 @@ pub enum TintView {
 
 /// Places beside the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrayView {
     /// What they hold.
     pub title: String,
@@ -246,6 +255,7 @@ pub struct TrayView {
 
 /// A legal move that is chosen by several places one after the other, or by a button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChoiceView {
     /// The move.
     #[serde(rename = "move")]
@@ -259,6 +269,7 @@ pub struct ChoiceView {
 
 /// A line of pieces that won or scored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineView {
     /// The owner, if the pieces have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use crate::replication::Sequence;
 
 /// `POST /api/v1/matches`: creates a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CreateMatch {
     /// The game's name in the catalog.
@@ -27,6 +28,7 @@ pub struct CreateMatch {
 
 /// The player to put in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SeatRequest {
     /// A person or an external program, by name.
@@ -37,6 +39,7 @@ pub enum SeatRequest {
 
 /// `POST /api/v1/matches/ID/join`: takes an open seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JoinMatch {
     /// The player. Only the holder of the other seat can add a computer player.
@@ -51,6 +54,7 @@ pub struct JoinMatch {
 
 /// The response to [`CreateMatch`] and [`JoinMatch`]: the assigned seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatAssignment {
     /// The match.
     #[serde(rename = "match")]
@@ -66,6 +70,7 @@ pub struct SeatAssignment {
 /// `GET /api/v1/matches?game=KEY&from=K`: one page of the matches with an open seat
 /// whose creator is connected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchList {
     /// The number of all these matches.
     pub total: usize,
@@ -77,6 +82,7 @@ pub struct MatchList {
 
 /// A match in the lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchSummary {
     /// The match.
     #[serde(rename = "match")]
@@ -94,6 +100,7 @@ pub struct MatchSummary {
 
 /// `GET /api/v1/matches/ID`: the status of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchStatus {
     /// The match.
     #[serde(rename = "match")]
@@ -108,6 +115,7 @@ pub struct MatchStatus {
 
 /// `GET /api/v1/matches/ID/games`: the games of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRecord {
     /// The match.
     #[serde(rename = "match")]
@@ -124,6 +132,7 @@ pub struct MatchRecord {
 
 /// A game of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameRecord {
     /// Its number, from 1.
     pub number: u32,
@@ -137,6 +146,7 @@ pub struct GameRecord {
 
 /// `GET /api/v1/matches/ID/games/NUMBER?from=K`: a game move by move, one page of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameFrames {
     /// The game.
     pub record: GameRecord,
@@ -149,6 +159,7 @@ pub struct GameFrames {
 
 /// `POST /api/v1/judge`: analyzes a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AnalyzePosition {
     /// The game's name in the catalog.
@@ -159,6 +170,7 @@ pub struct AnalyzePosition {
 
 /// The value of a position for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PositionAnalysis {
     /// `win`, `draw`, `loss` or `unknown`.
     pub result: String,
@@ -174,6 +186,7 @@ pub struct PositionAnalysis {
 
 /// `GET /api/v1/games`: a game of the catalog.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameInfo {
     /// The name in the catalog.
     pub game: String,
@@ -189,6 +202,7 @@ pub struct GameInfo {
 
 /// The body of the response to a failed request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// The error.
     pub error: ErrorReport,
@@ -196,6 +210,7 @@ pub struct ErrorBody {
 
 /// An error as reported to clients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorReport {
     /// The code, for programs.
     pub code: ErrorCode,

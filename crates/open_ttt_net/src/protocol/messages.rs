@@ -7,6 +7,7 @@ use crate::{ClientId, MatchId};
 
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
     /// The first message of a connection.
@@ -30,6 +31,7 @@ pub enum ClientMessage {
 
 /// The first message of a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
     /// [`VERSION`](super::VERSION).
@@ -49,6 +51,7 @@ pub struct Hello {
 
 /// A state that a client already has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KnownState {
     /// The number of the state.
@@ -59,6 +62,7 @@ pub struct KnownState {
 
 /// The form in which a client receives updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateShape {
     /// Transitions, for a client that knows the rules and keeps a copy of the match.
@@ -70,6 +74,7 @@ pub enum UpdateShape {
 
 /// A message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
     /// The answer to [`Hello`].
@@ -135,6 +140,7 @@ pub enum ServerMessage {
 
 /// The answer to [`Hello`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welcome {
     /// [`VERSION`](super::VERSION).
     pub protocol: u32,
@@ -157,6 +163,7 @@ pub struct Welcome {
 
 /// The current state in a welcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WelcomeState {
     /// The entries that the client missed; possibly none.
@@ -169,6 +176,7 @@ pub enum WelcomeState {
 
 /// A committed change of the match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The number of the change and of the resulting state.
     pub sequence: Sequence,
@@ -185,6 +193,7 @@ pub struct Change {
 
 /// Who is connected to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presence {
     /// Whether the players in seat A and seat B are connected or computer players.
     pub seats: [bool; 2],
@@ -194,6 +203,7 @@ pub struct Presence {
 
 /// The reason why a connection or a request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorCode {

@@ -13,6 +13,8 @@ pub mod admin;
 mod board;
 mod http;
 mod messages;
+#[cfg(feature = "schema")]
+mod schema;
 mod token;
 mod view;
 
@@ -29,6 +31,10 @@ pub use messages::{
     Change, ClientMessage, ErrorCode, Hello, KnownState, Presence, ServerMessage, UpdateShape,
     Welcome, WelcomeState,
 };
+#[cfg(feature = "schema")]
+pub use schema::schema;
+#[cfg(feature = "schema")]
+pub(crate) use schema::{GameMoves, GameRefusal, MoveText};
 pub use token::{ParseTokenError, Token};
 pub use view::{MatchView, SeatView};
 

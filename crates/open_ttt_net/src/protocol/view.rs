@@ -6,6 +6,7 @@ use crate::matches::{Clock, GameVerdict, MatchMachine, Score, Seat, Settings};
 
 /// A match as displayed, for clients that do not know the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchView {
     /// The settings of the match.
     pub settings: Settings,
@@ -41,6 +42,7 @@ pub struct MatchView {
 
 /// The player in a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
     /// The displayed name.
     pub name: String,

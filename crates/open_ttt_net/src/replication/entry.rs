@@ -39,6 +39,7 @@ pub struct Proposal<T> {
 
 /// A committed transition and the client that proposed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogEntry<T> {
     /// The proposing client.
     pub client: ClientId,

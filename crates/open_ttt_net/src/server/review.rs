@@ -143,6 +143,7 @@ pub(super) fn frames(
         }
     }
     Some(GameFrames {
+        from: 0,
         record: game_record(state),
         from,
         boards,

@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::header::HeaderMap;
+use axum::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::SinkExt;
@@ -64,6 +64,7 @@ pub(super) async fn socket(
     if shared.moderation.is_closed(&id) {
         return Err(closed_report().into());
     }
+    check_subprotocol(&headers)?;
     let upgrade = upgrade.map_err(ApiError::bad_request)?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -78,6 +79,22 @@ pub(super) async fn socket(
         // The connection counts until here.
         drop((connection, proxied));
     }))
+}
+
+/// Refuses a client that offers subprotocols without this one: it would not
+/// understand the messages. A client that offers none is taken at its hello.
+fn check_subprotocol(headers: &HeaderMap) -> Result<(), ApiError> {
+    let mut offers = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().peekable();
+    let has_offers = offers.peek().is_some();
+    let is_known = offers
+        .filter_map(|offer| offer.to_str().ok())
+        .flat_map(|offer| offer.split(','))
+        .any(|name| name.trim() == SUBPROTOCOL);
+    if has_offers && !is_known {
+        let text = format!("This server supports the WebSocket subprotocol {SUBPROTOCOL}.");
+        return Err(ApiError::new(ErrorCode::BadVersion, text));
+    }
+    Ok(())
 }
 
 async fn serve(

@@ -4,4 +4,6 @@ mod connection;
 mod link;
 mod mini_server;
 mod protocol_docs;
+#[cfg(feature = "schema")]
+mod schema;
 mod session;

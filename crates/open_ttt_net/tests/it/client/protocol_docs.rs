@@ -19,7 +19,7 @@ use crate::games::find;
 const PAGE: &str = include_str!("../../../../../docs/protocol.md");
 
 /// The examples in the document: the name of a type, and its JSON.
-fn examples() -> Vec<(&'static str, &'static str)> {
+pub(super) fn examples() -> Vec<(&'static str, &'static str)> {
     let blocks = PAGE.split("\n```json ").skip(1);
     let examples = blocks.map(|block| {
         let (name, rest) = block.split_once('\n').unwrap();

@@ -377,6 +377,30 @@ async fn the_length_of_a_match_is_limited() {
 }
 
 #[tokio::test]
+async fn unknown_subprotocols_are_refused() {
+    let server = start_with(unlimited(), Arc::new(MemoryLog::new())).await;
+    let (id, _) = server.create("ttt").await;
+    let upgrade = |protocols: &str| {
+        format!(
+            "GET /api/v1/matches/{id}/socket HTTP/1.1\r\nupgrade: websocket\r\n\
+             connection: upgrade\r\nsec-websocket-version: 13\r\n\
+             sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=={protocols}"
+        )
+    };
+    for protocols in ["open_ttt.v2", "chat, open_ttt.v10", ""] {
+        let head = upgrade(&format!("\r\nsec-websocket-protocol: {protocols}"));
+        let reply = server.request(&head, "").await;
+        reply.is_error(400, "bad_version");
+        let text = reply.json()["error"]["text"].to_string();
+        assert!(text.contains("open_ttt.v1"), "{text}");
+    }
+    // One of several is enough.
+    let offered = [("sec-websocket-protocol", "open_ttt.v2, open_ttt.v1")];
+    assert!(server.socket(&id, &offered).await.is_ok());
+    server.end().await;
+}
+
+#[tokio::test]
 async fn a_draw_can_be_accepted_in_a_match_of_the_maximum_length() {
     let mut config = unlimited();
     config.max_changes = 3;

@@ -5,7 +5,7 @@
 mod link_properties;
 mod mutation;
 mod properties;
-mod samples;
+pub(crate) mod samples;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "server")]

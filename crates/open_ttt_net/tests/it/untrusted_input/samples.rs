@@ -47,7 +47,7 @@ fn acts() -> Vec<Act> {
     ]
 }
 
-pub(super) fn client_messages() -> Vec<String> {
+pub(crate) fn client_messages() -> Vec<String> {
     let digest = Digest::of(&"a");
     let hello = |token, have, shape| {
         ClientMessage::Hello(Hello {
@@ -253,7 +253,7 @@ pub(super) fn store_addresses() -> Vec<String> {
     .to_vec()
 }
 
-pub(super) fn server_messages() -> Vec<String> {
+pub(crate) fn server_messages() -> Vec<String> {
     let (transitions, states) =
         sample_match(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]);
     let last = states.last().unwrap();
