@@ -158,14 +158,7 @@ class Bot:
             if self.pending is None and view is not None:
                 act = self.wish(seat, view)
                 if act is not None:
-                    self.number += 1
-                    self.pending = {
-                        "type": "propose",
-                        "number": self.number,
-                        "base": sequence,
-                        "act": act,
-                    }
-                    ws.say(self.pending)
+                    self.propose(ws, sequence, act)
             message = ws.hear()
             if message is None:
                 if time.monotonic() - heard > SILENCE:
@@ -184,11 +177,25 @@ class Bot:
                     self.pending = None
             if kind == "refused":
                 print("refused:", message["text"])
+                # It would be refused again, until something changes.
+                view = None
+                if message["conflict"] == "too_long":
+                    self.propose(ws, sequence, "resign")
             if kind == "delayed":
                 time.sleep(message["retry_ms"] / 1000)
                 ws.say(self.pending)
             if kind == "error":
                 self.refused(message)
+
+    def propose(self, ws, sequence, act):
+        self.number += 1
+        self.pending = {
+            "type": "propose",
+            "number": self.number,
+            "base": sequence,
+            "act": act,
+        }
+        ws.say(self.pending)
 
     def refused(self, message):
         if message is None:

@@ -6,8 +6,9 @@ use open_ttt_catalog::Catalog;
 use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
-    AnalyzePosition, BoardView, ClientMessage, CreateMatch, ErrorBody, Hello, JoinMatch, MatchList,
-    MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage, Welcome, WelcomeState,
+    AnalyzePosition, BoardView, ClientMessage, CreateMatch, ErrorBody, GameFrames, Hello,
+    JoinMatch, MatchList, MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage,
+    Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -48,6 +49,7 @@ fn every_example_matches_its_type() {
             "JoinMatch" => drop(check::<JoinMatch>(json)),
             "SeatAssignment" => drop(check::<SeatAssignment>(json)),
             "MatchList" => drop(check::<MatchList>(json)),
+            "GameFrames" => drop(check::<GameFrames>(json)),
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
             "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
