@@ -143,7 +143,6 @@ pub(super) fn frames(
         }
     }
     Some(GameFrames {
-        from: 0,
         record: game_record(state),
         from,
         boards,

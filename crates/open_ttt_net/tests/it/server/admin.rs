@@ -86,8 +86,9 @@ async fn matches_are_listed_shown_and_deleted() {
         (&json!(1), &json!(2))
     );
 
-    // Not in memory, but stored; the operator's own log is not a match.
-    server.end().await;
+    // Not in the memory of another server, but stored; the operator's own log is not a
+    // match.
+    let first = server;
     let server = start_on(&log).await;
     post(&server, "/bans", json!({"who": {"name": "Eve"}})).await;
     assert_eq!(get(&server, "/matches").await["matches"], json!([]));
@@ -110,6 +111,7 @@ async fn matches_are_listed_shown_and_deleted() {
     let gone = server.get(&format!("/api/v1/matches/{id}")).await;
     gone.is_error(404, "no_such_match");
     server.end().await;
+    first.end().await;
 }
 
 #[tokio::test]
@@ -124,8 +126,8 @@ async fn a_closed_match_stays_closed_until_it_is_reopened() {
     let join = format!("/api/v1/matches/{id}/join");
     let body = json!({"player": {"person": "Carl"}});
     server.post(&join, &body).await.is_error(410, "closed");
-    // Also after a restart.
-    server.end().await;
+    // Also at a server that starts later.
+    let first = server;
     let server = start_on(&log).await;
     assert!(server.socket(&id, &[]).await.is_err());
     post(&server, &format!("/matches/{id}/reopen"), json!({})).await;
@@ -139,6 +141,7 @@ async fn a_closed_match_stays_closed_until_it_is_reopened() {
     .await;
     assert_eq!(missing.0, 404);
     server.end().await;
+    first.end().await;
 }
 
 #[tokio::test]
@@ -164,8 +167,8 @@ async fn banned_addresses_and_names_are_refused() {
     assert_eq!(ann.receive_type("error").await["code"], "banned");
     server.get("/").await.is_error(403, "banned");
 
-    // Also after a restart.
-    server.end().await;
+    // Also at a server that starts later.
+    let first = server;
     let server = start_on(&log).await;
     create(&server, "Ann").await.is_error(403, "banned");
     let bans = get(&server, "/bans").await;
@@ -187,6 +190,7 @@ async fn banned_addresses_and_names_are_refused() {
     .await;
     assert_eq!(create(&server, "Eve").await.status, 201);
     server.end().await;
+    first.end().await;
 }
 
 /// Two servers of one store.
