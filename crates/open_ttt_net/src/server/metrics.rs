@@ -26,6 +26,9 @@ pub(super) struct Metrics {
 /// A metric for each value of a label.
 type ByLabel<V> = Family<[(&'static str, V); 1], Counter>;
 
+/// What becomes of a proposal.
+const VERDICTS: [&str; 5] = ["accepted", "duplicate", "overtaken", "refused", "delayed"];
+
 /// Buckets from 0.1 ms to 3.3 s.
 fn seconds() -> Histogram {
     Histogram::new((0..16).map(|power| 0.000_1 * f64::from(1_u32 << power)))
@@ -39,13 +42,18 @@ impl Metrics {
         let diverged = "Client copies whose digest differed from the server's";
         let proposal_time = "Time from a proposal to its verdict, storage included";
         let thought_time = "Time from a computer's turn to its decision";
+        let proposals: ByLabel<_> = register(all, "proposals", "Proposals by verdict");
+        // From zero on: a rate doesn't see a counter that starts with its first count.
+        for verdict in VERDICTS {
+            proposals.get_or_create(&[("verdict", verdict)]).inc_by(0);
+        }
         Self {
             connections: register(all, "connections", "Open connections"),
             sockets: register(all, "sockets", "Connected players and spectators"),
             matches: register(all, "matches", "Matches in memory"),
             thoughts: register(all, "thoughts", thoughts),
             created: register(all, "matches_created", "Matches created"),
-            proposals: register(all, "proposals", "Proposals by verdict"),
+            proposals,
             errors: register(all, "errors", "Refused requests and connections, by code"),
             diverged: register(all, "diverged", diverged),
             proposal_seconds: register_as(all, "proposal_seconds", proposal_time, seconds()),

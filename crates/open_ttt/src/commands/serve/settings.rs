@@ -195,6 +195,16 @@ origins = ["https://example.org", 'https://example.com']
     }
 
     #[test]
+    fn the_settings_for_hosts_are_valid() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/open_ttt.toml");
+        let settings = Settings::read(Path::new(file)).expect("the settings are valid");
+        let config = super::super::config(&settings).expect("the settings are valid");
+        assert_eq!(config.hosts, ["play.example.org"]);
+        assert_eq!(config.trusted_proxies.len(), 1);
+        assert!(settings.private_listen.is_some() && settings.listen.is_some());
+    }
+
+    #[test]
     fn invalid_settings_are_refused_with_their_line() {
         refused("listen = 'a'\nlisten = 'b'", 2, "duplicate key");
         refused("\n\nlisen = 'a'", 3, "unknown field `lisen`");

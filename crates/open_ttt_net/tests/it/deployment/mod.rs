@@ -26,3 +26,25 @@ fn folder() -> PathBuf {
 fn program(variable: &str, name: &str) -> OsString {
     env::var_os(variable).unwrap_or_else(|| name.into())
 }
+
+#[test]
+fn files_agree_on_addresses_and_names() {
+    let settings = read("open_ttt.toml");
+    let public = "127.0.0.1:7878";
+    let private = "127.0.0.1:7879";
+    assert!(settings.contains(&format!("\nlisten = \"{public}\"\n")));
+    assert!(settings.contains(&format!("\nprivate-listen = \"{private}\"\n")));
+    for proxy in ["nginx.conf", "haproxy.cfg"] {
+        assert!(read(proxy).contains(public), "{proxy}");
+        // The private side stays private.
+        assert!(!read(proxy).contains("7879"), "{proxy}");
+    }
+    assert!(read("prometheus.yml").contains(private));
+    for file in ["open_ttt.toml", "nginx.conf", "haproxy.cfg"] {
+        assert!(read(file).contains("play.example.org"), "{file}");
+    }
+    let unit = read("open_ttt.service");
+    assert!(unit.contains("serve --config /etc/open_ttt.toml\n"));
+    assert!(settings.contains("store = \"/var/lib/open_ttt/"));
+    assert!(unit.contains("StateDirectory=open_ttt\n"));
+}
