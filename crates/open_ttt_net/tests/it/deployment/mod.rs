@@ -1,4 +1,4 @@
-//! The files for hosts in `deploy/`. The tests behind proxies need nginx and HAProxy,
+//! The files for hosts in `deploy/`. The tests behind proxies need nginx and `HAProxy`,
 //! those of the alerts promtool; `cargo xtask test` installs them, plain `cargo test`
 //! skips those tests.
 

@@ -1,4 +1,4 @@
-//! The server behind nginx and HAProxy, with the configurations of this repository.
+//! The server behind nginx and `HAProxy`, with the configurations of this repository.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
@@ -151,6 +151,9 @@ fn a_game_is_played(start: impl Fn(SocketAddr) -> Proxy) {
     assert!(away.header("retry-after").is_some());
 }
 
+/// The headers with which a client claims to have this address.
+type Claim = fn(&str) -> Vec<(&'static str, String)>;
+
 /// The server's limits count for the address that reached the proxy, whatever the client
 /// claims.
 #[track_caller]
@@ -163,7 +166,6 @@ fn claimed_addresses_are_not_believed(start: impl Fn(SocketAddr) -> Proxy) {
         };
     });
     let proxy = start(server.address);
-    type Claim = fn(&str) -> Vec<(&'static str, String)>;
     let claims: [Claim; 4] = [
         |claimed| vec![("x-forwarded-for", claimed.to_owned())],
         // As if the client were a trusted proxy itself.
