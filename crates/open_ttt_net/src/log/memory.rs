@@ -1,4 +1,5 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -6,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::{self, BoxFuture};
 
 use super::watchers::Watchers;
-use super::{AppendError, LogError, LogFuture, LogStream, MatchLog, check_length};
+use super::{AppendError, LogError, LogFuture, LogStream, MAX_NOTICES, MatchLog, check_length};
 use crate::MatchId;
 use crate::lock::lock;
 use crate::replication::Sequence;
@@ -40,7 +41,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     closed: bool,
-    matches: HashMap<MatchId, Vec<Bytes>>,
+    matches: BTreeMap<MatchId, Vec<Bytes>>,
     /// In the order in which they were set.
     notices: Vec<(MatchId, Bytes)>,
 }
@@ -69,6 +70,23 @@ impl MatchLog for MemoryLog {
 
     fn is_shared(&self) -> bool {
         false
+    }
+
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
+        let page = |state: MutexGuard<'_, State>| {
+            let first = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let behind = state.matches.range((first, Bound::Unbounded));
+            behind.map(|(id, _)| id.clone()).take(limit).collect()
+        };
+        future::ready(self.shared.open().map(page)).boxed()
+    }
+
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
+        let remove = |mut state: MutexGuard<'_, State>| {
+            state.matches.remove(id);
+            state.notices.retain(|(other, _)| other != id);
+        };
+        future::ready(self.shared.open().map(remove)).boxed()
     }
 
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
@@ -124,6 +142,8 @@ impl Shared {
         state
             .notices
             .extend(notice.map(|notice| (id.clone(), notice)));
+        let surplus = state.notices.len().saturating_sub(MAX_NOTICES);
+        state.notices.drain(..surplus);
         Ok(())
     }
 

@@ -26,7 +26,7 @@ mod sqlite;
 mod watchers;
 
 use core::fmt::{self, Debug};
-
+use core::time::Duration;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -37,13 +37,21 @@ pub use memory::MemoryLog;
 #[cfg(feature = "nats")]
 pub use nats::{NatsConnectError, NatsLog, NatsOptions};
 #[cfg(feature = "sqlite")]
-pub use sqlite::{SqliteLog, SqliteOpenError};
+pub use sqlite::{SqliteFile, SqliteLog, SqliteOpenError};
 
 use crate::MatchId;
 use crate::replication::Sequence;
 
 /// Maximum length of an entry, a notice or a broadcast message, in bytes.
 pub const MAX_ENTRY: usize = 4096;
+
+/// How long a store keeps a notice that is not set again. A store without expiry
+/// keeps the latest [`MAX_NOTICES`] instead.
+pub const NOTICE_LIFETIME: Duration = Duration::from_mins(5);
+
+/// The number of notices that a store keeps at least, the latest ones, within
+/// their [lifetime](NOTICE_LIFETIME).
+pub const MAX_NOTICES: usize = 10_000;
 
 /// The result of an operation of a [`MatchLog`].
 pub type LogFuture<'a, T, E = LogError> = BoxFuture<'a, Result<T, E>>;
@@ -90,8 +98,36 @@ pub trait MatchLog: Send + Sync + Debug {
     /// copy of a match has to [`watch`](Self::watch) it.
     fn is_shared(&self) -> bool;
 
+    /// The matches behind `after` in the order of their identifiers' bytes, at
+    /// most `limit`; `None` begins with the first.
+    ///
+    /// Each call may cost as much as listing all matches, so pages should be
+    /// large.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read now.
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>>;
+
+    /// Removes a match: all its entries, and its notice. Succeeds if there is
+    /// no such match. Once acknowledged, the removal is durable.
+    ///
+    /// An append behind a removed entry is a conflict. An append at
+    /// [`Sequence::START`] creates the match again, without the old entries.
+    /// A [`watch`](Self::watch) of the removed match waits for entries behind
+    /// those that it has delivered.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written now, or does not allow removal. The match
+    /// may have been removed all the same; removing it again does no harm.
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()>;
+
     /// Sets, replaces or removes the lobby notice of a match. Notices survive a
     /// restart; a crash may lose the latest ones.
+    ///
+    /// A notice has to be set again within [`NOTICE_LIFETIME`], or it may be
+    /// dropped.
     ///
     /// # Errors
     ///
@@ -152,13 +188,33 @@ pub enum AppendError {
 
 /// The store failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LogError(String);
+#[error("{cause}")]
+pub struct LogError {
+    cause: String,
+    damaged: bool,
+}
 
 impl LogError {
-    /// An error with this cause, written for the operator.
+    /// An error with this cause, written for the operator. A retry may succeed.
     pub fn new(cause: impl fmt::Display) -> Self {
-        Self(cause.to_string())
+        Self {
+            cause: cause.to_string(),
+            damaged: false,
+        }
+    }
+
+    /// What is stored cannot be right, with the damage found. Every retry will
+    /// fail.
+    pub fn damaged(cause: impl fmt::Display) -> Self {
+        Self {
+            damaged: true,
+            ..Self::new(cause)
+        }
+    }
+
+    /// Whether what is stored is [damaged](Self::damaged).
+    pub const fn is_damaged(&self) -> bool {
+        self.damaged
     }
 
     fn closed() -> Self {

@@ -79,6 +79,10 @@ pub async fn closing(handles: &Handles) {
         read.expect_err("a closed store is not read");
         let set = log.set_notice(&id, None).await;
         set.expect_err("a closed store takes no notice");
+        let matches = log.matches(None, 1).await;
+        matches.expect_err("a closed store lists no matches");
+        let removed = log.remove(&id).await;
+        removed.expect_err("a closed store removes nothing");
         let notices = log.notices(1).await;
         notices.expect_err("a closed store has no notices");
         let check = log.check().await;

@@ -26,6 +26,7 @@
 
 mod appending;
 mod lobby;
+mod removing;
 mod watching;
 
 use core::ops::RangeInclusive;
@@ -37,6 +38,7 @@ use open_ttt_lib::random::Rng;
 
 pub use appending::{bytes, conflicts, dropped_futures, names, racing_writers, reading};
 pub use lobby::{closing, notices};
+pub use removing::{listing, removing};
 pub use watching::watching;
 
 use super::{AppendError, MAX_ENTRY, MatchLog};
@@ -63,6 +65,8 @@ pub async fn check_all(handles: &Handles) {
     dropped_futures(handles).await;
     watching(handles).await;
     notices(handles).await;
+    listing(handles).await;
+    removing(handles).await;
     closing(handles).await;
 }
 

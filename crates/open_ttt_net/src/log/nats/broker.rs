@@ -1,6 +1,7 @@
 use core::time::Duration;
 use std::error::Error;
 
+use async_nats::header::NATS_ROLLUP;
 use async_nats::jetstream::context::{ContextBuilder, PublishErrorKind};
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::publish::PublishAck;
@@ -10,24 +11,42 @@ use async_nats::jetstream::stream::{
 use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, HeaderMap};
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{StreamExt, TryStreamExt};
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
 use super::last_entries::LastEntry;
 use super::options::{NatsConnectError, NatsOptions};
 use crate::MatchId;
-use crate::log::{LogError, MAX_ENTRY};
+use crate::log::{LogError, MAX_ENTRY, MAX_NOTICES, NOTICE_LIFETIME};
 use crate::replication::Sequence;
 
 /// The header with the number of an entry.
 const NUMBER_HEADER: &str = "Open-Ttt-Entry";
+
+/// The number in the mark of a removed match: that of the start of a log.
+pub(super) const REMOVED: Sequence = Sequence::START;
+
+/// How long the mark of a removed match stays. Until then, every server has
+/// read it and forgotten the entries before it.
+const REMOVAL_MARK_LIFETIME: Duration = Duration::from_hours(24);
+
+/// The header of a notice that removes the one before it.
+const NOTICE_REMOVED_HEADER: &str = "Open-Ttt-Removed";
 
 /// Maximum length of the headers of a message, in bytes.
 const MAX_HEADERS: usize = 512;
 
 /// Maximum number of messages per request.
 const BATCH: usize = 256;
+
+/// A message without a reply within this part of the time-out is given up: the
+/// leader that it was sent to may have died.
+const ATTEMPTS: u32 = 5;
+
+/// Pause before a request without a reply is repeated.
+const REPEAT_PAUSE: Duration = Duration::from_millis(250);
 
 /// Pause before a retry.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
@@ -41,6 +60,8 @@ pub(super) struct Broker {
     notices_stream_name: String,
     entries: Stream<()>,
     notices: Stream<()>,
+    /// Whether entries can be removed.
+    can_remove: bool,
     pub(super) timeout: Duration,
 }
 
@@ -85,7 +106,8 @@ impl Broker {
             subjects: vec![format!("{stream_name}.entry.*")],
             discard: DiscardPolicy::New,
             deny_delete: true,
-            deny_purge: true,
+            allow_rollup: true,
+            allow_message_ttl: true,
             ..common.clone()
         };
         let notices = Config {
@@ -96,10 +118,24 @@ impl Broker {
             ],
             max_messages_per_subject: 1,
             discard: DiscardPolicy::Old,
+            allow_message_ttl: true,
             ..common
         };
-        for config in [&entries, &notices] {
-            open_stream(&context, config, options.timeout).await?;
+        let found = open_stream(&context, &entries, options.timeout).await?;
+        // A broker allows neither change later.
+        let can_remove = !found.deny_purge && found.allow_rollup && found.allow_message_ttl;
+        let found = open_stream(&context, &notices, options.timeout).await?;
+        if !found.allow_message_ttl {
+            // Created by an earlier version.
+            let config = Config {
+                allow_message_ttl: true,
+                ..found
+            };
+            let updated = context.update_stream(config).await;
+            updated.map_err(|error| {
+                let (name, error) = (&notices.name, with_source(&error));
+                NatsConnectError::Stream(format!("the stream {name:?} cannot be updated: {error}"))
+            })?;
         }
         let unreachable = |error| NatsConnectError::Unreachable(format!("{error}"));
         Ok(Self {
@@ -109,6 +145,7 @@ impl Broker {
             context,
             stream_name: stream_name.clone(),
             notices_stream_name: notices.name,
+            can_remove,
             timeout: options.timeout,
         })
     }
@@ -153,28 +190,33 @@ impl Broker {
         }))
     }
 
-    /// Asks the stream leader. Retries until the time-out while there is none.
+    /// Asks the stream leader. Asks again until the time-out while there is none.
     async fn last_message(
         &self,
         stream: &Stream<()>,
         subject: &str,
     ) -> Result<Option<StreamMessage>, LogError> {
         let deadline = Instant::now() + self.timeout;
+        let mut requests = FuturesUnordered::new();
+        let mut error = LogError::new("the broker does not reply");
         loop {
-            let request = stream.get_last_raw_message_by_subject(subject);
-            // Half of the time, which leaves a retry if the leader has died.
-            let error = match timeout(self.timeout / 2, request).await {
-                Ok(Ok(message)) => return Ok(Some(message)),
-                Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
-                    return Ok(None);
+            // Nobody answers a request to a leader that has died. The earlier
+            // requests stay: the leader may be slow instead.
+            requests.push(stream.get_last_raw_message_by_subject(subject));
+            let next_request = deadline.min(Instant::now() + REPEAT_PAUSE);
+            while let Ok(Some(reply)) = timeout_at(next_request, requests.next()).await {
+                match reply {
+                    Ok(message) => return Ok(Some(message)),
+                    Err(none) if none.kind() == LastRawMessageErrorKind::NoMessageFound => {
+                        return Ok(None);
+                    }
+                    Err(failed) => error = LogError::new(failed),
                 }
-                Ok(Err(error)) => LogError::new(error),
-                Err(elapsed) => LogError::new(elapsed),
-            };
+            }
             if Instant::now() >= deadline {
                 return Err(error);
             }
-            sleep(RETRY_PAUSE).await;
+            sleep_until(next_request).await;
         }
     }
 
@@ -207,7 +249,10 @@ impl Broker {
             }
             for message in batch {
                 let number = entry_number(&message.headers)?;
-                if number != last.next() {
+                if number == REMOVED {
+                    // The match was created again behind its removal.
+                    entries.clear();
+                } else if number != last.next() {
                     return Err(LogError::new(format_args!(
                         "entry {} of {id} is missing, found {number}",
                         last.next()
@@ -215,7 +260,7 @@ impl Broker {
                 }
                 last = number;
                 next_message = message.sequence + 1;
-                if last > after && last <= end {
+                if number != REMOVED && last > after && last <= end {
                     entries.push(message.payload);
                 }
             }
@@ -240,9 +285,10 @@ impl Broker {
             .expected_last_subject_sequence(behind);
         let subject = self.entry_subject(id);
         let publishing = async { self.context.send_publish(subject, message).await?.await };
-        let error = match publishing.await {
-            Ok(PublishAck { sequence, .. }) => return PublishOutcome::Stored(sequence),
-            Err(error) => error,
+        let error = match timeout(self.timeout / ATTEMPTS, publishing).await {
+            Ok(Ok(PublishAck { sequence, .. })) => return PublishOutcome::Stored(sequence),
+            Ok(Err(error)) => error,
+            Err(elapsed) => return PublishOutcome::Unknown(LogError::new(elapsed)),
         };
         let cause = LogError::new(with_source(&error));
         match (error.kind(), error_code(&error)) {
@@ -257,6 +303,32 @@ impl Broker {
         }
     }
 
+    /// Replaces the entries of a match, of which there are some, by the mark of
+    /// its removal.
+    pub(super) async fn remove(&self, id: &MatchId) -> Result<(), LogError> {
+        if !self.can_remove {
+            return Err(LogError::new(format_args!(
+                "the stream {:?} of an earlier version keeps its matches forever (deny_purge)",
+                self.stream_name
+            )));
+        }
+        let mark = PublishMessage::build()
+            .header(NUMBER_HEADER, REMOVED.to_string())
+            .header(NATS_ROLLUP, "sub")
+            .ttl(REMOVAL_MARK_LIFETIME);
+        self.store(self.entry_subject(id), mark).await
+    }
+
+    /// All matches that have a message, with the number of messages.
+    pub(super) async fn matches(&self) -> Result<Vec<(MatchId, usize)>, LogError> {
+        let subjects = self.entries.info_with_subjects(self.entry_subjects());
+        let subjects = subjects.await.map_err(LogError::new)?;
+        let matches = subjects
+            .map_ok(|(subject, messages)| Some((self.match_id(&subject)?, messages)))
+            .try_filter_map(async |found| Ok(found));
+        matches.try_collect().await.map_err(LogError::new)
+    }
+
     /// Sets or removes the notice of a match.
     pub(super) async fn set_notice(
         &self,
@@ -264,48 +336,64 @@ impl Broker {
         notice: Option<Bytes>,
     ) -> Result<(), LogError> {
         let subject = format!("{}.notice.{id}", self.stream_name);
-        if let Some(notice) = notice {
-            return self.store(subject, notice).await;
-        }
-        let purged = self.notices.purge().filter(subject).await;
-        purged.map(|_| ()).map_err(LogError::new)
+        let message = PublishMessage::build().ttl(NOTICE_LIFETIME);
+        // A message, unlike a purge, tells a reader whether a server has it yet.
+        let message = match notice {
+            Some(notice) => message.payload(notice),
+            None => message.header(NOTICE_REMOVED_HEADER, "1"),
+        };
+        self.store(subject, message).await
     }
 
-    /// All notices, the latest last.
-    pub(super) async fn notices(&self) -> Result<Vec<(MatchId, Bytes)>, LogError> {
+    /// The latest notices, at most `limit`, the latest first.
+    pub(super) async fn notices(&self, limit: usize) -> Result<Vec<(MatchId, Bytes)>, LogError> {
         let subject = format!("{}.notice.*", self.stream_name);
-        let probe_subject = format!("{}.probe", self.stream_name);
         let deadline = Instant::now() + self.timeout;
         loop {
             // The leader reports the end. Any server may send the messages, and
             // may not have all of them yet.
             let last = self.last_message(&self.notices, &subject).await?;
             let last = last.map_or(0, |message| message.sequence);
-            let mut notices = Vec::new();
-            let mut next_message = 1;
+            let messages = self.latest_notices(&subject, last, limit).await?;
+            let found = messages.last().map_or(0, |message| message.sequence);
+            if found >= last || Instant::now() >= deadline {
+                let latest = messages.into_iter().rev().filter(is_notice);
+                let notices = latest.filter_map(|message| {
+                    Some((self.match_id(&message.subject)?, message.payload))
+                });
+                return Ok(notices.take(limit).collect());
+            }
+            sleep(RETRY_PAUSE).await;
+        }
+    }
+
+    /// The messages of the latest notices up to a stream sequence, with `limit`
+    /// notices among them if there are as many.
+    async fn latest_notices(
+        &self,
+        subject: &str,
+        last: u64,
+        limit: usize,
+    ) -> Result<Vec<StreamMessage>, LogError> {
+        // A notice that is set again leaves a gap in the sequences.
+        let mut window = 2 * limit.clamp(BATCH, MAX_NOTICES) as u64;
+        loop {
+            let first = last.saturating_sub(window) + 1;
+            let mut messages = Vec::new();
+            let mut next_message = first;
             while next_message <= last {
                 let batch = self
-                    .direct_get(&self.notices_stream_name, &subject, next_message, BATCH)
+                    .direct_get(&self.notices_stream_name, subject, next_message, BATCH)
                     .await?;
                 let Some(end) = batch.last() else { break };
                 next_message = end.sequence + 1;
-                notices.extend(batch.into_iter().filter_map(|message| {
-                    let id = self.match_id(&message.subject)?;
-                    Some((id, message.sequence, message.payload))
-                }));
+                messages.extend(batch);
             }
-            let found = notices.last().map_or(0, |&(_, sequence, _)| sequence);
-            let probe = self.last_message(&self.notices, &probe_subject).await?;
-            let others = usize::from(probe.is_some());
-            let info = self.notices.get_info().await.map_err(LogError::new)?;
-            let is_complete =
-                found == last && info.state.messages as usize == notices.len() + others;
-            // Under constant change the list may never be complete.
-            if is_complete || Instant::now() >= deadline {
-                let notices = notices.into_iter().map(|(id, _, notice)| (id, notice));
-                return Ok(notices.collect());
+            let notices = messages.iter().filter(|message| is_notice(message));
+            if first == 1 || notices.count() >= limit {
+                return Ok(messages);
             }
-            sleep(RETRY_PAUSE).await;
+            window = window.saturating_mul(8);
         }
     }
 
@@ -317,12 +405,12 @@ impl Broker {
         {
             return Err(LogError::new("the stream of matches has no leader"));
         }
-        self.store(format!("{}.probe", self.stream_name), Bytes::new())
-            .await
+        let subject = format!("{}.probe", self.stream_name);
+        self.store(subject, PublishMessage::build()).await
     }
 
-    async fn store(&self, subject: String, payload: Bytes) -> Result<(), LogError> {
-        let storing = async { self.context.publish(subject, payload).await?.await };
+    async fn store(&self, subject: String, message: PublishMessage) -> Result<(), LogError> {
+        let storing = async { self.context.send_publish(subject, message).await?.await };
         let stored = storing.await.map(drop);
         stored.map_err(|error| LogError::new(with_source(&error)))
     }
@@ -347,10 +435,10 @@ impl Broker {
             .publish_with_reply(to, inbox, request.to_string().into());
         sent.await.map_err(LogError::new)?;
         let mut messages = Vec::new();
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Instant::now() + self.timeout / ATTEMPTS;
         while messages.len() < limit {
-            let reply = tokio::time::timeout_at(deadline, replies.next()).await;
-            // The server has died: the caller asks the leader.
+            let reply = timeout_at(deadline, replies.next()).await;
+            // The server has died or is slow: the caller asks for the rest.
             let Ok(Some(reply)) = reply else { break };
             match reply.status {
                 None => messages.push(StreamMessage::try_from(reply).map_err(LogError::new)?),
@@ -362,12 +450,13 @@ impl Broker {
     }
 }
 
-/// Creates a stream, or checks the configuration of an existing one.
+/// Creates a stream, or checks the configuration of an existing one. Returns the
+/// configuration.
 async fn open_stream(
     context: &Context,
     config: &Config,
     timeout: Duration,
-) -> Result<(), NatsConnectError> {
+) -> Result<Config, NatsConnectError> {
     let deadline = Instant::now() + 2 * timeout;
     let info = loop {
         let error = match context.get_or_create_stream(config.clone()).await {
@@ -382,10 +471,9 @@ async fn open_stream(
     };
     let found = info.config;
     let differs = |what: &str| {
-        Err(NatsConnectError::Stream(format!(
-            "the stream {:?} exists and has {what}",
-            config.name
-        )))
+        let name = &config.name;
+        let text = format!("the stream {name:?} exists and has {what}");
+        Err(NatsConnectError::Stream(text))
     };
     if found.subjects != config.subjects {
         return differs("other subjects");
@@ -409,7 +497,12 @@ async fn open_stream(
     if !found.allow_direct {
         return differs("no direct access (allow_direct)");
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Whether a message is a notice, not the removal of one.
+fn is_notice(message: &StreamMessage) -> bool {
+    message.headers.get(NOTICE_REMOVED_HEADER).is_none()
 }
 
 /// The number of the entry in a message.

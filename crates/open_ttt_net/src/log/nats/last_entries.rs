@@ -11,7 +11,8 @@ use crate::replication::Sequence;
 /// Capacity of each generation of the cache.
 const GENERATION: usize = 8192;
 
-/// The last entry of a match.
+/// The last entry of a match, or the mark of its removal, whose number is
+/// [`Sequence::START`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LastEntry {
     pub(super) number: Sequence,
@@ -22,7 +23,7 @@ pub(super) struct LastEntry {
 
 /// A cache of the last entries of recently used matches.
 ///
-/// An entry may be outdated but was once the last. Eviction is by generations:
+/// An entry may be outdated, or its match removed, but it was once the last. Eviction is by generations:
 /// when the new generation is full it becomes the old one, and what was not
 /// used meanwhile is dropped.
 #[derive(Debug, Default)]
@@ -45,11 +46,11 @@ impl LastEntries {
         Some(last)
     }
 
-    /// Stores an entry, unless a later one of the match is cached.
+    /// Stores an entry, unless a later message of the match is cached.
     pub(super) fn update(&self, id: &MatchId, last: LastEntry) {
         let mut generations = lock(&self.0);
         let cached = generations.new.get(id).or_else(|| generations.old.get(id));
-        if cached.is_none_or(|cached| cached.number < last.number) {
+        if cached.is_none_or(|cached| cached.stream_sequence < last.stream_sequence) {
             generations.insert(id, last);
         }
     }

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use broker::{Broker, PublishOutcome};
+use broker::{Broker, PublishOutcome, REMOVED};
 use last_entries::{LastEntries, LastEntry};
 pub use options::{NatsConnectError, NatsOptions};
 
@@ -28,6 +28,9 @@ use crate::replication::Sequence;
 /// Maximum number of concurrent operations.
 const MAX_IN_FLIGHT: usize = 8192;
 
+/// Maximum number of concurrent requests of one operation.
+const CONCURRENT_READS: usize = 64;
+
 /// Pause before a retry.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
@@ -37,7 +40,12 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// `NAME.entry.MATCH`. Each append expects the stream sequence of its
 /// predecessor (`Nats-Expected-Last-Subject-Sequence`), so the broker stores at
 /// most one entry per position. The entry's number is in a header, so a reader
-/// detects gaps. A second stream, `NAME_notices`, has one notice per match.
+/// detects gaps. A removed match leaves a mark for a day, which tells the other
+/// servers. A second stream, `NAME_notices`, has one notice per match, which
+/// expires.
+///
+/// A stream `NAME` that was created before matches could be removed keeps them:
+/// the broker does not allow to change that later.
 ///
 /// The broker's replies:
 ///
@@ -174,6 +182,16 @@ impl MatchLog for NatsLog {
         true
     }
 
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
+        let (shared, after) = (Arc::clone(&self.shared), after.cloned());
+        self.spawn(async move { shared.matches(after.as_ref(), limit).await })
+    }
+
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
+        let (shared, id) = (Arc::clone(&self.shared), id.clone());
+        self.spawn(async move { shared.remove(&id).await })
+    }
+
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
         self.spawn(async move {
@@ -185,8 +203,10 @@ impl MatchLog for NatsLog {
     fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
         let shared = Arc::clone(&self.shared);
         self.spawn(async move {
-            let notices = shared.broker.notices().await?;
-            Ok(notices.into_iter().rev().take(limit).collect())
+            if limit == 0 {
+                return Ok(Vec::new());
+            }
+            shared.broker.notices(limit).await
         })
     }
 
@@ -240,8 +260,9 @@ impl Shared {
         let mut is_current = false;
         loop {
             let found = end.as_ref().map_or(Sequence::START, |end| end.number);
-            // The cache may be behind the stream, but never ahead of it.
-            if found != last && (is_current || found > last) {
+            // The cache may be behind the stream, but is ahead of it only after
+            // the match was removed. Then it can be created again.
+            if found != last && (is_current || (found > last && last != Sequence::START)) {
                 return Err(AppendError::Conflict);
             }
             if found == last {
@@ -303,6 +324,40 @@ impl Shared {
         self.broker.entries_between(id, after, end, from).await
     }
 
+    /// The matches behind `after` that have entries.
+    async fn matches(
+        &self,
+        after: Option<&MatchId>,
+        limit: usize,
+    ) -> Result<Vec<MatchId>, LogError> {
+        let mut found = self.broker.matches().await?;
+        found.retain(|(id, _)| Some(id) > after);
+        found.sort_unstable();
+        // A single message may be the mark of a removal.
+        let exists = async |(id, messages): (MatchId, usize)| -> Result<_, LogError> {
+            let exists = messages > 1 || number(self.last(&id).await?.as_ref()) != REMOVED;
+            Ok(exists.then_some(id))
+        };
+        let mut existing = stream::iter(found).map(exists).buffered(CONCURRENT_READS);
+        let mut page = Vec::new();
+        while page.len() < limit
+            && let Some(id) = existing.next().await
+        {
+            page.extend(id?);
+        }
+        Ok(page)
+    }
+
+    async fn remove(&self, id: &MatchId) -> Result<(), LogError> {
+        self.broker.set_notice(id, None).await?;
+        if number(self.last(id).await?.as_ref()) != REMOVED {
+            self.broker.remove(id).await?;
+            // Not to be found in the cache of this store from now on.
+            self.last(id).await?;
+        }
+        Ok(())
+    }
+
     /// Reads after a notification. The new entry is usually the cached one.
     async fn read_new(
         &self,
@@ -332,10 +387,10 @@ impl Shared {
         known: Option<&LastEntry>,
     ) -> Result<Option<LastEntry>, LogError> {
         let deadline = Instant::now() + self.broker.timeout;
-        let number = |last: Option<&LastEntry>| last.map_or(Sequence::START, |last| last.number);
+        let sequence = |last: Option<&LastEntry>| last.map_or(0, |last| last.stream_sequence);
         loop {
             let last = self.last(id).await?;
-            if number(last.as_ref()) >= number(known) {
+            if sequence(last.as_ref()) >= sequence(known) {
                 return Ok(last);
             }
             if Instant::now() >= deadline {
@@ -348,6 +403,11 @@ impl Shared {
             sleep(RETRY_PAUSE).await;
         }
     }
+}
+
+/// The number of a last entry; [`REMOVED`] without one.
+fn number(last: Option<&LastEntry>) -> Sequence {
+    last.map_or(REMOVED, |last| last.number)
 }
 
 impl Drop for NatsLog {

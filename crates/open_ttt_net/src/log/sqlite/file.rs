@@ -1,10 +1,12 @@
 use core::fmt;
-use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::lock_file::{LockFile, StoreState, write_ahead_log};
 
 /// `ottt`: marks the file as one of ours.
 const APPLICATION_ID: i32 = 0x6f74_7474;
@@ -70,9 +72,8 @@ pub(super) const UPDATE_INDEX: &str = "
 #[derive(Debug)]
 pub(super) struct LogFile {
     path: PathBuf,
-    /// Held while any connection is open. The system releases it when the
-    /// process ends, however it ends.
-    _lock: File,
+    /// Held while any connection is open.
+    lock: LockFile,
 }
 
 /// Why a file could not be opened as a store.
@@ -82,6 +83,30 @@ pub enum SqliteOpenError {
     /// Another store has it open.
     #[error("{} is in use by another server", .0.display())]
     InUse(PathBuf),
+    /// It has a second name, which has a lock of its own: two servers could
+    /// open the file at once.
+    #[error(
+        "{} has another name too (a hard link), under which another server could open it: \
+         remove one of the names, or use a copy",
+        .0.display()
+    )]
+    HardLinked(PathBuf),
+    /// There is such a file already.
+    #[error("{} exists already", .0.display())]
+    Exists(PathBuf),
+    /// A part of the store is missing.
+    #[error(
+        "{} is missing, and the latest moves may be in it: put it back, restore a backup, \
+         or delete {} to go on without it",
+        missing.display(),
+        mark.display()
+    )]
+    Incomplete {
+        /// The file that is missing.
+        missing: PathBuf,
+        /// The file that shows that it is.
+        mark: PathBuf,
+    },
     /// It was written by a version of this crate with another file format.
     #[error(
         "{} was written by another version of this program \
@@ -115,9 +140,9 @@ pub enum SqliteOpenError {
     },
 }
 
-/// Why [`LogFile::prepare`] failed.
+/// Why a connection could not be used as a store.
 #[derive(Debug, thiserror::Error)]
-enum PrepareError {
+pub(super) enum PrepareError {
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
     #[error(transparent)]
@@ -128,96 +153,219 @@ impl LogFile {
     /// Locks, validates and, if needed, creates the file.
     pub(super) fn open(path: &Path) -> Result<(Self, Connection), SqliteOpenError> {
         let path = absolute(path).map_err(|error| SqliteOpenError::failed(path, error))?;
-        let file = Self {
-            _lock: lock(&path)?,
-            path,
-        };
-        let connection = file.connect()?;
-        file.prepare(&connection).map_err(|error| match error {
-            PrepareError::Sqlite(error) => file.sqlite_error(error),
-            PrepareError::Open(error) => error,
-        })?;
-        Ok((file, connection))
+        let failed = |error| SqliteOpenError::failed(&path, error);
+        check_links(&path)?;
+        let lock = LockFile::acquire(&path)?;
+        check_complete(&path, lock.state().map_err(failed)?)?;
+        let connection = connect(&path)?;
+        prepare(&path, &connection).map_err(|error| error.of_file(&path))?;
+        // Only now: `Open` means that there is a write-ahead log.
+        let recorded = sync_folder(&path).and_then(|()| lock.set_state(StoreState::Open));
+        match recorded {
+            // On a full disk, only the check of the next start is lost.
+            Err(error) if error.kind() != io::ErrorKind::StorageFull => Err(failed(error)),
+            _ => Ok((Self { path, lock }, connection)),
+        }
     }
 
     /// Opens another connection to the file.
     pub(super) fn connect(&self) -> Result<Connection, SqliteOpenError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Connection::open_with_flags(&self.path, flags).map_err(|error| self.sqlite_error(error))
+        connect(&self.path)
     }
+}
 
-    /// Creates the schema or checks it, and sets the connection up for writing.
-    fn prepare(&self, connection: &Connection) -> Result<(), PrepareError> {
-        let application: i32 = pragma(connection, "application_id")?;
-        let version: i32 = pragma(connection, "user_version")?;
-        let tables: i64 =
-            connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
-        if (application, version, tables) == (0, 0, 0) {
-            // In one transaction, so a crash cannot leave half a schema.
-            connection.execute_batch(&format!(
-                "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID};
-                 PRAGMA user_version = {VERSION}; COMMIT"
-            ))?;
-        } else if application != APPLICATION_ID {
-            return Err(SqliteOpenError::ForeignDatabase(self.path.clone()).into());
-        } else if version != VERSION {
-            let path = self.path.clone();
-            let found = version;
-            return Err(SqliteOpenError::UnsupportedVersion { path, found }.into());
+impl Drop for LogFile {
+    /// Closes the store: all connections are closed already.
+    fn drop(&mut self) {
+        // The next start continues with the write-ahead log otherwise.
+        let _ = self.close();
+    }
+}
+
+impl LogFile {
+    /// Moves everything into the main file and records that.
+    fn close(&self) -> Result<(), PrepareError> {
+        let connection = connect(&self.path)?;
+        if checkpoint(&connection)? {
+            let recorded = self.lock.set_state(StoreState::Closed);
+            recorded.map_err(|error| SqliteOpenError::failed(&self.path, error))?;
+            // Closing this last connection deletes the empty write-ahead log.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         }
-        let mode: String =
-            connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
-        if mode != "wal" {
-            let cause = "its file system has no shared memory, which the write-ahead log needs";
-            return Err(SqliteOpenError::failed(&self.path, cause).into());
-        }
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
-        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-        self.check_integrity(connection)?;
-        connection.execute_batch(&format!("BEGIN IMMEDIATE; {UPDATE_INDEX} COMMIT"))?;
         Ok(())
     }
+}
 
-    /// Detects damage that would otherwise show only later.
-    fn check_integrity(&self, connection: &Connection) -> Result<(), PrepareError> {
-        // After a checkpoint the file has exactly `page_count` pages.
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_row| Ok(()))?;
-        let pages: u32 = pragma(connection, "page_count")?;
-        let page_bytes: u32 = pragma(connection, "page_size")?;
-        let expected = u64::from(pages) * u64::from(page_bytes);
-        let metadata = fs::metadata(&self.path);
-        let metadata = metadata.map_err(|error| SqliteOpenError::failed(&self.path, error))?;
-        let bytes = metadata.len();
-        if bytes < expected {
-            let cause = format!("it has {bytes} of {expected} bytes");
-            return Err(self.damaged(cause).into());
+/// Opens a connection that leaves the write-ahead log as it is when it is closed,
+/// so that the log disappears only after [`LogFile::close`].
+fn connect(path: &Path) -> Result<Connection, SqliteOpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = || {
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        Ok(connection)
+    };
+    open().map_err(|error| PrepareError::Sqlite(error).of_file(path))
+}
+
+/// Creates the schema or checks it, and sets the connection up for writing.
+///
+/// On a full disk the store opens all the same: it can be read, and written as
+/// soon as there is room.
+fn prepare(path: &Path, connection: &Connection) -> Result<(), PrepareError> {
+    if is_empty(connection)? {
+        // In one transaction, so a crash cannot leave half a schema.
+        connection.execute_batch(&format!(
+            "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID};
+             PRAGMA user_version = {VERSION}; COMMIT"
+        ))?;
+    } else {
+        check_format(path, connection)?;
+    }
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", (), |row| row.get(0))?;
+    if mode != "wal" {
+        let cause = "its file system has no shared memory, which the write-ahead log needs";
+        return Err(SqliteOpenError::failed(path, cause).into());
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    check_integrity(path, connection)?;
+    let update = connection.execute_batch(&format!("BEGIN IMMEDIATE; {UPDATE_INDEX} COMMIT"));
+    match update {
+        Err(error) if is_disk_full(&error) => {
+            if !connection.is_autocommit() {
+                connection.execute_batch("ROLLBACK")?;
+            }
+            Ok(())
         }
-        if bytes <= MAX_CHECKED_BYTES {
-            let found: String =
-                connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
-            if found != "ok" {
-                return Err(self.damaged(found).into());
+        update => Ok(update?),
+    }
+}
+
+/// Whether a database has been created just now.
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    let marks: [i32; 2] = [
+        pragma(connection, "application_id")?,
+        pragma(connection, "user_version")?,
+    ];
+    Ok(tables == 0 && marks == [0, 0])
+}
+
+/// Refuses a database of another application or format.
+pub(super) fn check_format(path: &Path, connection: &Connection) -> Result<(), PrepareError> {
+    let application: i32 = pragma(connection, "application_id")?;
+    if application != APPLICATION_ID {
+        return Err(SqliteOpenError::ForeignDatabase(path.to_owned()).into());
+    }
+    let found: i32 = pragma(connection, "user_version")?;
+    if found != VERSION {
+        let path = path.to_owned();
+        return Err(SqliteOpenError::UnsupportedVersion { path, found }.into());
+    }
+    Ok(())
+}
+
+/// Detects damage that would otherwise show only later.
+fn check_integrity(path: &Path, connection: &Connection) -> Result<(), PrepareError> {
+    let damaged = |cause| {
+        let path = path.to_owned();
+        Err(SqliteOpenError::Damaged { path, cause }.into())
+    };
+    let metadata = || fs::metadata(path).map_err(|error| SqliteOpenError::failed(path, error));
+    match checkpoint(connection) {
+        // The file has exactly `page_count` pages now.
+        Ok(true) => {
+            let pages: u32 = pragma(connection, "page_count")?;
+            let page_bytes: u32 = pragma(connection, "page_size")?;
+            let expected = u64::from(pages) * u64::from(page_bytes);
+            let bytes = metadata()?.len();
+            if bytes < expected {
+                return damaged(format!("it has {bytes} of {expected} bytes"));
             }
         }
-        Ok(())
+        Ok(false) => {}
+        Err(error) if is_disk_full(&error) => {}
+        Err(error) => return Err(error.into()),
     }
-
-    fn damaged(&self, cause: String) -> SqliteOpenError {
-        SqliteOpenError::Damaged {
-            path: self.path.clone(),
-            cause,
+    if metadata()?.len() <= MAX_CHECKED_BYTES {
+        let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+        if found != "ok" {
+            return damaged(found);
         }
     }
+    Ok(())
+}
 
-    fn sqlite_error(&self, error: rusqlite::Error) -> SqliteOpenError {
+/// Moves the write-ahead log into the main file. Returns whether it is empty
+/// now; other connections can prevent it.
+fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
+    let busy: i32 =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
+    Ok(busy == 0)
+}
+
+fn is_disk_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+}
+
+/// Refuses a file with several names.
+fn check_links(path: &Path) -> Result<(), SqliteOpenError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if fs::metadata(path).is_ok_and(|file| file.is_file() && file.nlink() > 1) {
+            return Err(SqliteOpenError::HardLinked(path.to_owned()));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Refuses a store of which a part is missing. `SQLite` would start without it.
+pub(super) fn check_complete(path: &Path, state: StoreState) -> Result<(), SqliteOpenError> {
+    let (has_file, log) = (path.exists(), write_ahead_log(path));
+    let incomplete = |missing: &Path, mark: PathBuf| {
+        let missing = missing.to_owned();
+        Err(SqliteOpenError::Incomplete { missing, mark })
+    };
+    match (has_file, log.exists()) {
+        (false, true) => incomplete(path, log),
+        (false, false) if state == StoreState::Open => incomplete(path, LockFile::path(path)),
+        (true, false) if state == StoreState::Open => incomplete(&log, LockFile::path(path)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the names of new files in the folder of a file durable, where the
+/// system has that.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+impl PrepareError {
+    pub(super) fn of_file(self, path: &Path) -> SqliteOpenError {
+        let error = match self {
+            Self::Open(error) => return error,
+            Self::Sqlite(error) => error,
+        };
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                self.damaged(error.to_string())
+                SqliteOpenError::Damaged {
+                    path: path.to_owned(),
+                    cause: error.to_string(),
+                }
             }
-            _ => SqliteOpenError::failed(&self.path, error),
+            _ => SqliteOpenError::failed(path, error),
         }
     }
 }
@@ -232,7 +380,7 @@ impl SqliteOpenError {
 }
 
 /// The canonical path, also of a file that does not exist yet.
-fn absolute(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path.exists() {
         return path.canonicalize();
     }
@@ -243,24 +391,51 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     Ok(Path::new(".").join(parent).canonicalize()?.join(name))
 }
 
-/// Locks a file beside the store. Closing a handle of the store itself would
-/// release the locks that `SQLite` holds on it in this process.
-fn lock(path: &Path) -> Result<File, SqliteOpenError> {
-    let mut lock_path = OsString::from(path);
-    lock_path.push("-lock");
-    let file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&lock_path)
-        .map_err(|error| SqliteOpenError::failed(path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(SqliteOpenError::InUse(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(SqliteOpenError::failed(path, error)),
-    }
-}
-
 fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> rusqlite::Result<T> {
     connection.pragma_query_value(None, name, |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More entries than fit into the index of a full database.
+    const FILL: &str = "
+        INSERT INTO matches VALUES (1, 'a');
+        INSERT INTO entries (match, sequence, entry)
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+        SELECT 1, n, x'78' FROM numbers;";
+
+    #[test]
+    fn a_store_on_a_full_disk_opens_and_is_indexed_later() {
+        let name = format!("open_ttt-full-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("matches.db");
+        let connection = connect(&path).expect("a file");
+        prepare(&path, &connection).expect("an empty store");
+        connection.execute_batch(FILL).expect("entries");
+
+        let pages: u32 = pragma(&connection, "page_count").expect("a number");
+        let limit = |pages: u32| {
+            let limit = connection
+                .pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, u32>(0));
+            assert_eq!(limit, Ok(pages));
+        };
+        let indexed = || {
+            let count = "SELECT count(*) FROM places";
+            let count = connection.query_row(count, (), |row| row.get::<_, u32>(0));
+            count.expect("a number")
+        };
+        limit(pages);
+        prepare(&path, &connection).expect("a full store opens");
+        assert_eq!(indexed(), 0);
+        assert!(connection.is_autocommit(), "no transaction is left open");
+
+        limit(pages + 100);
+        prepare(&path, &connection).expect("a store with room");
+        assert_eq!(indexed(), 3000);
+        drop(connection);
+        fs::remove_dir_all(&folder).expect("the folder");
+    }
 }

@@ -1,6 +1,8 @@
 mod file;
+mod lock_file;
 mod queue;
 mod reader;
+mod snapshot;
 mod writer;
 
 use core::fmt;
@@ -18,6 +20,7 @@ use file::LogFile;
 pub use file::SqliteOpenError;
 use queue::Queue;
 use reader::ReadRequest;
+pub use snapshot::SqliteFile;
 use writer::{WriteOperation, WriteRequest, Writer};
 
 use super::watchers::Watchers;
@@ -42,10 +45,12 @@ const READERS: usize = 2;
 /// Concurrent appends share one transaction and one disk sync (group commit),
 /// so each costs less the more there are.
 ///
-/// The file is locked. The files `-wal`, `-shm` and `-lock` appear beside it;
-/// `-wal` is part of the data and has to be copied with it.
+/// The file is locked. The files `-wal`, `-shm` and `-lock` appear beside it.
+/// `-wal` is part of the data until the store is closed; without it, a store that
+/// was not closed does not open. [`SqliteFile`] copies a store.
 ///
-/// When the disk is full, writes are refused until there is room again. When
+/// When the disk is full, writes are refused until there is room again; a store
+/// that exists can be opened and read. When
 /// the disk does not report whether a write succeeded, its result is
 /// [`AppendError::Unknown`], and the store refuses all writes until it is
 /// opened again and has read what the file contains.
@@ -171,6 +176,17 @@ impl MatchLog for SqliteLog {
 
     fn is_shared(&self) -> bool {
         false
+    }
+
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
+        let after = after.cloned();
+        self.shared
+            .read(move |connection| reader::matches(connection, after.as_ref(), limit))
+    }
+
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
+        let id = id.clone();
+        self.shared.write(WriteOperation::Remove { id })
     }
 
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {

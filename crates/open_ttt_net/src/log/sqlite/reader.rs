@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction};
 
 use super::Queue;
 use crate::MatchId;
@@ -23,7 +23,7 @@ pub(super) fn run(connection: &Connection, queue: &Queue<ReadRequest>) {
 const NUMBER_OF_MATCH: &str = "SELECT number FROM matches WHERE match = ?1";
 
 const INDEXED: &str = "
-    SELECT sequence, entry FROM places JOIN entries USING (place, match, sequence)
+    SELECT sequence, entry FROM places LEFT JOIN entries USING (place, match, sequence)
     WHERE match = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
 
 /// Entries of one match are inserted in the order of their sequence numbers.
@@ -32,10 +32,12 @@ const NOT_INDEXED: &str = "
     WHERE place > (SELECT place FROM indexed) AND match = ?1 AND sequence > ?2
     ORDER BY place LIMIT ?3";
 
+const MATCHES: &str = "SELECT match FROM matches WHERE match > ?1 ORDER BY match LIMIT ?2";
+
 const NOTICES: &str = "SELECT match, notice FROM notices ORDER BY posted DESC LIMIT ?1";
 
-/// Entries with their sequence numbers.
-type Rows = Vec<(i64, Bytes)>;
+/// Entries with their sequence numbers; `None` for one that only the index has.
+type Rows = Vec<(i64, Option<Bytes>)>;
 
 pub(super) fn entries(
     connection: &Connection,
@@ -47,15 +49,14 @@ pub(super) fn entries(
     let Ok(after) = i64::try_from(after.get()) else {
         return Ok(Vec::new());
     };
-    let rows = select_entries(connection, id, after, limit).map_err(LogError::new)?;
-    for ((sequence, _), expected) in rows.iter().zip(after + 1..) {
-        if *sequence != expected {
-            return Err(LogError::new(format_args!(
-                "the file is damaged: entry {expected} of {id} is missing"
-            )));
-        }
-    }
-    Ok(rows.into_iter().map(|(_, entry)| entry).collect())
+    let rows = select_entries(connection, id, after, limit).map_err(read_error)?;
+    let entry = |((sequence, entry), expected): ((i64, Option<Bytes>), i64)| {
+        entry.filter(|_| sequence == expected).ok_or_else(|| {
+            let cause = format_args!("the file is damaged: entry {expected} of {id} is missing");
+            LogError::damaged(cause)
+        })
+    };
+    rows.into_iter().zip(after + 1..).map(entry).collect()
 }
 
 fn select_entries(
@@ -74,8 +75,8 @@ fn select_entries(
         let mut select = transaction.prepare_cached(select)?;
         let limit = sql_limit(limit - rows.len());
         let found = select.query_map((number, after, limit), |row| {
-            let entry = row.get_ref(1)?.as_blob()?;
-            Ok((row.get(0)?, Bytes::copy_from_slice(entry)))
+            let entry = row.get_ref(1)?.as_blob_or_null()?;
+            Ok((row.get(0)?, entry.map(Bytes::copy_from_slice)))
         })?;
         for row in found {
             rows.push(row?);
@@ -91,17 +92,34 @@ fn match_number(transaction: &Transaction<'_>, id: &MatchId) -> rusqlite::Result
         .optional()
 }
 
+/// The matches behind `after`, at most `limit`.
+pub(super) fn matches(
+    connection: &Connection,
+    after: Option<&MatchId>,
+    limit: usize,
+) -> Result<Vec<MatchId>, LogError> {
+    // No identifier is empty.
+    let after = after.map_or("", MatchId::as_str);
+    let rows = select_matches(connection, after, limit).map_err(read_error)?;
+    rows.into_iter().map(|id| parse_id(&id)).collect()
+}
+
+fn select_matches(
+    connection: &Connection,
+    after: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<String>> {
+    let mut select = connection.prepare_cached(MATCHES)?;
+    let rows = select.query_map((after, sql_limit(limit)), |row| row.get(0))?;
+    rows.collect()
+}
+
 pub(super) fn notices(
     connection: &Connection,
     limit: usize,
 ) -> Result<Vec<(MatchId, Bytes)>, LogError> {
-    let rows = select_notices(connection, limit).map_err(LogError::new)?;
-    let parse = |(id, notice): (String, Bytes)| match id.parse() {
-        Ok(id) => Ok((id, notice)),
-        Err(error) => Err(LogError::new(format_args!(
-            "the file is damaged: {id:?}: {error}"
-        ))),
-    };
+    let rows = select_notices(connection, limit).map_err(read_error)?;
+    let parse = |(id, notice): (String, Bytes)| Ok((parse_id(&id)?, notice));
     rows.into_iter().map(parse).collect()
 }
 
@@ -112,6 +130,24 @@ fn select_notices(connection: &Connection, limit: usize) -> rusqlite::Result<Vec
         Ok((row.get(0)?, Bytes::copy_from_slice(notice)))
     })?;
     rows.collect()
+}
+
+fn parse_id(id: &str) -> Result<MatchId, LogError> {
+    let damaged = |error| {
+        let cause = format_args!("the file is damaged: {id:?}: {error}");
+        LogError::damaged(cause)
+    };
+    id.parse().map_err(damaged)
+}
+
+/// Why a select failed.
+pub(super) fn read_error(error: rusqlite::Error) -> LogError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            LogError::damaged(format_args!("the file is damaged: {error}"))
+        }
+        _ => LogError::new(error),
+    }
 }
 
 fn sql_limit(limit: usize) -> i64 {

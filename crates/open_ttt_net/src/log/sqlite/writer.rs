@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::file::UPDATE_INDEX;
 use super::{Queue, Watchers};
 use crate::MatchId;
-use crate::log::{AppendError, LogError};
+use crate::log::{AppendError, LogError, MAX_NOTICES};
 use crate::replication::Sequence;
 
 /// Maximum number of writes committed together (group commit).
@@ -32,6 +32,9 @@ pub(super) enum WriteOperation {
         id: MatchId,
         last: Sequence,
         entry: Bytes,
+    },
+    Remove {
+        id: MatchId,
     },
     SetNotice {
         id: MatchId,
@@ -94,17 +97,31 @@ const SET_NOTICE: &str = "
 
 const REMOVE_NOTICE: &str = "DELETE FROM notices WHERE match = ?1";
 
+const NOT_INDEXED: &str = "
+    SELECT match, max(sequence), count(*) FROM entries
+    WHERE place > (SELECT place FROM indexed) GROUP BY match";
+
+/// The statements that remove a match whose entries are all indexed.
+const REMOVE_INDEXED: [&str; 3] = [
+    "DELETE FROM entries WHERE place IN (SELECT place FROM places WHERE match = ?1)",
+    "DELETE FROM places WHERE match = ?1",
+    "DELETE FROM matches WHERE number = ?1",
+];
+
+const REMOVE_OLD_NOTICES: &str = "DELETE FROM notices WHERE posted <= ?1";
+
 const PROBE: &str = "INSERT INTO probe VALUES (zeroblob(16384)); DELETE FROM probe";
 
 impl Writer {
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         let posted = "SELECT coalesce(max(posted), 0) FROM notices";
         let posted = connection.query_row(posted, (), |row| row.get(0))?;
+        let unindexed = Unindexed::read(&connection)?;
         Ok(Self {
             connection,
             posted,
             ends: HashMap::new(),
-            unindexed: Unindexed::default(),
+            unindexed,
             failed: None,
         })
     }
@@ -193,7 +210,7 @@ impl Writer {
             .iter()
             .map(|request| self.execute(&request.operation))
             .collect::<rusqlite::Result<_>>()?;
-        if self.unindexed.fills_a_batch_with(group) {
+        if self.unindexed.is_updated_with(group) {
             self.connection.execute_batch(UPDATE_INDEX)?;
         }
         Ok(stored)
@@ -201,7 +218,7 @@ impl Writer {
 
     /// Updates `unindexed` after a commit.
     fn track_unindexed(&mut self, group: &[WriteRequest], stored: &[bool]) {
-        if self.unindexed.fills_a_batch_with(group) {
+        if self.unindexed.is_updated_with(group) {
             self.unindexed = Unindexed::default();
             return;
         }
@@ -238,6 +255,7 @@ impl Writer {
     fn execute(&mut self, operation: &WriteOperation) -> rusqlite::Result<bool> {
         match operation {
             WriteOperation::Append { id, last, entry } => return self.append(id, *last, entry),
+            WriteOperation::Remove { id } => self.remove(id)?,
             WriteOperation::SetNotice {
                 id,
                 notice: Some(notice),
@@ -245,11 +263,10 @@ impl Writer {
                 self.posted += 1;
                 let mut set = self.connection.prepare_cached(SET_NOTICE)?;
                 set.execute((id.as_str(), self.posted, &notice[..]))?;
+                let mut remove = self.connection.prepare_cached(REMOVE_OLD_NOTICES)?;
+                remove.execute((self.posted - MAX_NOTICES as i64,))?;
             }
-            WriteOperation::SetNotice { id, notice: None } => {
-                let mut remove = self.connection.prepare_cached(REMOVE_NOTICE)?;
-                remove.execute((id.as_str(),))?;
-            }
+            WriteOperation::SetNotice { id, notice: None } => self.remove_notice(id)?,
             WriteOperation::Probe => self.connection.execute_batch(PROBE)?,
         }
         Ok(true)
@@ -273,12 +290,51 @@ impl Writer {
         self.ends.insert(id.clone(), LogEnd { number, last: next });
         Ok(true)
     }
+
+    /// Removes a match. Its number and the places of its entries may be used
+    /// again.
+    fn remove(&mut self, id: &MatchId) -> rusqlite::Result<()> {
+        self.remove_notice(id)?;
+        let Some(end) = self.end(id)? else {
+            return Ok(());
+        };
+        self.ends.remove(id);
+        self.connection.execute_batch(UPDATE_INDEX)?;
+        for remove in REMOVE_INDEXED {
+            let mut remove = self.connection.prepare_cached(remove)?;
+            remove.execute((end.number,))?;
+        }
+        // `indexed` must not be behind the last entry, which may be another one
+        // now: SQLite gives the place behind it to the next entry.
+        self.connection.execute_batch(UPDATE_INDEX)
+    }
+
+    fn remove_notice(&self, id: &MatchId) -> rusqlite::Result<()> {
+        let mut remove = self.connection.prepare_cached(REMOVE_NOTICE)?;
+        remove.execute((id.as_str(),)).map(drop)
+    }
 }
 
 impl Unindexed {
-    /// Whether these entries and the group together are indexed now.
-    const fn fills_a_batch_with(&self, group: &[WriteRequest]) -> bool {
+    /// Reads them from a file whose index could not be updated when it was
+    /// opened.
+    fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let mut unindexed = Self::default();
+        let mut select = connection.prepare(NOT_INDEXED)?;
+        let mut rows = select.query(())?;
+        while let Some(row) = rows.next()? {
+            unindexed.last.insert(row.get(0)?, row.get(1)?);
+            unindexed.entries += row.get::<_, u32>(2)? as usize;
+        }
+        Ok(unindexed)
+    }
+
+    /// Whether the index is updated with this group: the entries fill a batch,
+    /// or a removal has updated it already.
+    fn is_updated_with(&self, group: &[WriteRequest]) -> bool {
+        let mut operations = group.iter().map(|request| &request.operation);
         self.entries + group.len() >= INDEX_BATCH
+            || operations.any(|operation| matches!(operation, WriteOperation::Remove { .. }))
     }
 }
 
@@ -290,7 +346,9 @@ fn appended<'a>(
     let stored = group.iter().zip(stored).filter(|(_, stored)| **stored);
     stored.filter_map(|(request, _)| match &request.operation {
         WriteOperation::Append { id, .. } => Some(id),
-        WriteOperation::SetNotice { .. } | WriteOperation::Probe => None,
+        WriteOperation::Remove { .. }
+        | WriteOperation::SetNotice { .. }
+        | WriteOperation::Probe => None,
     })
 }
 
@@ -392,5 +450,29 @@ mod tests {
             process(&mut writer, group),
             [Ok(()), conflict.clone(), Ok(()), conflict, Ok(())]
         );
+    }
+
+    /// As after a start on a full disk.
+    #[test]
+    fn entries_that_the_index_lacks_are_known_from_the_start() {
+        let mut writer = limited_writer(100);
+        let group = (0..5).map(|last| append("a", last, "x")).collect();
+        assert_eq!(process(&mut writer, group), vec![Ok(()); 5]);
+        let indexed = "SELECT place FROM indexed";
+        let indexed = writer.connection.query_row(indexed, (), |row| row.get(0));
+        assert_eq!(indexed, Ok(0), "the index lacks them");
+
+        let mut writer = Writer::new(writer.connection).expect("a writer");
+        let group = vec![
+            append("a", 4, "y"),
+            append("a", 6, "y"),
+            append("a", 5, "x"),
+        ];
+        let conflict = Err(AppendError::Conflict);
+        assert_eq!(
+            process(&mut writer, group),
+            [conflict.clone(), conflict, Ok(())]
+        );
+        assert_eq!(writer.unindexed.entries, 6);
     }
 }

@@ -36,6 +36,10 @@ enum Defect {
     ListsOldestNoticesFirst,
     IgnoresRemovedNotices,
     AcceptsLongNotices,
+    ListsMatchesFromTheFirst,
+    KeepsRemovedEntries,
+    KeepsRemovedNotices,
+    RemovesOthers,
     AppendsWhenClosed,
     ReadsWhenClosed,
     WatchesWhenClosed,
@@ -170,6 +174,38 @@ impl MatchLog for DefectiveLog {
         self.inner.is_shared()
     }
 
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
+        match (self.defect, after) {
+            (Defect::ListsMatchesFromTheFirst, Some(_)) => self.inner.matches(None, limit),
+            _ => self.inner.matches(after, limit),
+        }
+    }
+
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
+        let removed = id.clone();
+        match self.defect {
+            Defect::KeepsRemovedEntries => self.inner.set_notice(id, None),
+            Defect::KeepsRemovedNotices => async move {
+                let notices = self.inner.notices(usize::MAX).await?;
+                self.inner.remove(&removed).await?;
+                for (of, notice) in notices.into_iter().rev() {
+                    self.inner.set_notice(&of, Some(notice)).await?;
+                }
+                Ok(())
+            }
+            .boxed(),
+            Defect::RemovesOthers => async move {
+                let next = self.inner.matches(Some(&removed), 1).await?;
+                if let Some(next) = next.first() {
+                    self.inner.remove(next).await?;
+                }
+                self.inner.remove(&removed).await
+            }
+            .boxed(),
+            _ => self.inner.remove(id),
+        }
+    }
+
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         match (self.defect, &notice) {
             (Defect::IgnoresRemovedNotices, None) => async { Ok(()) }.boxed(),
@@ -201,7 +237,7 @@ impl MatchLog for DefectiveLog {
 
 type Check = for<'a> fn(&'a Handles) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 11] = [
     ("bytes", |logs| Box::pin(conformance::bytes(logs))),
     ("conflicts", |logs| Box::pin(conformance::conflicts(logs))),
     ("reading", |logs| Box::pin(conformance::reading(logs))),
@@ -214,6 +250,8 @@ const CHECKS: [(&str, Check); 9] = [
     }),
     ("watching", |logs| Box::pin(conformance::watching(logs))),
     ("notices", |logs| Box::pin(conformance::notices(logs))),
+    ("listing", |logs| Box::pin(conformance::listing(logs))),
+    ("removing", |logs| Box::pin(conformance::removing(logs))),
     ("closing", |logs| Box::pin(conformance::closing(logs))),
 ];
 
@@ -300,6 +338,14 @@ fn notices_are_checked() {
     detects(Defect::ListsOldestNoticesFirst, "notices");
     detects(Defect::IgnoresRemovedNotices, "notices");
     detects(Defect::AcceptsLongNotices, "notices");
+}
+
+#[test]
+fn listing_and_removing_are_checked() {
+    detects(Defect::ListsMatchesFromTheFirst, "listing");
+    detects(Defect::KeepsRemovedEntries, "removing");
+    detects(Defect::KeepsRemovedNotices, "removing");
+    detects(Defect::RemovesOthers, "removing");
 }
 
 #[test]

@@ -12,3 +12,9 @@ pub(crate) mod nats_server;
 mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_crash;
+#[cfg(feature = "sqlite")]
+mod sqlite_file;
+#[cfg(feature = "sqlite")]
+mod sqlite_parts;
+#[cfg(feature = "sqlite")]
+mod sqlite_removal;

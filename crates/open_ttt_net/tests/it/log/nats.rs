@@ -116,6 +116,105 @@ async fn a_stream_with_another_configuration_is_refused() {
     );
 }
 
+/// The streams as the first version created them: entries that stay forever, and
+/// notices without an expiry.
+async fn create_first_streams(broker: &Server) -> async_nats::jetstream::Context {
+    use async_nats::jetstream::stream::{Config, DiscardPolicy};
+    let client = eventually("a connection to the broker", || async {
+        async_nats::connect(broker.url()).await.ok()
+    })
+    .await;
+    let context = async_nats::jetstream::new(client);
+    let common = Config {
+        max_message_size: 4096 + 512,
+        allow_direct: true,
+        ..Config::default()
+    };
+    let entries = Config {
+        name: "open_ttt".to_owned(),
+        subjects: vec!["open_ttt.entry.*".to_owned()],
+        discard: DiscardPolicy::New,
+        deny_delete: true,
+        deny_purge: true,
+        ..common.clone()
+    };
+    let notices = Config {
+        name: "open_ttt_notices".to_owned(),
+        subjects: vec!["open_ttt.notice.*".to_owned(), "open_ttt.probe".to_owned()],
+        max_messages_per_subject: 1,
+        ..common
+    };
+    for config in [entries, notices] {
+        context.create_stream(config).await.unwrap();
+    }
+    context
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a broker, which `cargo xtask test` gets"]
+async fn streams_of_the_first_version_are_continued() {
+    let broker = Server::alone("");
+    let context = create_first_streams(&broker).await;
+    // As the first version wrote it.
+    let mut headers = async_nats::HeaderMap::new();
+    headers.insert("Open-Ttt-Entry", "1");
+    let publishing = context.publish_with_headers("open_ttt.entry.old", headers, "first".into());
+    publishing.await.unwrap().await.unwrap();
+    let publishing = context.publish("open_ttt.notice.old", "a notice".into());
+    publishing.await.unwrap().await.unwrap();
+
+    let log = connect(&patient(broker.url())).await;
+    let of: MatchId = "old".parse().unwrap();
+    assert_eq!(
+        log.notices(9).await,
+        Ok(vec![(of.clone(), "a notice".into())])
+    );
+    let appended = log.append(&of, Sequence::new(1), "second".into()).await;
+    assert_eq!(appended, Ok(()));
+    let entries = log.read(&of, Sequence::START, 9).await;
+    assert_eq!(entries.unwrap(), ["first", "second"]);
+    assert_eq!(log.matches(None, 9).await, Ok(vec![of.clone()]));
+    let kept = log.remove(&of).await.unwrap_err();
+    assert_eq!(
+        kept.to_string(),
+        "the stream \"open_ttt\" of an earlier version keeps its matches forever (deny_purge)"
+    );
+    assert_eq!(log.read(&of, Sequence::START, 9).await.unwrap().len(), 2);
+
+    // What the first version requires of the streams has stayed.
+    for name in ["open_ttt", "open_ttt_notices"] {
+        let mut stream = context.get_stream(name).await.unwrap();
+        let config = stream.info().await.unwrap().config.clone();
+        assert!(config.max_age.is_zero(), "{config:?}");
+        assert!(config.allow_direct, "{config:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a broker, which `cargo xtask test` gets"]
+async fn notices_and_marks_of_removals_expire() {
+    let broker = Server::alone("");
+    let log = connect(&patient(broker.url())).await;
+    let of: MatchId = "of".parse().unwrap();
+    log.append(&of, Sequence::START, "b2".into()).await.unwrap();
+    log.set_notice(&of, Some("a notice".into())).await.unwrap();
+    let client = async_nats::connect(broker.url()).await.unwrap();
+    let context = async_nats::jetstream::new(client);
+    let ttl = async |stream: &str, subject: &str| {
+        let stream = context.get_stream(stream).await.unwrap();
+        let message = stream.get_last_raw_message_by_subject(subject).await;
+        let headers = message.unwrap().headers;
+        headers.get("Nats-TTL").map(ToString::to_string)
+    };
+    let notice = "open_ttt.notice.of";
+    assert_eq!(ttl("open_ttt_notices", notice).await.unwrap(), "300");
+    let entry = "open_ttt.entry.of";
+    assert_eq!(ttl("open_ttt", entry).await, None, "entries stay");
+    log.remove(&of).await.unwrap();
+    assert_eq!(ttl("open_ttt_notices", notice).await.unwrap(), "300");
+    assert_eq!(ttl("open_ttt", entry).await.unwrap(), "86400");
+}
+
 /// A fake broker that sends this information to its clients and answers their
 /// pings.
 async fn fake_broker(info: &'static str) -> NatsOptions {

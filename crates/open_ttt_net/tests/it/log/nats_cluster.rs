@@ -2,9 +2,9 @@
 //! stores append at the same positions.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -190,6 +190,78 @@ async fn killed_brokers_lose_nothing_acknowledged() {
             entries,
             "received by the watcher"
         );
+    }
+}
+
+/// Appends entries to a match until `stop`, and returns the longest time between
+/// two acknowledgements.
+async fn longest_gap(
+    log: NatsLog,
+    of: MatchId,
+    acknowledged: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
+) -> Duration {
+    let (mut last, mut longest) = (0, Duration::ZERO);
+    let mut before = Instant::now();
+    while !stop.load(Ordering::Relaxed) {
+        let entry = Bytes::from(format!("entry {}", last + 1));
+        let appended = log.append(&of, Sequence::new(last), entry.clone()).await;
+        let stored = match appended {
+            Ok(()) => true,
+            Err(_) => {
+                let stored = log.read(&of, Sequence::new(last), 1).await;
+                stored.is_ok_and(|stored| stored == [entry])
+            }
+        };
+        if stored {
+            last += 1;
+            acknowledged.fetch_add(1, Ordering::Relaxed);
+            longest = longest.max(before.elapsed());
+            before = Instant::now();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    longest
+}
+
+/// Prints for how long appends stop when the leader is killed. docs/deployment.md
+/// has the figures.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a broker, which `cargo xtask test` gets"]
+async fn appends_continue_after_the_leader_has_died() {
+    let mut nodes = Server::cluster(3);
+    let urls: Vec<_> = nodes.iter().map(Server::url).collect();
+    for round in 0..3 {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut writers = Vec::new();
+        for first in 0..3 {
+            let log = connect_to(&nodes, first).await;
+            let acknowledged = Arc::new(AtomicU64::new(0));
+            let of = format!("gap-{round}-{first}").parse().unwrap();
+            let (counter, stop) = (Arc::clone(&acknowledged), Arc::clone(&stop));
+            let writing = tokio::spawn(longest_gap(log, of, counter, stop));
+            writers.push((writing, acknowledged));
+        }
+        let more = async |count: u64| {
+            for (_, acknowledged) in &writers {
+                let before = acknowledged.load(Ordering::Relaxed);
+                eventually("more acknowledged entries", || async {
+                    (acknowledged.load(Ordering::Relaxed) >= before + count).then_some(())
+                })
+                .await;
+            }
+        };
+        more(20).await;
+        let killed = leader(&urls).await;
+        nodes[killed].kill();
+        more(20).await;
+        stop.store(true, Ordering::Relaxed);
+        let mut gaps = Vec::new();
+        for (writing, _) in writers {
+            gaps.push(writing.await.unwrap());
+        }
+        println!("leader killed: no append was acknowledged for {gaps:.1?}");
+        nodes[killed].start();
     }
 }
 

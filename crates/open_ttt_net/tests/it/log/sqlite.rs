@@ -20,7 +20,7 @@ impl Folder {
         let name = format!("open_ttt-test-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(path.canonicalize().unwrap())
     }
 
     pub(super) fn file(&self) -> PathBuf {
@@ -35,11 +35,11 @@ impl Drop for Folder {
     }
 }
 
-fn id(text: &str) -> MatchId {
+pub(super) fn id(text: &str) -> MatchId {
     text.parse().unwrap()
 }
 
-async fn read(log: &SqliteLog, of: &str) -> Vec<Bytes> {
+pub(super) async fn read(log: &SqliteLog, of: &str) -> Vec<Bytes> {
     let entries = log.read(&id(of), Sequence::START, usize::MAX).await;
     entries.unwrap()
 }

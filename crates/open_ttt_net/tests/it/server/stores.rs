@@ -95,6 +95,14 @@ impl MatchLog for FaultyLog {
         false
     }
 
+    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
+        self.log.matches(after, limit)
+    }
+
+    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
+        self.log.remove(id)
+    }
+
     fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
         self.log.set_notice(id, notice)
     }

@@ -1,0 +1,109 @@
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::SqliteOpenError;
+
+/// The file beside a store that locks it, and tells whether the store was closed.
+///
+/// Locking the store itself would not do: closing a handle of it would release
+/// the locks that `SQLite` holds on it in this process.
+#[derive(Debug)]
+pub(super) struct LockFile {
+    /// The system releases the lock when the process ends, however it ends.
+    file: File,
+}
+
+/// Whether a store was closed with everything in its main file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoreState {
+    /// Not closed: the write-ahead log is part of the store.
+    Open,
+    /// Closed. Also the state of a store without a lock file.
+    Closed,
+}
+
+/// The texts have the same length: writing one over the other needs no room on
+/// the disk.
+const OPEN: &[u8; 7] = b"open  \n";
+const CLOSED: &[u8; 7] = b"closed\n";
+
+impl LockFile {
+    /// The path of the lock file of a store.
+    pub(super) fn path(store: &Path) -> PathBuf {
+        beside(store, "-lock")
+    }
+
+    /// Locks a store for this process.
+    pub(super) fn acquire(store: &Path) -> Result<Self, SqliteOpenError> {
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(Self::path(store))
+            .map_err(|error| SqliteOpenError::failed(store, error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => Err(SqliteOpenError::InUse(store.to_owned())),
+            Err(TryLockError::Error(error)) => Err(SqliteOpenError::failed(store, error)),
+        }
+    }
+
+    /// The recorded state.
+    pub(super) fn state(&self) -> io::Result<StoreState> {
+        (&self.file).rewind()?;
+        StoreState::read(&self.file)
+    }
+
+    /// The recorded state of a store that this process does not lock.
+    pub(super) fn recorded_state(store: &Path) -> io::Result<StoreState> {
+        match File::open(Self::path(store)) {
+            Ok(file) => StoreState::read(&file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StoreState::Closed),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Records a state durably.
+    pub(super) fn set_state(&self, state: StoreState) -> io::Result<()> {
+        let text = match state {
+            StoreState::Open => OPEN,
+            StoreState::Closed => CLOSED,
+        };
+        let mut file = &self.file;
+        file.rewind()?;
+        file.write_all(text)?;
+        file.sync_data()
+    }
+}
+
+impl StoreState {
+    fn read(file: &File) -> io::Result<Self> {
+        let mut text = Vec::new();
+        file.take(OPEN.len() as u64).read_to_end(&mut text)?;
+        Ok(if text == OPEN {
+            Self::Open
+        } else {
+            Self::Closed
+        })
+    }
+}
+
+/// The path of the write-ahead log of a store.
+pub(super) fn write_ahead_log(store: &Path) -> PathBuf {
+    beside(store, "-wal")
+}
+
+/// The path of the shared memory of a store's connections.
+pub(super) fn shared_memory(store: &Path) -> PathBuf {
+    beside(store, "-shm")
+}
+
+/// A file that belongs to a store: its path with a suffix.
+pub(super) fn beside(store: &Path, suffix: &str) -> PathBuf {
+    let mut path = OsString::from(store);
+    path.push(suffix);
+    path.into()
+}

@@ -1,0 +1,222 @@
+//! Checks and copies of files.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use open_ttt_net::log::{MatchLog, SqliteFile, SqliteLog, SqliteOpenError};
+use open_ttt_net::replication::Sequence;
+
+use super::sqlite::{Folder, id, read};
+
+/// A store with the matches `a` and `b` of 40 entries.
+async fn store(folder: &Folder) -> SqliteLog {
+    let log = SqliteLog::open(folder.file()).unwrap();
+    for number in 0..40 {
+        for of in ["a", "b"] {
+            let entry = Bytes::from(format!("{of} {number} {}", "x".repeat(200)));
+            let appended = log.append(&id(of), Sequence::new(number), entry).await;
+            assert_eq!(appended, Ok(()));
+        }
+    }
+    log
+}
+
+/// A closed store whose index has all entries, as after every start.
+async fn indexed() -> Folder {
+    let folder = Folder::new();
+    drop(store(&folder).await);
+    drop(SqliteLog::open(folder.file()).unwrap());
+    folder
+}
+
+fn copy_of(folder: &Folder) -> PathBuf {
+    folder.file().with_file_name("copy.db")
+}
+
+/// The damage that a check finds after these changes to the file.
+async fn damage(change: &str) -> String {
+    let folder = indexed().await;
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    connection.execute_batch(change).unwrap();
+    drop(connection);
+    let file = SqliteFile::open(folder.file()).unwrap();
+    let damage = file.check().unwrap().join("; ");
+    if !damage.is_empty() {
+        // Such a file does not become a backup.
+        let refused = file.copy_to(copy_of(&folder), |_, _| {}).unwrap_err();
+        assert!(
+            matches!(refused, SqliteOpenError::Damaged { .. }),
+            "{refused}"
+        );
+        assert!(!copy_of(&folder).exists());
+    }
+    damage
+}
+
+#[tokio::test]
+async fn damage_to_the_index_is_found() {
+    assert_eq!(damage("").await, "");
+    assert_eq!(
+        damage("DELETE FROM places WHERE sequence = 7").await,
+        "2 entries are missing in the index"
+    );
+    assert_eq!(
+        damage("DELETE FROM entries WHERE sequence > 38").await,
+        "4 entries are missing although they were stored"
+    );
+    assert_eq!(
+        damage("DELETE FROM matches WHERE match = 'b'").await,
+        "40 entries belong to no match"
+    );
+}
+
+#[tokio::test]
+async fn the_last_entries_are_missed() {
+    let folder = indexed().await;
+    let connection = rusqlite::Connection::open(folder.file()).unwrap();
+    let delete = "DELETE FROM entries WHERE sequence > 38";
+    connection.execute_batch(delete).unwrap();
+    drop(connection);
+    let log = SqliteLog::open(folder.file()).unwrap();
+    let error = log.read(&id("a"), Sequence::START, 99).await.unwrap_err();
+    assert!(error.is_damaged());
+    assert!(
+        error.to_string().contains("entry 39 of a is missing"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn overwritten_pages_are_found() {
+    let folder = Folder::new();
+    drop(store(&folder).await);
+    let mut bytes = fs::read(folder.file()).unwrap();
+    let length = bytes.len();
+    bytes[length / 2..length / 2 + 5000].fill(0xa5);
+    fs::write(folder.file(), bytes).unwrap();
+    let file = SqliteFile::open(folder.file()).unwrap();
+    let found = file.check();
+    assert!(found.is_err() || found.is_ok_and(|damage| !damage.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_of_a_running_store_has_all_that_was_acknowledged() {
+    let folder = Folder::new();
+    let log = Arc::new(store(&folder).await);
+    let writer = Arc::clone(&log);
+    let first = log.append(&id("c"), Sequence::START, "c".into()).await;
+    assert_eq!(first, Ok(()));
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let writing = tokio::spawn(async move {
+        let mut last = 1;
+        while !stop.is_closed() {
+            let appended = writer
+                .append(&id("c"), Sequence::new(last), "c".into())
+                .await;
+            assert_eq!(appended, Ok(()));
+            last += 1;
+        }
+        last
+    });
+    let source = SqliteFile::open(folder.file()).unwrap();
+    for round in 0..5 {
+        let acknowledged = read(&log, "c").await.len();
+        let mut progress = Vec::new();
+        let to = copy_of(&folder).with_extension(round.to_string());
+        source
+            .copy_to(&to, |pages, all| progress.push((pages, all)))
+            .unwrap();
+        let (pages, all) = *progress.last().unwrap();
+        assert!(pages == all && all > 5, "{pages} of {all}");
+        let copy = SqliteFile::open(&to).unwrap();
+        assert_eq!(copy.check(), Ok(Vec::new()));
+        assert_eq!(copy.match_count(), Ok(3));
+        assert!(copy.entries(&id("c")).unwrap().len() >= acknowledged);
+        for of in ["a", "b"] {
+            assert_eq!(copy.entries(&id(of)).unwrap(), read(&log, of).await);
+        }
+        drop(copy);
+        // A single file, which a server can use.
+        let start = format!("copy.{round}-");
+        let names = fs::read_dir(folder.file().parent().unwrap()).unwrap();
+        let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert_eq!(names.find(|name| name.starts_with(&start)), None);
+        let opened = SqliteLog::open(&to).unwrap();
+        assert_eq!(read(&opened, "a").await.len(), 40);
+    }
+    drop(stopped);
+    let last = writing.await.unwrap();
+    assert_eq!(read(&log, "c").await.len() as u64, last);
+}
+
+#[tokio::test]
+async fn a_copy_replaces_only_what_it_may() {
+    let folder = Folder::new();
+    let log = store(&folder).await;
+    let file = SqliteFile::open(folder.file()).unwrap();
+    let copy = copy_of(&folder);
+    file.copy_to(&copy, |_, _| {}).unwrap();
+    let again = file.copy_to(&copy, |_, _| {}).unwrap_err();
+    assert!(matches!(again, SqliteOpenError::Exists(_)), "{again}");
+
+    // Neither itself nor a store in use.
+    let backup = SqliteFile::open(&copy).unwrap();
+    let used = backup.copy_over(folder.file(), |_, _| {}).unwrap_err();
+    assert!(matches!(used, SqliteOpenError::InUse(_)), "{used}");
+    let itself = backup.copy_over(&copy, |_, _| {}).unwrap_err();
+    assert!(
+        itself.to_string().contains("it is the file to be copied"),
+        "{itself}"
+    );
+
+    let later = log
+        .append(&id("a"), Sequence::new(40), "later".into())
+        .await;
+    assert_eq!(later, Ok(()));
+    drop((log, file));
+    backup.copy_over(folder.file(), |_, _| {}).unwrap();
+    let log = SqliteLog::open(folder.file()).unwrap();
+    assert_eq!(read(&log, "a").await.len(), 40, "as in the backup");
+}
+
+/// The write-ahead log of the replaced store must not be applied to the new file.
+#[tokio::test]
+async fn a_copy_over_a_crashed_store_has_none_of_its_moves() {
+    let folder = Folder::new();
+    let log = store(&folder).await;
+    let crashed = Folder::new();
+    for suffix in ["", "-wal", "-lock"] {
+        let path = |folder: &Folder| format!("{}{suffix}", folder.file().display());
+        fs::copy(path(&folder), path(&crashed)).unwrap();
+    }
+    drop(log);
+    let other = Folder::new();
+    let log = SqliteLog::open(other.file()).unwrap();
+    let appended = log.append(&id("z"), Sequence::START, "z".into()).await;
+    assert_eq!(appended, Ok(()));
+    drop(log);
+    let file = SqliteFile::open(other.file()).unwrap();
+    file.copy_over(crashed.file(), |_, _| {}).unwrap();
+    let log = SqliteLog::open(crashed.file()).unwrap();
+    assert_eq!(log.matches(None, 9).await, Ok(vec![id("z")]));
+    assert_eq!(read(&log, "z").await, ["z"]);
+}
+
+#[test]
+fn what_is_not_a_store_is_not_opened() {
+    let folder = Folder::new();
+    let refused = SqliteFile::open(folder.file()).unwrap_err();
+    assert!(
+        matches!(refused, SqliteOpenError::Failed { .. }),
+        "{refused}"
+    );
+    assert!(!folder.file().exists(), "nothing is created");
+    fs::write(folder.file(), "a letter\n".repeat(999)).unwrap();
+    let refused = SqliteFile::open(folder.file()).unwrap_err();
+    assert!(
+        matches!(refused, SqliteOpenError::Damaged { .. }),
+        "{refused}"
+    );
+}
