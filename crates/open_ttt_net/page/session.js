@@ -11,7 +11,7 @@ const SUBPROTOCOL = "open_ttt.v1";
 /** The delay before an unanswered proposal is sent again, in milliseconds. */
 const RESEND_AFTER = 4_000;
 /** Errors that another attempt would not resolve. */
-const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "closed", "banned"]);
+const FATAL = new Set(["bad_message", "bad_version", "bad_origin", "no_such_match", "not_found", "wrong_method", "closed", "banned", "damaged"]);
 
 /**
  * @typedef {object} Listener

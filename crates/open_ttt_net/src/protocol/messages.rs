@@ -239,4 +239,6 @@ pub enum ErrorCode {
     Closed,
     /// The operator has banned the player.
     Banned,
+    /// The record of this match is damaged.
+    Damaged,
 }

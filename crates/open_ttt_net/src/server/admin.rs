@@ -94,7 +94,7 @@ async fn list(
 ) -> Result<Json<MatchDescriptions>, ApiError> {
     let after = wanted.after.as_ref();
     let ids = if wanted.stored {
-        todo!("MERGE")
+        shared.log.matches(after, PAGE).await?
     } else {
         shared.matches.ids(after, PAGE)
     };

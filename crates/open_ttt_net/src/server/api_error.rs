@@ -72,6 +72,7 @@ impl ApiError {
             ErrorCode::SeatTaken => StatusCode::CONFLICT,
             ErrorCode::TooMany | ErrorCode::TooSlow => StatusCode::TOO_MANY_REQUESTS,
             ErrorCode::TimedOut => StatusCode::REQUEST_TIMEOUT,
+            ErrorCode::Damaged => StatusCode::INTERNAL_SERVER_ERROR,
             ErrorCode::ShuttingDown | ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }

@@ -19,6 +19,7 @@ pub(super) struct Metrics {
     proposals: ByLabel<&'static str>,
     errors: ByLabel<String>,
     pub(super) diverged: Counter,
+    pub(super) clients_ahead: Counter,
     pub(super) proposal_seconds: Histogram,
     pub(super) thought_seconds: Histogram,
 }
@@ -40,6 +41,7 @@ impl Metrics {
         let all = &mut registry;
         let thoughts = "Positions in the queue of the computers";
         let diverged = "Client copies whose digest differed from the server's";
+        let ahead = "Clients that had seen more changes than the log has";
         let proposal_time = "Time from a proposal to its verdict, storage included";
         let thought_time = "Time from a computer's turn to its decision";
         let proposals: ByLabel<_> = register(all, "proposals", "Proposals by verdict");
@@ -56,6 +58,7 @@ impl Metrics {
             proposals,
             errors: register(all, "errors", "Refused requests and connections, by code"),
             diverged: register(all, "diverged", diverged),
+            clients_ahead: register(all, "clients_ahead", ahead),
             proposal_seconds: register_as(all, "proposal_seconds", proposal_time, seconds()),
             thought_seconds: register_as(all, "thought_seconds", thought_time, seconds()),
             registry,

@@ -44,6 +44,7 @@ mod page;
 mod presence;
 mod readiness;
 mod registry;
+mod replay;
 mod review;
 mod secrets;
 mod socket;
@@ -68,6 +69,7 @@ use open_ttt_catalog::Catalog;
 use tokio::sync::watch;
 
 pub use config::{Config, RateLimit};
+pub use replay::check_match;
 
 use crate::log::{Broadcast, MatchLog};
 use crate::protocol::ErrorCode;
@@ -235,7 +237,7 @@ impl Shared {
         self.moderation.decide(self, &close).await?;
         self.matches.forget(id);
         self.lobby.remove(id);
-        todo!("MERGE")
+        Ok(self.log.remove(id).await?)
     }
 
     fn is_shutting_down(&self) -> bool {

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OnceCell, mpsc};
@@ -11,13 +11,19 @@ use super::match_actor::MatchActor;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::lock::lock;
+use crate::log::LogError;
 use crate::protocol::ErrorCode;
 
 /// The matches in memory, by id.
 #[derive(Debug, Default)]
 pub(super) struct MatchRegistry {
     by_id: Mutex<HashMap<MatchId, Arc<Slot>>>,
+    /// The matches whose damage has been logged, at most [`MAX_DAMAGED`].
+    damaged: Mutex<HashSet<MatchId>>,
 }
+
+/// The number of damaged matches that are remembered, so that each is logged once.
+const MAX_DAMAGED: usize = 1024;
 
 /// The command queue of a match; empty while the match is being loaded.
 type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
@@ -62,7 +68,8 @@ impl MatchRegistry {
         let loaded = slot
             .get_or_try_init(|| async {
                 let log = Arc::clone(&shared.log);
-                let stored = StoredMatch::open(&shared.catalog, log, id.clone()).await?;
+                let opened = StoredMatch::open(&shared.catalog, log, id.clone()).await;
+                let stored = opened.map_err(|cause| self.load_error(id, cause))?;
                 let stored = stored.ok_or_else(ApiError::no_such_match)?;
                 Ok(MatchActor::spawn(shared, id, stored, None))
             })
@@ -75,6 +82,22 @@ impl MatchRegistry {
             }
         }
         loaded.cloned()
+    }
+
+    /// The error of a match that cannot be loaded.
+    fn load_error(&self, id: &MatchId, cause: LogError) -> ApiError {
+        if !cause.is_damaged() {
+            return cause.into();
+        }
+        let mut damaged = lock(&self.damaged);
+        if damaged.len() >= MAX_DAMAGED {
+            damaged.clear();
+        }
+        if damaged.insert(id.clone()) {
+            tracing::error!(%id, %cause, "the record of a match is damaged");
+        }
+        let text = "This game's record is damaged.";
+        ApiError::new(ErrorCode::Damaged, text)
     }
 
     /// Adds a match that has just been created, with its place in the lobby.

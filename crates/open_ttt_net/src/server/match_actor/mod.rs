@@ -70,6 +70,8 @@ pub(super) struct MatchActor {
     entries: LogStream,
     connections: Connections,
     pending_decision: Option<PendingDecision>,
+    /// Whether a client that is ahead of the log has been logged.
+    client_was_ahead: bool,
     listing: Listing,
     /// When a client last sent a command.
     last_used: Instant,
@@ -100,6 +102,7 @@ impl MatchActor {
                 entries: stream::pending().boxed(),
                 connections: Connections::default(),
                 pending_decision: None,
+                client_was_ahead: false,
                 last_used: Instant::now(),
             };
             actor.run().await;
@@ -208,12 +211,10 @@ impl MatchActor {
                 return;
             }
         };
-        if hello
-            .have
-            .is_some_and(|known| known.sequence > self.sequence())
-        {
-            // Another server has stored changes that this one lacks.
-            self.catch_up().await;
+        let known = hello.have.map(|known| known.sequence);
+        // Another server may have stored changes that this one lacks.
+        if known > Some(self.sequence()) && self.catch_up().await && known > Some(self.sequence()) {
+            self.report_client_ahead();
         }
         let id = self.connections.add(Connection {
             client: hello.client,
@@ -466,6 +467,17 @@ impl MatchActor {
             // Watching again repeats the notification.
             tokio::time::sleep(WATCH_PAUSE).await;
             self.entries = self.stored.watch();
+        }
+    }
+
+    /// Reports that a client has seen more changes than the log has: the log has
+    /// lost entries, unless the client lies.
+    fn report_client_ahead(&mut self) {
+        self.shared.metrics.clients_ahead.inc();
+        if !self.client_was_ahead {
+            self.client_was_ahead = true;
+            let sequence = self.sequence();
+            tracing::error!(id = %self.id, %sequence, "a client has seen later changes than the log has");
         }
     }
 

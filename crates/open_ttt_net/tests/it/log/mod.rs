@@ -1,4 +1,6 @@
 mod defects;
+#[cfg(all(feature = "sqlite", feature = "server"))]
+mod earlier_versions;
 mod memory;
 #[cfg(feature = "nats")]
 pub(crate) mod nats;

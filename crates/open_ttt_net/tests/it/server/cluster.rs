@@ -20,7 +20,6 @@ use open_ttt_net::matches::{Act, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::{CreateMatch, JoinMatch, SeatRequest, Token};
 use open_ttt_net::replication::{Digest, Sequence};
 use open_ttt_net::server::Server;
-use serde_json::Value;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
@@ -30,6 +29,7 @@ use super::harness::unlimited;
 use crate::log::nats::connect;
 use crate::log::nats_cluster::{connect_to, leader, read_all};
 use crate::log::nats_server::Server as Broker;
+use crate::untrusted_input::entry_json;
 use crate::waiting::eventually;
 
 const GAMES: [&str; 6] = ["ttt", "connect4", "pegs", "ttt", "connect4", "pegs"];
@@ -340,9 +340,7 @@ impl Participants {
 /// Replays a log and compares it with the received changes. Returns the last
 /// state.
 fn replay(entries: &[Bytes], received: &Received) -> DynMatch {
-    let mut entries = entries
-        .iter()
-        .map(|entry| serde_json::from_slice::<Value>(entry).unwrap());
+    let mut entries = entries.iter().map(|entry| entry_json(entry));
     let mut header = entries.next().unwrap();
     let settings = serde_json::from_value(header["settings"].take()).unwrap();
     let mut state = DynMatch::new(settings, find).unwrap();

@@ -5,7 +5,8 @@ mod clocks;
 #[cfg(all(feature = "conformance", feature = "nats"))]
 mod cluster;
 mod connections;
-mod harness;
+mod damage;
+pub(crate) mod harness;
 mod limits;
 mod lobby;
 mod matches;

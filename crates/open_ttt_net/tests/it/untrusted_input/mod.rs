@@ -16,6 +16,8 @@ mod store_properties;
 use open_ttt_lib::random::Rng;
 
 use self::mutation::{mutated, noise};
+#[cfg(feature = "server")]
+pub(crate) use self::server_properties::entry_json;
 
 /// Checks a property for many inputs. Of the mutated samples some must be accepted
 /// and some rejected; otherwise the test would prove nothing.

@@ -1,0 +1,296 @@
+use bytes::Bytes;
+use open_ttt_catalog::Catalog;
+use serde::{Deserialize, Serialize};
+
+use super::secrets::TokenHash;
+use crate::log::LogError;
+use crate::matches::{Act, Actor, DynMatch, Settings, Transition};
+use crate::replication::{Draft, LogEntry, Sequence, Sequencer};
+use crate::{ClientId, MatchId};
+
+/// The format of new logs: each entry but the first ends with its checksum.
+const CHAINED: u32 = 2;
+
+/// The first format: entries without checksums. Its matches keep it.
+const UNCHAINED: u32 = 1;
+
+/// A match as its log tells it, entry by entry.
+///
+/// The first entry is the [`Header`], so the entry that leads to state `n` has
+/// the number `n + 1`.
+#[derive(Debug)]
+pub(super) struct Replay {
+    id: MatchId,
+    header: Header,
+    sequencer: Sequencer<DynMatch>,
+    token_hashes: [Option<TokenHash>; 2],
+    /// The checksum of the last entry; `None` in a log without checksums.
+    checksum: Option<Checksum>,
+}
+
+/// The first entry of a log. In every format it is JSON with a version, so that
+/// earlier servers refuse what they cannot read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    version: u32,
+    pub(super) settings: Settings,
+    /// Whether the lobby lists the match.
+    pub(super) listed: bool,
+    /// Time of creation, in milliseconds since 1970.
+    pub(super) at: u64,
+}
+
+/// What every format's header has.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// Every other entry of a log.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    client: ClientId,
+    number: u64,
+    transition: Transition,
+    /// For a join: the hash of the seat's token.
+    #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
+    token_hash: Option<TokenHash>,
+}
+
+/// An entry to be stored, and the checksum that the log ends with then.
+#[derive(Debug)]
+pub(super) struct EncodedEntry {
+    pub(super) bytes: Bytes,
+    checksum: Option<Checksum>,
+}
+
+/// Replays the log of a match by the rules of its game, and compares the
+/// checksums of its entries.
+///
+/// # Errors
+///
+/// If an entry is damaged or illegal, if there is none, or if this version or
+/// the catalog lacks the format or the game.
+pub fn check_match(catalog: &Catalog, id: &MatchId, entries: &[Bytes]) -> Result<(), LogError> {
+    let Some((header, entries)) = entries.split_first() else {
+        return Err(LogError::damaged(format_args!("match {id} has no entries")));
+    };
+    let mut replay = Replay::begin(catalog, id, header)?;
+    entries
+        .iter()
+        .try_for_each(|entry| replay.apply(entry).map(drop))
+}
+
+impl Replay {
+    /// A new match, and the header to be stored.
+    pub(super) fn create(id: &MatchId, start: DynMatch, listed: bool, at: u64) -> (Self, Bytes) {
+        let header = Header {
+            version: CHAINED,
+            settings: start.settings().clone(),
+            listed,
+            at,
+        };
+        let bytes = Bytes::from(to_json(&header));
+        let checksum = Some(Checksum::of_header(id, &bytes));
+        (Self::new(id, header, start, checksum), bytes)
+    }
+
+    /// Reads the first entry of the log of a match.
+    pub(super) fn begin(catalog: &Catalog, id: &MatchId, first: &[u8]) -> Result<Self, LogError> {
+        let invalid = |error| LogError::damaged(format_args!("match {id}, entry 1: {error}"));
+        let Version { version } = serde_json::from_slice(first).map_err(invalid)?;
+        let checksum = match version {
+            UNCHAINED => None,
+            CHAINED => Some(Checksum::of_header(id, first)),
+            _ => {
+                return Err(LogError::new(format_args!(
+                    "match {id} has log version {version}, this server reads {UNCHAINED} to {CHAINED}"
+                )));
+            }
+        };
+        let header: Header = serde_json::from_slice(first).map_err(invalid)?;
+        let start = DynMatch::new(header.settings.clone(), |name| catalog.game(name))
+            .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
+        Ok(Self::new(id, header, start, checksum))
+    }
+
+    fn new(id: &MatchId, header: Header, start: DynMatch, checksum: Option<Checksum>) -> Self {
+        Self {
+            id: id.clone(),
+            header,
+            sequencer: Sequencer::new(start),
+            token_hashes: [None, None],
+            checksum,
+        }
+    }
+
+    pub(super) const fn id(&self) -> &MatchId {
+        &self.id
+    }
+
+    pub(super) const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub(super) const fn sequencer(&self) -> &Sequencer<DynMatch> {
+        &self.sequencer
+    }
+
+    /// The hash of the token of each seat.
+    pub(super) const fn token_hashes(&self) -> &[Option<TokenHash>; 2] {
+        &self.token_hashes
+    }
+
+    /// The log position of the last entry: behind the header.
+    pub(super) fn position(&self) -> Sequence {
+        self.sequencer.sequence().next()
+    }
+
+    /// The next entry of the log, with a draft for the current state.
+    pub(super) fn encode(
+        &self,
+        draft: &Draft<DynMatch>,
+        token_hash: Option<TokenHash>,
+    ) -> EncodedEntry {
+        let LogEntry {
+            client,
+            number,
+            transition,
+        } = draft.entry().clone();
+        let mut bytes = to_json(&Record {
+            client,
+            number,
+            transition,
+            token_hash,
+        });
+        let checksum = self.checksum.map(|last| last.next(&bytes));
+        if let Some(checksum) = checksum {
+            bytes.push(b' ');
+            bytes.extend(checksum.digits());
+        }
+        EncodedEntry {
+            bytes: bytes.into(),
+            checksum,
+        }
+    }
+
+    /// Applies a draft whose entry has been stored.
+    pub(super) fn commit(
+        &mut self,
+        draft: Draft<DynMatch>,
+        stored: &EncodedEntry,
+        token_hash: Option<TokenHash>,
+    ) -> LogEntry<Transition> {
+        let entry = draft.entry().clone();
+        self.sequencer.commit(draft);
+        self.checksum = stored.checksum;
+        self.set_token_hash(&entry.transition, token_hash);
+        entry
+    }
+
+    /// Applies the next entry of the log.
+    pub(super) fn apply(&mut self, bytes: &[u8]) -> Result<LogEntry<Transition>, LogError> {
+        let (id, number) = (&self.id, self.position().next());
+        let damaged = |cause: &dyn core::fmt::Display| {
+            LogError::damaged(format_args!("match {id}, entry {number}: {cause}"))
+        };
+        let (json, checksum) = match self.checksum {
+            None => (bytes, None),
+            Some(last) => {
+                let (json, checksum) = last
+                    .verified(bytes)
+                    .ok_or_else(|| damaged(&"wrong checksum"))?;
+                (json, Some(checksum))
+            }
+        };
+        let record: Record = serde_json::from_slice(json).map_err(|error| damaged(&error))?;
+        let entry = LogEntry {
+            client: record.client,
+            number: record.number,
+            transition: record.transition,
+        };
+        let replayed = self.sequencer.replay(entry.clone());
+        replayed.map_err(|conflict| damaged(&format_args!("illegal: {conflict}")))?;
+        self.checksum = checksum;
+        self.set_token_hash(&entry.transition, record.token_hash);
+        Ok(entry)
+    }
+
+    fn set_token_hash(&mut self, transition: &Transition, token_hash: Option<TokenHash>) {
+        if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
+            self.token_hashes[seat.index()] = token_hash;
+        }
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    // These types always serialize.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// The checksum of an entry and of all before it: 64-bit FNV-1a (Fowler, Noll
+/// and Vo, 1991). It shows damage and mistakes, not forgery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Checksum(u64);
+
+impl Checksum {
+    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+    /// Number of digits of a checksum in an entry.
+    const DIGITS: usize = 16;
+
+    /// That of a header, which is not stored but part of all others. The id
+    /// tells entries of different matches apart.
+    fn of_header(id: &MatchId, header: &[u8]) -> Self {
+        Self(Self::OFFSET_BASIS)
+            .extended(id.as_str().as_bytes())
+            .next(header)
+    }
+
+    /// That of the entry behind the one with this checksum.
+    fn next(self, json: &[u8]) -> Self {
+        Self(Self::OFFSET_BASIS)
+            .extended(&self.0.to_le_bytes())
+            .extended(json)
+    }
+
+    fn extended(self, bytes: &[u8]) -> Self {
+        let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(Self::PRIME);
+        Self(bytes.iter().fold(self.0, step))
+    }
+
+    /// The JSON and the checksum of the next entry; `None` if they differ.
+    fn verified(self, entry: &[u8]) -> Option<(&[u8], Self)> {
+        let at = entry.len().checked_sub(Self::DIGITS + 1)?;
+        let (json, stored) = entry.split_at(at);
+        let checksum = self.next(json);
+        let expected = [b" ", &checksum.digits()[..]].concat();
+        (stored == expected).then_some((json, checksum))
+    }
+
+    /// Lower-case hexadecimal digits.
+    fn digits(self) -> [u8; Self::DIGITS] {
+        core::array::from_fn(|index| {
+            let digit = (self.0 >> (60 - 4 * index)) & 0xf;
+            b"0123456789abcdef"[digit as usize]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Published test vectors: <http://www.isthe.com/chongo/src/fnv/test_fnv.c>.
+    #[test]
+    fn the_checksum_is_fnv_1a() {
+        let sum = |text: &str| Checksum(Checksum::OFFSET_BASIS).extended(text.as_bytes());
+        assert_eq!(sum(""), Checksum(0xcbf2_9ce4_8422_2325));
+        assert_eq!(sum("a"), Checksum(0xaf63_dc4c_8601_ec8c));
+        assert_eq!(sum("foobar"), Checksum(0x8594_4171_f739_67e8));
+        assert_eq!(&sum("foobar").digits(), b"85944171f73967e8");
+    }
+}
