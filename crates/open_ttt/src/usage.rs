@@ -10,15 +10,20 @@ use open_ttt_lib::rules::quoted;
 /// What is wrong with the command line, what would be right, and where to find
 /// help.
 pub(crate) fn sentence(error: &Error, program: &Command) -> String {
-    let command = env::args_os()
-        .nth(1)
-        .and_then(|word| program.find_subcommand(word.to_str()?));
-    let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
-    let message = message(error, program, command.unwrap_or(program));
-    format!("{message} (see {}{name} --help)", program.get_name())
+    let mut command = program;
+    let mut name = program.get_name().to_owned();
+    let mut words = env::args_os().skip(1);
+    while let Some(word) = words.next()
+        && let Some(inner) = word.to_str().and_then(|word| command.find_subcommand(word))
+    {
+        command = inner;
+        name.extend([" ", inner.get_name()]);
+    }
+    let message = message(error, command);
+    format!("{message} (see {name} --help)")
 }
 
-fn message(error: &Error, program: &Command, command: &Command) -> String {
+fn message(error: &Error, command: &Command) -> String {
     let name = command.get_name();
     let word = |kind| words(error, kind).concat();
     let argument = word(ContextKind::InvalidArg);
@@ -26,7 +31,10 @@ fn message(error: &Error, program: &Command, command: &Command) -> String {
     let value = word(ContextKind::InvalidValue);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            unknown_command(&word(ContextKind::InvalidSubcommand), program)
+            unknown_command(&word(ContextKind::InvalidSubcommand), command)
+        }
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            format!("{name} needs a command: {}", subcommands(command))
         }
         ErrorKind::UnknownArgument if command.has_subcommands() => {
             unknown_command(&argument, command)
@@ -70,10 +78,14 @@ fn first_word(text: &str) -> &str {
     text.split(' ').next().unwrap_or_default()
 }
 
-fn unknown_command(word: &str, program: &Command) -> String {
-    let names: Vec<_> = program.get_subcommands().map(Command::get_name).collect();
-    let (word, names) = (quoted(word), names.join(", "));
+fn unknown_command(word: &str, command: &Command) -> String {
+    let (word, names) = (quoted(word), subcommands(command));
     format!("{word} isn't a command; the commands are {names}")
+}
+
+fn subcommands(command: &Command) -> String {
+    let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+    names.join(", ")
 }
 
 fn flags(command: &Command) -> String {

@@ -11,6 +11,7 @@ pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod solve;
+pub(crate) mod store;
 pub(crate) mod train;
 pub(crate) mod work;
 

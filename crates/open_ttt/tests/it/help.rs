@@ -24,8 +24,8 @@ fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
         for command in [
-            "play", "games", "perft", "analyze", "solve", "arena", "replay", "join", "train",
-            "work", "new",
+            "play", "games", "perft", "analyze", "solve", "arena", "replay", "store", "join",
+            "train", "work", "new",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
@@ -72,6 +72,7 @@ fn the_commands() {
         ],
     );
     check("replay", &["<FILE>", "--game", "--end", "--json"]);
+    check("store", &["check", "backup", "restore"]);
     check("arena", &PLAYERS[1..]);
     check(
         "join",

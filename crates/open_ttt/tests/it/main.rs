@@ -25,6 +25,7 @@ mod questions;
 mod replay;
 mod scratch;
 mod solve;
+mod store;
 mod train;
 mod whole_games;
 mod workers;
