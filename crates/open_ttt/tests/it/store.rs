@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use open_ttt_net::log::{MatchLog, SqliteLog};
+use open_ttt_net::log::{MatchLog, SqliteLog, SqliteOpenError};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
@@ -16,6 +16,17 @@ const ENTRIES: [&str; 4] = [
     r#"{"client":"s","number":2,"transition":{"at":3,"by":"server","act":{"join":{"seat":"b","player":{"name":"Bob"}}}}}"#,
     r#"{"client":"c","number":1,"transition":{"at":4,"by":"a","act":{"move":{"text":"b2"}}}}"#,
 ];
+
+/// Opens a store that is not in use. A process that another test is starting has a
+/// copy of every lock for a moment.
+fn open(file: &str) -> SqliteLog {
+    loop {
+        match SqliteLog::open(file) {
+            Err(SqliteOpenError::InUse(_)) => std::thread::yield_now(),
+            opened => return opened.unwrap(),
+        }
+    }
+}
 
 /// Appends these entries to new matches.
 fn append(log: &SqliteLog, matches: &[(&str, &[&'static str])]) {
