@@ -355,6 +355,7 @@ fn appended<'a>(
 #[cfg(test)]
 mod tests {
     use super::super::file::SCHEMA;
+    use super::super::reader;
     use super::*;
     use crate::log::MAX_ENTRY;
 
@@ -450,6 +451,30 @@ mod tests {
             process(&mut writer, group),
             [Ok(()), conflict.clone(), Ok(()), conflict, Ok(())]
         );
+    }
+
+    /// The entries of the other match get the places of the removed ones.
+    #[test]
+    fn a_removal_and_later_appends_fit_into_one_group() {
+        let mut writer = limited_writer(100);
+        let remove = |id: &str| WriteOperation::Remove {
+            id: id.parse().expect("an identifier"),
+        };
+        let group = (0..3).map(|last| append("a", last, "x")).collect();
+        assert_eq!(process(&mut writer, group), vec![Ok(()); 3]);
+        let group = vec![
+            remove("a"),
+            append("b", 0, "1"),
+            append("b", 1, "2"),
+            append("a", 0, "again"),
+        ];
+        assert_eq!(process(&mut writer, group), vec![Ok(()); 4]);
+        let read = |id: &str| {
+            let id = id.parse().expect("an identifier");
+            reader::entries(&writer.connection, &id, Sequence::START, 9)
+        };
+        assert_eq!(read("a").expect("entries"), ["again"]);
+        assert_eq!(read("b").expect("entries"), ["1", "2"]);
     }
 
     /// As after a start on a full disk.

@@ -206,12 +206,9 @@ async fn longest_gap(
     while !stop.load(Ordering::Relaxed) {
         let entry = Bytes::from(format!("entry {}", last + 1));
         let appended = log.append(&of, Sequence::new(last), entry.clone()).await;
-        let stored = match appended {
-            Ok(()) => true,
-            Err(_) => {
-                let stored = log.read(&of, Sequence::new(last), 1).await;
-                stored.is_ok_and(|stored| stored == [entry])
-            }
+        let stored = appended.is_ok() || {
+            let stored = log.read(&of, Sequence::new(last), 1).await;
+            stored.is_ok_and(|stored| stored == [entry])
         };
         if stored {
             last += 1;
@@ -228,6 +225,7 @@ async fn longest_gap(
 /// has the figures.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a broker, which `cargo xtask test` gets"]
+#[expect(clippy::print_stdout, reason = "the measurement")]
 async fn appends_continue_after_the_leader_has_died() {
     let mut nodes = Server::cluster(3);
     let urls: Vec<_> = nodes.iter().map(Server::url).collect();
