@@ -119,7 +119,7 @@ async fn a_client_that_is_ahead_of_the_log_is_counted() {
     let truncated = &entries[..4];
     let server = start_with(unlimited(), store(&id, truncated).await).await;
     let count = async || {
-        let metrics = server.get("/metrics").await.body;
+        let metrics = server.get_private("/metrics").await.1;
         let line = "open_ttt_clients_ahead_total ";
         let line = metrics.lines().find_map(|found| found.strip_prefix(line));
         line.unwrap().to_owned()
