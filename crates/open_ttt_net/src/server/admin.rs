@@ -162,7 +162,7 @@ async fn drain(State(shared): Server, Body(drain): Body<Drain>) -> Json<Done> {
         let frame = Frame::json(&ServerMessage::Notice { text });
         shared
             .matches
-            .send_all(move || MatchCommand::Send(frame.clone()));
+            .send_all(move || MatchCommand::Send(Box::new(frame.clone())));
     }
     Json(Done {})
 }

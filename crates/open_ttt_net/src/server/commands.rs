@@ -29,17 +29,25 @@ pub(super) enum MatchCommand {
     /// Closes the connections of banned addresses.
     DropBanned,
     /// Sends a message to all connections.
-    Send(Frame),
-    /// Who is connected to the match at another server.
-    RemotePresence {
-        server: ClientId,
-        presence: Presence,
-    },
-    /// The result of a job in the computer pool; `None` if it failed.
-    ComputerDecided {
-        sequence: Sequence,
-        decision: Option<Act>,
-    },
+    Send(Box<Frame>),
+    RemotePresence(Box<RemotePresence>),
+    ComputerDecided(Box<ComputerDecided>),
+}
+
+/// Who is connected to a match at another server.
+#[derive(Debug)]
+pub(super) struct RemotePresence {
+    pub(super) server: ClientId,
+    pub(super) presence: Presence,
+}
+
+/// The result of a computer's job.
+#[derive(Debug)]
+pub(super) struct ComputerDecided {
+    /// The state in which it had to decide.
+    pub(super) sequence: Sequence,
+    /// `None` if it failed.
+    pub(super) decision: Option<Act>,
 }
 
 /// A client has sent its hello.

@@ -1,5 +1,5 @@
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -31,7 +31,8 @@ pub(super) struct Connection {
 /// All connections to a match, and who is present.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    by_id: BTreeMap<ConnectionId, Connection>,
+    /// By their ids, which only grow.
+    by_id: Vec<(ConnectionId, Connection)>,
     last_id: ConnectionId,
     /// The presence last sent to the clients.
     presence: Presence,
@@ -62,7 +63,7 @@ enum ChangeMessage<'a> {
 
 impl Connections {
     pub(super) fn watchers(&self) -> usize {
-        let watchers = self.by_id.values().filter(|client| client.seat.is_none());
+        let watchers = self.all().filter(|client| client.seat.is_none());
         watchers.count()
     }
 
@@ -75,8 +76,8 @@ impl Connections {
 
     /// The address of a player, or else of a spectator.
     pub(super) fn address(&self) -> Option<IpAddr> {
-        let mut players = self.by_id.values().filter(|client| client.seat.is_some());
-        let client = players.next().or_else(|| self.by_id.values().next());
+        let mut players = self.all().filter(|client| client.seat.is_some());
+        let client = players.next().or_else(|| self.all().next());
         client.map(|client| client.address)
     }
 
@@ -85,29 +86,43 @@ impl Connections {
     }
 
     pub(super) fn get(&self, id: ConnectionId) -> Option<&Connection> {
-        self.by_id.get(&id)
+        let index = self.index(id)?;
+        Some(&self.by_id[index].1)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Connection> {
+        self.by_id.iter().map(|(_, connection)| connection)
+    }
+
+    fn index(&self, id: ConnectionId) -> Option<usize> {
+        self.by_id.binary_search_by_key(&id, |(id, _)| *id).ok()
     }
 
     pub(super) fn have_a_player(&self) -> bool {
-        self.by_id.values().any(|client| client.seat.is_some())
+        self.all().any(|client| client.seat.is_some())
     }
 
     pub(super) fn add(&mut self, connection: Connection) -> ConnectionId {
         self.last_id += 1;
-        self.by_id.insert(self.last_id, connection);
+        if self.by_id.len() < 2 {
+            // Most matches have two connections.
+            self.by_id.reserve_exact(1);
+        }
+        self.by_id.push((self.last_id, connection));
         self.schedule_presence();
         self.last_id
     }
 
     pub(super) fn remove(&mut self, id: ConnectionId) {
-        if self.by_id.remove(&id).is_some() {
+        if let Some(index) = self.index(id) {
+            self.by_id.remove(index);
             self.schedule_presence();
         }
     }
 
     /// Sends a message. Removes the connection if its client does not read.
     pub(super) fn send(&mut self, id: ConnectionId, message: &ServerMessage) {
-        if let Some(connection) = self.by_id.get(&id)
+        if let Some(connection) = self.get(id)
             && connection.outbox.send(Frame::json(message)).is_err()
         {
             self.remove(id);
@@ -116,7 +131,7 @@ impl Connections {
 
     /// Removes a connection and closes it with an error.
     pub(super) fn close(&mut self, id: ConnectionId, report: ErrorReport) {
-        if let Some(connection) = self.by_id.get(&id) {
+        if let Some(connection) = self.get(id) {
             // Even if the queue is full, the removal closes the connection.
             let _ = connection.outbox.close(report);
             self.remove(id);
@@ -143,7 +158,7 @@ impl Connections {
             address: client.address.to_string(),
             seat: client.seat,
         };
-        self.by_id.values().map(describe).collect()
+        self.all().map(describe).collect()
     }
 
     /// Sends changes to all connections. `accepted` is the connection that has
@@ -196,8 +211,8 @@ impl Connections {
     /// clients do not read.
     fn send_each(&mut self, frame: impl Fn(ConnectionId, &Connection) -> Option<Frame>) {
         let count = self.by_id.len();
-        self.by_id.retain(|&id, connection| {
-            frame(id, connection).is_none_or(|frame| connection.outbox.send(frame).is_ok())
+        self.by_id.retain(|(id, connection)| {
+            frame(*id, connection).is_none_or(|frame| connection.outbox.send(frame).is_ok())
         });
         if self.by_id.len() != count {
             self.schedule_presence();
@@ -205,7 +220,7 @@ impl Connections {
     }
 
     fn has_shape(&self, shape: UpdateShape) -> bool {
-        self.by_id.values().any(|client| client.shape == shape)
+        self.all().any(|client| client.shape == shape)
     }
 
     /// The presence at all servers.
@@ -225,7 +240,7 @@ impl Connections {
     /// The presence at this server.
     pub(super) fn local_presence(&self, state: &DynMatch) -> Presence {
         let seats = Seat::ALL.map(|seat| {
-            state.has_computer(seat) || self.by_id.values().any(|client| client.seat == Some(seat))
+            state.has_computer(seat) || self.all().any(|client| client.seat == Some(seat))
         });
         Presence {
             seats,

@@ -1,14 +1,16 @@
+use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::direct_writer::{DirectWriter, WriteOutcome};
 use super::limits::{Quota, QuotaPermit};
+use crate::lock::lock;
 use crate::protocol::ErrorReport;
 
 /// Sends messages over one connection, in order. Messages are written directly
@@ -20,9 +22,8 @@ pub(super) struct Outbox {
     /// `None` if the connection is not one of
     /// [`Server::serve`](super::Server::serve).
     writer: Option<Arc<DirectWriter>>,
-    queue: Sender<OutgoingMessage>,
-    /// Number of queued messages that the task has not written yet.
-    unsent: Arc<AtomicUsize>,
+    queue: Arc<Mutex<Queue>>,
+    capacity: usize,
     /// Bytes that clients have not read yet.
     unread: Arc<Quota>,
     address: IpAddr,
@@ -30,9 +31,19 @@ pub(super) struct Outbox {
 
 /// The queue of an [`Outbox`], for the connection's task.
 #[derive(Debug)]
-pub(super) struct OutgoingQueue {
-    queue: Receiver<OutgoingMessage>,
-    unsent: Arc<AtomicUsize>,
+pub(super) struct OutgoingQueue(Arc<Mutex<Queue>>);
+
+/// What both sides share. A channel would have room for dozens of messages, and most
+/// connections never queue one.
+#[derive(Debug, Default)]
+struct Queue {
+    messages: VecDeque<OutgoingMessage>,
+    /// Number of messages queued or taken that the task has not written yet.
+    unsent: usize,
+    /// Whether one of the sides is gone.
+    is_closed: bool,
+    /// The task, if it waits for a message.
+    waiting: Option<Waker>,
 }
 
 /// A queued message. Large variants are boxed: each connection has a queue with room
@@ -81,29 +92,28 @@ impl Outbox {
         unread: Arc<Quota>,
         address: IpAddr,
     ) -> (Self, OutgoingQueue) {
-        let (sender, receiver) = channel(capacity.max(1));
-        let unsent = Arc::new(AtomicUsize::new(0));
+        let queue = Arc::<Mutex<Queue>>::default();
         let outbox = Self {
             writer,
-            queue: sender,
-            unsent: Arc::clone(&unsent),
+            queue: Arc::clone(&queue),
+            capacity: capacity.max(1),
             unread,
             address,
         };
-        let queue = OutgoingQueue {
-            queue: receiver,
-            unsent,
-        };
-        (outbox, queue)
+        (outbox, OutgoingQueue(queue))
     }
 
     pub(super) fn send(&self, frame: Frame) -> Result<(), Disconnected> {
+        let queue = lock(&self.queue);
         // The task is closing the connection: nothing may follow its error.
-        if self.queue.is_closed() {
+        if queue.is_closed {
             return Err(Disconnected);
         }
+        let is_empty = queue.unsent == 0;
+        // Only this side adds messages, so it stays empty.
+        drop(queue);
         if let Some(writer) = &self.writer
-            && self.unsent.load(Ordering::Acquire) == 0
+            && is_empty
         {
             match writer.try_write(&frame.bytes) {
                 WriteOutcome::Complete => return Ok(()),
@@ -125,25 +135,72 @@ impl Outbox {
     }
 
     fn enqueue(&self, message: OutgoingMessage) -> Result<(), Disconnected> {
-        self.unsent.fetch_add(1, Ordering::Relaxed);
-        self.queue.try_send(message).map_err(|_| Disconnected)
+        let mut queue = lock(&self.queue);
+        if queue.is_closed || queue.messages.len() >= self.capacity {
+            return Err(Disconnected);
+        }
+        queue.messages.push_back(message);
+        queue.unsent += 1;
+        queue.wake();
+        Ok(())
+    }
+}
+
+impl Drop for Outbox {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.queue);
+        queue.is_closed = true;
+        queue.wake();
     }
 }
 
 impl OutgoingQueue {
-    /// Waits for a message. `None` once the outbox is dropped.
+    /// Waits for a message. `None` once the outbox is dropped. Cancel safe.
     pub(super) async fn next(&mut self) -> Option<OutgoingMessage> {
-        self.queue.recv().await
+        poll_fn(|context| {
+            let mut queue = lock(&self.0);
+            if let Some(message) = queue.messages.pop_front() {
+                return Poll::Ready(Some(message));
+            }
+            if queue.is_closed {
+                return Poll::Ready(None);
+            }
+            queue.waiting = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
     }
 
     /// A message, if one is queued.
     pub(super) fn try_next(&mut self) -> Option<OutgoingMessage> {
-        self.queue.try_recv().ok()
+        lock(&self.0).messages.pop_front()
     }
 
     /// Marks messages as written.
     pub(super) fn mark_sent(&self, count: usize) {
-        self.unsent.fetch_sub(count, Ordering::Release);
+        let mut queue = lock(&self.0);
+        queue.unsent -= count;
+        if queue.messages.is_empty() {
+            // Its room is seldom needed again.
+            queue.messages = VecDeque::new();
+        }
+    }
+}
+
+impl Drop for OutgoingQueue {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.0);
+        queue.is_closed = true;
+        // They count as unread while they are queued.
+        queue.messages.clear();
+    }
+}
+
+impl Queue {
+    fn wake(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            waiting.wake();
+        }
     }
 }
 

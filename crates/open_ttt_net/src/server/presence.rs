@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 
 use super::Shared;
-use super::commands::MatchCommand;
+use super::commands::{MatchCommand, RemotePresence};
 use crate::log::Broadcast;
 use crate::protocol::Presence;
 use crate::{ClientId, MatchId};
@@ -53,7 +53,8 @@ pub(super) async fn receive(shared: Arc<Shared>, broadcast: Arc<dyn Broadcast>) 
             }) = serde_json::from_slice(&message)
                 && server != shared.client
             {
-                let command = MatchCommand::RemotePresence { server, presence };
+                let remote = RemotePresence { server, presence };
+                let command = MatchCommand::RemotePresence(Box::new(remote));
                 shared.matches.try_send(&id, command);
             }
         }

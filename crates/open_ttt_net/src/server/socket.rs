@@ -36,7 +36,7 @@ use crate::protocol::{
 
 /// Initial size of a connection's read buffer, in bytes. It grows for longer
 /// messages.
-const READ_BUFFER: usize = 512;
+const READ_BUFFER: usize = 256;
 
 /// Maximum size of a connection's write buffer, in bytes: one large view and
 /// some more.
@@ -73,11 +73,17 @@ pub(super) async fn socket(
         .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE);
-    Ok(upgrade.on_upgrade(move |socket| async move {
+    // There is a task for each connection, so it keeps only what it needs all the time,
+    // in one place; what it seldom does is allocated when it does it.
+    Ok(upgrade.on_upgrade(async move |socket| {
         let writer = connection.as_ref().map(|handle| Arc::clone(&handle.writer));
-        serve(shared, client, id, socket, writer).await;
-        // The connection counts until here.
-        drop((connection, proxied));
+        let session = Box::new(SocketSession::new(shared, client, socket));
+        // A task of its own, because the one of the upgrade is larger.
+        tokio::spawn(async move {
+            serve(session, id, writer).await;
+            // The connection counts until here.
+            drop((connection, proxied));
+        });
     }))
 }
 
@@ -97,27 +103,13 @@ fn check_subprotocol(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn serve(
-    shared: Arc<Shared>,
-    ClientAddress(address): ClientAddress,
-    id: MatchId,
-    socket: WebSocket,
-    writer: Option<Arc<DirectWriter>>,
-) {
-    shared.metrics.sockets.inc();
-    let mut session = SocketSession {
-        address,
-        bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
-        shared,
-        socket,
-        lag: LagEstimate::default(),
-        ping_sent: None,
-        last_received: Instant::now(),
-    };
+async fn serve(mut session: Box<SocketSession>, id: MatchId, writer: Option<Arc<DirectWriter>>) {
+    session.shared.metrics.sockets.inc();
     if let Err(SessionEnd::Error(report)) = session.run(&id, writer).await {
+        let address = session.address;
         tracing::debug!(%id, %address, code = ?report.code, "closing a connection");
         session.shared.metrics.count_error(report.code);
-        session.close(report).await;
+        Box::pin(session.close(report)).await;
     }
     session.shared.metrics.sockets.dec();
 }
@@ -164,18 +156,32 @@ impl From<axum::Error> for SessionEnd {
 }
 
 impl SocketSession {
+    fn new(shared: Arc<Shared>, ClientAddress(address): ClientAddress, socket: WebSocket) -> Self {
+        Self {
+            address,
+            bucket: TokenBucket::full(shared.config.message_rate, Instant::now()),
+            shared,
+            socket,
+            lag: LagEstimate::default(),
+            ping_sent: None,
+            last_received: Instant::now(),
+        }
+    }
+
     async fn run(
         &mut self,
         id: &MatchId,
         writer: Option<Arc<DirectWriter>>,
     ) -> Result<(), SessionEnd> {
-        let hello = timeout(self.shared.config.client_timeout, self.receive())
+        let receiving = Box::pin(timeout(self.shared.config.client_timeout, self.receive()));
+        let hello = receiving
             .await
             .map_err(|_| SessionEnd::error(ErrorCode::TimedOut, "No hello was received."))??;
         let unread = Arc::clone(&self.shared.unread);
         let capacity = self.shared.config.outbox_capacity;
         let (outbox, queue) = Outbox::new(writer, capacity, unread, self.address);
-        let (commands, connection) = self.connect(id, hello, outbox).await?;
+        let connecting = Box::pin(self.connect(id, hello, outbox));
+        let (commands, connection) = connecting.await?;
         let result = self.serve(&commands, connection, queue).await;
         let _ = commands.send(MatchCommand::Disconnect(connection)).await;
         result
@@ -255,9 +261,11 @@ impl SocketSession {
                     let Some(message) = message else {
                         return close(ErrorCode::TooSlow, TOO_SLOW);
                     };
-                    self.send_all(message, &mut queue).await?;
+                    Box::pin(self.send_all(message, &mut queue)).await?;
                 }
-                message = self.receive() => self.handle(message?, commands, connection).await?,
+                message = self.receive() => {
+                    Box::pin(self.handle(message?, commands, connection)).await?;
+                }
                 () = &mut ping => {
                     if self.last_received.elapsed() > idle_timeout {
                         let text = "Nothing was received for too long.";
@@ -265,7 +273,7 @@ impl SocketSession {
                     }
                     // The first of several unanswered ones: a pong cannot be early.
                     self.ping_sent.get_or_insert_with(Instant::now);
-                    self.send(Message::Ping(Bytes::new())).await?;
+                    Box::pin(self.send(Message::Ping(Bytes::new()))).await?;
                     pings += 1;
                     ping.as_mut().reset(tokio::time::Instant::now() + ping_pause(pings, idle_timeout));
                 }

@@ -8,7 +8,7 @@ use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict};
 use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
-use crate::server::commands::MatchCommand;
+use crate::server::commands::{ComputerDecided, MatchCommand};
 use crate::server::computer_player::{decide, parse_computer};
 
 /// Delay before a server without connected players computes a move. A server
@@ -77,7 +77,8 @@ impl MatchActor {
             let seconds = started.elapsed().as_secs_f64();
             shared.metrics.thought_seconds.observe(seconds);
             if let Some(commands) = commands.upgrade() {
-                let decided = MatchCommand::ComputerDecided { sequence, decision };
+                let decided = ComputerDecided { sequence, decision };
+                let decided = MatchCommand::ComputerDecided(Box::new(decided));
                 let _ = commands.send(decided).await;
             }
         });
@@ -89,7 +90,8 @@ impl MatchActor {
         }
     }
 
-    pub(super) async fn on_computer_decision(&mut self, sequence: Sequence, decision: Option<Act>) {
+    pub(super) async fn on_computer_decision(&mut self, decided: ComputerDecided) {
+        let ComputerDecided { sequence, decision } = decided;
         let pending = self.pending_decision.as_ref();
         let is_current = pending.is_some_and(|pending| pending.sequence == sequence);
         if !is_current || sequence != self.sequence() {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
 use super::api_error::ApiError;
-use super::commands::{Connect, MatchCommand, Propose, TakeSeat};
+use super::commands::{Connect, MatchCommand, Propose, RemotePresence, TakeSeat};
 use super::connections::{Connection, ConnectionId, Connections};
 use super::lag::LagBudget;
 use super::limits::QuotaPermit;
@@ -86,36 +86,38 @@ impl MatchActor {
         listing: Option<QuotaPermit>,
     ) -> mpsc::Sender<MatchCommand> {
         let (sender, commands) = mpsc::channel(COMMAND_QUEUE);
-        let (shared, id) = (Arc::clone(shared), id.clone());
-        let own_commands = sender.downgrade();
-        tokio::spawn(async move {
-            let outages = shared.outages().await;
-            let actor = Self {
-                listing: Listing::new(stored.header().listed, listing),
-                time: MatchTime::new(shared.clock.clone(), outages, stored.state()),
-                lag_budgets: [LagBudget::FULL; 2],
-                shared,
-                id,
-                stored,
-                commands,
-                own_commands,
-                entries: stream::pending().boxed(),
-                connections: Connections::default(),
-                pending_decision: None,
-                client_was_ahead: false,
-                last_used: Instant::now(),
-            };
-            actor.run().await;
+        // Nobody waits for outages while they are not known.
+        let unknown = Arc::default();
+        let actor = Box::new(Self {
+            listing: Listing::new(stored.header().listed, listing),
+            time: MatchTime::new(shared.clock.clone(), unknown, stored.state()),
+            lag_budgets: [LagBudget::FULL; 2],
+            shared: Arc::clone(shared),
+            id: id.clone(),
+            stored,
+            commands,
+            own_commands: sender.downgrade(),
+            entries: stream::pending().boxed(),
+            connections: Connections::default(),
+            pending_decision: None,
+            client_was_ahead: false,
+            last_used: Instant::now(),
         });
+        tokio::spawn(actor.run());
         sender
     }
 
     /// Runs until the match has been idle for a while.
-    async fn run(mut self) {
+    ///
+    /// There is a task for each match in memory, so what it seldom does is allocated
+    /// when it does it.
+    async fn run(mut self: Box<Self>) {
+        let outages = self.shared.outages().await;
+        self.time = MatchTime::new(self.shared.clock.clone(), outages, self.stored.state());
         if self.shared.log.is_shared() {
             self.entries = self.stored.watch();
         }
-        self.react().await;
+        Box::pin(self.react()).await;
         let mut timer = pin!(sleep_until(self.next_wake()));
         loop {
             // Waking too early costs less than moving the timer on every move.
@@ -125,16 +127,16 @@ impl MatchActor {
             }
             tokio::select! {
                 command = self.commands.recv() => match command {
-                    Some(command) => self.handle(command).await,
+                    Some(command) => Box::pin(self.handle(command)).await,
                     None => break,
                 },
-                entry = self.entries.next() => self.on_entry(entry).await,
+                entry = self.entries.next() => Box::pin(self.on_entry(entry)).await,
                 () = &mut timer => {
                     let matches = &self.shared.matches;
                     if self.is_idle() && matches.try_unload(&self.id, &mut self.commands) {
                         break;
                     }
-                    self.on_timer().await;
+                    Box::pin(self.on_timer()).await;
                 }
             }
         }
@@ -157,7 +159,7 @@ impl MatchActor {
     }
 
     async fn handle(&mut self, command: MatchCommand) {
-        if !matches!(command, MatchCommand::RemotePresence { .. }) {
+        if !matches!(command, MatchCommand::RemotePresence(_)) {
             self.last_used = Instant::now();
         }
         match command {
@@ -180,12 +182,11 @@ impl MatchActor {
             MatchCommand::GetHistory(reply) => {
                 drop(reply.send(self.stored.sequencer().clone()));
             }
-            MatchCommand::RemotePresence { server, presence } => {
+            MatchCommand::RemotePresence(remote) => {
+                let RemotePresence { server, presence } = *remote;
                 self.connections.set_remote_presence(server, presence);
             }
-            MatchCommand::ComputerDecided { sequence, decision } => {
-                self.on_computer_decision(sequence, decision).await;
-            }
+            MatchCommand::ComputerDecided(decided) => self.on_computer_decision(*decided).await,
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) struct MatchTime {
     /// The change that was stored late, and how late, in milliseconds.
     late: Option<(Sequence, u64)>,
     /// By seat.
-    unstored: [Option<Unstored>; 2],
+    unstored: [Option<Box<Unstored>>; 2],
 }
 
 /// Identifies a proposal of a seat.
@@ -140,12 +140,12 @@ impl MatchTime {
         act: Act,
         arrived: u64,
     ) {
-        self.unstored[seat.index()] = Some(Unstored {
+        self.unstored[seat.index()] = Some(Box::new(Unstored {
             proposal: (client.clone(), number, base),
             act,
             arrived,
             seen: Instant::now(),
-        });
+        }));
     }
 
     /// A change of this server with the time `at` has been stored as this one.
