@@ -71,6 +71,14 @@ identifier! {
     ClientId
 }
 
+impl MatchId {
+    /// Whether this is the id of a log that a server keeps for itself, not of a match:
+    /// it begins with `_`. No new match gets such an id.
+    pub fn is_reserved(&self) -> bool {
+        self.0.starts_with('_')
+    }
+}
+
 fn is_valid(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=MAX_LENGTH).contains(&text.len()) && text.bytes().all(allowed)

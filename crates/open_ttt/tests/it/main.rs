@@ -5,6 +5,7 @@
     reason = "a panic fails the test and has its location"
 )]
 
+mod admin;
 mod analyze;
 mod arena;
 mod crash;

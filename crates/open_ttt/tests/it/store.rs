@@ -42,10 +42,14 @@ fn append(log: &SqliteLog, matches: &[(&str, &[&'static str])]) {
     });
 }
 
-/// A file with two matches, one without the last entry.
+/// A file with two matches, one without the last entry, and a log of a server's own.
 fn create(file: &str) {
     let log = open(file);
-    append(&log, &[("one", &ENTRIES), ("two", &ENTRIES[..3])]);
+    let own = [r#"{"unban":{"name":"Eve"}}"#];
+    append(
+        &log,
+        &[("one", &ENTRIES), ("two", &ENTRIES[..3]), ("_own", &own)],
+    );
 }
 
 #[track_caller]

@@ -67,6 +67,9 @@ pub struct MatchDescription {
     pub verdict: Option<GameVerdict>,
     /// The score of the match.
     pub score: Score,
+    /// Whether the operator has closed it.
+    #[serde(default)]
+    pub closed: bool,
     /// Who is connected to this server.
     pub connections: Vec<ConnectionDescription>,
 }

@@ -100,9 +100,9 @@ async fn list(
     };
     let next = ids.last().filter(|_| ids.len() == PAGE).cloned();
     let mut matches = Vec::new();
-    for id in ids {
+    for id in ids.into_iter().filter(|id| !id.is_reserved()) {
         // One that is damaged, or was just deleted, is left out.
-        if let Ok(description) = request(&shared, &id, MatchCommand::Describe).await {
+        if let Ok(description) = describe(&shared, &id).await {
             matches.push(description);
         }
     }
@@ -113,9 +113,13 @@ async fn show(
     State(shared): Server,
     MatchPath(id): MatchPath,
 ) -> Result<Json<MatchDescription>, ApiError> {
-    request(&shared, &id, MatchCommand::Describe)
-        .await
-        .map(Json)
+    describe(&shared, &id).await.map(Json)
+}
+
+async fn describe(shared: &Arc<Shared>, id: &MatchId) -> Result<MatchDescription, ApiError> {
+    let mut description = request(shared, id, MatchCommand::Describe).await?;
+    description.closed = shared.moderation.is_closed(id);
+    Ok(description)
 }
 
 async fn decide(shared: &Shared, decision: Decision) -> Result<Json<Done>, ApiError> {
@@ -126,7 +130,7 @@ async fn decide(shared: &Shared, decision: Decision) -> Result<Json<Done>, ApiEr
 
 async fn close(State(shared): Server, MatchPath(id): MatchPath) -> Result<Json<Done>, ApiError> {
     // Fails if there is no such match.
-    request(&shared, &id, MatchCommand::Describe).await?;
+    describe(&shared, &id).await?;
     decide(&shared, Decision::Close(id)).await
 }
 

@@ -21,7 +21,7 @@ use super::client_address::{ClientAddress, check_origin};
 use super::commands::{MatchCommand, TakeSeat};
 use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
-use super::moderation::{banned_report, closed_report, is_reserved};
+use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
 use super::review;
 use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
@@ -68,7 +68,7 @@ impl FromRequestParts<Arc<Shared>> for MatchPath {
         let segments = path.map(|Path(segments)| segments).unwrap_or_default();
         let id = segments.into_iter().find(|(name, _)| name == "id");
         id.and_then(|(_, id)| id.parse().ok())
-            .filter(|id| !is_reserved(id))
+            .filter(|id: &MatchId| !id.is_reserved())
             .map(Self)
             .ok_or_else(ApiError::no_such_match)
     }

@@ -78,11 +78,6 @@ const MAX_BANS: usize = 10_000;
 /// Pause before following the log again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether this is the id of a log of the server's own, not of a match.
-pub(super) fn is_reserved(id: &MatchId) -> bool {
-    id.as_str().starts_with('_')
-}
-
 impl Moderation {
     pub(super) fn new(log: Arc<dyn MatchLog>, clock: ServerClock) -> Self {
         Self {

@@ -81,12 +81,13 @@ impl Report {
             let connections = count(connected, "connection", "connections");
             writeln!(
                 output,
-                "{}  {}  {players}  game {}, move {}  {connections}  {}",
+                "{}  {}  {players}  game {}, move {}  {connections}  {}{}",
                 description.id,
                 description.game,
                 description.number,
                 description.moves,
-                ago(description.at)
+                ago(description.at),
+                if description.closed { "  closed" } else { "" }
             )
         })
     }
@@ -113,6 +114,9 @@ impl Report {
                 "Last change",
                 &format_args!("{} ({})", ago(description.at), description.sequence),
             )?;
+            if description.closed {
+                line("Closed", &"yes, nobody can play or watch it")?;
+            }
             for connection in &description.connections {
                 let role = connection.seat.map_or("watching", |seat| match seat {
                     Seat::A => "seat a",

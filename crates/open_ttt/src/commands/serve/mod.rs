@@ -55,11 +55,13 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
         let listener = bind(listen).await?;
         let address = listener.local_addr()?;
         let server = Server::new(catalog, config, log).map_err(Failure::failed)?;
-        if let Some(private) = &settings.private_listen {
-            let listener = bind(private).await?;
+        let mut private = None;
+        if let Some(wanted) = &settings.private_listen {
+            let listener = bind(wanted).await?;
+            private = Some(listener.local_addr()?);
             tokio::spawn(server.clone().serve_private(listener));
         }
-        print_address(address, &saved)?;
+        print_addresses(address, private, &saved)?;
         server.serve(listener, shutdown_signal()).await?;
         tracing::info!("all matches are saved");
         Ok(())
@@ -164,15 +166,25 @@ fn log_to_stderr(settings: &Settings) -> Result<(), Failure> {
     started.map_err(Failure::failed)
 }
 
-/// Prints where to play and where matches are saved.
-fn print_address(address: SocketAddr, saved: &str) -> Result<(), Failure> {
+/// Prints where to play, where to look after the server, and where matches are saved.
+fn print_addresses(
+    address: SocketAddr,
+    private: Option<SocketAddr>,
+    saved: &str,
+) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
-    let host = if address.ip().is_unspecified() {
-        SocketAddr::new([127, 0, 0, 1].into(), address.port())
-    } else {
-        address
+    let of_this_machine = |address: SocketAddr| {
+        if address.ip().is_unspecified() {
+            SocketAddr::new([127, 0, 0, 1].into(), address.port())
+        } else {
+            address
+        }
     };
-    writeln!(output, "Play at http://{host}/")?;
+    writeln!(output, "Play at http://{}/", of_this_machine(address))?;
+    if let Some(private) = private {
+        let private = of_this_machine(private);
+        writeln!(output, "Metrics and administration at http://{private}/")?;
+    }
     if address.ip().is_loopback() {
         writeln!(
             output,

@@ -70,11 +70,9 @@ pub(super) fn run(args: &CheckArgs, catalog: &Catalog) -> Result<(), Failure> {
 impl Contents {
     /// Checks a file. Shows its progress.
     pub(super) fn of(file: &SqliteFile, catalog: &Catalog) -> Result<Self, Failure> {
-        let mut contents = Self {
-            matches: file.match_count().map_err(Failure::failed)?,
-            ..Self::default()
-        };
-        let bar = progress_bar(contents.matches, "checking {wide_bar} {pos}/{len} matches");
+        let mut contents = Self::default();
+        let count = file.match_count().map_err(Failure::failed)?;
+        let bar = progress_bar(count, "checking {wide_bar} {pos}/{len} matches");
         bar.tick();
         match file.check() {
             Ok(damage) => contents.damage = damage,
@@ -98,6 +96,10 @@ impl Contents {
             let page = file.matches(last.as_ref(), PAGE)?;
             for id in &page {
                 let checked = file.entries(id).and_then(|entries| {
+                    if id.is_reserved() {
+                        return Ok(());
+                    }
+                    self.matches += 1;
                     self.entries += entries.len() as u64;
                     check_match(catalog, id, &entries)
                 });

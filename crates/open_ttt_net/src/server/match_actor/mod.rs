@@ -605,6 +605,7 @@ impl MatchActor {
             moves: state.game().moves().len(),
             verdict: state.verdict(),
             score: state.score(),
+            closed: false,
             connections: self.connections.describe(),
         }
     }
