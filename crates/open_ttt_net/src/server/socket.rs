@@ -42,6 +42,13 @@ const READ_BUFFER: usize = 256;
 /// some more.
 const MAX_WRITE_BUFFER: usize = 256 * 1024;
 
+/// Error text for [`ErrorCode::TooMany`].
+const TOO_MANY: &str = "Too many messages. Try again in a moment.";
+
+/// How long nothing is read from a client whose proposal was delayed.
+const MIN_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+
 /// Error text for [`ErrorCode::TooSlow`].
 const TOO_SLOW: &str = "The connection was too slow. Reconnect to continue.";
 
@@ -202,12 +209,17 @@ impl SocketSession {
                 Message::Binary(_) => {
                     return close(ErrorCode::BadMessage, "Messages must be text, not binary.");
                 }
-                Message::Pong(_) => {
-                    if let Some(sent) = self.ping_sent.take() {
-                        self.lag.add(sent.elapsed());
+                Message::Pong(_) if self.ping_sent.is_some() => {
+                    let sent = self.ping_sent.take();
+                    self.lag
+                        .add(sent.map_or(Duration::ZERO, |sent| sent.elapsed()));
+                }
+                Message::Ping(_) | Message::Pong(_) => {
+                    let limit = self.shared.config.message_rate;
+                    if self.bucket.take(limit, Instant::now()).is_err() {
+                        return close(ErrorCode::TooMany, TOO_MANY);
                     }
                 }
-                Message::Ping(_) => {}
                 Message::Close(_) => return Err(SessionEnd::Disconnected),
             }
         }
@@ -300,7 +312,10 @@ impl SocketSession {
                 if let Err(wait) = taken {
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
-                    return self.send_json(&delayed).await;
+                    self.send_json(&delayed).await?;
+                    // Nothing more is read meanwhile, so a flood costs no more than this.
+                    sleep(wait.clamp(MIN_PAUSE, MAX_PAUSE)).await;
+                    return Ok(());
                 }
                 let command = MatchCommand::Propose(Box::new(Propose {
                     connection,
@@ -316,10 +331,7 @@ impl SocketSession {
                     SessionEnd::error(ErrorCode::Unavailable, text)
                 })
             }
-            ClientMessage::Ping { .. } if taken.is_err() => close(
-                ErrorCode::TooMany,
-                "Too many messages. Try again in a moment.",
-            ),
+            ClientMessage::Ping { .. } if taken.is_err() => close(ErrorCode::TooMany, TOO_MANY),
             ClientMessage::Ping { number } => {
                 let now = self.shared.clock.now_ms();
                 self.send_json(&ServerMessage::Pong { number, now }).await

@@ -4,11 +4,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::Request;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{SinkExt, StreamExt};
 use open_ttt_net::log::MemoryLog;
+use open_ttt_net::protocol::Token;
 use open_ttt_net::server::RateLimit;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
+use tokio_tungstenite::tungstenite::Message;
 
 use super::harness::{RunningServer, start, start_with, unlimited};
 use crate::waiting::eventually;
@@ -48,12 +54,24 @@ async fn an_address_has_only_so_many_requests_computed() {
     let server = start().await;
     let body = expensive();
     let requests = (0..30).map(|_| server.post("/api/v1/matches", &body));
-    let replies = futures_util::future::join_all(requests).await;
-    let refused = replies.iter().filter(|reply| reply.status == 429).count();
-    assert!(refused >= 10, "{refused}");
-    for reply in &replies {
-        assert!(matches!(reply.status, 400 | 429), "{reply:?}");
+    let mut requests: FuturesUnordered<_> = requests.collect();
+    let mut refused = 0;
+    while refused < 10 {
+        let reply = requests.next().await.unwrap();
+        match reply.status {
+            400 => reply.is_error(400, "bad_request"),
+            _ => reply.is_error(429, "too_many"),
+        }
+        refused += usize::from(reply.status == 429);
     }
+    // Those that wait are cancelled, and the address can ask again.
+    drop(requests);
+    let body = json!({"game": "ttt", "seats": [{"person": "X"}, {"computer": "random"}]});
+    eventually("room for a request", || async {
+        let reply = server.post("/api/v1/matches", &body).await;
+        (reply.status == 201).then_some(())
+    })
+    .await;
     server.end().await;
 }
 
@@ -113,19 +131,41 @@ async fn a_long_game_comes_in_pages() {
     server.end().await;
 }
 
-/// A request whose answer is not read, on a connection with small buffers.
-async fn unread_request(server: &RunningServer, path: &str) -> tokio::net::TcpStream {
+/// A connection with small buffers, on which the server has begun to answer and nothing
+/// is read.
+async fn unread_answer(server: &RunningServer, path: &str) -> tokio::net::TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4 * 1024).unwrap();
     let mut stream = socket.connect(server.address).await.unwrap();
     let head = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
     // More answers than the system buffers.
     stream.write_all(head.repeat(40).as_bytes()).await.unwrap();
+    stream.readable().await.unwrap();
     stream
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_limited_and_dropped() {
+async fn an_address_leaves_only_so_much_unread() {
+    let log = Arc::new(MemoryLog::new());
+    let other = start_with(unlimited(), Arc::clone(&log) as _).await;
+    let id = long_game(&other, 60).await;
+    let path = format!("/api/v1/matches/{id}/games/1");
+    let length = other.get(&path).await.body.len();
+    let mut config = unlimited();
+    // Room for one answer.
+    config.max_unread_bytes_per_address = length + 1_000;
+    let server = start_with(config, log).await;
+    assert_eq!(server.get(&path).await.status, 200);
+    let unread = unread_answer(&server, &path).await;
+    server.get(&path).await.is_error(429, "too_many");
+    drop(unread);
+    server.end().await;
+    other.end().await;
+}
+
+#[tokio::test]
+async fn the_server_gives_up_on_a_client_that_reads_nothing() {
+    const TOKEN: Token = Token::from_bytes([7; 16]);
     let log = Arc::new(MemoryLog::new());
     let patient = start_with(unlimited(), Arc::clone(&log) as _).await;
     let id = long_game(&patient, 60).await;
@@ -133,27 +173,21 @@ async fn answers_that_nobody_reads_are_limited_and_dropped() {
     let length = patient.get(&path).await.body.len();
     let mut config = unlimited();
     config.client_timeout = Duration::from_millis(300);
-    // Room for two answers.
-    config.max_unread_bytes_per_address = 2 * length + 1_000;
+    config.admin_token = Some(TOKEN);
     let server = start_with(config, log).await;
-    let first = unread_request(&server, &path).await;
-    let second = unread_request(&server, &path).await;
-    eventually("too many unread answers", || async {
-        let reply = server.get(&path).await;
-        (reply.status == 429).then(|| reply.is_error(429, "too_many"))
+    let mut stream = unread_answer(&server, &path).await;
+    eventually("nothing is unread", || async {
+        let request = Request::get("/admin/v1/status")
+            .header("authorization", format!("Bearer {}", TOKEN.reveal()))
+            .body(Body::empty());
+        let (_, status) = server.private(request.unwrap()).await;
+        status.contains("\"unread_bytes\":0}").then_some(())
     })
     .await;
-    // The server gives up on both, and what they held is free again.
-    eventually("room for an answer", || async {
-        (server.get(&path).await.status == 200).then_some(())
-    })
-    .await;
-    for mut stream in [first, second] {
-        let mut received = Vec::new();
-        // Ends, if only with an error.
-        let _ = stream.read_to_end(&mut received).await;
-        assert!(received.len() < 40 * length);
-    }
+    let mut received = Vec::new();
+    // Ends, if only with an error.
+    let _ = stream.read_to_end(&mut received).await;
+    assert!(received.len() < 40 * length);
     server.end().await;
     patient.end().await;
 }
@@ -221,6 +255,24 @@ async fn the_acts_of_an_address_are_limited() {
     ann.receive_move("b2").await;
     let reply = ann.propose(json!({"move": {"text": "c3"}})).await;
     assert_eq!(reply["type"], "delayed", "{reply}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_flood_of_control_frames_ends_the_connection() {
+    let mut config = unlimited();
+    config.message_rate = RateLimit {
+        burst: 20,
+        per_minute: 0,
+    };
+    let server = start_with(config, Arc::new(MemoryLog::new())).await;
+    let (id, _) = server.create("ttt").await;
+    let mut eve = server.connect(&id, "eve", None).await;
+    for _ in 0..30 {
+        // Fails once the server has closed the connection.
+        let _ = eve.socket.send(Message::Ping(vec![1].into())).await;
+    }
+    assert_eq!(eve.receive_type("error").await["code"], "too_many");
     server.end().await;
 }
 
