@@ -88,6 +88,38 @@ pub trait MatchLog: Send + Sync + Debug {
     /// If the store cannot be read now.
     fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>>;
 
+    /// The last entry and its number; `None` if the match does not exist.
+    ///
+    /// By default this is a search by [`read`](Self::read), with a number of reads that
+    /// grows with the logarithm of the number of entries.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read now.
+    fn last(&self, id: &MatchId) -> LogFuture<'_, Option<(Sequence, Bytes)>> {
+        let id = id.clone();
+        Box::pin(async move {
+            let read = async |number: u64| {
+                let page = self.read(&id, Sequence::new(number - 1), 1).await;
+                page.map(|page| page.into_iter().next())
+            };
+            let Some(mut last) = read(1).await? else {
+                return Ok(None);
+            };
+            // The log has the entry `found`; whether it has `found + step`, is asked.
+            let (mut found, mut step, mut is_bounded) = (1, 1, false);
+            while step > 0 {
+                if let Some(entry) = read(found + step).await? {
+                    (found, last) = (found + step, entry);
+                } else {
+                    is_bounded = true;
+                }
+                step = if is_bounded { step / 2 } else { step * 2 };
+            }
+            Ok(Some((Sequence::new(found), last)))
+        })
+    }
+
     /// A stream of the entries behind the sequence number `after`: those stored
     /// already, then each new one, in order and without gaps.
     ///

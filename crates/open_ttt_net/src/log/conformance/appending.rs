@@ -81,6 +81,7 @@ pub async fn reading(handles: &Handles) {
     const LENGTH: u64 = 150;
     let id = match_id("reading");
     assert_eq!(entries(handles, 0, &id).await, Vec::<Bytes>::new());
+    assert_eq!(handle(handles, 1).last(&id).await, Ok(None));
     for number in 1..=LENGTH {
         let writer = handle(handles, number as usize);
         let last = Sequence::new(number - 1);
@@ -91,6 +92,12 @@ pub async fn reading(handles: &Handles) {
             reader.read(&id, last, 5).await,
             Ok(vec![text(&id, number)]),
             "entry {number} was acknowledged before"
+        );
+        let end = Some((Sequence::new(number), text(&id, number)));
+        assert_eq!(
+            reader.last(&id).await,
+            Ok(end),
+            "the last is entry {number}"
         );
     }
     for (turn, after) in [0, 1, 2, 70, LENGTH - 1, LENGTH, LENGTH + 1, u64::MAX]

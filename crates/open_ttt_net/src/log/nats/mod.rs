@@ -169,6 +169,16 @@ impl MatchLog for NatsLog {
         self.spawn(async move { shared.read(&id, after, limit).await })
     }
 
+    fn last(&self, id: &MatchId) -> LogFuture<'_, Option<(Sequence, Bytes)>> {
+        let (shared, id) = (Arc::clone(&self.shared), id.clone());
+        self.spawn(async move {
+            let known = shared.last_entries.get(&id);
+            let last = shared.last_since(&id, known.as_ref()).await?;
+            let last = last.filter(|last| last.number != REMOVED);
+            Ok(last.map(|last| (last.number, last.entry)))
+        })
+    }
+
     fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
         let (shared, watched) = (Arc::clone(&self.shared), id.clone());
         let read = move |after, limit| {
