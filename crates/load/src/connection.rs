@@ -82,12 +82,15 @@ pub(crate) async fn create_match(source: &Source, game: &str) -> Result<[Link; 2
         first: Some(Seat::A),
         seats: [Some(person("Ann")), None],
         listed: false,
+        rated: false,
+        key: None,
     };
     let created = source.create(&wanted).await?;
     let wanted = JoinMatch {
         player: person("Bob"),
         seat: None,
         token: None,
+        key: None,
     };
     let joined = source.join(&created.id, &wanted).await?;
     let tokens = created.token.zip(joined.token);
@@ -117,6 +120,7 @@ impl Connection {
                 token,
                 have: None,
                 shape,
+                key: None,
             }))
             .await?;
         let text = connection.receive().await?;

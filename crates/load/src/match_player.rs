@@ -183,6 +183,8 @@ impl MatchPlayer {
                 Some(SeatRequest::Computer(computer.to_owned())),
             ],
             listed: false,
+            rated: false,
+            key: None,
         };
         let created = source.create(&wanted).await?;
         let link = source.server().clone().link(created.id);

@@ -176,6 +176,8 @@ async fn lobby(source: &Source, scene: &Scene) {
             first: None,
             seats: [Some(SeatRequest::Person(format!("Spam {number}"))), None],
             listed: true,
+            rated: false,
+            key: None,
         };
         if let Ok(created) = source.create(&wanted).await {
             let link = source.server().clone().link(created.id);

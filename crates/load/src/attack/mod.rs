@@ -280,6 +280,8 @@ async fn arrive(source: &Source, seed: &mut Rng) -> Result<(), String> {
         first: None,
         seats: [Some(SeatRequest::Person("Newcomer".to_owned())), None],
         listed: true,
+        rated: false,
+        key: None,
     };
     let created = source.create(&wanted).await?;
     let link = source.server().clone().link(created.id.clone());

@@ -18,6 +18,7 @@
 //!         player: SeatRequest::Person("Ann".into()),
 //!         seat: None,
 //!         token: None,
+//!         key: None,
 //!     })
 //!     .await?;
 //! let mut client = Client::new(Catalog::bundled(), link.with_token(seated.token))?;

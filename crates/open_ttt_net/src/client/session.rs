@@ -345,6 +345,7 @@ impl Session {
             token: self.token.clone(),
             have: known.map(|(sequence, digest)| KnownState { sequence, digest }),
             shape: UpdateShape::Transitions,
+            key: None,
         })
     }
 

@@ -48,6 +48,9 @@ pub enum MatchConflict {
     /// There is no move to take back.
     #[error("there is nothing to undo yet")]
     NothingToTakeBack,
+    /// A rated game has neither take-backs nor computer players.
+    #[error("that isn't possible in a rated game")]
+    Rated,
     /// This actor may not do that.
     #[error("you can't do that")]
     NotYours,

@@ -228,6 +228,9 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
         if !player.has_valid_name() {
             return Err(MatchConflict::UnfitName);
         }
+        if self.settings.rated && player.computer.is_some() {
+            return Err(MatchConflict::Rated);
+        }
         self.seats[seat.index()] = Some(player.clone());
         Ok(())
     }
@@ -401,6 +404,9 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             }
             Act::RefuseDraw => Self::take_request(&mut self.draw_offer, seat)?,
             Act::AskTakeBack => {
+                if self.settings.rated {
+                    return Err(MatchConflict::Rated);
+                }
                 if self.take_back.is_some() {
                     return Err(MatchConflict::AlreadyAsked);
                 }

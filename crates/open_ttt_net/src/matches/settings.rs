@@ -16,6 +16,10 @@ pub struct Settings {
     /// The seat that moves first in the first game; the seats alternate after that.
     #[serde(default)]
     pub first: Seat,
+    /// Whether the games change the players' ratings. Then no move is taken back, and
+    /// no computer of the catalog plays.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub rated: bool,
 }
 
 /// The time each side has for a game.
@@ -43,12 +47,13 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// A game without clocks, in which seat A moves first.
+    /// A game without clocks and ratings, in which seat A moves first.
     pub fn of_game(name: impl Into<String>) -> Self {
         Self {
             game: name.into(),
             clock: None,
             first: Seat::A,
+            rated: false,
         }
     }
 }

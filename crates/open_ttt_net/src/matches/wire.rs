@@ -130,6 +130,10 @@ impl<G: Named> MatchMachine<G> {
         if players.any(|player| !player.has_valid_name()) {
             return Some("a player has an invalid name");
         }
+        let has_computer = Seat::ALL.into_iter().any(|seat| self.has_computer(seat));
+        if self.settings.rated && (has_computer || self.take_back.is_some()) {
+            return Some("a rated game has a computer player or a take-back");
+        }
         let has_moves = !self.game.moves().is_empty();
         if !self.has_started() && (has_moves || self.verdict.is_some()) {
             return Some("a game has begun at an empty seat");

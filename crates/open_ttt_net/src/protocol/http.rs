@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{BoardView, ErrorCode, MatchView, Token};
+use super::{BoardView, ErrorCode, MatchView, PlayerId, PlayerKey, Token};
 use crate::MatchId;
 use crate::matches::{GameVerdict, Score, Seat, TimeControl};
 use crate::replication::Sequence;
@@ -24,6 +24,12 @@ pub struct CreateMatch {
     /// Whether the lobby lists the match while a seat is open.
     #[serde(default)]
     pub listed: bool,
+    /// Whether the games change the players' ratings. Both then need a key.
+    #[serde(default)]
+    pub rated: bool,
+    /// The person's key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PlayerKey>,
 }
 
 /// The player to put in a seat.
@@ -47,9 +53,13 @@ pub struct JoinMatch {
     /// The seat; any open one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The token of the other seat, required to add a computer player.
+    /// The token of the other seat. This or the key of its holder is required to add a
+    /// computer player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
+    /// The key of the person who joins, or who adds a computer player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PlayerKey>,
 }
 
 /// The response to [`CreateMatch`] and [`JoinMatch`]: the assigned seat.
@@ -94,6 +104,12 @@ pub struct MatchSummary {
     /// The time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
+    /// Whether the games change the players' ratings.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub rated: bool,
+    /// The id of the player who is waiting, with a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<PlayerId>,
     /// When the match was created, in milliseconds since 1970.
     pub since: u64,
 }
@@ -109,6 +125,9 @@ pub struct MatchStatus {
     pub sequence: Sequence,
     /// The open seats.
     pub open: Vec<Seat>,
+    /// The ids of the players in seat A and seat B that have a key.
+    #[serde(default)]
+    pub players: [Option<PlayerId>; 2],
     /// The match as displayed.
     pub view: MatchView,
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorReport, MatchView, Token};
+use super::{ErrorReport, MatchView, PlayerKey, Token};
 use crate::matches::{Act, MatchConflict, SavedMatch, Seat, Transition};
 use crate::replication::{Digest, LogEntry, Sequence};
 use crate::{ClientId, MatchId};
@@ -41,6 +41,9 @@ pub struct Hello {
     /// The token of the client's seat; absent for spectators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
+    /// The player's key. Without a token it gives the seat that was taken with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PlayerKey>,
     /// The state that the client has from an earlier connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub have: Option<KnownState>,

@@ -11,8 +11,11 @@
 #[cfg(any(feature = "client", feature = "server"))]
 pub mod admin;
 mod board;
+mod history;
 mod http;
 mod messages;
+mod pairing;
+mod player;
 #[cfg(feature = "schema")]
 mod schema;
 mod token;
@@ -21,6 +24,10 @@ mod view;
 pub use board::{
     BoardView, CellView, ChoiceView, ColorView, LayoutView, LineView, PieceView, PlaceView,
     ShapeView, StackView, TintView, TrayView,
+};
+pub use history::{
+    FindPlayer, Opponent, PlayedGame, PlayerHistory, PlayerProfile, PlayerRating, PlayerScore,
+    RatingChange,
 };
 pub use http::{
     AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord,
@@ -31,6 +38,8 @@ pub use messages::{
     Change, ClientMessage, ErrorCode, Hello, KnownState, Presence, ServerMessage, UpdateShape,
     Welcome, WelcomeState,
 };
+pub use pairing::{CancelPairing, PairPlayer, PairingCancelled};
+pub use player::{ParsePlayerIdError, PlayerId, PlayerKey};
 #[cfg(feature = "schema")]
 pub use schema::schema;
 #[cfg(feature = "schema")]

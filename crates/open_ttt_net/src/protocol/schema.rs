@@ -5,8 +5,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    AnalyzePosition, ClientMessage, CreateMatch, ErrorBody, GameFrames, GameInfo, JoinMatch,
-    MatchList, MatchRecord, MatchStatus, PositionAnalysis, SeatAssignment, ServerMessage, Token,
+    AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer, GameFrames,
+    GameInfo, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer, PairingCancelled,
+    PlayerHistory, PlayerId, PlayerKey, PlayerProfile, PositionAnalysis, SeatAssignment,
+    ServerMessage, Token,
 };
 use crate::replication::Digest;
 use crate::{ClientId, MatchId};
@@ -35,11 +37,17 @@ pub fn schema() -> Value {
     add::<GameFrames>(&mut sent, &mut roots);
     add::<PositionAnalysis>(&mut sent, &mut roots);
     add::<GameInfo>(&mut sent, &mut roots);
+    add::<PlayerProfile>(&mut sent, &mut roots);
+    add::<PlayerHistory>(&mut sent, &mut roots);
+    add::<PairingCancelled>(&mut sent, &mut roots);
     let mut received = draft().for_deserialize().into_generator();
     add::<ClientMessage>(&mut received, &mut roots);
     add::<CreateMatch>(&mut received, &mut roots);
     add::<JoinMatch>(&mut received, &mut roots);
     add::<AnalyzePosition>(&mut received, &mut roots);
+    add::<FindPlayer>(&mut received, &mut roots);
+    add::<PairPlayer>(&mut received, &mut roots);
+    add::<CancelPairing>(&mut received, &mut roots);
 
     let mut definitions = sent.take_definitions(true);
     definitions.values_mut().for_each(open);
@@ -143,6 +151,8 @@ text_schema!(
 );
 text_schema!(Digest, "^[0-9a-f]{16}$", "A digest of a state.");
 text_schema!(Token, "^[0-9a-f]{32}$", "The secret of a seat's holder.");
+text_schema!(PlayerKey, "^[0-9a-f]{32}$", "The secret of a player.");
+text_schema!(PlayerId, "^[0-9a-f]{30}$", "The public id of a player.");
 
 /// The schema of a [`GameMove`](open_ttt_lib::state_machine::GameMove).
 #[derive(JsonSchema)]

@@ -60,6 +60,10 @@ impl ApiError {
         self.report
     }
 
+    pub(super) const fn code(&self) -> ErrorCode {
+        self.report.code
+    }
+
     const fn status(&self) -> StatusCode {
         match self.report.code {
             ErrorCode::BadMessage | ErrorCode::BadVersion | ErrorCode::BadRequest => {

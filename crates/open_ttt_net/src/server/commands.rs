@@ -5,11 +5,11 @@ use tokio::sync::oneshot;
 use super::api_error::ApiError;
 use super::connections::ConnectionId;
 use super::outbox::{Frame, Outbox};
-use super::secrets::TokenHash;
+use super::secrets::Credentials;
 use crate::ClientId;
 use crate::matches::{Act, DynMatch, Player, Seat};
 use crate::protocol::admin::MatchDescription;
-use crate::protocol::{ErrorReport, Hello, MatchStatus, Presence};
+use crate::protocol::{ErrorReport, Hello, MatchStatus, PlayerId, Presence};
 use crate::replication::{Sequence, Sequencer};
 
 /// A message to a match actor. Large variants are boxed: each match has a queue
@@ -20,6 +20,8 @@ pub(super) enum MatchCommand {
     Disconnect(ConnectionId),
     Propose(Box<Propose>),
     TakeSeat(Box<TakeSeat>),
+    /// A player who waits for an opponent gives up: see [`Withdraw`].
+    Withdraw(Box<Withdraw>),
     GetStatus(oneshot::Sender<MatchStatus>),
     Describe(oneshot::Sender<MatchDescription>),
     /// Asks for all changes.
@@ -77,9 +79,17 @@ pub(super) struct TakeSeat {
     pub(super) player: Player,
     /// `None` for any open seat.
     pub(super) seat: Option<Seat>,
-    /// The hash of the new player's token.
-    pub(super) token_hash: Option<TokenHash>,
-    /// The hash of the requester's token. Only a player may add a computer.
-    pub(super) requester: Option<TokenHash>,
+    /// What identifies the new player from now on.
+    pub(super) holder: Credentials,
+    /// The client that asks. Only a player may add a computer.
+    pub(super) requester: Credentials,
     pub(super) reply: oneshot::Sender<Result<Seat, ApiError>>,
+}
+
+/// A player no longer waits for an opponent, and takes the other seat as well, so that
+/// nobody else does. The reply is whether nobody had.
+#[derive(Debug)]
+pub(super) struct Withdraw {
+    pub(super) player: PlayerId,
+    pub(super) reply: oneshot::Sender<Result<bool, ApiError>>,
 }

@@ -24,7 +24,7 @@ use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
 use super::review;
-use super::secrets::{TokenHash, new_match_id, new_token, random_seat};
+use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
@@ -157,6 +157,16 @@ pub(super) async fn create(
     Body(request): Body<CreateMatch>,
 ) -> Result<(StatusCode, Json<SeatAssignment>), ApiError> {
     check_rate(&shared.create_limiter, client)?;
+    let assignment = create_match(&shared, client, request).await?;
+    Ok((StatusCode::CREATED, Json(assignment)))
+}
+
+/// Creates a match with its first players.
+pub(super) async fn create_match(
+    shared: &Arc<Shared>,
+    client: ClientAddress,
+    request: CreateMatch,
+) -> Result<SeatAssignment, ApiError> {
     if shared.is_draining() {
         let text = "This server will restart soon and takes no new games. Try again later.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
@@ -166,23 +176,29 @@ pub(super) async fn create(
         game: request.game,
         clock: request.clock,
         first,
+        rated: request.rated,
     };
     let start = DynMatch::new(settings, |name| shared.catalog.game(name));
     let start = start.map_err(ApiError::bad_request)?;
     let mut joins = Vec::new();
     let mut own = None;
-    for (seat, request) in Seat::ALL.into_iter().zip(&request.seats) {
-        let Some(request) = request else { continue };
+    for (seat, seated) in Seat::ALL.into_iter().zip(&request.seats) {
+        let Some(seated) = seated else { continue };
         let game = start.game().position();
-        let (player, token) = parse_player(&shared, client, game, request).await?;
-        let token_hash = token.as_ref().map(TokenHash::of);
+        let (player, token) = parse_player(shared, client, game, seated).await?;
+        let key = request.key.as_ref().filter(|_| token.is_some());
+        let holder = Credentials::of(token.as_ref(), key);
+        if request.rated && holder.player.is_none() {
+            let text = "A rated game is between persons, and needs your player key.";
+            return Err(ApiError::bad_request(text));
+        }
         if let Some(token) = token
             && own.replace((seat, token)).is_some()
         {
             let text = "You can only seat one person. The other player joins by the link.";
             return Err(ApiError::bad_request(text));
         }
-        joins.push((Act::Join { seat, player }, token_hash));
+        joins.push((Act::Join { seat, player }, holder));
     }
     let listing = if request.listed {
         let text = "You already have several open games in the lobby. Wait for an opponent.";
@@ -199,23 +215,23 @@ pub(super) async fn create(
         tracing::error!(%cause, "failed to store a match");
         ApiError::unavailable()
     })?;
-    for (act, token_hash) in joins {
+    for (act, holder) in joins {
         let proposal = Proposal {
             number: shared.next_number(),
             base: stored.sequencer().sequence(),
             transition: stored.stamp(Actor::Server, act, now),
         };
         let mut changes = Vec::new();
-        let proposing = stored.propose(&shared.client, &proposal, token_hash, &mut changes);
+        let proposing = stored.propose(&shared.client, &proposal, holder, &mut changes);
         if !matches!(proposing.await, Some(ProposalVerdict::Accepted(_))) {
             return Err(ApiError::unavailable());
         }
     }
     shared.metrics.created.inc();
     tracing::info!(%id, game = %stored.state().settings().game, "created a match");
-    shared.matches.insert(&shared, &id, stored, listing);
+    shared.matches.insert(shared, &id, stored, listing);
     let (seat, token) = own.unzip();
-    Ok((StatusCode::CREATED, Json(assignment(id, seat, token))))
+    Ok(assignment(id, seat, token))
 }
 
 fn assignment(id: MatchId, seat: Option<Seat>, token: Option<Token>) -> SeatAssignment {
@@ -235,27 +251,38 @@ pub(super) async fn join(
     Body(body): Body<JoinMatch>,
 ) -> Result<Json<SeatAssignment>, ApiError> {
     check_rate(&shared.create_limiter, client)?;
+    join_match(&shared, client, id, body).await.map(Json)
+}
+
+/// Takes a seat of a match.
+pub(super) async fn join_match(
+    shared: &Arc<Shared>,
+    client: ClientAddress,
+    id: MatchId,
+    body: JoinMatch,
+) -> Result<SeatAssignment, ApiError> {
     if shared.moderation.is_closed(&id) {
         return Err(closed_report().into());
     }
-    let status = request(&shared, &id, MatchCommand::GetStatus).await?;
+    let status = request(shared, &id, MatchCommand::GetStatus).await?;
     let game = shared.catalog.game(&status.view.settings.game);
     let game = game.map_err(ApiError::bad_request)?;
-    let (player, token) = parse_player(&shared, client, &game, &body.player).await?;
-    let token_hash = token.as_ref().map(TokenHash::of);
-    let requester = body.token.as_ref().map(TokenHash::of);
+    let (player, token) = parse_player(shared, client, &game, &body.player).await?;
+    let key = body.key.as_ref();
+    let holder = Credentials::of(token.as_ref(), key.filter(|_| token.is_some()));
+    let requester = Credentials::of(body.token.as_ref(), key);
     let take_seat = |reply| {
         MatchCommand::TakeSeat(Box::new(TakeSeat {
             player,
             seat: body.seat,
-            token_hash,
+            holder,
             requester,
             reply,
         }))
     };
-    let seat = request(&shared, &id, take_seat).await??;
+    let seat = request(shared, &id, take_seat).await??;
     let seat = token.is_some().then_some(seat);
-    Ok(Json(assignment(id, seat, token)))
+    Ok(assignment(id, seat, token))
 }
 
 /// Which part of the lobby to list.

@@ -93,10 +93,18 @@ impl Lobby {
         game: Option<&str>,
         from: usize,
     ) -> Result<MatchList, LogError> {
+        self.read(|list| page(list, game, from)).await
+    }
+
+    /// Looks at all listed matches, the latest first.
+    pub(super) async fn read<T>(
+        &self,
+        look: impl FnOnce(&[MatchSummary]) -> T,
+    ) -> Result<T, LogError> {
         if let Some((at, list)) = &*lock(&self.cache)
             && at.elapsed() < CACHE_TIME
         {
-            return Ok(page(list, game, from));
+            return Ok(look(list));
         }
         let notices = self.log.notices(MAX_LISTED).await?;
         let oldest = self.clock.now_ms().saturating_sub(EXPIRY_MS);
@@ -107,9 +115,9 @@ impl Lobby {
             .map(|notice| notice.summary)
             .collect();
         list.sort_by_key(|summary| core::cmp::Reverse(summary.since));
-        let page = page(&list, game, from);
+        let seen = look(&list);
         *lock(&self.cache) = Some((Instant::now(), list));
-        Ok(page)
+        Ok(seen)
     }
 }
 

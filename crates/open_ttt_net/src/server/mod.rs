@@ -41,6 +41,7 @@ mod names;
 mod outages;
 mod outbox;
 mod page;
+mod players;
 mod presence;
 mod readiness;
 mod registry;
@@ -264,6 +265,11 @@ pub fn app(server: &Server) -> Router {
         .route("/matches/{id}/games", get(handlers::games))
         .route("/matches/{id}/games/{number}", get(handlers::frames))
         .route("/matches/{id}/socket", get(socket::socket))
+        .route("/pair", post(players::pair))
+        .route("/pair/cancel", post(players::cancel_pairing))
+        .route("/players", post(players::find_player))
+        .route("/players/{id}", get(players::profile))
+        .route("/players/{id}/games", get(players::history))
         .route("/judge", post(handlers::analyze))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method);

@@ -235,6 +235,17 @@ impl Decided {
     }
 }
 
+/// Checks that the log of the decisions can be read; `None` for another log.
+pub(super) fn check_decisions(id: &MatchId, entries: &[Bytes]) -> Option<Result<(), LogError>> {
+    let check = |(entry, number): (&Bytes, u64)| match serde_json::from_slice::<Decision>(entry) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(LogError::damaged(format_args!(
+            "log {id}, entry {number}: {error}"
+        ))),
+    };
+    (id.as_str() == LOG).then(|| entries.iter().zip(1..).try_for_each(check))
+}
+
 fn log_id() -> MatchId {
     // This text is an identifier.
     LOG.parse().expect("an identifier")

@@ -2,9 +2,12 @@ use bytes::Bytes;
 use open_ttt_catalog::Catalog;
 use serde::{Deserialize, Serialize};
 
-use super::secrets::TokenHash;
+use super::moderation::check_decisions;
+use super::players::check_history;
+use super::secrets::{Credentials, TokenHash};
 use crate::log::LogError;
-use crate::matches::{Act, Actor, DynMatch, Settings, Transition};
+use crate::matches::{Act, Actor, DynMatch, GameVerdict, Seat, Settings, Transition};
+use crate::protocol::PlayerId;
 use crate::replication::{Draft, LogEntry, Sequence, Sequencer};
 use crate::{ClientId, MatchId};
 
@@ -23,7 +26,10 @@ pub(super) struct Replay {
     id: MatchId,
     header: Header,
     sequencer: Sequencer<DynMatch>,
-    token_hashes: [Option<TokenHash>; 2],
+    /// By seat.
+    holders: [Credentials; 2],
+    /// The start of the match, then the end of each game.
+    milestones: Vec<Milestone>,
     /// The checksum of the last entry; `None` in a log without checksums.
     checksum: Option<Checksum>,
 }
@@ -39,6 +45,15 @@ pub(super) struct Header {
     pub(super) listed: bool,
     /// Time of creation, in milliseconds since 1970.
     pub(super) at: u64,
+}
+
+/// When both seats were taken, or a game ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Milestone {
+    /// In milliseconds since 1970.
+    pub(super) at: u64,
+    /// `None` at the start.
+    pub(super) verdict: Option<GameVerdict>,
 }
 
 /// What every format's header has.
@@ -57,6 +72,9 @@ struct Record {
     /// For a join: the hash of the seat's token.
     #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
     token_hash: Option<TokenHash>,
+    /// For a join with a key: the player's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    player: Option<PlayerId>,
 }
 
 /// An entry to be stored, and the checksum that the log ends with then.
@@ -67,13 +85,17 @@ pub(super) struct EncodedEntry {
 }
 
 /// Replays the log of a match by the rules of its game, and compares the
-/// checksums of its entries.
+/// checksums of its entries. Reads the entries of the server's other logs.
 ///
 /// # Errors
 ///
 /// If an entry is damaged or illegal, if there is none, or if this version or
 /// the catalog lacks the format or the game.
 pub fn check_match(catalog: &Catalog, id: &MatchId, entries: &[Bytes]) -> Result<(), LogError> {
+    let other = check_history(id, entries).or_else(|| check_decisions(id, entries));
+    if let Some(result) = other {
+        return result;
+    }
     let Some((header, entries)) = entries.split_first() else {
         return Err(LogError::damaged(format_args!("match {id} has no entries")));
     };
@@ -121,7 +143,8 @@ impl Replay {
             id: id.clone(),
             header,
             sequencer: Sequencer::new(start),
-            token_hashes: [None, None],
+            holders: <[Credentials; 2]>::default(),
+            milestones: Vec::new(),
             checksum,
         }
     }
@@ -138,9 +161,15 @@ impl Replay {
         &self.sequencer
     }
 
-    /// The hash of the token of each seat.
-    pub(super) const fn token_hashes(&self) -> &[Option<TokenHash>; 2] {
-        &self.token_hashes
+    /// What identifies the holder of a seat.
+    pub(super) const fn holder(&self, seat: Seat) -> &Credentials {
+        &self.holders[seat.index()]
+    }
+
+    /// The start of the match and the ends of its games so far: the milestone `n` is
+    /// the end of the game `n`.
+    pub(super) fn milestones(&self) -> &[Milestone] {
+        &self.milestones
     }
 
     /// The log position of the last entry: behind the header.
@@ -148,12 +177,9 @@ impl Replay {
         self.sequencer.sequence().next()
     }
 
-    /// The next entry of the log, with a draft for the current state.
-    pub(super) fn encode(
-        &self,
-        draft: &Draft<DynMatch>,
-        token_hash: Option<TokenHash>,
-    ) -> EncodedEntry {
+    /// The next entry of the log, with a draft for the current state. `holder` is for
+    /// a join.
+    pub(super) fn encode(&self, draft: &Draft<DynMatch>, holder: Credentials) -> EncodedEntry {
         let LogEntry {
             client,
             number,
@@ -163,7 +189,8 @@ impl Replay {
             client,
             number,
             transition,
-            token_hash,
+            token_hash: holder.token_hash,
+            player: holder.player,
         });
         let checksum = self.checksum.map(|last| last.next(&bytes));
         if let Some(checksum) = checksum {
@@ -181,12 +208,12 @@ impl Replay {
         &mut self,
         draft: Draft<DynMatch>,
         stored: &EncodedEntry,
-        token_hash: Option<TokenHash>,
+        holder: Credentials,
     ) -> LogEntry<Transition> {
         let entry = draft.entry().clone();
         self.sequencer.commit(draft);
         self.checksum = stored.checksum;
-        self.set_token_hash(&entry.transition, token_hash);
+        self.note(&entry.transition, holder);
         entry
     }
 
@@ -214,13 +241,27 @@ impl Replay {
         let replayed = self.sequencer.replay(entry.clone());
         replayed.map_err(|conflict| damaged(&format_args!("illegal: {conflict}")))?;
         self.checksum = checksum;
-        self.set_token_hash(&entry.transition, record.token_hash);
+        let holder = Credentials {
+            token_hash: record.token_hash,
+            player: record.player,
+        };
+        self.note(&entry.transition, holder);
         Ok(entry)
     }
 
-    fn set_token_hash(&mut self, transition: &Transition, token_hash: Option<TokenHash>) {
+    /// Notes what a change that was just applied has done besides.
+    fn note(&mut self, transition: &Transition, holder: Credentials) {
         if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
-            self.token_hashes[seat.index()] = token_hash;
+            self.holders[seat.index()] = holder;
+        }
+        let state = self.sequencer.state();
+        let (at, verdict) = (state.at(), state.verdict());
+        if self.milestones.is_empty() && state.has_started() {
+            self.milestones.push(Milestone { at, verdict: None });
+        }
+        let is_new = self.milestones.len() as u64 == u64::from(state.number());
+        if verdict.is_some() && is_new {
+            self.milestones.push(Milestone { at, verdict });
         }
     }
 }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::matches::Seat;
-use crate::protocol::Token;
+use crate::protocol::{PlayerId, PlayerKey, Token};
 use crate::text_form::{from_hex, text_form, to_hex};
 use crate::{ClientId, MatchId};
 
@@ -41,6 +41,32 @@ impl FromStr for TokenHash {
     fn from_str(text: &str) -> Result<Self, &'static str> {
         let hash = from_hex(text).map(Self);
         hash.ok_or("a token hash has 64 hexadecimal digits")
+    }
+}
+
+/// What identifies the holder of a seat.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Credentials {
+    pub(super) token_hash: Option<TokenHash>,
+    pub(super) player: Option<PlayerId>,
+}
+
+impl Credentials {
+    pub(super) fn of(token: Option<&Token>, key: Option<&PlayerKey>) -> Self {
+        Self {
+            token_hash: token.map(TokenHash::of),
+            player: key.map(PlayerId::of),
+        }
+    }
+
+    /// Whether a client with these credentials holds the seat of `holder`. Its token
+    /// decides if it has one.
+    pub(super) fn are_of(&self, holder: &Self) -> bool {
+        match (&self.token_hash, &holder.token_hash) {
+            (Some(own), Some(expected)) => own.matches(expected),
+            (Some(_), None) => false,
+            (None, _) => self.player.is_some() && self.player == holder.player,
+        }
     }
 }
 

@@ -3,11 +3,11 @@ use std::time::Duration;
 
 use open_ttt_catalog::Catalog;
 
-use super::replay::{Header, Replay};
-use super::secrets::TokenHash;
+use super::replay::{Header, Milestone, Replay};
+use super::secrets::Credentials;
 use crate::log::{AppendError, LogError, LogStream, MatchLog};
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
-use crate::protocol::Change;
+use crate::protocol::{Change, PlayerId};
 use crate::replication::{Decision, LogEntry, Proposal, ProposalVerdict, Sequence, Sequencer};
 use crate::{ClientId, MatchId};
 
@@ -75,22 +75,30 @@ impl StoredMatch {
         Transition { at, by, act }
     }
 
-    /// The seat that a token gives access to.
-    pub(super) fn seat_of(&self, token_hash: &TokenHash) -> Option<Seat> {
-        Seat::ALL.into_iter().find(|seat| {
-            let expected = self.replay.token_hashes()[seat.index()].as_ref();
-            expected.is_some_and(|expected| expected.matches(token_hash))
-        })
+    /// The seat that a client with these credentials holds.
+    pub(super) fn seat_of(&self, credentials: &Credentials) -> Option<Seat> {
+        let holds = |&seat: &Seat| credentials.are_of(self.replay.holder(seat));
+        Seat::ALL.into_iter().find(holds)
     }
 
-    /// Appends a proposal to the log and applies it. The verdict
+    /// The ids of the players that have joined with a key.
+    pub(super) fn players(&self) -> [Option<PlayerId>; 2] {
+        Seat::ALL.map(|seat| self.replay.holder(seat).player)
+    }
+
+    /// The start of the match and the ends of its games so far.
+    pub(super) fn milestones(&self) -> &[Milestone] {
+        self.replay.milestones()
+    }
+
+    /// Appends a proposal to the log and applies it; `holder` is for a join. The verdict
     /// [`ProposalVerdict::Accepted`] means that it is stored; `None`, that the store
     /// failed. Adds all new changes to `changes`, the proposal's own as the last.
     pub(super) async fn propose(
         &mut self,
         client: &ClientId,
         proposal: &Proposal<Transition>,
-        token_hash: Option<TokenHash>,
+        holder: Credentials,
         changes: &mut Vec<Change>,
     ) -> Option<ProposalVerdict<MatchConflict>> {
         // Whether the log may have the proposal because of an earlier attempt.
@@ -108,13 +116,13 @@ impl StoredMatch {
             let is_behind = draft.is_none();
             if let Some(draft) = draft {
                 let id = self.replay.id();
-                let encoded = self.replay.encode(&draft, token_hash.clone());
+                let encoded = self.replay.encode(&draft, holder.clone());
                 let appending = self
                     .log
                     .append(id, self.replay.position(), encoded.bytes.clone());
                 match appending.await {
                     Ok(()) => {
-                        let entry = self.replay.commit(draft, &encoded, token_hash);
+                        let entry = self.replay.commit(draft, &encoded, holder);
                         changes.push(self.last_change(entry));
                         let sequence = self.sequencer().sequence();
                         return Some(ProposalVerdict::Accepted(sequence));

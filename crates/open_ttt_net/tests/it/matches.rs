@@ -383,12 +383,15 @@ fn random_matches_round_trip_and_keep_score() {
                 clock: (round % 2 == 0).then_some(MINUTE),
                 first: Seat::ALL[rng.below(2)],
                 game: entry.key.to_owned(),
+                rated: round % 3 == 0,
+            };
+            let opponent = if settings.rated {
+                Player::person("Bob")
+            } else {
+                Player::computer("random")
             };
             let mut state = DynMatch::new(settings, find).unwrap();
-            for (seat, player) in [
-                (Seat::A, Player::person("Ann")),
-                (Seat::B, Player::computer("random")),
-            ] {
+            for (seat, player) in [(Seat::A, Player::person("Ann")), (Seat::B, opponent)] {
                 let act = Act::Join { seat, player };
                 let by = Actor::Server;
                 state = state.apply(&Transition { at: 0, by, act }).unwrap();
@@ -424,5 +427,43 @@ fn random_matches_round_trip_and_keep_score() {
             }
         }
         assert!(applied > 60, "{}: only {applied}", entry.key);
+    }
+}
+
+#[test]
+fn a_rated_game_has_no_take_backs_and_no_computers() {
+    let settings = Settings {
+        rated: true,
+        ..Settings::of_game("ttt")
+    };
+    let empty: MatchMachine<TicTacToe> = MatchMachine::new(settings, TicTacToe::from_name).unwrap();
+    let apply =
+        |state: &MatchMachine<TicTacToe>, by, act| state.apply(&Transition { at: 0, by, act });
+    let join = |state: &MatchMachine<TicTacToe>, seat, player| {
+        apply(state, Actor::Server, Act::Join { seat, player })
+    };
+    let state = join(&empty, Seat::A, Player::person("Ann")).unwrap();
+    let computer = join(&state, Seat::B, Player::computer("random"));
+    assert_eq!(computer, Err(MatchConflict::Rated));
+    let state = join(&state, Seat::B, Player::person("Bob")).unwrap();
+    let state = apply(&state, Actor::Seat(Seat::A), Act::play("b2")).unwrap();
+    let asked = apply(&state, Actor::Seat(Seat::A), Act::AskTakeBack);
+    assert_eq!(asked, Err(MatchConflict::Rated));
+
+    // No saved match has them either, and only rated ones say so.
+    let json = serde_json::to_string(&state).unwrap();
+    assert!(json.contains(r#""first":"a","rated":true}"#), "{json}");
+    let restore = |json: &str| {
+        let saved: SavedMatch = serde_json::from_str(json).unwrap();
+        saved.restore(TicTacToe::from_name)
+    };
+    assert_eq!(restore(&json), Ok(state));
+    let asked = json.replace(r#""take_back":null"#, r#""take_back":"a""#);
+    let computer = json.replace(r#"{"name":"Bob"}"#, r#"{"name":"Bob","computer":"random"}"#);
+    for changed in [asked, computer] {
+        assert_ne!(changed, json);
+        restore(&changed).unwrap_err();
+        let casual = changed.replace(r#","rated":true"#, "");
+        restore(&casual).unwrap();
     }
 }

@@ -33,6 +33,8 @@ async fn create(server: &ServerAddress, other: Option<SeatRequest>) -> Link {
         first: Some(Seat::A),
         seats: [Some(SeatRequest::Person("Ann".to_owned())), other],
         listed: false,
+        rated: false,
+        key: None,
     };
     let seated = Lobby::new(server.clone()).create(&request).await.unwrap();
     server.clone().link(seated.id).with_token(seated.token)
@@ -58,6 +60,7 @@ fn two_people_play() {
             player: SeatRequest::Person("Bob".to_owned()),
             seat: None,
             token: None,
+            key: None,
         };
         let lobby = Lobby::new(served.server().clone());
         let seated = lobby.join(link.id(), &join).await.unwrap();

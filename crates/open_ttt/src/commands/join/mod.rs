@@ -116,6 +116,8 @@ async fn join(
                 first: args.side,
                 seats: [Some(SeatRequest::Person(player.name)), opponent],
                 listed: false,
+                rated: false,
+                key: None,
             };
             let seated = Lobby::new(server.clone()).create(&request).await?;
             let link = server.clone().link(seated.id).with_token(seated.token);
@@ -168,6 +170,7 @@ async fn take_seat(
         player: SeatRequest::Person(player.name),
         seat: None,
         token: None,
+        key: None,
     };
     let lobby = Lobby::new(link.server().clone());
     let seated = lobby.join(link.id(), &request).await?;

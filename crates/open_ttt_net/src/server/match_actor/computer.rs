@@ -10,6 +10,7 @@ use crate::replication::{ProposalVerdict, Sequence};
 use crate::server::clock::search_clock;
 use crate::server::commands::{ComputerDecided, MatchCommand};
 use crate::server::computer_player::{decide, parse_computer};
+use crate::server::secrets::Credentials;
 
 /// Delay before a server without connected players computes a move. A server
 /// with connected players computes it at once.
@@ -105,7 +106,9 @@ impl MatchActor {
             tracing::error!(id = %self.id, "a computer has failed and resigns");
             Act::Resign
         });
-        let verdict = self.propose_own(Actor::Seat(seat), act, None).await;
+        let verdict = self
+            .propose_own(Actor::Seat(seat), act, Credentials::default())
+            .await;
         if let Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) = verdict {
             self.on_timer().await;
         } else {

@@ -102,6 +102,8 @@ impl MatchActor {
             game: state.settings().game.clone(),
             name: players.next().map(|player| player.name.clone()),
             clock: state.settings().clock,
+            rated: state.settings().rated,
+            player: self.stored.players().into_iter().flatten().next(),
             since: self.stored.header().at,
         }
     }

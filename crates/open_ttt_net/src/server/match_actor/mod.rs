@@ -1,4 +1,5 @@
 mod computer;
+mod identity;
 mod listing;
 mod time;
 
@@ -21,7 +22,7 @@ use super::limits::QuotaPermit;
 use super::moderation::banned_report;
 use super::names::tell_apart;
 use super::presence;
-use super::secrets::TokenHash;
+use super::secrets::Credentials;
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
@@ -73,6 +74,8 @@ pub(super) struct MatchActor {
     /// Whether a client that is ahead of the log has been logged.
     client_was_ahead: bool,
     listing: Listing,
+    /// The number of milestones that the players' histories get.
+    recorded: usize,
     /// When a client last sent a command.
     last_used: Instant,
 }
@@ -101,6 +104,7 @@ impl MatchActor {
             connections: Connections::default(),
             pending_decision: None,
             client_was_ahead: false,
+            recorded: 0,
             last_used: Instant::now(),
         });
         tokio::spawn(actor.run());
@@ -170,6 +174,7 @@ impl MatchActor {
             }
             MatchCommand::Propose(propose) => self.propose(*propose).await,
             MatchCommand::TakeSeat(request) => self.take_seat(*request).await,
+            MatchCommand::Withdraw(request) => self.withdraw(*request).await,
             MatchCommand::GetStatus(reply) => drop(reply.send(self.status())),
             MatchCommand::Describe(reply) => drop(reply.send(self.describe())),
             MatchCommand::Close(report) => self.connections.close_where(|_| true, &report),
@@ -197,8 +202,8 @@ impl MatchActor {
             outbox,
             reply,
         } = connect;
-        let token_hash = hello.token.as_ref().map(TokenHash::of);
-        let seat = token_hash.and_then(|hash| self.stored.seat_of(&hash));
+        let credentials = Credentials::of(hello.token.as_ref(), hello.key.as_ref());
+        let seat = self.stored.seat_of(&credentials);
         let place = if hello.token.is_some() && seat.is_none() {
             let text = "This link doesn't belong to a player of this game.";
             Err(ErrorReport::new(ErrorCode::BadToken, text))
@@ -342,7 +347,9 @@ impl MatchActor {
             transition: self.stored.stamp(Actor::Seat(seat), stamped, at),
         };
         let mut changes = Vec::new();
-        let proposing = self.stored.propose(&client, &proposal, None, &mut changes);
+        let proposing =
+            self.stored
+                .propose(&client, &proposal, Credentials::default(), &mut changes);
         let verdict = proposing.await;
         self.keep_time(&changes, verdict.as_ref());
         match &verdict {
@@ -387,13 +394,12 @@ impl MatchActor {
     }
 
     async fn take_seat(&mut self, request: TakeSeat) {
-        let requester = request.requester.as_ref();
-        let requester = requester.and_then(|token_hash| self.stored.seat_of(token_hash));
+        let requester = self.stored.seat_of(&request.requester);
         let result = if request.player.computer.is_some() && requester.is_none() {
             let text = "Only a player of this game can add a computer.";
             Err(ApiError::new(ErrorCode::BadToken, text))
         } else {
-            self.join(request.player, request.seat, request.token_hash)
+            self.join(request.player, request.seat, request.holder)
                 .await
         };
         let _ = request.reply.send(result);
@@ -404,15 +410,16 @@ impl MatchActor {
         &mut self,
         player: Player,
         wanted: Option<Seat>,
-        token_hash: Option<TokenHash>,
+        holder: Credentials,
     ) -> Result<Seat, ApiError> {
         loop {
+            self.check_rated(&holder)?;
             let seat = wanted
                 .or_else(|| self.open_seats().next())
                 .ok_or(MatchConflict::SeatTaken)?;
             let player = tell_apart(player.clone(), self.state().player(!seat));
             let act = Act::Join { seat, player };
-            let verdict = self.propose_own(Actor::Server, act, token_hash.clone());
+            let verdict = self.propose_own(Actor::Server, act, holder.clone());
             match verdict.await {
                 Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Duplicate(_)) => {
                     return Ok(seat);
@@ -430,7 +437,7 @@ impl MatchActor {
         &mut self,
         by: Actor,
         act: Act,
-        token_hash: Option<TokenHash>,
+        holder: Credentials,
     ) -> Option<ProposalVerdict<MatchConflict>> {
         let at = match act {
             Act::ReturnTime { .. } => self.time.now(),
@@ -444,7 +451,7 @@ impl MatchActor {
         let client = &self.shared.client;
         let mut changes = Vec::new();
         let stored = &mut self.stored;
-        let proposing = stored.propose(client, &proposal, token_hash, &mut changes);
+        let proposing = stored.propose(client, &proposal, holder, &mut changes);
         let verdict = proposing.await;
         self.keep_time(&changes, verdict.as_ref());
         self.send_changes(changes, None);
@@ -531,7 +538,7 @@ impl MatchActor {
     /// computer's move.
     async fn react(&mut self) {
         while let Some((by, act)) = self.time_to_return().or_else(|| self.automatic_act()) {
-            let verdict = self.propose_own(by, act, None).await;
+            let verdict = self.propose_own(by, act, Credentials::default()).await;
             if !matches!(
                 verdict,
                 Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Overtaken(_))
@@ -540,6 +547,7 @@ impl MatchActor {
             }
         }
         self.update_listing();
+        self.record_games();
         self.start_computer();
     }
 
@@ -588,6 +596,7 @@ impl MatchActor {
             id: self.id.clone(),
             sequence: self.sequence(),
             open: self.open_seats().collect(),
+            players: self.stored.players(),
             view: MatchView::of(self.state()),
         }
     }
@@ -647,7 +656,8 @@ impl MatchActor {
         let now = self.time.now();
         let due = self.timed_acts().find(|(at, _)| *at <= now);
         if let Some((_, act)) = due {
-            self.propose_own(Actor::Server, act, None).await;
+            self.propose_own(Actor::Server, act, Credentials::default())
+                .await;
             self.react().await;
         }
     }

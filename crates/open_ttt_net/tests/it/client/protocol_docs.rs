@@ -6,8 +6,9 @@ use open_ttt_catalog::Catalog;
 use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
-    AnalyzePosition, BoardView, ClientMessage, CreateMatch, ErrorBody, GameFrames, Hello,
-    JoinMatch, MatchList, MatchRecord, MatchView, PositionAnalysis, SeatAssignment, ServerMessage,
+    AnalyzePosition, BoardView, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer,
+    GameFrames, Hello, JoinMatch, MatchList, MatchRecord, MatchView, PairPlayer, PairingCancelled,
+    PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis, SeatAssignment, ServerMessage,
     Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
@@ -49,6 +50,12 @@ fn every_example_matches_its_type() {
             "JoinMatch" => drop(check::<JoinMatch>(json)),
             "SeatAssignment" => drop(check::<SeatAssignment>(json)),
             "MatchList" => drop(check::<MatchList>(json)),
+            "FindPlayer" => drop(check::<FindPlayer>(json)),
+            "PlayerProfile" => drop(check::<PlayerProfile>(json)),
+            "PlayerHistory" => drop(check::<PlayerHistory>(json)),
+            "PairPlayer" => drop(check::<PairPlayer>(json)),
+            "CancelPairing" => drop(check::<CancelPairing>(json)),
+            "PairingCancelled" => drop(check::<PairingCancelled>(json)),
             "GameFrames" => drop(check::<GameFrames>(json)),
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
@@ -113,6 +120,19 @@ fn example_conversation_can_be_replayed() {
     assert_eq!(session.sequence(), Some(Sequence::new(5)));
     assert_eq!(session.optimistic().unwrap().game().moves().len(), 2);
     assert!(session.optimistic().unwrap().draw_offer().is_some());
+}
+
+#[cfg(feature = "server")]
+#[test]
+fn the_documented_player_id_is_that_of_the_documented_key() {
+    let find = |wanted: &str| examples().into_iter().find(|(name, _)| *name == wanted);
+    let (_, request) = find("FindPlayer").unwrap();
+    let (_, profile) = find("PlayerProfile").unwrap();
+    let (request, profile) = (
+        check::<FindPlayer>(request),
+        check::<PlayerProfile>(profile),
+    );
+    assert_eq!(PlayerId::of(&request.key), profile.player);
 }
 
 #[test]

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
-use open_ttt_net::log::MemoryLog;
+use open_ttt_catalog::Catalog;
+use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::protocol::Token;
+use open_ttt_net::replication::Sequence;
+use open_ttt_net::server::check_match;
 use serde_json::{Value, json};
 
 use super::harness::{RunningServer, start, start_with, unlimited};
@@ -206,6 +209,17 @@ async fn all_servers_of_a_store_follow_the_bans() {
         (one.get("/").await.status == 200).then_some(())
     })
     .await;
+    // The check of a store knows that this is no match.
+    let (catalog, id) = (Catalog::bundled(), "_moderation".parse().unwrap());
+    let mut decisions = log.read(&id, Sequence::START, 10).await.unwrap();
+    assert_eq!(decisions.len(), 2);
+    assert_eq!(check_match(&catalog, &id, &decisions), Ok(()));
+    decisions[1] = decisions[1].slice(1..);
+    assert!(
+        check_match(&catalog, &id, &decisions)
+            .unwrap_err()
+            .is_damaged()
+    );
     one.end().await;
     other.end().await;
 }

@@ -249,12 +249,15 @@ impl Participants {
                 first: Some(Seat::A),
                 seats: [Some(person("Ann")), None],
                 listed: false,
+                rated: false,
+                key: None,
             };
             let created = Lobby::new(server(0)).create(&request).await.unwrap();
             let request = JoinMatch {
                 player: person("Bob"),
                 seat: None,
                 token: None,
+                key: None,
             };
             let joined = Lobby::new(server(1))
                 .join(&created.id, &request)

@@ -12,6 +12,8 @@ mod lobby;
 mod matches;
 mod names;
 mod nodes;
+mod pairing;
+mod players;
 mod proposals;
 mod refusals;
 mod stores;

@@ -8,7 +8,8 @@ use open_ttt_catalog::Catalog;
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{DynMatch, SavedMatch, Transition};
 use open_ttt_net::protocol::{
-    AnalyzePosition, ClientMessage, CreateMatch, JoinMatch, SeatRequest, ServerMessage, Token,
+    AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, FindPlayer, JoinMatch, PairPlayer,
+    SeatRequest, ServerMessage, Token,
 };
 use open_ttt_net::replication::Digest;
 use open_ttt_net::{ClientId, MatchId};
@@ -88,6 +89,9 @@ pub(crate) fn request_body(bytes: &[u8]) -> bool {
     create.is_some()
         || parse::<JoinMatch>(bytes).is_some()
         || parse::<AnalyzePosition>(bytes).is_some()
+        || parse::<PairPlayer>(bytes).is_some()
+        || parse::<CancelPairing>(bytes).is_some()
+        || parse::<FindPlayer>(bytes).is_some()
 }
 
 /// A match and transitions, one per line. Returns the number of applied transitions

@@ -2,14 +2,15 @@
 
 use crate::games::find;
 use open_ttt_lib::state_machine::StateMachine;
+use open_ttt_net::MatchId;
 use open_ttt_net::matches::{
     Act, Actor, DynMatch, MatchConflict, Player, SavedMatch, Seat, Settings, TimeControl,
     Transition,
 };
 use open_ttt_net::protocol::{
-    AnalyzePosition, Change, ClientMessage, CreateMatch, ErrorCode, ErrorReport, Hello, JoinMatch,
-    KnownState, MatchView, Presence, SeatRequest, ServerMessage, Token, UpdateShape, Welcome,
-    WelcomeState,
+    AnalyzePosition, CancelPairing, Change, ClientMessage, CreateMatch, ErrorCode, ErrorReport,
+    FindPlayer, Hello, JoinMatch, KnownState, MatchView, PairPlayer, PlayerKey, Presence,
+    SeatRequest, ServerMessage, Token, UpdateShape, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, LogEntry, Sequence};
 use serde::Serialize;
@@ -56,6 +57,7 @@ pub(crate) fn client_messages() -> Vec<String> {
             token,
             have,
             shape,
+            key: None,
         })
     };
     let have = KnownState {
@@ -93,16 +95,35 @@ pub(super) fn request_bodies() -> Vec<String> {
             Some(SeatRequest::Computer("perfect(mistakes=0.2)".to_owned())),
         ],
         listed: true,
+        rated: false,
+        key: None,
     }]);
     bodies.extend(json([JoinMatch {
         player: SeatRequest::Person("Bob".to_owned()),
         seat: Some(Seat::B),
         token: Some(Token::from_bytes([9; 16])),
+        key: None,
     }]));
     bodies.extend(json([AnalyzePosition {
         game: "connect4".to_owned(),
         moves: ["4", "4", "5"].map(str::to_owned).to_vec(),
     }]));
+    let key = PlayerKey(Token::from_bytes([5; 16]));
+    let pairing = PairPlayer {
+        game: "ttt".to_owned(),
+        clock: Some(clock),
+        rated: true,
+        name: "Ann".to_owned(),
+        key: key.clone(),
+        waiting: None,
+    };
+    let id: MatchId = "k3h9zq4m2x7d".parse().unwrap();
+    bodies.extend(json([pairing]));
+    bodies.extend(json([CancelPairing {
+        id,
+        key: key.clone(),
+    }]));
+    bodies.extend(json([FindPlayer { key }]));
     bodies
 }
 
@@ -200,11 +221,15 @@ pub(super) fn logs() -> Vec<String> {
 /// Requests: method and path, headers, an empty line, the body.
 pub(super) fn requests() -> Vec<String> {
     let post = "content-type:application/json\nx-forwarded-for:10.0.0.1, ::1";
-    let [create, join, judge] = <[String; 3]>::try_from(request_bodies()).unwrap();
+    let bodies = <[String; 6]>::try_from(request_bodies()).unwrap();
+    let [create, join, judge, pair, cancel, find] = bodies;
     let mut requests = vec![
         format!("POST /api/v1/matches\n{post}\n\n{create}"),
         format!("POST /api/v1/matches/m/join\n{post}\norigin:https://example.org\n\n{join}"),
         format!("POST /api/v1/judge\n{post}\n\n{judge}"),
+        format!("POST /api/v1/pair\n{post}\n\n{pair}"),
+        format!("POST /api/v1/pair/cancel\n{post}\n\n{cancel}"),
+        format!("POST /api/v1/players\n{post}\n\n{find}"),
     ];
     for path in [
         "api/v1/games",
@@ -215,6 +240,8 @@ pub(super) fn requests() -> Vec<String> {
         "api/v1/matches/m/games/%ff",
         "health",
         "api/v1/matches?game=ttt&from=1",
+        "api/v1/players/0123456789abcdef0123456789abcd",
+        "api/v1/players/0123456789abcdef0123456789abcd/games?from=1",
         "api/v1/matches/m/games/1?from=1",
         "m/m",
         "assets/style.css",
