@@ -27,6 +27,7 @@ interface Settings {
   game: string;
   clock?: TimeControl;
   first: SeatName;
+  rated?: boolean;
 }
 
 type SeatRequest = { person: string } | { computer: string };
@@ -37,12 +38,52 @@ interface CreateMatch {
   first?: SeatName;
   seats: [SeatRequest | null, SeatRequest | null];
   listed: boolean;
+  rated: boolean;
+  key: string;
 }
 
 interface JoinMatch {
   player: SeatRequest;
   seat?: SeatName;
   token?: string;
+  key: string;
+}
+
+interface PairPlayer {
+  game: string;
+  clock?: TimeControl;
+  rated: boolean;
+  name: string;
+  key: string;
+  waiting?: string;
+}
+
+interface PlayerRating {
+  rating: number;
+  deviation: number;
+}
+
+interface PlayerProfile {
+  player: string;
+  games: { game: string; wins: number; draws: number; losses: number; rating?: PlayerRating }[];
+}
+
+/** A match began (number 0), or a game of it ended. */
+interface PlayedGame {
+  match: string;
+  number: number;
+  at: number;
+  game: string;
+  seat: SeatName;
+  opponent: { name: string; computer?: string; player?: string };
+  verdict: GameVerdict | null;
+  rating?: { before: PlayerRating; after: PlayerRating };
+}
+
+/** A page of a player's history, newest first. */
+interface PlayerHistory {
+  total: number;
+  games: PlayedGame[];
 }
 
 interface SeatAssignment {
@@ -57,6 +98,8 @@ interface MatchSummary {
   game: string;
   name: string | null;
   clock?: TimeControl;
+  rated?: boolean;
+  player?: string;
   since: number;
 }
 
@@ -326,6 +369,12 @@ interface SavedSeat {
   game?: string;
   /** When it was taken, in milliseconds since 1970. */
   at: number;
+}
+
+/** What a player waits for, and in which match. */
+interface SavedPairing {
+  match: string;
+  wanted: Omit<PairPlayer, "key">;
 }
 
 /** A cell's position in the drawing. */

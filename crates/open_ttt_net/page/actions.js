@@ -5,6 +5,7 @@ import { strengthChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace, write } from "./dom.js";
 import { toastError } from "./notifications.js";
+import { Pairing } from "./pairing.js";
 import { opponent, seatIndex } from "./seat.js";
 import { linkField } from "./share.js";
 import * as storage from "./storage.js";
@@ -24,6 +25,7 @@ export class Actions {
     this.session = session;
     this.listener = listener;
     this.element = h("section", { class: "actions", "aria-label": "Actions" });
+    this.pairing = new Pairing(session.id);
     this.isResigning = false;
     this.couldClaim = false;
     this.shown = "";
@@ -41,6 +43,7 @@ export class Actions {
     if (text === this.shown) return;
     this.shown = text;
     this.countdown = null;
+    if (seats[0] && seats[1]) this.pairing.end();
     const open = !seats[0] ? 0 : !seats[1] ? 1 : null;
     replace(this.element, open !== null ? this.#waiting(view, open) : seat === null ? this.#watching(view) : this.#playing(view, seat, canClaim));
   }
@@ -96,7 +99,7 @@ export class Actions {
       parts.push(
         row(
           view.draw_offer ? null : this.#act("Offer a draw", "offer_draw"),
-          view.take_back || !view.moves.length ? null : this.#act("Undo", "ask_take_back"),
+          view.take_back || view.settings.rated || !view.moves.length ? null : this.#act("Undo", "ask_take_back"),
           button("Resign", () => this.#askToResign(view, true), "resign-ask"),
         ),
       );
@@ -136,6 +139,7 @@ export class Actions {
   /** The invitation while a seat is open. @param {MatchView} view @param {SeatIndex} open */
   #waiting(view, open) {
     if (this.session.seat === null) return this.#joinForm(open);
+    if (this.pairing.isWaiting) return [this.pairing.element, this.#links(view)];
     const url = this.#url;
     return [
       h(
@@ -145,7 +149,7 @@ export class Actions {
         linkField({ url, label: "Game link", title: `A game of ${view.settings.game}` }),
         h("p", { class: "small" }, "The first person to open it plays; everyone else can watch. In a terminal: ", h("code", {}, `open_ttt join ${url}`)),
       ),
-      this.#computerForm(view, open),
+      view.settings.rated ? null : this.#computerForm(view, open),
       this.#links(view),
     ];
   }

@@ -50,5 +50,13 @@ export const status = (id) => request(`matches/${id}`);
 export const join = (id, body) => request(`matches/${id}/join`, body);
 /** @param {string} id @param {number} number @param {number} from the ply of the first board @returns {Promise<GameFrames>} */
 export const frames = (id, number, from) => request(`matches/${id}/games/${number}?from=${from}`);
+/** @param {PairPlayer} body @returns {Promise<SeatAssignment>} */
+export const pair = (body) => request("pair", body);
+/** @param {{match: string, key: string}} body @returns {Promise<{cancelled: boolean}>} */
+export const cancelPairing = (body) => request("pair/cancel", body);
+/** @param {string} key @returns {Promise<PlayerProfile>} */
+export const profile = (key) => request("players", { key });
+/** @param {string} id @param {number} from @returns {Promise<PlayerHistory>} */
+export const history = (id, from) => request(`players/${id}/games?from=${from}`);
 /** @param {string} game @param {string[]} moves @returns {Promise<PositionAnalysis>} */
 export const analyze = (game, moves) => request("judge", { game, moves });

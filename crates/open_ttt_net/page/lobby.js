@@ -6,13 +6,15 @@ import { choice, strengthChoice } from "./choice.js";
 import { controlText } from "./clock.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
+import { History } from "./history.js";
 import { messageOf, toastError } from "./notifications.js";
+import { pair } from "./pairing.js";
+import { DevicePanel, ownKey } from "./player-key.js";
+import { row } from "./rows.js";
 import * as storage from "./storage.js";
 
 /** The interval at which open games are loaded, in milliseconds. */
 const REFRESH_INTERVAL = 5_000;
-/** The most own games that are listed. */
-const MAX_OWN = 6;
 
 const MINUTE = 60_000;
 /** @type {{title: string, value: TimeControl | undefined}[]} */
@@ -31,9 +33,10 @@ const FIRST = [
 ];
 
 export class Lobby {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /** @param {HTMLElement} root @param {string} [key] a player's, of the link that opened the page */
+  constructor(root, key) {
     this.root = root;
+    this.key = key;
     /** @type {GameInfo[]} */
     this.games = [];
     /** @type {GameInfo | undefined} */
@@ -54,10 +57,12 @@ export class Lobby {
     });
     this.variant = h("input", { type: "text", id: "variant", maxlength: 60, spellcheck: "false", autocapitalize: "off" });
     this.listed = h("input", { type: "checkbox", id: "listed" });
+    this.rated = h("input", { type: "checkbox", id: "rated" });
     this.cards = h("div", { class: "games", role: "radiogroup", "aria-label": "Game" });
     this.about = h("div", { class: "about" });
     this.openGames = h("ul", { class: "rows" });
-    this.ownGames = h("ul", { class: "rows" });
+    this.history = new History((game) => this.#title(game));
+    this.device = new DevicePanel(() => this.history.show());
     addEventListener("pageshow", (event) => event.persisted && this.#return());
   }
 
@@ -73,8 +78,10 @@ export class Lobby {
     }
     replace(this.cards, this.games.map((game) => this.#card(game)));
     this.#choose(this.games[0]);
-    this.#showOwn();
+    this.history.show();
     this.#refresh();
+    if (this.key) this.device.offer(this.key);
+    this.key = undefined;
   }
 
   #page() {
@@ -96,6 +103,12 @@ export class Lobby {
         ),
         h(
           "section",
+          { class: "way", "aria-label": "Play somebody" },
+          h("button", { type: "button", class: "main second", id: "quick", onclick: () => this.#pair() }, "Quick game"),
+          h("label", { class: "tick", for: "rated" }, this.rated, h("span", {}, "Rated: against people, without undo")),
+        ),
+        h(
+          "section",
           { class: "way", "aria-label": "Play a friend" },
           h("button", { type: "button", class: "main second", id: "invite", onclick: () => this.#create(null) }, "Invite a friend"),
           h("label", { class: "tick", for: "listed" }, this.listed, h("span", {}, "Let anyone join from this page")),
@@ -110,7 +123,8 @@ export class Lobby {
         ),
       ),
       h("section", { class: "card", "aria-labelledby": "open-games" }, h("h2", { id: "open-games" }, "Open games"), this.openGames),
-      h("section", { class: "card", "aria-labelledby": "own-games" }, h("h2", { id: "own-games" }, "Your games"), this.ownGames),
+      this.history.element,
+      this.device.element,
     );
   }
 
@@ -157,9 +171,23 @@ export class Lobby {
       listed: this.listed.checked,
       clock: this.clock.value,
       first: this.first.value,
+      rated: this.rated.checked && !opponent,
+      key: ownKey(),
     };
     try {
       this.#enter(await api.create(body), this.game.game);
+    } catch (error) {
+      this.isCreating = false;
+      toastError(error);
+    }
+  }
+
+  async #pair() {
+    if (!this.game || this.isCreating) return;
+    this.isCreating = true;
+    try {
+      const game = this.variant.value.trim() || this.game.game;
+      await pair({ game, clock: this.clock.value, rated: this.rated.checked, name: this.#person.person });
     } catch (error) {
       this.isCreating = false;
       toastError(error);
@@ -175,7 +203,8 @@ export class Lobby {
   /** Shown again from the back/forward cache, after a game. */
   #return() {
     this.isCreating = false;
-    this.#showOwn();
+    this.history.show();
+    this.device.show();
     this.#refresh();
   }
 
@@ -200,8 +229,8 @@ export class Lobby {
     const rows = matches.map((match) =>
       row(
         match.name ?? "Someone",
-        [this.#title(match.game), controlText(match.clock)].filter(Boolean).join(" · "),
-        storage.token(match.match)
+        [this.#title(match.game), controlText(match.clock), match.rated && "rated"].filter(Boolean).join(" · "),
+        storage.token(match.match) || (match.player && match.player === this.history.profile?.player)
           ? h("a", { class: "button quiet", href: `/m/${match.match}` }, "Resume")
           : h("button", { type: "button", class: "quiet", onclick: () => this.#join(match) }, "Join"),
       ),
@@ -212,19 +241,11 @@ export class Lobby {
   /** @param {MatchSummary} match */
   async #join(match) {
     try {
-      this.#enter(await api.join(match.match, { player: this.#person }), match.game);
+      this.#enter(await api.join(match.match, { player: this.#person, key: ownKey() }), match.game);
     } catch (error) {
       toastError(error);
       this.#refresh();
     }
-  }
-
-  #showOwn() {
-    const rows = storage.seats().slice(0, MAX_OWN).map((seat) => {
-      const when = new Date(seat.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-      return row(this.#title(seat.game ?? "Game"), when, h("a", { class: "button quiet", href: `/m/${seat.id}` }, "Resume"));
-    });
-    replace(this.ownGames, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
   }
 
   /** @param {string} name */
@@ -232,6 +253,3 @@ export class Lobby {
     return this.games.find((game) => game.game === name)?.title ?? name;
   }
 }
-
-/** @param {string} title @param {string} detail @param {HTMLElement} button */
-const row = (title, detail, button) => h("li", {}, h("span", { class: "who" }, title), h("span", { class: "what" }, detail), button);

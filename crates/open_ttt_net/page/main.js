@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
+import { keyOfLink } from "./player-key.js";
 
 const MATCH = /^\/m\/([A-Za-z0-9_-]{1,32})\/?$/;
 const TOKEN = /^#([0-9a-f]{32})$/;
@@ -15,5 +16,5 @@ if (id) {
   if (token) history.replaceState(null, "", location.pathname);
   new MatchPage(id, root, token).open();
 } else {
-  new Lobby(root).open();
+  new Lobby(root, keyOfLink()).open();
 }

@@ -47,6 +47,7 @@ export class PlayerPanel {
     const tags = [board.side_names[seat]];
     if (seat === session.seat) tags.unshift("you");
     else if (player && !player.computer) tags.unshift(here ? "online" : "away");
+    if (view.settings.rated) tags.push("rated");
     write(this.tags, tags.join(" · "));
     this.element.classList.toggle("away", Boolean(player && !here && seat !== session.seat));
     write(this.points, board.points ? String(board.points[seat]) : "");

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { Connection } from "./connection.js";
+import { ownKey } from "./player-key.js";
 import { Replica } from "./replica.js";
 import { seatIndex, seatName } from "./seat.js";
 import * as storage from "./storage.js";
@@ -78,7 +79,7 @@ export class Session {
   /** Takes a seat, for the player or for a computer. @param {SeatRequest} player @param {SeatIndex} seat */
   async join(player, seat) {
     const token = storage.token(this.id);
-    const assigned = await api.join(this.id, { player, seat: seatName(seat), token });
+    const assigned = await api.join(this.id, { player, seat: seatName(seat), token, key: ownKey() });
     if (assigned.token) {
       storage.saveSeat(this.id, assigned.token, this.view?.settings.game);
       this.connection.restart();
@@ -87,7 +88,7 @@ export class Session {
 
   #hello() {
     const token = this.claimed ?? storage.token(this.id);
-    return { type: "hello", protocol: VERSION, client: this.replica.client, token, shape: "views" };
+    return { type: "hello", protocol: VERSION, client: this.replica.client, token, key: storage.playerKey(), shape: "views" };
   }
 
   #send() {

@@ -1,7 +1,9 @@
-// The data kept in the browser: the player's name, the player's seats, and for
-// each tab its proposals. The page works without storage, too.
+// The data kept in the browser: the player's name and key, the player's seats, and for
+// each tab its proposals and the opponent it waits for. The page works without storage, too.
 
 const NAME = "open_ttt.name";
+const KEY = "open_ttt.key";
+const PAIRING = "open_ttt.pairing";
 const SEATS = "open_ttt.seats";
 const CLIENT = "open_ttt.client.";
 const MAX_SEATS = 60;
@@ -33,6 +35,32 @@ export const playerName = () => String(read(localStorage, NAME) ?? "");
 
 /** @param {string} name */
 export const savePlayerName = (name) => save(localStorage, NAME, name);
+
+/** The key, while the browser forbids storage. @type {string | undefined} */
+let unsavedKey;
+
+/** The player's key, if there is one. */
+export function playerKey() {
+  const key = read(localStorage, KEY) ?? unsavedKey;
+  return typeof key === "string" ? key : undefined;
+}
+
+/** @param {string} key */
+export function savePlayerKey(key) {
+  unsavedKey = key;
+  save(localStorage, KEY, key);
+}
+
+export function removePlayerKey() {
+  unsavedKey = undefined;
+  save(localStorage, KEY, null);
+}
+
+/** The match in which this tab's player waits for an opponent. @returns {SavedPairing | null} */
+export const pairing = () => read(sessionStorage, PAIRING);
+
+/** @param {SavedPairing | null} saved */
+export const savePairing = (saved) => save(sessionStorage, PAIRING, saved);
 
 /** The player's seats, the latest first. @returns {SavedSeat[]} */
 export function seats() {

@@ -3,6 +3,7 @@
 
 mod boards;
 mod driver;
+mod identity;
 mod looks;
 mod play;
 mod player;

@@ -1,6 +1,6 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text] = await Promise.all(
-    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text"].map((name) => import(`/assets/${name}.js`)),
+  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }] = await Promise.all(
+    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
   const check = (found, expected, what) => {
@@ -8,6 +8,17 @@
     const [one, other] = [JSON.stringify(found), JSON.stringify(expected)];
     if (one !== other) throw new Error(`${what}: ${one}, not ${other}`);
   };
+
+  // Player keys as text, and results in the list of games.
+  const key = "00112233445566778899aabbccddeeff";
+  check(keyText(key), "0011 2233 4455 6677 8899 aabb ccdd eeff", "groups of four");
+  for (const typed of [key, keyText(key), ` ${key.toUpperCase()}\n`, "00112233-44556677-8899aabb-ccddeeff"]) check(parseKey(typed), key, typed);
+  for (const typed of ["", "word", key.slice(1), `${key}0`, key.replace("0", "g")]) check(parseKey(typed), null, typed);
+  const rating = { before: { rating: 1500 }, after: { rating: 1662 } };
+  check(resultText({ verdict: null, seat: "a" }), "In progress", "a match began");
+  check(resultText({ verdict: { winner: "b" }, seat: "b" }), "Won", "casual");
+  check(resultText({ verdict: { winner: "a" }, seat: "b" }), "Lost", "casual");
+  check(resultText({ verdict: { winner: null }, seat: "b", rating }), "Draw, rating 1500 → 1662", "rated");
 
   // The replica: optimistic state, sending and rollback.
   const view = (n) => ({ n });

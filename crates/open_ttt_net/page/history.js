@@ -1,0 +1,90 @@
+// The player's games: those of the server's history, and the seats that only this
+// browser knows.
+
+import * as api from "./api.js";
+import { computerName } from "./computer.js";
+import { h, replace } from "./dom.js";
+import { toastError } from "./notifications.js";
+import { row } from "./rows.js";
+import * as storage from "./storage.js";
+
+/** The most seats that are listed without the server. */
+const MAX_SEATS = 6;
+
+/** How a game ended for the player. @param {PlayedGame} game */
+export function resultText({ verdict, seat, rating }) {
+  if (!verdict) return "In progress";
+  const result = !verdict.winner ? "Draw" : verdict.winner === seat ? "Won" : "Lost";
+  return rating ? `${result}, rating ${rating.before.rating} → ${rating.after.rating}` : result;
+}
+
+export class History {
+  /** @param {(game: string) => string} title */
+  constructor(title) {
+    this.title = title;
+    this.ratings = h("p", { class: "small" });
+    this.rows = h("ul", { class: "rows" });
+    this.more = h("div", { class: "row" });
+    this.element = h("section", { class: "card", "aria-labelledby": "own-games" }, h("h2", { id: "own-games" }, "Your games"), this.ratings, this.rows, this.more);
+    /** @type {PlayerProfile | null} */
+    this.profile = null;
+  }
+
+  async show() {
+    await this.#loadProfile();
+    /** @type {Set<string>} */
+    this.listed = new Set();
+    const rated = this.profile?.games.filter((game) => game.rating) ?? [];
+    const texts = rated.map(({ game, rating }) => `${this.title(game)} ${rating?.rating} ± ${2 * (rating?.deviation ?? 0)}`);
+    replace(this.ratings, texts.length ? `Your ratings: ${texts.join(", ")}` : null);
+    const page = await this.#page(0);
+    const known = new Set(page.map((game) => game.match));
+    const seats = storage.seats().filter((seat) => !known.has(seat.id)).slice(0, MAX_SEATS);
+    const rows = [...this.#games(page), ...seats.map((seat) => this.#row(seat.game ?? "Game", "", seat.at, seat.id, "Resume"))];
+    replace(this.rows, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
+  }
+
+  async #loadProfile() {
+    const key = storage.playerKey();
+    try {
+      this.profile = key ? await api.profile(key) : null;
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  /** The history from an entry on, and a button for the next page. @param {number} from */
+  async #page(from) {
+    replace(this.more);
+    if (!this.profile) return [];
+    try {
+      const { total, games } = await api.history(this.profile.player, from);
+      const next = from + games.length;
+      const load = async () => this.rows.append(...this.#games(await this.#page(next)));
+      if (games.length && next < total) replace(this.more, h("button", { type: "button", class: "quiet", id: "more-games", onclick: load }, "Show more"));
+      return games;
+    } catch (error) {
+      toastError(error);
+      return [];
+    }
+  }
+
+  /** One row for each match that isn't listed yet. @param {PlayedGame[]} games */
+  #games(games) {
+    const rows = [];
+    for (const game of games) {
+      if (this.listed?.has(game.match)) continue;
+      this.listed?.add(game.match);
+      const { name, computer } = game.opponent;
+      const detail = `${computer ? computerName(computer) : name} · ${resultText(game)} · `;
+      rows.push(this.#row(game.game, detail, game.at, game.match, game.verdict ? "Open" : "Resume"));
+    }
+    return rows;
+  }
+
+  /** @param {string} game @param {string} detail @param {number} at @param {string} id @param {string} action */
+  #row(game, detail, at, id, action) {
+    const when = new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    return row(this.title(game), detail + when, h("a", { class: "button quiet", href: `/m/${id}` }, action));
+  }
+}

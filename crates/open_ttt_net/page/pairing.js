@@ -1,0 +1,82 @@
+// Waiting for an opponent for a quick game. The server pairs players who ask for the same
+// game; whoever waits asks again, because two may have begun to wait at once.
+
+import * as api from "./api.js";
+import { h } from "./dom.js";
+import { toastError } from "./notifications.js";
+import { ownKey } from "./player-key.js";
+import * as storage from "./storage.js";
+
+/** The interval at which the server is asked again, in milliseconds. */
+const INTERVAL = 5_000;
+
+/** Asks for an opponent, and opens the match. @param {Omit<PairPlayer, "key">} wanted */
+export async function pair(wanted) {
+  const assigned = await api.pair({ ...wanted, key: ownKey() });
+  if (assigned.token) storage.saveSeat(assigned.match, assigned.token, wanted.game);
+  storage.savePairing({ match: assigned.match, wanted: { ...wanted, waiting: assigned.match } });
+  location.assign(assigned.path);
+}
+
+export class Pairing {
+  /** @param {string} id the match */
+  constructor(id) {
+    this.id = id;
+    const saved = storage.pairing();
+    /** What is asked for; null unless the player waits in this match. */
+    this.wanted = saved?.match === id ? saved.wanted : null;
+    this.element = h(
+      "div",
+      { class: "card invite" },
+      h("h2", {}, "Looking for an opponent…"),
+      h("p", { class: "small" }, "Keep this page open. The game starts as soon as somebody asks for the same one."),
+      h("button", { type: "button", class: "quiet", id: "cancel-pairing", onclick: () => this.#cancel() }, "Cancel"),
+    );
+    if (this.wanted) this.#wait();
+  }
+
+  get isWaiting() {
+    return this.wanted !== null;
+  }
+
+  /** The opponent is here. */
+  end() {
+    clearTimeout(this.timer);
+    if (this.wanted) storage.savePairing(null);
+    this.wanted = null;
+  }
+
+  #wait() {
+    this.timer = setTimeout(() => this.#ask(), INTERVAL);
+  }
+
+  async #ask() {
+    if (!this.wanted) return;
+    try {
+      const { match, token, path } = await api.pair({ ...this.wanted, key: ownKey() });
+      if (match !== this.id) {
+        storage.removeSeat(this.id);
+        if (token) storage.saveSeat(match, token, this.wanted.game);
+        storage.savePairing({ match, wanted: { ...this.wanted, waiting: match } });
+        location.replace(path);
+        return;
+      }
+    } catch {
+      // The next request may succeed; the connection's state is shown anyway.
+    }
+    if (this.wanted) this.#wait();
+  }
+
+  async #cancel() {
+    try {
+      const { cancelled } = await api.cancelPairing({ match: this.id, key: ownKey() });
+      this.end();
+      // Somebody has come at the last moment: the game is on.
+      if (!cancelled) return;
+      storage.removeSeat(this.id);
+      location.assign("/");
+    } catch (error) {
+      toastError(error);
+    }
+  }
+}
