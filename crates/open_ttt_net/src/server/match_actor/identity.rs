@@ -74,7 +74,7 @@ impl MatchActor {
         }
         self.recorded = milestones.len();
         let players = self.stored.players();
-        // Whoever plays against himself has achieved nothing.
+        // A game against oneself counts for nothing.
         if players[0] == players[1] {
             return;
         }
