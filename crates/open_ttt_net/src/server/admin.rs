@@ -15,7 +15,7 @@ use super::Shared;
 use super::api_error::ApiError;
 use super::commands::MatchCommand;
 use super::handlers::{Body, MatchPath, Parameters, request};
-use super::moderation::{Decision, is_reserved};
+use super::moderation::Decision;
 use super::outbox::Frame;
 use super::secrets::TokenHash;
 use crate::MatchId;

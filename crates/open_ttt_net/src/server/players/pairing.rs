@@ -17,7 +17,6 @@ use crate::server::api_error::ApiError;
 use crate::server::client_address::ClientAddress;
 use crate::server::commands::{MatchCommand, Withdraw};
 use crate::server::handlers::{Body, check_rate, create_match, join_match, request};
-use crate::server::moderation::is_reserved;
 
 /// Number of waiting players, the longest waiting, among whom an opponent is chosen.
 const MAX_CANDIDATES: usize = 16;
@@ -41,7 +40,7 @@ pub(in crate::server) async fn pair(
     let game = shared.catalog.game(&wanted.game);
     let game = game.map_err(ApiError::bad_request)?;
     wanted.game = open_ttt_lib::rules::Named::name(&game);
-    if wanted.waiting.as_ref().is_some_and(is_reserved) {
+    if wanted.waiting.as_ref().is_some_and(MatchId::is_reserved) {
         return Err(ApiError::no_such_match());
     }
     let player = PlayerId::of(&wanted.key);
@@ -89,7 +88,7 @@ pub(in crate::server) async fn cancel_pairing(
     Body(CancelPairing { id, key }): Body<CancelPairing>,
 ) -> Result<Json<PairingCancelled>, ApiError> {
     check_rate(&shared.create_limiter, client)?;
-    if is_reserved(&id) {
+    if id.is_reserved() {
         return Err(ApiError::no_such_match());
     }
     let cancelled = withdraw(&shared, &id, PlayerId::of(&key)).await?;
