@@ -67,6 +67,8 @@ impl TestServer {
             first: None,
             seats: [Some(SeatRequest::Person(name.to_owned())), None],
             listed: false,
+            rated: false,
+            key: None,
         };
         let lobby = Lobby::new(self.public.clone());
         let created = runtime.block_on(lobby.create(&wanted));
