@@ -8,19 +8,21 @@ use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::MatchId;
 use open_ttt_net::client::{Client, ClientEvent, Link, MatchEvent};
-use open_ttt_net::log::{MatchLog, SqliteLog};
+use open_ttt_net::log::{MatchLog, SqliteFile, SqliteLog};
 use open_ttt_net::matches::{Act, DynMatch, Seat, Settings, Transition};
 use open_ttt_net::replication::{Digest, LogEntry, Sequence};
+use open_ttt_net::server::check_match;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::ServerProcess;
 use crate::connection::create_match;
@@ -39,6 +41,10 @@ pub struct Crash {
     /// The number of kills
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub kills: u32,
+    /// Kill for this many seconds instead
+    #[arg(long, value_name = "S", conflicts_with = "kills",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub seconds: Option<u64>,
     /// The number of concurrent matches
     #[arg(long, value_name = "N", default_value_t = 20,
         value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -73,6 +79,8 @@ pub struct Report {
     pub received: u64,
     /// The number of changes in the store.
     pub stored: u64,
+    /// The number of matches in the store that were checked as a whole.
+    pub checked: u64,
     /// The detected faults, as messages.
     pub faults: Vec<String>,
 }
@@ -106,7 +114,9 @@ impl Crash {
             let created = create_match(&source, &self.game).await?;
             playing.spawn(play(created, rng.next_u64(), stops.clone()));
         }
-        for _ in 0..self.kills {
+        let progress = Progress::new(self);
+        let mut kills = 0;
+        while !progress.is_complete(kills) {
             let most = self.longest.saturating_sub(self.shortest).max(1);
             let life = u64::from(self.shortest) + rng.below(most as usize) as u64;
             sleep(Duration::from_millis(life)).await;
@@ -117,7 +127,10 @@ impl Crash {
                 let ended = ended.map_err(|error| error.to_string())?;
                 return Err(ended.err().unwrap_or_else(|| "a match has ended".into()));
             }
+            kills += 1;
+            progress.show(kills);
         }
+        progress.bar.finish_and_clear();
         stop.send_replace(true);
         let mut observed = Vec::new();
         while !playing.is_empty() {
@@ -130,17 +143,66 @@ impl Crash {
             }
         }
         server.kill()?;
-        self.compare(&observed, store).await
-    }
-
-    /// Compares the received changes with the store.
-    async fn compare(&self, observed: &[Observations], store: &Path) -> Result<Report, String> {
-        let log = SqliteLog::open(store).map_err(|error| error.to_string())?;
         let mut report = Report {
             tables: self.tables,
-            kills: self.kills,
+            kills,
             ..Report::default()
         };
+        report.compare(&observed, store).await?;
+        report.check(store)?;
+        Ok(report)
+    }
+}
+
+/// How far a crash test is, as a bar on standard error if that is a terminal.
+struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    /// In kills, or in seconds.
+    is_timed: bool,
+}
+
+impl Progress {
+    fn new(crash: &Crash) -> Self {
+        let (length, unit) = match crash.seconds {
+            Some(seconds) => (seconds, "seconds, {msg} kills"),
+            None => (crash.kills.into(), "kills, {eta} left"),
+        };
+        let template = format!("killing {{wide_bar}} {{pos}}/{{len}} {unit}");
+        let style = ProgressStyle::with_template(&template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        Self {
+            bar: ProgressBar::new(length).with_style(style),
+            started: Instant::now(),
+            is_timed: crash.seconds.is_some(),
+        }
+    }
+
+    /// The number of kills or of seconds.
+    fn position(&self, kills: u32) -> u64 {
+        if self.is_timed {
+            self.started.elapsed().as_secs()
+        } else {
+            kills.into()
+        }
+    }
+
+    fn is_complete(&self, kills: u32) -> bool {
+        self.bar
+            .length()
+            .is_none_or(|length| self.position(kills) >= length)
+    }
+
+    fn show(&self, kills: u32) {
+        self.bar.set_message(kills.to_string());
+        self.bar.set_position(self.position(kills));
+    }
+}
+
+impl Report {
+    /// Compares the received changes with the store.
+    async fn compare(&mut self, observed: &[Observations], store: &Path) -> Result<(), String> {
+        let log = SqliteLog::open(store).map_err(|error| error.to_string())?;
         for observations in observed {
             let id = &observations.id;
             let entries = log.read(id, Sequence::START, usize::MAX).await;
@@ -150,21 +212,46 @@ impl Crash {
                 .ok_or_else(|| format!("match {id} is not in the store"))?;
             let unreadable = |error| format!("match {id} cannot be read: {error}");
             let Header { settings } = serde_json::from_slice(header).map_err(unreadable)?;
-            let entries = entries.iter().map(|entry| serde_json::from_slice(entry));
+            let entries = entries.iter().map(|entry| read_entry(entry));
             let entries: Vec<Stored> = entries.collect::<Result<_, _>>().map_err(unreadable)?;
-            report.reconnections += observations.reconnections;
-            report.acknowledged += observations.acknowledged;
-            report.received += observations.received.len() as u64;
-            report.stored += entries.len() as u64;
+            self.reconnections += observations.reconnections;
+            self.acknowledged += observations.acknowledged;
+            self.received += observations.received.len() as u64;
+            self.stored += entries.len() as u64;
             let faults = faults(observations, settings, &entries);
             let faults = faults
                 .into_iter()
                 .map(|fault| format!("match {id}: {fault}"));
-            report.faults.extend(faults);
+            self.faults.extend(faults);
         }
         log.close().await;
-        Ok(report)
+        Ok(())
     }
+
+    /// Checks the whole store as `open_ttt store check` does: the file, the checksums
+    /// of its matches, and every move by the rules.
+    fn check(&mut self, store: &Path) -> Result<(), String> {
+        let catalog = Catalog::bundled();
+        let message = |error: &dyn core::fmt::Display| error.to_string();
+        let file = SqliteFile::open(store).map_err(|error| message(&error))?;
+        self.faults
+            .extend(file.check().map_err(|error| message(&error))?);
+        let matches = file.matches(None, usize::MAX);
+        for id in matches.map_err(|error| message(&error))? {
+            let entries = file.entries(&id);
+            let checked = entries.and_then(|entries| check_match(&catalog, &id, &entries));
+            self.faults
+                .extend(checked.err().map(|error| error.to_string()));
+            self.checked += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Reads an entry. A checksum follows its JSON.
+fn read_entry(entry: &[u8]) -> serde_json::Result<Stored> {
+    let mut entry = serde_json::Deserializer::from_slice(entry);
+    Stored::deserialize(&mut entry)
 }
 
 /// The faults in the entries of a match.
@@ -326,13 +413,15 @@ impl core::fmt::Display for Report {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(
             f,
-            "{} kills, {} matches, {} reconnections: {} changes acknowledged, {} received, {} stored",
+            "{} kills, {} matches, {} reconnections: {} changes acknowledged, {} received, \
+             {} stored in {} checked matches",
             self.kills,
             self.tables,
             self.reconnections,
             self.acknowledged,
             self.received,
-            self.stored
+            self.stored,
+            self.checked
         )?;
         if self.is_sound() {
             return f.write_str("; no change is lost or duplicated, and all clients agree");
