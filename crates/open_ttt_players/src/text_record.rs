@@ -13,7 +13,8 @@ use open_ttt_lib::rules::{
 /// player, the second player, the moves as [`play_text`](open_ttt_lib::rules::play_text) reads them, and the
 /// result. The result is `1-0` for a win of the first side, `0-1` for the second,
 /// `1/2-1/2` for a draw; a game that didn't end by its rules adds how it ended, as
-/// in `0-1 resigned` or `1-0 forfeited`.
+/// in `0-1 resigned`, `1-0 forfeited`, `1-0 time`, `0-1 abandoned` or
+/// `1/2-1/2 agreed`. The result of an unfinished game is `*`.
 ///
 /// A line with another number of fields is an error, so that later versions can
 /// add fields.
@@ -26,7 +27,7 @@ use open_ttt_lib::rules::{
 /// let line = "ttt\tnegamax(depth=2)\trandom\ta1 b1 a2 b2 a3\t1-0";
 /// let record: TextRecord = line.parse()?;
 /// assert_eq!(record.player(Side::Second), "random");
-/// assert_eq!(record.outcome(), Outcome::Win(Side::First));
+/// assert_eq!(record.outcome(), Some(Outcome::Win(Side::First)));
 /// assert_eq!(record.replay(TicTacToe::from_name)?.1.len(), 5);
 /// assert_eq!(record.to_string(), line);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +37,7 @@ pub struct TextRecord {
     game: String,
     players: [String; 2],
     moves: String,
-    outcome: Outcome,
+    outcome: Option<Outcome>,
     termination: Termination,
 }
 
@@ -45,31 +46,46 @@ pub struct TextRecord {
 pub enum Termination {
     /// By its rules.
     Finished,
-    /// The side to move resigned.
+    /// The loser resigned.
     Resigned,
     /// The side to move lost by repeated illegal moves.
     Forfeited,
+    /// The side to move ran out of time.
+    Time,
+    /// The loser left.
+    Abandoned,
+    /// The players agreed on a draw.
+    Agreed,
+    /// Not at all.
+    Unfinished,
 }
 
 /// Every result as text.
-const RESULTS: [(&str, Outcome, Termination); 7] = {
-    use Termination::{Finished, Forfeited, Resigned};
-    const FIRST: Outcome = Outcome::Win(Side::First);
-    const SECOND: Outcome = Outcome::Win(Side::Second);
+const RESULTS: [(&str, Option<Outcome>, Termination); 13] = {
+    use Termination::{Abandoned, Agreed, Finished, Forfeited, Resigned, Time, Unfinished};
+    const FIRST: Option<Outcome> = Some(Outcome::Win(Side::First));
+    const SECOND: Option<Outcome> = Some(Outcome::Win(Side::Second));
+    const DRAW: Option<Outcome> = Some(Outcome::Draw);
     [
         ("1-0", FIRST, Finished),
         ("0-1", SECOND, Finished),
-        ("1/2-1/2", Outcome::Draw, Finished),
+        ("1/2-1/2", DRAW, Finished),
         ("1-0 resigned", FIRST, Resigned),
         ("0-1 resigned", SECOND, Resigned),
         ("1-0 forfeited", FIRST, Forfeited),
         ("0-1 forfeited", SECOND, Forfeited),
+        ("1-0 time", FIRST, Time),
+        ("0-1 time", SECOND, Time),
+        ("1-0 abandoned", FIRST, Abandoned),
+        ("0-1 abandoned", SECOND, Abandoned),
+        ("1/2-1/2 agreed", DRAW, Agreed),
+        ("*", None, Unfinished),
     ]
 };
 
 impl TextRecord {
     /// The longest line, in bytes without the line end: far longer than any game.
-    pub const MAX_LENGTH: usize = 16 * 1024;
+    pub const MAX_LENGTH: usize = 256 * 1024;
 
     /// The record of a game between players with these names.
     ///
@@ -81,28 +97,60 @@ impl TextRecord {
         record: &GameRecord<G>,
         players: [&str; 2],
     ) -> Result<Self, TextRecordError> {
-        let mut position = record.start.clone();
+        let termination = match record.end {
+            GameEnd::Finished(_) => Termination::Finished,
+            GameEnd::Resigned(_) => Termination::Resigned,
+            GameEnd::Forfeited { .. } => Termination::Forfeited,
+        };
+        let end = (Some(record.end.outcome()), termination);
+        Self::of_moves(&record.start, &record.moves, players, end)
+    }
+
+    /// The record of these legal moves, with the outcome and how it came about.
+    ///
+    /// # Errors
+    ///
+    /// [`TextRecordError`] if a name isn't a valid field, the line would be too long,
+    /// or no game ends like this: a draw by resignation.
+    ///
+    /// ```
+    /// use open_ttt_lib::games::TicTacToe;
+    /// use open_ttt_lib::rules::Outcome;
+    /// use open_ttt_players::{Termination, TextRecord};
+    ///
+    /// let end = (Some(Outcome::Draw), Termination::Agreed);
+    /// let record = TextRecord::of_moves(&TicTacToe::new(), &[], ["Ann", "Bob"], end)?;
+    /// assert_eq!(record.to_string(), "ttt\tAnn\tBob\t-\t1/2-1/2 agreed");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_moves<G: Named + Notation>(
+        start: &G,
+        moves: &[G::Move],
+        players: [&str; 2],
+        (outcome, termination): (Option<Outcome>, Termination),
+    ) -> Result<Self, TextRecordError> {
+        let mut position = start.clone();
         let text = |&m: &G::Move| {
             let text = position.move_text(m);
             position.play_unchecked(m);
             text
         };
-        let texts: Vec<_> = record.moves.iter().map(text).collect();
+        let texts: Vec<_> = moves.iter().map(text).collect();
         let single_characters = texts.iter().all(|text| text.chars().count() == 1);
         let written = Self {
-            game: record.start.name(),
+            game: start.name(),
             players: players.map(str::to_owned),
             moves: match texts.join(if single_characters { "" } else { " " }) {
                 moves if moves.is_empty() => "-".to_owned(),
                 moves => moves,
             },
-            outcome: record.end.outcome(),
-            termination: match record.end {
-                GameEnd::Finished(_) => Termination::Finished,
-                GameEnd::Resigned(_) => Termination::Resigned,
-                GameEnd::Forfeited { .. } => Termination::Forfeited,
-            },
+            outcome,
+            termination,
         };
+        if written.result().is_empty() {
+            let end = quoted(&format!("{outcome:?} {termination:?}"));
+            return Err(TextRecordError::Result(end));
+        }
         // Parsing checks the fields.
         written.to_string().parse()
     }
@@ -122,8 +170,8 @@ impl TextRecord {
         &self.moves
     }
 
-    /// The outcome, however the game ended.
-    pub const fn outcome(&self) -> Outcome {
+    /// The outcome, however the game ended; `None` if it is unfinished.
+    pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
@@ -160,10 +208,12 @@ impl TextRecord {
         game.play_text(&self.moves).map_err(ReplayError::Moves)?;
         let outcome = game.outcome();
         let consistent = match (self.termination, outcome) {
-            (Termination::Finished, outcome) => outcome == Some(self.outcome),
-            // The side to move has resigned or forfeited.
-            (_, None) => self.outcome == Outcome::Win(!game.position().to_move()),
+            (Termination::Finished, outcome) => outcome.is_some() && outcome == self.outcome,
             (_, Some(_)) => false,
+            (Termination::Forfeited | Termination::Time, None) => {
+                self.outcome == Some(Outcome::Win(!game.position().to_move()))
+            }
+            (_, None) => true,
         };
         if consistent {
             let (start, moves, _) = game.into_parts();
@@ -248,7 +298,7 @@ impl fmt::Display for TextRecordError {
             ),
             Self::Result(result) => write!(
                 f,
-                "{result} isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned"
+                "{result} isn't a result; write 1-0, 0-1, 1/2-1/2, *, or one like 1-0 resigned"
             ),
         }
     }

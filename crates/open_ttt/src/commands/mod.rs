@@ -28,9 +28,6 @@ use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 
-/// The longest line of a batch or a record, in bytes.
-const MAX_LINE: usize = 16 * 1024;
-
 /// The game after the moves in a text.
 fn played(start: &DynGame, moves: &str) -> Result<History<DynGame>, Failure> {
     let mut game = History::new(start.clone());
@@ -124,12 +121,16 @@ fn threads(wanted: Option<u16>) -> NonZero<usize> {
     .unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// Reads the next line, if any. The inner error is a line that is not text.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Failure>>> {
-    Ok(match InputLine::read(input, MAX_LINE)? {
+/// Reads the next line of at most so many bytes, if any. The inner error is a line that
+/// is longer or not text.
+fn read_line(
+    input: &mut impl BufRead,
+    max_bytes: usize,
+) -> io::Result<Option<Result<String, Failure>>> {
+    Ok(match InputLine::read(input, max_bytes)? {
         InputLine::Text(text) => Some(Ok(text)),
         InputLine::TooLong => Some(Err(Failure::usage(format_args!(
-            "the line is longer than {MAX_LINE} bytes"
+            "the line is longer than {max_bytes} bytes"
         )))),
         InputLine::NotUtf8 => Some(Err(Failure::usage("the line isn't valid UTF-8"))),
         InputLine::EndOfInput => None,

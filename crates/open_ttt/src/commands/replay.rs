@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use open_ttt_app::draw::{Size, draw};
 use open_ttt_app::result_text;
 use open_ttt_catalog::{Catalog, DynGame, DynMove};
-use open_ttt_lib::rules::{Drawing, Notation, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::{Termination, TextRecord};
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::{count, join_moves, line_texts, read_line, write_json};
 use crate::args;
 use crate::failure::{Failure, path_text};
 
-/// Show games saved by arena, move by move
+/// Show games saved by arena or archived by serve, move by move
 ///
 /// Each line of the file is a game of five fields, separated by tabs: game, first
 /// player, second player, moves, result. Every move is checked; an invalid line is an
@@ -44,9 +44,10 @@ struct ReplayReport<'a> {
     second: &'a str,
     moves: String,
     plies: usize,
-    /// `first`, `second`, or null for a draw.
+    /// `first`, `second`, or null for a draw and an unfinished game.
     winner: Option<&'static str>,
-    /// `finished` by the rules, `resigned` or `forfeited` by the loser.
+    /// `finished` by the rules; `resigned`, `forfeited` or `abandoned` by the loser,
+    /// who lost by `time`; `agreed`, a draw; or `unfinished`.
     ending: &'static str,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &ReplayArgs, catalog: &Catalog) -> Result<(), Failure> {
     let mut input = BufReader::new(File::open(path).map_err(&unreadable)?);
     let mut output = BufWriter::new(io::stdout().lock());
     let mut number = 0;
-    while let Some(line) = read_line(&mut input).map_err(&unreadable)? {
+    while let Some(line) = read_line(&mut input, TextRecord::MAX_LENGTH).map_err(&unreadable)? {
         number += 1;
         if args.game.is_some_and(|wanted| wanted != number) {
             continue;
@@ -141,14 +142,22 @@ impl Replay {
 
     /// The end of the game: `O resigns; X wins`.
     fn result(&self, position: &DynGame) -> String {
-        let loser = position.side_name(position.to_move());
+        let winner = self.record.outcome().and_then(Outcome::winner);
+        let loser = position.side_name(winner.map_or(position.to_move(), Side::other));
         let (how, points) = match self.record.termination() {
             Termination::Finished => (String::new(), position.picture().points),
             Termination::Resigned => (format!("{loser} resigns; "), None),
             Termination::Forfeited => (format!("{loser} forfeits; "), None),
+            Termination::Time => (format!("{loser} runs out of time; "), None),
+            Termination::Abandoned => (format!("{loser} leaves; "), None),
+            Termination::Agreed => ("By agreement: ".to_owned(), None),
+            Termination::Unfinished => (String::new(), None),
         };
         let names = Side::BOTH.map(|side| position.side_name(side));
-        format!("{how}{}", result_text(names, self.record.outcome(), points))
+        match self.record.outcome() {
+            Some(outcome) => format!("{how}{}", result_text(names, outcome, points)),
+            None => "Unfinished".to_owned(),
+        }
     }
 
     fn report(&self) -> ReplayReport<'_> {
@@ -162,12 +171,16 @@ impl Replay {
             plies: self.moves.len(),
             winner: record
                 .outcome()
-                .winner()
+                .and_then(Outcome::winner)
                 .map(|side| ["first", "second"][side.index()]),
             ending: match record.termination() {
                 Termination::Finished => "finished",
                 Termination::Resigned => "resigned",
                 Termination::Forfeited => "forfeited",
+                Termination::Time => "time",
+                Termination::Abandoned => "abandoned",
+                Termination::Agreed => "agreed",
+                Termination::Unfinished => "unfinished",
             },
         }
     }

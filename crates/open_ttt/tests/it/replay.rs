@@ -102,6 +102,31 @@ fn every_game_is_shown_with_its_result() {
     }
 }
 
+/// As a server archives them.
+#[test]
+fn games_that_people_ended_are_shown() {
+    let scratch = Scratch::new("replay_ends");
+    let file = scratch.path("games.tsv");
+    let ends = [
+        ("a1", "0-1 resigned", "X resigns; O wins", "resigned"),
+        ("a1", "1-0 time", "O runs out of time; X wins", "time"),
+        ("a1", "0-1 abandoned", "X leaves; O wins", "abandoned"),
+        ("a1", "1/2-1/2 agreed", "By agreement: Draw", "agreed"),
+        ("-", "*", "Unfinished", "unfinished"),
+    ];
+    let lines = ends.map(|(moves, result, ..)| format!("ttt\tAnn\tBob\t{moves}\t{result}\n"));
+    std::fs::write(&file, lines.concat()).unwrap();
+    let text = run(["replay", &file, "--end"], "");
+    let games = run_json(["replay", &file, "--json"], "");
+    assert_eq!(games.len(), ends.len());
+    for (((_, _, sentence, ending), game), shown) in
+        ends.iter().zip(games).zip(text.split("\nGame "))
+    {
+        assert_eq!(shown.trim_end().lines().last().unwrap(), *sentence);
+        assert_eq!(game["ending"], *ending);
+    }
+}
+
 #[test]
 fn games_as_json() {
     let games = run_json(["replay", GAMES, "--json"], "");
@@ -161,7 +186,7 @@ fn invalid_lines() {
     check_invalid(
         "replay_result",
         b"ttt\ta\tb\ta1\t1:0",
-        "\"1:0\" isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned",
+        "\"1:0\" isn't a result; write 1-0, 0-1, 1/2-1/2, *, or one like 1-0 resigned",
     );
     check_invalid(
         "replay_illegal",
@@ -182,7 +207,7 @@ fn invalid_lines() {
     check_invalid(
         "replay_long",
         &vec![b'x'; 1 << 20],
-        "the line is longer than 16384 bytes",
+        "the line is longer than 262144 bytes",
     );
 }
 

@@ -277,7 +277,7 @@ fn games_are_recorded_and_replayed() {
             assert_eq!(read, written);
             assert_eq!(read.game(), name);
             assert_eq!(Side::BOTH.map(|side| read.player(side)), seats);
-            assert_eq!(read.outcome(), game.record.end.outcome());
+            assert_eq!(read.outcome(), Some(game.record.end.outcome()));
             assert_eq!(read.termination(), Termination::Finished);
             let replayed = read.replay(|name| Catalog::bundled().game(name)).unwrap();
             assert_eq!(replayed, (start.clone(), game.record.moves.clone()));

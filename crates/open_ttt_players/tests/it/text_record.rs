@@ -83,6 +83,57 @@ fn the_format_is_as_documented() {
     );
 }
 
+/// What a match between people can end in, also out of turn.
+#[test]
+fn every_end_of_a_match_is_replayed() {
+    for (moves, result, outcome, termination) in [
+        ("a1 b1", "0-1 time", Some(Side::Second), Termination::Time),
+        ("a1", "1-0 time", Some(Side::First), Termination::Time),
+        (
+            "a1",
+            "0-1 resigned",
+            Some(Side::Second),
+            Termination::Resigned,
+        ),
+        (
+            "-",
+            "1-0 abandoned",
+            Some(Side::First),
+            Termination::Abandoned,
+        ),
+        (
+            "a1",
+            "0-1 abandoned",
+            Some(Side::Second),
+            Termination::Abandoned,
+        ),
+        ("a1", "1/2-1/2 agreed", None, Termination::Agreed),
+        ("a1 b1", "*", None, Termination::Unfinished),
+    ] {
+        let line = format!("ttt\tone\tother\t{moves}\t{result}");
+        let record: TextRecord = line.parse().unwrap();
+        let (start, moves) = record.replay(TicTacToe::from_name).unwrap();
+        let expected = match (outcome, termination) {
+            (Some(winner), _) => Some(Outcome::Win(winner)),
+            (None, Termination::Agreed) => Some(Outcome::Draw),
+            (None, _) => None,
+        };
+        assert_eq!(
+            (record.outcome(), record.termination()),
+            (expected, termination)
+        );
+        let end = (expected, termination);
+        let written = TextRecord::of_moves(&start, &moves, ["one", "other"], end);
+        assert_eq!(written.unwrap().to_string(), line);
+    }
+    let impossible = (Some(Outcome::Draw), Termination::Time);
+    let error = TextRecord::of_moves(&TicTacToe::new(), &[], ["a", "b"], impossible);
+    assert!(
+        matches!(error, Err(TextRecordError::Result(_))),
+        "{error:?}"
+    );
+}
+
 #[test]
 fn moves_of_one_character_have_no_separator() {
     let start = ConnectFour::new();
@@ -136,12 +187,14 @@ fn invalid_lines() {
     check_invalid("ttt\ta\tb\t a1\t1-0", &format!("\" a1\" {field}"));
     check_invalid("ttt\ta\tb\ta1\t1-0\r", &format!("\"1-0\\r\" {field}"));
     check_invalid("ttt\ta\u{0}\tb\ta1\t1-0", &format!("\"a\\0\" {field}"));
-    let result = "isn't a result; write 1-0, 0-1, 1/2-1/2, or one like 1-0 resigned";
+    let result = "isn't a result; write 1-0, 0-1, 1/2-1/2, *, or one like 1-0 resigned";
     for wrong in [
         "1-1",
         "2-0",
         "1-0 Resigned",
         "1/2-1/2 resigned",
+        "1-0 agreed",
+        "* time",
         "win",
         "1–0",
     ] {
@@ -150,8 +203,8 @@ fn invalid_lines() {
             &format!("{wrong:?} {result}"),
         );
     }
-    let long = format!("ttt\ta\tb\t{}\t1-0", "a1 ".repeat(10_000));
-    check_invalid(&long, "the line is longer than 16384 bytes");
+    let long = format!("ttt\ta\tb\t{}\t1-0", "a1 ".repeat(100_000));
+    check_invalid(&long, "the line is longer than 262144 bytes");
 }
 
 #[track_caller]
@@ -193,16 +246,22 @@ fn inconsistent_records_are_not_replayed() {
         ["ttt", "a1", "1-0"],
         "the result is 1-0, but after the moves the game isn't over",
     );
-    // The second side is to move, so the first can't have resigned.
+    // The second side is to move, so the first can't have run out of time.
+    for result in ["0-1 forfeited", "0-1 time"] {
+        check_no_replay::<TicTacToe>(
+            ["ttt", "a1", result],
+            &format!("the result is {result}, but after the moves the game isn't over"),
+        );
+    }
     check_no_replay::<TicTacToe>(
-        ["ttt", "a1", "0-1 resigned"],
-        "the result is 0-1 resigned, but after the moves the game isn't over",
+        ["ttt", won, "*"],
+        "the result is *, but after the moves the first side has won",
     );
     check_no_replay::<TicTacToe>(
         ["ttt", "b2 a1 c1 a3 a2 c2 b3 b1 c3", "1-0"],
         "the result is 1-0, but after the moves the game is drawn",
     );
-    let record: TextRecord = "pegs\ta\tb\t-\t1-0 resigned".parse().unwrap();
+    let record: TextRecord = "pegs\ta\tb\t-\t1-0 time".parse().unwrap();
     let error = record.replay(Pegs::from_name).unwrap_err();
     assert!(matches!(error, ReplayError::Result { outcome: None, .. }));
 }

@@ -22,6 +22,9 @@ use crate::failure::Failure;
 /// positions to be analyzed while a hard one takes its time.
 const READ_AHEAD: usize = 1024;
 
+/// The longest line, in bytes.
+const MAX_LINE: usize = 16 * 1024;
+
 /// How long the writer waits for more results before it flushes.
 const FLUSH_AFTER: Duration = Duration::from_millis(1);
 
@@ -97,7 +100,7 @@ fn read(jobs: &Sender<Job>, results: &SyncSender<io::Result<Receiver<LineResult>
     let mut input = io::stdin().lock();
     loop {
         let (result, receiver) = channel();
-        match read_line(&mut input) {
+        match read_line(&mut input, MAX_LINE) {
             Ok(None) => break,
             Ok(Some(line)) => {
                 let job = Job { line, result };
