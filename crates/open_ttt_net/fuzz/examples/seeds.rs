@@ -21,6 +21,11 @@ fn main() -> io::Result<()> {
         ("store_address", samples::store_addresses()),
         ("log", samples::logs()),
         ("request", samples::requests()),
+        ("chained_log", samples::chained_logs()),
+        ("admin_request", samples::admin_requests()),
+        ("decisions", samples::decisions()),
+        ("name", samples::names()),
+        ("forwarded_for", samples::forwarded_for()),
     ];
     for (target, seeds) in seeds {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

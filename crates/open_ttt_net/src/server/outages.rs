@@ -210,6 +210,30 @@ mod tests {
         assert_eq!(uncharged(&outages, changed, now), expected);
     }
 
+    /// A note that anything can have damaged.
+    #[test]
+    fn any_note_gives_time_that_has_passed() {
+        let mut rng = open_ttt_lib::random::Rng::new(1);
+        let mut time = || match rng.below(4) {
+            0 => rng.next_u64(),
+            1 => u64::MAX - rng.below(3) as u64,
+            _ => rng.below(200_000) as u64,
+        };
+        for _ in 0..50_000 {
+            let outages: Vec<_> = (0..3).map(|_| (time(), time())).collect();
+            let json = serde_json::json!({
+                "at": time(),
+                "outages": outages.iter().map(|(from, to)| serde_json::json!({"from": from, "to": to})).collect::<Vec<_>>(),
+            });
+            let text = json.to_string();
+            let note: ServiceNote = serde_json::from_str(&text).expect("a note");
+            let (changed, now) = (time(), time());
+            let returned = uncharged(&note.outages, changed, now);
+            assert!(returned <= now.saturating_sub(changed), "{text}");
+            end(&note.outages);
+        }
+    }
+
     #[test]
     fn outages_are_not_charged() {
         let outage = [(100_000, 108_000)];

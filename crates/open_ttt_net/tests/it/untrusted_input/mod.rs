@@ -4,6 +4,8 @@
 #[cfg(feature = "client")]
 mod link_properties;
 mod mutation;
+#[cfg(feature = "server")]
+mod operator_properties;
 mod properties;
 pub(crate) mod samples;
 #[cfg(feature = "server")]
@@ -18,6 +20,14 @@ use open_ttt_lib::random::Rng;
 use self::mutation::{mutated, noise};
 #[cfg(feature = "server")]
 pub(crate) use self::server_properties::entry_json;
+
+/// The number of inputs for properties that need a server of their own:
+/// `OPEN_TTT_INPUTS=n` for more.
+#[cfg(feature = "server")]
+fn server_inputs() -> usize {
+    let wanted = std::env::var("OPEN_TTT_INPUTS").ok();
+    wanted.map_or(500, |count| count.parse().unwrap())
+}
 
 /// Checks a property for many inputs. Of the mutated samples some must be accepted
 /// and some rejected; otherwise the test would prove nothing.

@@ -218,6 +218,79 @@ pub(super) fn logs() -> Vec<String> {
     sample_matches().into_iter().map(log).collect()
 }
 
+/// Match logs of version 2, without the checksums.
+pub(super) fn chained_logs() -> Vec<String> {
+    let logs = logs().into_iter();
+    logs.map(|log| log.replacen(r#""version":1"#, r#""version":2"#, 1))
+        .collect()
+}
+
+/// Requests for administration: method and path, and the body.
+pub(super) fn admin_requests() -> Vec<String> {
+    [
+        "GET status\n",
+        "GET matches?stored=true&after=a\n",
+        "GET matches/m\n",
+        "DELETE matches/m\n",
+        "POST matches/m/close\n",
+        "POST matches/m/reopen\n",
+        "GET bans\n",
+        "POST bans\n{\"who\":{\"network\":\"192.0.2.0/24\"},\"until\":7,\"reason\":\"spam\"}",
+        "POST bans\n{\"who\":{\"name\":\"Eve\"}}",
+        "POST unban\n{\"name\":\"Eve\"}",
+        "POST drain\n{\"on\":true,\"text\":\"Back soon.\"}",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+/// The operator's decisions as stored, one a line.
+pub(super) fn decisions() -> Vec<String> {
+    let ban = |who: &str, more: &str| format!(r#"{{"ban":{{"who":{who}{more}}}}}"#);
+    let network = r#"{"network":"2001:db8::/32"}"#;
+    let name = r#"{"name":"Eve"}"#;
+    let until = r#","until":18446744073709551615,"reason":"spam""#;
+    vec![
+        ban(network, ""),
+        [ban(network, until), ban(name, "")].join("\n"),
+        [
+            ban(name, ""),
+            r#"{"close":"m"}"#.to_owned(),
+            format!(r#"{{"unban":{name}}}"#),
+            r#"{"reopen":"m"}"#.to_owned(),
+            ban(network, until),
+        ]
+        .join("\n"),
+    ]
+}
+
+/// Names of players.
+pub(super) fn names() -> Vec<String> {
+    [
+        "Ann",
+        "Zoë Ünal",
+        "李小龍",
+        "Nguyễn Văn A",
+        "👩‍👧 Kim",
+        "O'Neil-3",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+/// Lines of `X-Forwarded-For`.
+pub(super) fn forwarded_for() -> Vec<String> {
+    [
+        "192.0.2.7",
+        "192.0.2.7, 10.1.2.3",
+        "192.0.2.1, 198.51.100.7:4711, 10.0.0.1\n127.0.0.1",
+        "2001:db8::1\n[2001:db8::2]:80, ::ffff:10.0.0.9",
+        "203.0.113.77,203.0.113.78",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
 /// Requests: method and path, headers, an empty line, the body.
 pub(super) fn requests() -> Vec<String> {
     let post = "content-type:application/json\nx-forwarded-for:10.0.0.1, ::1";

@@ -9,8 +9,8 @@ use open_ttt_lib::random::Rng;
 use open_ttt_net::log::MemoryLog;
 use open_ttt_net::protocol::SeatAssignment;
 
-use super::mutation::mutated;
-use super::{samples, server_properties};
+use super::mutation::{mutated, noise};
+use super::{operator_properties, samples, server_properties};
 
 #[tokio::test]
 async fn every_request_body_gets_a_response() {
@@ -70,12 +70,25 @@ fn every_request_gets_a_response() {
 
 #[test]
 fn invalid_logs_are_not_served() {
-    let logs = samples::logs();
+    check_logs(&samples::logs(), server_properties::log);
+}
+
+#[test]
+fn invalid_logs_with_checksums_are_not_served() {
+    let logs = samples::chained_logs();
+    check_logs(&logs, server_properties::chained_log);
+    // Without checksums nothing of them is believed.
+    for log in &logs {
+        assert_eq!(server_properties::log(log.as_bytes()), None);
+    }
+}
+
+fn check_logs(logs: &[String], serve: impl Fn(&[u8]) -> Option<u64>) {
     let mut rng = Rng::new(4);
     let (mut served, mut refused) = (0, 0);
-    for log in &logs {
+    for log in logs {
         let changes = log.lines().count() as u64 - 1;
-        assert_eq!(server_properties::log(log.as_bytes()), Some(changes));
+        assert_eq!(serve(log.as_bytes()), Some(changes));
     }
     for _ in 0..600 {
         let log = &logs[rng.below(logs.len())];
@@ -87,7 +100,7 @@ fn invalid_logs_are_not_served() {
             _ => rng.below(entries.len()),
         };
         lines[wrong] = mutated(&entries[other..=other], &mut rng);
-        match server_properties::log(&lines.join(&b'\n')) {
+        match serve(&lines.join(&b'\n')) {
             Some(_) => served += 1,
             None => refused += 1,
         }
@@ -95,5 +108,54 @@ fn invalid_logs_are_not_served() {
     assert!(
         served > 10 && refused > 100,
         "{served} served, {refused} refused"
+    );
+}
+
+/// Checks a property for the samples, for noise and for mutated samples, of which some
+/// must be accepted and some not.
+#[track_caller]
+fn check(samples: &[String], accepts: impl Fn(&[u8]) -> bool) {
+    for sample in samples {
+        assert!(accepts(sample.as_bytes()), "rejected: {sample}");
+    }
+    let mut rng = Rng::new(6);
+    for _ in 0..100 {
+        accepts(&noise(&mut rng));
+    }
+    let total = super::server_inputs();
+    let accepted = (0..total)
+        .filter(|_| accepts(&mutated(samples, &mut rng)))
+        .count();
+    assert!(
+        (total / 50..total).contains(&accepted),
+        "{accepted} of {total} accepted"
+    );
+}
+
+#[test]
+fn every_admin_request_gets_a_response() {
+    check(
+        &samples::admin_requests(),
+        operator_properties::admin_request,
+    );
+}
+
+#[test]
+fn stored_decisions_are_applied_or_skipped() {
+    check(&samples::decisions(), |bytes| {
+        operator_properties::decisions(bytes) > 0
+    });
+}
+
+#[test]
+fn names_are_shown_as_they_are_or_refused() {
+    check(&samples::names(), operator_properties::name);
+}
+
+#[test]
+fn the_clients_address_is_the_last_that_is_not_a_proxys() {
+    check(
+        &samples::forwarded_for(),
+        operator_properties::forwarded_for,
     );
 }

@@ -88,6 +88,30 @@ pub(crate) fn log(bytes: &[u8]) -> Option<u64> {
     })
 }
 
+/// A match log like that of [`log`], whose entries get the checksums that they should
+/// have. Returns the number of served changes if the match is served.
+pub(crate) fn chained_log(bytes: &[u8]) -> Option<u64> {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let mut chained = lines.next()?.to_vec();
+    let mut last = fnv(&fnv(b"m", b"").to_le_bytes(), &chained);
+    for line in lines.take(MAX_LINES) {
+        let line = &line[..line.len().min(MAX_ENTRY - 17)];
+        last = fnv(&last.to_le_bytes(), line);
+        chained.push(b'\n');
+        chained.extend_from_slice(line);
+        chained.extend(format!(" {last:016x}").into_bytes());
+    }
+    log(&chained)
+}
+
+/// 64-bit FNV-1a, with the constants in decimal as Wikipedia has them.
+fn fnv(first: &[u8], second: &[u8]) -> u64 {
+    let bytes = first.iter().chain(second);
+    bytes.fold(14_695_981_039_346_656_037, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211)
+    })
+}
+
 /// Checks that the server's view of a match follows from its entries.
 async fn check_served(log: &Arc<MemoryLog>, id: &MatchId) -> Option<u64> {
     let app = server(log);
