@@ -141,6 +141,11 @@ pub trait MatchLog: Send + Sync + Debug {
     /// If the store cannot be read now.
     fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>>;
 
+    /// Whether matches can be [removed](Self::remove). If not, they never can.
+    fn can_remove(&self) -> bool {
+        true
+    }
+
     /// Removes a match: all its entries, and its notice. Succeeds if there is
     /// no such match. Once acknowledged, the removal is durable.
     ///

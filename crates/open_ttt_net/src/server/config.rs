@@ -1,4 +1,5 @@
 use core::num::NonZero;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -52,6 +53,13 @@ pub struct Config {
     /// Interval at which the server notes in its store that it serves. What the next
     /// server takes for an outage can be longer than the outage by as much.
     pub service_interval: Duration,
+    /// How long a match is kept after its last change; `None` keeps all. An older one is
+    /// deleted unless it is in memory, whether its game is over or not.
+    pub keep_matches: Option<Duration>,
+    /// A folder that receives the games of deleted matches: a file a month, with a line
+    /// a game, as [`TextRecord`](open_ttt_players::TextRecord) reads them. It belongs to
+    /// one server.
+    pub archive: Option<PathBuf>,
     /// Number of threads on which computers choose moves.
     pub computer_threads: NonZero<usize>,
     /// Time limit for a computer's move. Shorter while other moves wait for a
@@ -114,6 +122,8 @@ impl Default for Config {
             connection_idle_timeout: Duration::from_mins(1),
             match_idle_timeout: Duration::from_secs(30),
             service_interval: Duration::from_secs(2),
+            keep_matches: None,
+            archive: None,
             computer_threads: NonZero::new(cores.saturating_sub(1))
                 .unwrap_or(NonZero::<usize>::MIN),
             computer_time: Duration::from_secs(3),

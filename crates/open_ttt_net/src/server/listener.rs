@@ -18,7 +18,7 @@ use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
 use super::moderation::Moderation;
 use super::outbox::to_json;
-use super::{Server, app, outages, presence, private_app};
+use super::{Server, app, outages, presence, private_app, retention};
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
 /// Size of a socket's send buffer, in bytes. By default the system buffers
@@ -54,6 +54,7 @@ impl Server {
         }
         shared.outages.send_replace(None);
         tokio::spawn(outages::run(Arc::clone(&shared)));
+        tokio::spawn(retention::run(Arc::clone(&shared)));
         let mut connections = JoinSet::new();
         tokio::pin!(shutdown);
         loop {

@@ -16,6 +16,8 @@ pub(super) struct Metrics {
     pub(super) matches: Gauge,
     pub(super) thoughts: Gauge,
     pub(super) created: Counter,
+    pub(super) archived: Counter,
+    pub(super) removed: Counter,
     proposals: ByLabel<&'static str>,
     errors: ByLabel<String>,
     pub(super) diverged: Counter,
@@ -41,6 +43,8 @@ impl Metrics {
         let all = &mut registry;
         let thoughts = "Positions in the queue of the computers";
         let diverged = "Client copies whose digest differed from the server's";
+        let archived = "Matches whose games were archived";
+        let removed = "Matches deleted because they are older than the server keeps them";
         let ahead = "Clients that had seen more changes than the log has";
         let proposal_time = "Time from a proposal to its verdict, storage included";
         let thought_time = "Time from a computer's turn to its decision";
@@ -55,6 +59,8 @@ impl Metrics {
             matches: register(all, "matches", "Matches in memory"),
             thoughts: register(all, "thoughts", thoughts),
             created: register(all, "matches_created", "Matches created"),
+            archived: register(all, "matches_archived", archived),
+            removed: register(all, "matches_removed", removed),
             proposals,
             errors: register(all, "errors", "Refused requests and connections, by code"),
             diverged: register(all, "diverged", diverged),

@@ -46,6 +46,7 @@ mod presence;
 mod readiness;
 mod registry;
 mod replay;
+mod retention;
 mod review;
 mod secrets;
 mod socket;
@@ -85,6 +86,7 @@ use moderation::{Moderation, banned_report};
 use outages::{KnownOutages, Outage};
 use readiness::Readiness;
 use registry::MatchRegistry;
+use retention::Archive;
 use review::Reviews;
 use unread::limit_unread;
 use work_pool::{PoolSize, WorkPool};
@@ -133,6 +135,8 @@ struct Shared {
     /// Matches that the lobby lists.
     listed: Arc<Quota>,
     reviews: Reviews,
+    /// For the games of deleted matches.
+    archive: Option<Arc<Archive>>,
     /// Bytes that clients have not read yet.
     unread: Arc<Quota>,
     create_limiter: RateLimiter,
@@ -146,10 +150,12 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the operating system provides no random numbers.
+    /// If the operating system provides no random numbers, or the
+    /// [archive](Config::archive) can't be used.
     pub fn new(catalog: Catalog, config: Config, log: Arc<dyn MatchLog>) -> std::io::Result<Self> {
         let client = secrets::new_client_id().map_err(std::io::Error::other)?;
         let clock = ServerClock::of_system();
+        let archive = config.archive.as_deref().map(Archive::open).transpose()?;
         Ok(Self {
             shared: Arc::new(Shared {
                 client,
@@ -176,6 +182,7 @@ impl Server {
                 ),
                 listed: Quota::new(usize::MAX, config.max_listed_per_address),
                 reviews: Reviews::new(),
+                archive: archive.map(Arc::new),
                 unread: Quota::new(config.max_unread_bytes, config.max_unread_bytes_per_address),
                 create_limiter: RateLimiter::new(config.create_rate),
                 request_limiter: RateLimiter::new(config.request_rate),

@@ -28,6 +28,34 @@ const MAX_DAMAGED: usize = 1024;
 /// The command queue of a match; empty while the match is being loaded.
 type Slot = OnceCell<mpsc::Sender<MatchCommand>>;
 
+/// A slot in use. Dropping the last one of an empty slot, also because a request was
+/// cancelled, removes the slot.
+struct HeldSlot<'a> {
+    registry: &'a MatchRegistry,
+    id: &'a MatchId,
+    slot: Arc<Slot>,
+}
+
+impl<'a> HeldSlot<'a> {
+    const fn new(registry: &'a MatchRegistry, id: &'a MatchId, slot: Arc<Slot>) -> Self {
+        Self { registry, id, slot }
+    }
+}
+
+impl Drop for HeldSlot<'_> {
+    fn drop(&mut self) {
+        let mut by_id = lock(&self.registry.by_id);
+        // Slots are held, and let go, under this lock.
+        let own = std::mem::take(&mut self.slot);
+        let is_last = !own.initialized() && Arc::strong_count(&own) == 2;
+        let current = by_id.get(self.id);
+        if is_last && current.is_some_and(|slot| Arc::ptr_eq(slot, &own)) {
+            by_id.remove(self.id);
+        }
+        drop(own);
+    }
+}
+
 impl MatchRegistry {
     pub(super) fn count(&self) -> usize {
         lock(&self.by_id).len()
@@ -63,9 +91,11 @@ impl MatchRegistry {
                 let text = "The server has as many games as it can hold. Try again later.";
                 return Err(ApiError::new(ErrorCode::Unavailable, text));
             }
-            Arc::clone(by_id.entry(id.clone()).or_default())
+            let slot = Arc::clone(by_id.entry(id.clone()).or_default());
+            HeldSlot::new(self, id, slot)
         };
         let loaded = slot
+            .slot
             .get_or_try_init(|| async {
                 let log = Arc::clone(&shared.log);
                 let opened = StoredMatch::open(&shared.catalog, log, id.clone()).await;
@@ -74,14 +104,34 @@ impl MatchRegistry {
                 Ok(MatchActor::spawn(shared, id, stored, None))
             })
             .await;
-        if loaded.is_err() {
-            let mut by_id = lock(&self.by_id);
-            // Unless a concurrent request has loaded it.
-            if by_id.get(id).is_some_and(|slot| !slot.initialized()) {
-                by_id.remove(id);
-            }
-        }
         loaded.cloned()
+    }
+
+    /// Does some work on a match that is not in memory, and is not loaded before it is
+    /// done; `None` if the match is in memory.
+    pub(super) async fn while_unloaded<T>(
+        &self,
+        id: &MatchId,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        let slot = {
+            let mut by_id = lock(&self.by_id);
+            if by_id.contains_key(id) {
+                return None;
+            }
+            let slot = Arc::<Slot>::default();
+            by_id.insert(id.clone(), Arc::clone(&slot));
+            HeldSlot::new(self, id, slot)
+        };
+        let mut done = None;
+        // Whoever wants to load the match waits for this.
+        let working = slot.slot.get_or_try_init(async || {
+            done = Some(work.await);
+            Err(())
+        });
+        // An error leaves the slot empty.
+        let _ = working.await;
+        done
     }
 
     /// The error of a match that cannot be loaded.
@@ -113,18 +163,22 @@ impl MatchRegistry {
         lock(&self.by_id).insert(id.clone(), slot);
     }
 
+    /// The command queue of a match that is in memory.
+    fn loaded(&self, id: &MatchId) -> Option<mpsc::Sender<MatchCommand>> {
+        let by_id = lock(&self.by_id);
+        by_id.get(id).and_then(|slot| slot.get().cloned())
+    }
+
     /// Sends a command if the match is in memory and its queue has room.
     pub(super) fn try_send(&self, id: &MatchId, command: MatchCommand) {
-        let slot = lock(&self.by_id).get(id).cloned();
-        if let Some(sender) = slot.as_ref().and_then(|slot| slot.get()) {
+        if let Some(sender) = self.loaded(id) {
             let _ = sender.try_send(command);
         }
     }
 
     /// Sends a command if the match is in memory, as soon as its queue has room.
     pub(super) fn send_if_loaded(&self, id: &MatchId, command: MatchCommand) {
-        let slot = lock(&self.by_id).get(id).cloned();
-        if let Some(sender) = slot.as_ref().and_then(|slot| slot.get()).cloned() {
+        if let Some(sender) = self.loaded(id) {
             tokio::spawn(async move { drop(sender.send(command).await) });
         }
     }

@@ -96,13 +96,19 @@ pub fn check_match(catalog: &Catalog, id: &MatchId, entries: &[Bytes]) -> Result
     if let Some(result) = other {
         return result;
     }
-    let Some((header, entries)) = entries.split_first() else {
-        return Err(LogError::damaged(format_args!("match {id} has no entries")));
-    };
-    let mut replay = Replay::begin(catalog, id, header)?;
-    entries
-        .iter()
-        .try_for_each(|entry| replay.apply(entry).map(drop))
+    Replay::of(catalog, id, entries).map(drop)
+}
+
+/// When a match was created, in milliseconds since 1970, by the first entry of its log;
+/// `None` if that is damaged.
+pub(super) fn created_at(header: &[u8]) -> Option<u64> {
+    /// What every format's header has.
+    #[derive(Deserialize)]
+    struct Created {
+        at: u64,
+    }
+    let created: Created = serde_json::from_slice(header).ok()?;
+    Some(created.at)
 }
 
 impl Replay {
@@ -117,6 +123,18 @@ impl Replay {
         let bytes = Bytes::from(to_json(&header));
         let checksum = Some(Checksum::of_header(id, &bytes));
         (Self::new(id, header, start, checksum), bytes)
+    }
+
+    /// Reads the whole log of a match.
+    pub(super) fn of(catalog: &Catalog, id: &MatchId, entries: &[Bytes]) -> Result<Self, LogError> {
+        let Some((header, entries)) = entries.split_first() else {
+            return Err(LogError::damaged(format_args!("match {id} has no entries")));
+        };
+        let mut replay = Self::begin(catalog, id, header)?;
+        for entry in entries {
+            replay.apply(entry)?;
+        }
+        Ok(replay)
     }
 
     /// Reads the first entry of the log of a match.

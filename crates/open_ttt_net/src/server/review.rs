@@ -71,7 +71,7 @@ impl Reviews {
 const MAX_MOVES: usize = 1_000;
 
 /// The last state of each game of a match.
-fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
+pub(super) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
     let mut last_states = Vec::new();
     let mut state = history.start().clone();
     for entry in history.entries_after(Sequence::START).unwrap_or_default() {

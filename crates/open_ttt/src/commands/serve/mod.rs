@@ -130,6 +130,16 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     let time = settings.computer_ms.map(Duration::from_millis);
     set(&mut config.computer_time, time);
     set(&mut config.act_rate, rate(settings.acts_per_minute));
+    config.keep_matches = match settings.keep_days {
+        Some(0) => return Err(Failure::usage("--keep-days must be at least 1")),
+        Some(days) => Some(Duration::from_hours(24 * u64::from(days))),
+        None if settings.archive.is_some() => {
+            let text = "--archive needs --keep-days, after which matches are archived";
+            return Err(Failure::usage(text));
+        }
+        None => None,
+    };
+    config.archive.clone_from(&settings.archive);
     let networks = settings.trusted_proxies.iter();
     let networks: Result<_, String> = networks.map(|text| admin::network(text)).collect();
     config.trusted_proxies =

@@ -79,6 +79,14 @@ pub(crate) struct Settings {
     /// exist
     #[arg(long, env = "OPEN_TTT_ADMIN_TOKEN_FILE", value_name = "FILE")]
     pub(super) admin_token_file: Option<PathBuf>,
+    /// Delete matches that nobody has changed for N days, whether finished or not
+    /// [default: keep all]
+    #[arg(long, env = "OPEN_TTT_KEEP_DAYS", value_name = "N")]
+    pub(super) keep_days: Option<u32>,
+    /// A folder for the games of deleted matches, a file a month, which `open_ttt replay`
+    /// reads
+    #[arg(long, env = "OPEN_TTT_ARCHIVE", value_name = "FOLDER")]
+    pub(super) archive: Option<PathBuf>,
     /// The addresses of your own proxies, whose X-Forwarded-For tells a client's address:
     /// 127.0.0.1,10.0.0.0/8
     #[arg(
@@ -169,6 +177,8 @@ computer-ms = 3000
 acts-per-minute = 6000
 private-listen = "127.0.0.1:7879"
 admin-token-file = "/var/lib/open_ttt/admin-token"
+keep-days = 90
+archive = "/var/lib/open_ttt/archive"
 trusted-proxies = ["127.0.0.1", "10.0.0.0/8"]
 hosts = ["play.example.org"]
 origins = ["https://example.org", 'https://example.com']

@@ -61,7 +61,7 @@ pub(super) struct Broker {
     entries: Stream<()>,
     notices: Stream<()>,
     /// Whether entries can be removed.
-    can_remove: bool,
+    pub(super) can_remove: bool,
     pub(super) timeout: Duration,
 }
 

@@ -197,6 +197,10 @@ impl MatchLog for NatsLog {
         self.spawn(async move { shared.matches(after.as_ref(), limit).await })
     }
 
+    fn can_remove(&self) -> bool {
+        self.shared.broker.can_remove
+    }
+
     fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
         let (shared, id) = (Arc::clone(&self.shared), id.clone());
         self.spawn(async move { shared.remove(&id).await })
