@@ -39,6 +39,15 @@ fn unknown_commands() {
 }
 
 #[test]
+fn settings_of_a_server_that_contradict() {
+    check_line("serve --keep-days 0", "--keep-days must be at least 1");
+    check_line(
+        "serve --archive games",
+        "--archive needs --keep-days, after which matches are archived",
+    );
+}
+
+#[test]
 fn unknown_flags() {
     check_line(
         "play --bogus x",

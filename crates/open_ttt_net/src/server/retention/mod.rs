@@ -126,7 +126,7 @@ async fn pass(shared: &Shared, keep: Duration) -> Result<(), LogError> {
 
 /// Completes what a killed server, or a failing store, has left.
 async fn settle(shared: &Shared) -> Result<(), LogError> {
-    let unsettled = with_archive(shared, |archive| archive.unsettled()).await?;
+    let unsettled = with_archive(shared, Archive::unsettled).await?;
     if let Some(id) = unsettled.flatten() {
         settle_match(shared, &id).await?;
     }

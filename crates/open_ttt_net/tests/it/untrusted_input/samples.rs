@@ -271,7 +271,7 @@ pub(super) fn names() -> Vec<String> {
         "Zoë Ünal",
         "李小龍",
         "Nguyễn Văn A",
-        "👩‍👧 Kim",
+        "🦊 Kim",
         "O'Neil-3",
     ]
     .map(str::to_owned)
