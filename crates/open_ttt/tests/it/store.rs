@@ -48,7 +48,7 @@ fn create(file: &str) {
     let own = [r#"{"unban":{"name":"Eve"}}"#];
     append(
         &log,
-        &[("one", &ENTRIES), ("two", &ENTRIES[..3]), ("_own", &own)],
+        &[("one", &ENTRIES), ("two", &ENTRIES[..3]), ("_moderation", &own)],
     );
 }
 

@@ -96,11 +96,10 @@ impl Contents {
             let page = file.matches(last.as_ref(), PAGE)?;
             for id in &page {
                 let checked = file.entries(id).and_then(|entries| {
-                    if id.is_reserved() {
-                        return Ok(());
+                    if !id.is_reserved() {
+                        self.matches += 1;
+                        self.entries += entries.len() as u64;
                     }
-                    self.matches += 1;
-                    self.entries += entries.len() as u64;
                     check_match(catalog, id, &entries)
                 });
                 if let Err(error) = checked {

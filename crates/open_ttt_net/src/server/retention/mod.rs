@@ -20,7 +20,6 @@ use tokio::time::sleep;
 
 use super::Shared;
 use super::clock::milliseconds;
-use super::moderation::is_reserved;
 use super::replay::{Replay, created_at};
 use super::review::last_states;
 use crate::MatchId;
@@ -105,7 +104,7 @@ async fn pass(shared: &Shared, keep: Duration) -> Result<(), LogError> {
     let mut after = None;
     loop {
         let page = shared.log.matches(after.as_ref(), PAGE).await?;
-        for id in page.iter().filter(|id| !is_reserved(id)) {
+        for id in page.iter().filter(|id| !id.is_reserved()) {
             sleep(PAUSE).await;
             let first = shared.log.read(id, Sequence::START, 1).await?;
             let created = first.first().and_then(|header| created_at(header));

@@ -16,6 +16,7 @@ use super::*;
 use crate::log::{AppendError, LogFuture, LogStream, MatchLog, MemoryLog};
 use crate::matches::{Act, Actor, Player, Seat, Settings, TimeControl};
 use crate::replication::{Proposal, ProposalVerdict};
+use crate::server::secrets::Credentials;
 use crate::server::stored_match::StoredMatch;
 use crate::server::{Config, RateLimit, Server, app};
 
@@ -117,7 +118,12 @@ async fn play(shared: &Shared, number: u64, at: u64, end: End) -> String {
             transition: stored.stamp(by, act, now),
         };
         let mut changes = Vec::new();
-        let proposing = stored.propose(&shared.client, &proposal, None, &mut changes);
+        let proposing = stored.propose(
+            &shared.client,
+            &proposal,
+            Credentials::default(),
+            &mut changes,
+        );
         assert!(matches!(
             proposing.await,
             Some(ProposalVerdict::Accepted(_))
