@@ -48,7 +48,11 @@ fn create(file: &str) {
     let own = [r#"{"unban":{"name":"Eve"}}"#];
     append(
         &log,
-        &[("one", &ENTRIES), ("two", &ENTRIES[..3]), ("_moderation", &own)],
+        &[
+            ("one", &ENTRIES),
+            ("two", &ENTRIES[..3]),
+            ("_moderation", &own),
+        ],
     );
 }
 
