@@ -88,6 +88,10 @@ const MAX_P99_MS: f64 = 250.0;
 /// are not read, histories, and a solver's million positions for each thread.
 const MEMORY_BUDGET_KIB: u64 = 256 * 1024;
 
+/// What it may keep a minute later beside twice its memory before: the caches of the store
+/// and of the allocator, in KiB.
+const MEMORY_KEPT_KIB: u64 = 64 * 1024;
+
 /// The time between two moves of an honest match.
 const PACE: Duration = Duration::from_secs(1);
 
@@ -119,7 +123,7 @@ impl Report {
         self.failures.is_empty()
             && self.p99_ms <= MAX_P99_MS
             && self.peak_kib <= 2 * self.before_kib + MEMORY_BUDGET_KIB
-            && self.after_kib <= 2 * self.before_kib
+            && self.after_kib <= 2 * self.before_kib + MEMORY_KEPT_KIB
     }
 }
 
@@ -263,7 +267,9 @@ async fn keep_arriving(source: Source, scene: Arc<Scene>, honest: Arc<Mutex<Hone
             let mut honest = honest.lock().await;
             honest.failures.push(format!("a newcomer failed: {text}"));
         }
-        sleep(Duration::from_secs(2)).await;
+        // A game that nobody joins is listed for a while after its creator has left, and an
+        // address has only a few of them.
+        sleep(Duration::from_secs(5)).await;
     }
 }
 
@@ -319,7 +325,8 @@ async fn play_computer(source: Source, end: Instant, honest: Arc<Mutex<Honest>>)
             }
         }
         drop(honest);
-        sleep(Duration::from_millis(200)).await;
+        // No faster than an address may create matches.
+        sleep(Duration::from_secs(2)).await;
     }
 }
 

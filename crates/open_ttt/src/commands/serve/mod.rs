@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::Parser;
 use open_ttt_catalog::Catalog;
 use open_ttt_net::log::{MatchLog, MemoryLog, NatsLog, NatsOptions, SqliteLog};
+use open_ttt_net::protocol::Token;
 use open_ttt_net::server::{Config, RateLimit, Server};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
@@ -45,7 +46,8 @@ pub(crate) fn run(mut args: ServeArgs, catalog: Catalog) -> Result<(), Failure> 
     let settings = args.settings;
     log_to_stderr(&settings)?;
     let listen = settings.listen.as_deref().unwrap_or("127.0.0.1:7878");
-    let config = config(&settings)?;
+    let mut config = config(&settings)?;
+    config.admin_token = admin_token(&settings)?;
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -145,15 +147,20 @@ fn config(settings: &Settings) -> Result<Config, Failure> {
     config.trusted_proxies =
         networks.map_err(|error| Failure::usage(format_args!("--trusted-proxies: {error}")))?;
     config.hosts.clone_from(&settings.hosts);
-    if let Some(path) = &settings.admin_token_file {
-        if settings.private_listen.is_none() {
-            let text = "--admin-token-file needs --private-listen, the port for administration";
-            return Err(Failure::usage(text));
-        }
-        config.admin_token = Some(admin::token_in(path)?);
-    }
     config.allowed_origins.clone_from(&settings.origins);
     Ok(config)
+}
+
+/// The token for the administration; makes its file if there is none.
+fn admin_token(settings: &Settings) -> Result<Option<Token>, Failure> {
+    let Some(path) = &settings.admin_token_file else {
+        return Ok(None);
+    };
+    if settings.private_listen.is_none() {
+        let text = "--admin-token-file needs --private-listen, the port for administration";
+        return Err(Failure::usage(text));
+    }
+    admin::token_in(path).map(Some)
 }
 
 /// Logs to standard error, as text or JSON lines.
