@@ -1,15 +1,60 @@
-//! What the players' keys are for, besides getting a seat back.
+//! Who sits in the match: players who join, and what their keys are for.
 
 use super::MatchActor;
 use crate::matches::{Act, Actor, MatchConflict, Player, Seat};
 use crate::protocol::{ErrorCode, Opponent};
 use crate::replication::ProposalVerdict;
 use crate::server::api_error::ApiError;
-use crate::server::commands::Withdraw;
+use crate::server::commands::{TakeSeat, Withdraw};
+use crate::server::names::tell_apart;
 use crate::server::players::{PlayedMatch, record};
 use crate::server::secrets::Credentials;
 
 impl MatchActor {
+    pub(super) async fn take_seat(&mut self, request: TakeSeat) {
+        let requester = self.stored.seat_of(&request.requester);
+        let result = if request.player.computer.is_some() && requester.is_none() {
+            let text = "Only a player of this game can add a computer.";
+            Err(ApiError::new(ErrorCode::BadToken, text))
+        } else {
+            self.join(request.player, request.seat, request.holder)
+                .await
+        };
+        let _ = request.reply.send(result);
+        self.react().await;
+    }
+
+    async fn join(
+        &mut self,
+        player: Player,
+        wanted: Option<Seat>,
+        holder: Credentials,
+    ) -> Result<Seat, ApiError> {
+        loop {
+            self.check_rated(&holder)?;
+            let seat = wanted
+                .or_else(|| self.open_seats().next())
+                .ok_or(MatchConflict::SeatTaken)?;
+            let player = tell_apart(player.clone(), self.state().player(!seat));
+            let act = Act::Join { seat, player };
+            let verdict = self.propose_own(Actor::Server, act, holder.clone());
+            match verdict.await {
+                Some(ProposalVerdict::Accepted(_) | ProposalVerdict::Duplicate(_)) => {
+                    return Ok(seat);
+                }
+                Some(ProposalVerdict::Refused(conflict)) => return Err(conflict.into()),
+                // Another player was faster. The other seat may be open.
+                Some(ProposalVerdict::Overtaken(_)) => {}
+                None => return Err(ApiError::unavailable()),
+            }
+        }
+    }
+
+    pub(super) fn open_seats(&self) -> impl Iterator<Item = Seat> {
+        let is_open = move |&seat: &Seat| self.state().player(seat).is_none();
+        Seat::ALL.into_iter().filter(is_open)
+    }
+
     /// Whether a player with these credentials may join, if the match is rated.
     pub(super) fn check_rated(&self, holder: &Credentials) -> Result<(), ApiError> {
         if !self.state().settings().rated {

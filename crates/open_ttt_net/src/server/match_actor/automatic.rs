@@ -1,0 +1,99 @@
+//! What the server does by itself: replies of computers, and acts that are due at a time.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::MatchActor;
+use crate::matches::{Act, Actor, CLAIM_MS, Clock, Seat};
+use crate::server::secrets::Credentials;
+
+impl MatchActor {
+    /// The next automatic act: a computer's reply to an offer, or the reply of
+    /// a connected player to a claim.
+    pub(super) fn automatic_act(&self) -> Option<(Actor, Act)> {
+        let state = self.state();
+        let replying_computer = |asker: Option<Seat>| {
+            let seat = asker.map(|seat| !seat);
+            seat.filter(|&seat| state.has_computer(seat))
+        };
+        if let Some(seat) = replying_computer(state.draw_offer()) {
+            return Some((Actor::Seat(seat), Act::RefuseDraw));
+        }
+        if let Some(seat) = replying_computer(state.take_back()) {
+            return Some((Actor::Seat(seat), Act::GrantTakeBack));
+        }
+        let mut rematch = Seat::ALL.into_iter().filter(|&seat| {
+            state.has_computer(seat) && !state.wants_rematch(seat) && state.wants_rematch(!seat)
+        });
+        if let Some(seat) = rematch.next() {
+            return Some((Actor::Seat(seat), Act::Rematch));
+        }
+        let (claimant, _) = state.claim()?;
+        let is_connected = self.connections.local_presence(state).seats[(!claimant).index()];
+        is_connected.then_some((Actor::Seat(!claimant), Act::Stay))
+    }
+
+    /// Time to give back to the players now.
+    pub(super) fn time_to_return(&self) -> Option<(Actor, Act)> {
+        let (due, ms) = self.time.time_to_return(self.state(), self.sequence())?;
+        if due > self.time.now() {
+            return None;
+        }
+        tracing::info!(id = %self.id, ms, "giving back time that no player could use");
+        Some((Actor::Server, Act::ReturnTime { ms }))
+    }
+
+    /// When the timer has to fire.
+    pub(super) fn next_wake(&self) -> Instant {
+        let mut wake = if self.connections.is_empty() {
+            self.last_used + self.shared.config.match_idle_timeout
+        } else {
+            Instant::now() + Duration::from_hours(1)
+        };
+        if let Some(due) = self.connections.presence_due() {
+            wake = wake.min(due);
+        }
+        if self.shared.broadcast.is_some()
+            && let Some(due) = self.connections.publish_due()
+        {
+            wake = wake.min(due);
+        }
+        if let Some(due) = self.listing.due() {
+            wake = wake.min(due);
+        }
+        for (at, _) in self.timed_acts() {
+            let wait = Duration::from_millis(at.saturating_sub(self.time.now()));
+            wake = wake.min(Instant::now() + wait.min(Duration::from_hours(1)));
+        }
+        wake
+    }
+
+    pub(super) async fn on_timer(&mut self) {
+        self.connections.send_presence(self.stored.state());
+        self.publish_presence();
+        self.update_listing();
+        let now = self.time.now();
+        let due = self.timed_acts().find(|(at, _)| *at <= now);
+        if let Some((_, act)) = due {
+            self.propose_own(Actor::Server, act, Credentials::default())
+                .await;
+            self.react().await;
+        }
+    }
+
+    /// The server's acts that are due at a certain time, in milliseconds since
+    /// 1970.
+    fn timed_acts(&self) -> impl Iterator<Item = (u64, Act)> {
+        let (state, sequence) = (self.state(), self.sequence());
+        let returned = self.time.time_to_return(state, sequence);
+        let returned = returned.map(|(due, ms)| (due, Act::ReturnTime { ms }));
+        let deadline = state.clock().and_then(Clock::deadline);
+        let deadline = deadline.map(|at| (at, Act::TimeOut));
+        let claim = state.claim();
+        let forfeit = claim.map(|(_, since)| (since.saturating_add(CLAIM_MS), Act::Forfeit));
+        let ends = deadline.into_iter().chain(forfeit);
+        let ends = ends.map(move |(at, act)| (self.time.due(at, state, sequence), act));
+        returned.into_iter().chain(ends)
+    }
+}

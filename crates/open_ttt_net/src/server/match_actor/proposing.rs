@@ -1,0 +1,173 @@
+//! What becomes of the acts that clients, and the server itself, propose.
+
+use std::time::Duration;
+
+use super::MatchActor;
+use crate::matches::{Act, Actor, MatchConflict, Seat};
+use crate::protocol::{Change, ServerMessage};
+use crate::replication::{Proposal, ProposalVerdict};
+use crate::server::commands::Propose;
+use crate::server::connections::Connection;
+use crate::server::secrets::Credentials;
+
+/// Delay after which a client repeats a proposal that could not be stored.
+const RETRY_MS: u64 = 500;
+
+impl MatchActor {
+    pub(super) async fn propose(&mut self, propose: Propose) {
+        let Propose {
+            connection: id,
+            number,
+            base,
+            act,
+            lag_ms,
+        } = propose;
+        let Some(Connection { client, seat, .. }) = self.connections.get(id) else {
+            return;
+        };
+        let (client, seat) = (client.clone(), *seat);
+        let refused = |conflict: MatchConflict| ServerMessage::Refused {
+            number,
+            conflict,
+            text: conflict.to_string(),
+        };
+        let (Some(seat), false) = (seat, act == Act::Stay) else {
+            let refused = refused(MatchConflict::NotYours);
+            return self.connections.send(id, &refused);
+        };
+        if base > self.sequence() {
+            // Another server has stored changes that this one lacks.
+            self.catch_up().await;
+        }
+        if base >= self.sequence() && self.is_full() && !act.ends_game() {
+            let refused = refused(MatchConflict::TooLong);
+            return self.connections.send(id, &refused);
+        }
+        let started = std::time::Instant::now();
+        let (act, credit_ms) = match act {
+            Act::Move { text, .. } => {
+                (Act::Move { text, lag_ms: 0 }, self.lag_credit(seat, lag_ms))
+            }
+            act => (act, 0),
+        };
+        let id_of_proposal = (&client, number, base);
+        let state = self.state();
+        let time = &self.time;
+        let at = time.of_proposal(seat, id_of_proposal, &act, state, self.sequence());
+        let stamped = act.clone().with_lag(credit_ms);
+        let proposal = Proposal {
+            number,
+            base,
+            transition: self.stored.stamp(Actor::Seat(seat), stamped, at),
+        };
+        let mut changes = Vec::new();
+        let proposing =
+            self.stored
+                .propose(&client, &proposal, Credentials::default(), &mut changes);
+        let verdict = proposing.await;
+        self.keep_time(&changes, verdict.as_ref());
+        match &verdict {
+            Some(ProposalVerdict::Accepted(_)) if matches!(act, Act::Move { .. }) => {
+                self.lag_budgets[seat.index()].spend(credit_ms);
+            }
+            None => self.time.not_stored(seat, id_of_proposal, act, at),
+            Some(_) => {}
+        }
+        let metrics = &self.shared.metrics;
+        let seconds = started.elapsed().as_secs_f64();
+        metrics.proposal_seconds.observe(seconds);
+        let (label, reply) = match verdict {
+            Some(ProposalVerdict::Accepted(_)) => ("accepted", None),
+            Some(ProposalVerdict::Duplicate(sequence)) => {
+                let reply = ServerMessage::Duplicate { number, sequence };
+                ("duplicate", Some(reply))
+            }
+            Some(ProposalVerdict::Overtaken(sequence)) => {
+                let reply = ServerMessage::Overtaken { number, sequence };
+                ("overtaken", Some(reply))
+            }
+            // Not final: an earlier copy, stamped with an earlier time, may
+            // still reach the store. Once the time-out is stored, the proposal
+            // is overtaken.
+            Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => {
+                let retry_ms = RETRY_MS;
+                let delayed = ServerMessage::Delayed { number, retry_ms };
+                ("delayed", Some(delayed))
+            }
+            Some(ProposalVerdict::Refused(conflict)) => ("refused", Some(refused(conflict))),
+        };
+        metrics.count_verdict(label);
+        let has_changed = !changes.is_empty();
+        self.send_changes(changes, reply.is_none().then_some((id, number)));
+        if let Some(reply) = reply {
+            self.connections.send(id, &reply);
+        }
+        if has_changed {
+            self.react().await;
+        }
+    }
+
+    /// Proposes an act of the server itself and sends the changes.
+    pub(super) async fn propose_own(
+        &mut self,
+        by: Actor,
+        act: Act,
+        holder: Credentials,
+    ) -> Option<ProposalVerdict<MatchConflict>> {
+        let at = match act {
+            Act::ReturnTime { .. } => self.time.now(),
+            _ => self.time.of_act(self.state(), self.sequence()),
+        };
+        let proposal = Proposal {
+            number: self.shared.next_number(),
+            base: self.sequence(),
+            transition: self.stored.stamp(by, act, at),
+        };
+        let client = &self.shared.client;
+        let mut changes = Vec::new();
+        let stored = &mut self.stored;
+        let proposing = stored.propose(client, &proposal, holder, &mut changes);
+        let verdict = proposing.await;
+        self.keep_time(&changes, verdict.as_ref());
+        self.send_changes(changes, None);
+        if verdict.is_none() {
+            // The caller will try again.
+            tokio::time::sleep(Duration::from_millis(RETRY_MS)).await;
+        }
+        verdict
+    }
+
+    /// Lets the match's time follow the changes that have just been stored: the last
+    /// one by this server if the verdict says so, all others by other servers.
+    pub(super) fn keep_time(
+        &mut self,
+        changes: &[Change],
+        verdict: Option<&ProposalVerdict<MatchConflict>>,
+    ) {
+        let mut others = changes;
+        if let Some(ProposalVerdict::Accepted(sequence)) = verdict
+            && let Some((own, before)) = changes.split_last()
+        {
+            others = before;
+            self.time.stored(*sequence, own.entry.transition.at);
+        }
+        if let Some(other) = others.last() {
+            self.time.follow(other.entry.transition.at);
+        }
+    }
+
+    /// The part of a connection's estimated delay that is not charged to a seat's
+    /// next move, in milliseconds.
+    fn lag_credit(&self, seat: Seat, estimate_ms: u64) -> u64 {
+        let clock = self.state().clock();
+        let is_running = clock.is_some_and(|clock| clock.running.is_some());
+        let credit = self.lag_budgets[seat.index()].credit(estimate_ms);
+        if is_running { credit } else { 0 }
+    }
+
+    /// Whether players can only end the game. The server's own acts are always
+    /// possible, and there are few of them without acts of the players.
+    fn is_full(&self) -> bool {
+        self.sequence().get() >= self.shared.config.max_changes
+    }
+}
