@@ -18,6 +18,7 @@
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod forwarding;
 mod memory;
 #[cfg(feature = "nats")]
 mod nats;
@@ -33,6 +34,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 
+pub use forwarding::ForwardingLog;
 pub use memory::MemoryLog;
 #[cfg(feature = "nats")]
 pub use nats::{NatsConnectError, NatsLog, NatsOptions};

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use axum::body::Body;
 use axum::http::Request;
-use futures_util::future::{BoxFuture, FutureExt, join_all, ready};
+use futures_util::future::{FutureExt, join_all, ready};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use tower::ServiceExt;
 
 use super::*;
-use crate::log::{AppendError, LogFuture, LogStream, MatchLog, MemoryLog};
+use crate::log::{ForwardingLog, LogFuture, MatchLog, MemoryLog};
 use crate::matches::{Act, Actor, Player, Seat, Settings, TimeControl};
 use crate::replication::{Proposal, ProposalVerdict};
 use crate::server::secrets::Credentials;
@@ -341,25 +341,9 @@ struct KeepingLog {
     keeps: AtomicBool,
 }
 
-impl MatchLog for KeepingLog {
-    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
-        self.log.append(id, last, entry)
-    }
-
-    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
-        self.log.read(id, after, limit)
-    }
-
-    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
-        self.log.watch(id, after)
-    }
-
-    fn is_shared(&self) -> bool {
-        false
-    }
-
-    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
-        self.log.matches(after, limit)
+impl ForwardingLog for KeepingLog {
+    fn inner(&self) -> &dyn MatchLog {
+        &self.log
     }
 
     fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
@@ -371,22 +355,6 @@ impl MatchLog for KeepingLog {
 
     fn can_remove(&self) -> bool {
         !self.keeps.load(Ordering::Relaxed)
-    }
-
-    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
-        self.log.set_notice(id, notice)
-    }
-
-    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
-        self.log.notices(limit)
-    }
-
-    fn check(&self) -> LogFuture<'_, ()> {
-        self.log.check()
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.log.close()
     }
 }
 
@@ -453,7 +421,8 @@ async fn a_killed_server_archives_each_game_once() {
                 )
                 .expect("room");
             archive.keep().expect("room");
-            log.remove(&"match2".parse().expect("an id"))
+            log.inner()
+                .remove(&"match2".parse().expect("an id"))
                 .await
                 .expect("removed");
         }
@@ -463,7 +432,7 @@ async fn a_killed_server_archives_each_game_once() {
                 .expect("room");
         }
         if steps > 2 {
-            log.remove(&id).await.expect("removed");
+            log.inner().remove(&id).await.expect("removed");
         }
         pass(&server.shared, KEEP).await.expect("a working store");
         let mut lines = scratch.lines();
@@ -490,6 +459,7 @@ async fn matches_in_memory_and_young_ones_are_kept() {
         format!(r#"{{"version":2,"settings":{{"game":"ttt"}},"listed":false,"at":{START}}}"#);
     for (entry, last) in [header, "{}".to_owned()].into_iter().zip(0..) {
         let appended = log
+            .inner()
             .append(&damaged, Sequence::new(last), entry.into())
             .await;
         appended.expect("stored");

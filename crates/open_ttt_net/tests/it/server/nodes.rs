@@ -8,9 +8,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, unfold};
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{
-    AppendError, Broadcast, LogError, LogFuture, LogStream, MatchLog, MemoryLog,
-};
+use open_ttt_net::log::{Broadcast, ForwardingLog, LogError, LogFuture, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 use tokio::sync::broadcast;
@@ -59,9 +57,9 @@ pub(super) fn shared_log() -> SharedLog {
     }
 }
 
-impl MatchLog for SharedLog {
-    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
-        self.log.append(id, last, entry)
+impl ForwardingLog for SharedLog {
+    fn inner(&self) -> &dyn MatchLog {
+        &*self.log
     }
 
     fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
@@ -73,32 +71,8 @@ impl MatchLog for SharedLog {
         self.log.read(id, after, limit)
     }
 
-    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
-        self.log.watch(id, after)
-    }
-
     fn is_shared(&self) -> bool {
         true
-    }
-
-    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
-        self.log.matches(after, limit)
-    }
-
-    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
-        self.log.remove(id)
-    }
-
-    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
-        self.log.set_notice(id, notice)
-    }
-
-    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
-        self.log.notices(limit)
-    }
-
-    fn check(&self) -> LogFuture<'_, ()> {
-        self.log.check()
     }
 
     fn broadcast(&self) -> Option<Arc<dyn Broadcast>> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, LogError, LogFuture, LogStream, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, ForwardingLog, LogError, LogFuture, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use open_ttt_net::server::check_match;
 use serde_json::{Value, json};
@@ -294,7 +294,11 @@ struct HistoryFault {
     has_refused: AtomicBool,
 }
 
-impl MatchLog for HistoryFault {
+impl ForwardingLog for HistoryFault {
+    fn inner(&self) -> &dyn MatchLog {
+        &*self.log
+    }
+
     fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         if self.is_on.load(Ordering::SeqCst) && id.as_str().starts_with(&self.prefix) {
             self.has_refused.store(true, Ordering::SeqCst);
@@ -302,38 +306,6 @@ impl MatchLog for HistoryFault {
             return Box::pin(async { Err(AppendError::Refused(cause)) });
         }
         self.log.append(id, last, entry)
-    }
-
-    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
-        self.log.read(id, after, limit)
-    }
-
-    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
-        self.log.watch(id, after)
-    }
-
-    fn is_shared(&self) -> bool {
-        false
-    }
-
-    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
-        self.log.matches(after, limit)
-    }
-
-    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
-        self.log.remove(id)
-    }
-
-    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
-        self.log.set_notice(id, notice)
-    }
-
-    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
-        self.log.notices(limit)
-    }
-
-    fn check(&self) -> LogFuture<'_, ()> {
-        self.log.check()
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

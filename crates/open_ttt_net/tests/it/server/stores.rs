@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use open_ttt_net::MatchId;
-use open_ttt_net::log::{AppendError, LogError, LogFuture, LogStream, MatchLog, MemoryLog};
+use open_ttt_net::log::{AppendError, ForwardingLog, LogError, LogFuture, MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
@@ -63,7 +62,11 @@ impl FaultyLog {
     }
 }
 
-impl MatchLog for FaultyLog {
+impl ForwardingLog for FaultyLog {
+    fn inner(&self) -> &dyn MatchLog {
+        &self.log
+    }
+
     fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
         let count = self.appends.fetch_add(1, Ordering::SeqCst);
         let fault = self.faults.get(count).copied().unwrap_or(Fault::None);
@@ -81,42 +84,6 @@ impl MatchLog for FaultyLog {
             }
         }
         .boxed()
-    }
-
-    fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
-        self.log.read(id, after, limit)
-    }
-
-    fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
-        self.log.watch(id, after)
-    }
-
-    fn is_shared(&self) -> bool {
-        false
-    }
-
-    fn matches(&self, after: Option<&MatchId>, limit: usize) -> LogFuture<'_, Vec<MatchId>> {
-        self.log.matches(after, limit)
-    }
-
-    fn remove(&self, id: &MatchId) -> LogFuture<'_, ()> {
-        self.log.remove(id)
-    }
-
-    fn set_notice(&self, id: &MatchId, notice: Option<Bytes>) -> LogFuture<'_, ()> {
-        self.log.set_notice(id, notice)
-    }
-
-    fn notices(&self, limit: usize) -> LogFuture<'_, Vec<(MatchId, Bytes)>> {
-        self.log.notices(limit)
-    }
-
-    fn check(&self) -> LogFuture<'_, ()> {
-        self.log.check()
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.log.close()
     }
 }
 
