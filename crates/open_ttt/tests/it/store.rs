@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use open_ttt_net::log::{MatchLog, SqliteLog, SqliteOpenError};
+use open_ttt_net::log::{MatchLog, SqliteLog};
 use open_ttt_net::replication::Sequence;
 use serde_json::json;
 
@@ -16,17 +16,6 @@ const ENTRIES: [&str; 4] = [
     r#"{"client":"s","number":2,"transition":{"at":3,"by":"server","act":{"join":{"seat":"b","player":{"name":"Bob"}}}}}"#,
     r#"{"client":"c","number":1,"transition":{"at":4,"by":"a","act":{"move":{"text":"b2"}}}}"#,
 ];
-
-/// Opens a store that is not in use. A process that another test is starting has a
-/// copy of every lock for a moment.
-fn open(file: &str) -> SqliteLog {
-    loop {
-        match SqliteLog::open(file) {
-            Err(SqliteOpenError::InUse(_)) => std::thread::yield_now(),
-            opened => return opened.unwrap(),
-        }
-    }
-}
 
 /// Appends these entries to new matches.
 fn append(log: &SqliteLog, matches: &[(&str, &[&'static str])]) {
@@ -44,7 +33,7 @@ fn append(log: &SqliteLog, matches: &[(&str, &[&'static str])]) {
 
 /// A file with two matches, one without the last entry, and a log of a server's own.
 fn create(file: &str) {
-    let log = open(file);
+    let log = SqliteLog::open(file).unwrap();
     let own = [r#"{"unban":{"name":"Eve"}}"#];
     append(
         &log,
@@ -91,7 +80,7 @@ fn damaged_matches_are_named() {
     let scratch = Scratch::new("store_damaged");
     let file = scratch.path("matches.db");
     create(&file);
-    let log = open(&file);
+    let log = SqliteLog::open(&file).unwrap();
     let twice = [ENTRIES[0], ENTRIES[1], ENTRIES[1]];
     append(&log, &[("broken", &[ENTRIES[0], "{"]), ("illegal", &twice)]);
     // A server that runs is not disturbed, and does not disturb.
@@ -131,7 +120,7 @@ fn a_backup_is_restored() {
     let scratch = Scratch::new("store_backup");
     let (file, copy) = (scratch.path("matches.db"), scratch.path("copy.db"));
     create(&file);
-    let log = open(&file);
+    let log = SqliteLog::open(&file).unwrap();
     append(&log, &[("three", &ENTRIES[..1])]);
     let text = run(["store", "backup", &file, &copy], "");
     assert_eq!(
@@ -180,7 +169,7 @@ fn a_backup_is_restored() {
         "{text}"
     );
     // A server can open it.
-    open(&file);
+    SqliteLog::open(&file).unwrap();
 }
 
 #[test]

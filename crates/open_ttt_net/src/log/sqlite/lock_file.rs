@@ -79,6 +79,15 @@ impl LockFile {
     }
 }
 
+impl Drop for LockFile {
+    /// Closing the file would do only if no other process had a copy of the handle, as a
+    /// process has for a moment that this one is starting.
+    fn drop(&mut self) {
+        // An error leaves that for the system to do.
+        let _ = self.file.unlock();
+    }
+}
+
 impl StoreState {
     fn read(file: &File) -> io::Result<Self> {
         let mut text = Vec::new();
@@ -106,4 +115,25 @@ pub(super) fn beside(store: &Path, suffix: &str) -> PathBuf {
     let mut path = OsString::from(store);
     path.push(suffix);
     path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_free_although_a_handle_is_copied() {
+        let name = format!("open_ttt-lock-{}", std::process::id());
+        let store = std::env::temp_dir().join(name);
+        let lock = LockFile::acquire(&store).expect("free");
+        let copy = lock.file.try_clone().expect("a copy");
+        assert_eq!(
+            LockFile::acquire(&store).map(drop),
+            Err(SqliteOpenError::InUse(store.clone()))
+        );
+        drop(lock);
+        LockFile::acquire(&store).expect("free again");
+        drop(copy);
+        std::fs::remove_file(LockFile::path(&store)).expect("removed");
+    }
 }
