@@ -47,6 +47,12 @@ pub struct Attacks {
     #[arg(long = "seconds", value_name = "S", default_value = "30",
         value_parser = clap::value_parser!(u64).range(1..=86_400).map(Duration::from_secs))]
     pub time: Duration,
+    /// The time in which whatever a newcomer does must be done.
+    #[arg(skip = PATIENCE)]
+    pub patience: Duration,
+    /// The time after which the server's memory must be back.
+    #[arg(skip = REST)]
+    pub rest: Duration,
 }
 
 /// The results of an attack; a stable format.
@@ -95,7 +101,10 @@ const MEMORY_KEPT_KIB: u64 = 64 * 1024;
 /// The time between two moves of an honest match.
 const PACE: Duration = Duration::from_secs(1);
 
-/// Time after which the server's memory must be back.
+/// The time that a newcomer waits, unless a test has more.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time for the server's memory to come back, unless a test has none.
 const REST: Duration = Duration::from_mins(1);
 
 /// What attackers and honest players share.
@@ -169,11 +178,8 @@ impl Attacks {
         }
         // These come from addresses that nobody else has.
         let newcomer = Source::of_address(server.clone(), honest_address(220));
-        playing.spawn(keep_arriving(
-            newcomer,
-            Arc::clone(&scene),
-            Arc::clone(&honest),
-        ));
+        let arriving = keep_arriving(newcomer, end, self.patience, Arc::clone(&honest));
+        playing.spawn(arriving);
         let against_computer = Source::of_address(server.clone(), honest_address(221));
         playing.spawn(play_computer(against_computer, end, Arc::clone(&honest)));
 
@@ -186,7 +192,7 @@ impl Attacks {
         }
         while playing.join_next().await.is_some() {}
         attackers.join().map_err(|_| "an attacker has panicked")?;
-        let rested = Instant::now() + REST;
+        let rested = Instant::now() + self.rest;
         let mut after_kib = memory();
         while Instant::now() < rested && after_kib > before_kib {
             sleep(Duration::from_millis(500)).await;
@@ -253,15 +259,17 @@ async fn play(mut player: MatchPlayer, end: Instant, offset: Duration, honest: A
     }
 }
 
-/// The time in which whatever a newcomer does must be done.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// An honest player who arrives again and again: opens the page, looks at the lobby,
 /// creates a listed match, finds it there, and takes the seat.
-async fn keep_arriving(source: Source, scene: Arc<Scene>, honest: Arc<Mutex<Honest>>) {
+async fn keep_arriving(
+    source: Source,
+    end: Instant,
+    patience: Duration,
+    honest: Arc<Mutex<Honest>>,
+) {
     let mut seed = Rng::new(9);
-    while Instant::now() < scene.end {
-        let arriving = timeout(PATIENCE, arrive(&source, &mut seed)).await;
+    while Instant::now() < end {
+        let arriving = timeout(patience, arrive(&source, &mut seed)).await;
         let arrived = arriving.unwrap_or_else(|_| Err("it took too long".to_owned()));
         if let Err(text) = arrived {
             let mut honest = honest.lock().await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use load::ServerProcess;
+use load::attack::{Attack, Attacks};
 use load::crash::TemporaryStore;
 use load::idle::idle;
 use load::measure::Measure;
@@ -63,4 +64,30 @@ fn idle_connections_are_held() {
     let report = runtime.block_on(looked).unwrap();
     assert_eq!((report.connections, report.held), (20, 20));
     assert!(report.with_kib >= report.before_kib);
+}
+
+/// Whether honest players notice is measured by hand: here other tests run beside it. But
+/// none of them may be refused anything.
+#[cfg(target_os = "linux")]
+#[test]
+fn attacks_run_beside_honest_players() {
+    let scratch = TemporaryStore::new().unwrap();
+    let attacks = Attacks {
+        attacks: vec![Attack::Lobby, Attack::Requests, Attack::Watchers],
+        honest: 2,
+        addresses: 1,
+        time: Duration::from_secs(3),
+        patience: Duration::from_mins(10),
+        rest: Duration::ZERO,
+    };
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
+    let store = scratch.path().display().to_string();
+    let report = runtime.block_on(attacks.run(program, &store)).unwrap();
+    assert_eq!(report.failures, [""; 0], "{report}");
+    assert!(report.moves > 0 && report.attempts > 100, "{report}");
+    assert!(
+        report.peak_kib >= report.before_kib && report.before_kib > 0,
+        "{report}"
+    );
 }

@@ -304,11 +304,12 @@ impl SocketSession {
         connection: ConnectionId,
     ) -> Result<(), SessionEnd> {
         let limit = self.shared.config.message_rate;
-        let taken = self.bucket.take(limit, Instant::now());
+        let now = Instant::now();
+        let taken = self.bucket.take(limit, now);
         match message {
             ClientMessage::Propose { number, base, act } => {
                 let acts = &self.shared.act_limiter;
-                let taken = taken.and_then(|()| acts.take(self.address, Instant::now()));
+                let taken = taken.and_then(|()| acts.take(self.address, now));
                 if let Err(wait) = taken {
                     let retry_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                     let delayed = ServerMessage::Delayed { number, retry_ms };
