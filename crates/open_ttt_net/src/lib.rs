@@ -2,6 +2,9 @@
 
 #[cfg(feature = "client")]
 pub mod client;
+#[cfg(any(feature = "server", feature = "sqlite"))]
+mod file_lock;
+mod fnv;
 mod id;
 #[cfg(feature = "log")]
 mod lock;

@@ -1,9 +1,9 @@
 use core::fmt;
 use core::str::FromStr;
-use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fnv::Fnv1a;
 use crate::text_form::{from_hex, text_form};
 
 /// A hash of a state, for comparing two copies: 64-bit FNV-1a (Fowler, Noll, Vo,
@@ -34,25 +34,10 @@ impl Digest {
     /// The digest of a value. If serialization fails midway, the digest covers
     /// the JSON written up to that point.
     pub fn of(value: &impl Serialize) -> Self {
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        let mut hash = Fnv1a::EMPTY;
         // A value without a JSON form fails in the same way on every copy.
         let _ = serde_json::to_writer(&mut hash, value);
         Self(hash.0)
-    }
-}
-
-struct Fnv(u64);
-
-impl io::Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::moderation::check_decisions;
 use super::players::check_history;
 use super::secrets::{Credentials, TokenHash};
+use crate::fnv::Fnv1a;
 use crate::log::LogError;
 use crate::matches::{Act, Actor, DynMatch, GameVerdict, Seat, Settings, Transition};
 use crate::protocol::PlayerId;
@@ -289,36 +290,24 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap_or_default()
 }
 
-/// The checksum of an entry and of all before it: 64-bit FNV-1a (Fowler, Noll
-/// and Vo, 1991). It shows damage and mistakes, not forgery.
+/// The checksum of an entry and of all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Checksum(u64);
+struct Checksum(Fnv1a);
 
 impl Checksum {
-    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-
     /// Number of digits of a checksum in an entry.
     const DIGITS: usize = 16;
 
     /// That of a header, which is not stored but part of all others. The id
     /// tells entries of different matches apart.
     fn of_header(id: &MatchId, header: &[u8]) -> Self {
-        Self(Self::OFFSET_BASIS)
-            .extended(id.as_str().as_bytes())
-            .next(header)
+        Self(Fnv1a::EMPTY.extended(id.as_str().as_bytes())).next(header)
     }
 
     /// That of the entry behind the one with this checksum.
     fn next(self, json: &[u8]) -> Self {
-        Self(Self::OFFSET_BASIS)
-            .extended(&self.0.to_le_bytes())
-            .extended(json)
-    }
-
-    fn extended(self, bytes: &[u8]) -> Self {
-        let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(Self::PRIME);
-        Self(bytes.iter().fold(self.0, step))
+        let Self(Fnv1a(last)) = self;
+        Self(Fnv1a::EMPTY.extended(&last.to_le_bytes()).extended(json))
     }
 
     /// The JSON and the checksum of the next entry; `None` if they differ.
@@ -333,7 +322,7 @@ impl Checksum {
     /// Lower-case hexadecimal digits.
     fn digits(self) -> [u8; Self::DIGITS] {
         core::array::from_fn(|index| {
-            let digit = (self.0 >> (60 - 4 * index)) & 0xf;
+            let digit = (self.0.0 >> (60 - 4 * index)) & 0xf;
             b"0123456789abcdef"[digit as usize]
         })
     }
@@ -343,13 +332,10 @@ impl Checksum {
 mod tests {
     use super::*;
 
-    /// Published test vectors: <http://www.isthe.com/chongo/src/fnv/test_fnv.c>.
     #[test]
-    fn the_checksum_is_fnv_1a() {
-        let sum = |text: &str| Checksum(Checksum::OFFSET_BASIS).extended(text.as_bytes());
-        assert_eq!(sum(""), Checksum(0xcbf2_9ce4_8422_2325));
-        assert_eq!(sum("a"), Checksum(0xaf63_dc4c_8601_ec8c));
-        assert_eq!(sum("foobar"), Checksum(0x8594_4171_f739_67e8));
-        assert_eq!(&sum("foobar").digits(), b"85944171f73967e8");
+    fn a_checksum_has_sixteen_digits() {
+        let check = |sum, digits: &[u8; 16]| assert_eq!(&Checksum(Fnv1a(sum)).digits(), digits);
+        check(0x8594_4171_f739_67e8, b"85944171f73967e8");
+        check(0xa, b"000000000000000a");
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::SqliteOpenError;
+use crate::file_lock::FileLock;
 
 /// The file beside a store that locks it, and tells whether the store was closed.
 ///
@@ -11,8 +12,7 @@ use super::SqliteOpenError;
 /// the locks that `SQLite` holds on it in this process.
 #[derive(Debug)]
 pub(super) struct LockFile {
-    /// The system releases the lock when the process ends, however it ends.
-    file: File,
+    lock: FileLock,
 }
 
 /// Whether a store was closed with everything in its main file.
@@ -37,15 +37,8 @@ impl LockFile {
 
     /// Locks a store for this process.
     pub(super) fn acquire(store: &Path) -> Result<Self, SqliteOpenError> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(Self::path(store))
-            .map_err(|error| SqliteOpenError::failed(store, error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { file }),
+        match FileLock::acquire(&Self::path(store)) {
+            Ok(lock) => Ok(Self { lock }),
             Err(TryLockError::WouldBlock) => Err(SqliteOpenError::InUse(store.to_owned())),
             Err(TryLockError::Error(error)) => Err(SqliteOpenError::failed(store, error)),
         }
@@ -53,8 +46,9 @@ impl LockFile {
 
     /// The recorded state.
     pub(super) fn state(&self) -> io::Result<StoreState> {
-        (&self.file).rewind()?;
-        StoreState::read(&self.file)
+        let mut file = self.lock.file();
+        file.rewind()?;
+        StoreState::read(file)
     }
 
     /// The recorded state of a store that this process does not lock.
@@ -72,19 +66,10 @@ impl LockFile {
             StoreState::Open => OPEN,
             StoreState::Closed => CLOSED,
         };
-        let mut file = &self.file;
+        let mut file = self.lock.file();
         file.rewind()?;
         file.write_all(text)?;
         file.sync_data()
-    }
-}
-
-impl Drop for LockFile {
-    /// Closing the file would do only if no other process had a copy of the handle, as a
-    /// process has for a moment that this one is starting.
-    fn drop(&mut self) {
-        // An error leaves that for the system to do.
-        let _ = self.file.unlock();
     }
 }
 
@@ -115,25 +100,4 @@ pub(super) fn beside(store: &Path, suffix: &str) -> PathBuf {
     let mut path = OsString::from(store);
     path.push(suffix);
     path.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_store_is_free_although_a_handle_is_copied() {
-        let name = format!("open_ttt-lock-{}", std::process::id());
-        let store = std::env::temp_dir().join(name);
-        let lock = LockFile::acquire(&store).expect("free");
-        let copy = lock.file.try_clone().expect("a copy");
-        assert_eq!(
-            LockFile::acquire(&store).map(drop),
-            Err(SqliteOpenError::InUse(store.clone()))
-        );
-        drop(lock);
-        LockFile::acquire(&store).expect("free again");
-        drop(copy);
-        std::fs::remove_file(LockFile::path(&store)).expect("removed");
-    }
 }

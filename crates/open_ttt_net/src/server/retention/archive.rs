@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::MatchId;
+use crate::file_lock::FileLock;
 
 /// A folder with the games of deleted matches, a file a month: `2026-11.tsv`.
 ///
@@ -14,8 +15,7 @@ use crate::MatchId;
 #[derive(Debug)]
 pub(in crate::server) struct Archive {
     folder: PathBuf,
-    /// The system releases the lock when the process ends, however it ends.
-    _lock: File,
+    _lock: FileLock,
 }
 
 /// The match that was appended last, while it may still be in its store.
@@ -44,19 +44,12 @@ impl Archive {
 
     fn open_folder(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let lock = File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(folder.join("lock"))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let text = "another server uses it; give each server its own";
-                return Err(io::Error::other(text));
+        let lock = FileLock::acquire(&folder.join("lock")).map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                io::Error::other("another server uses it; give each server its own")
             }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
+            TryLockError::Error(error) => error,
+        })?;
         let archive = Self {
             folder: folder.to_owned(),
             _lock: lock,
