@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use open_ttt_catalog::Catalog;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
@@ -27,6 +27,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::ServerProcess;
 use crate::connection::create_match;
 use crate::match_player::find;
+use crate::progress::progress_bar;
 use crate::source::Source;
 
 /// The time limit for all proposals to be answered after the last kill.
@@ -169,10 +170,8 @@ impl Progress {
             None => (crash.kills.into(), "kills, {eta} left"),
         };
         let template = format!("killing {{wide_bar}} {{pos}}/{{len}} {unit}");
-        let style = ProgressStyle::with_template(&template);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         Self {
-            bar: ProgressBar::new(length).with_style(style),
+            bar: progress_bar(length, &template),
             started: Instant::now(),
             is_timed: crash.seconds.is_some(),
         }

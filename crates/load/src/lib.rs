@@ -15,6 +15,7 @@ pub mod measure;
 mod connection;
 mod match_player;
 mod process;
+mod progress;
 mod server_process;
 mod source;
 

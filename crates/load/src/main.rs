@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use load::attack::Attacks;
 use load::crash::{Crash, TemporaryStore};
 use load::measure::Measure;
-use load::{ServerProcess, idle};
+use load::{Limits, ServerProcess, idle};
 use open_ttt_net::client::ServerAddress;
 use serde::Serialize;
 use tokio::runtime::Builder;
@@ -52,7 +52,15 @@ enum Command {
         seconds: u64,
     },
     /// Attack a server while honest players play; exit status 1 if they notice
-    Attack(Attacks),
+    ///
+    /// A server that runs already may be behind a proxy, in which the server trusts.
+    /// Addresses of 127.0.0.0/8 attack and play.
+    Attack {
+        #[command(flatten)]
+        server: ServerArgs,
+        #[command(flatten)]
+        attacks: Attacks,
+    },
     /// Kill a server repeatedly with SIGKILL while clients play; exit status 1 if a change
     /// is lost
     Crash(Crash),
@@ -61,8 +69,8 @@ enum Command {
 /// The server under test.
 #[derive(Debug, clap::Args)]
 struct ServerArgs {
-    /// A running server without rate limits [default: a new server with a temporary
-    /// store]
+    /// A running server, without rate limits unless it is attacked [default: a new server
+    /// with a temporary store]
     #[arg(long, value_name = "URL")]
     url: Option<ServerAddress>,
     /// The server's process id, if it runs on this machine
@@ -72,6 +80,9 @@ struct ServerArgs {
     #[arg(long, value_name = "STORE", conflicts_with = "url")]
     store: Option<String>,
 }
+
+/// Whose memory is part of the report.
+const URL_NEEDS_PID: &str = "--url needs --pid";
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -92,7 +103,7 @@ fn run(args: &Args) -> Result<ExitCode, String> {
         .map_err(|error| error.to_string())?;
     match &args.command {
         Command::Measure { server, measure } => {
-            let target = find(args, server)?;
+            let target = find(args, server, Limits::High)?;
             let measuring = measure.run(&target.server, target.process);
             print(args, &runtime.block_on(measuring)?)?;
         }
@@ -101,16 +112,16 @@ fn run(args: &Args) -> Result<ExitCode, String> {
             connections,
             seconds,
         } => {
-            let target = find(args, server)?;
-            let process = target.process.ok_or("--url needs --pid")?;
+            let target = find(args, server, Limits::High)?;
+            let process = target.process.ok_or(URL_NEEDS_PID)?;
             let time = Duration::from_secs(*seconds);
             let idling = idle::idle(&target.server, process, *connections, time);
             print(args, &runtime.block_on(idling)?)?;
         }
-        Command::Attack(attacks) => {
-            let temporary = TemporaryStore::new()?;
-            let store = temporary.path().display().to_string();
-            let report = runtime.block_on(attacks.run(&program(args)?, &store))?;
+        Command::Attack { server, attacks } => {
+            let target = find(args, server, Limits::Default)?;
+            let process = target.process.ok_or(URL_NEEDS_PID)?;
+            let report = runtime.block_on(attacks.run(&target.server, process))?;
             print(args, &report)?;
             if !report.is_sound() {
                 return Ok(ExitCode::FAILURE);
@@ -136,7 +147,7 @@ struct Target {
     _owned: Option<(ServerProcess, TemporaryStore)>,
 }
 
-fn find(args: &Args, wanted: &ServerArgs) -> Result<Target, String> {
+fn find(args: &Args, wanted: &ServerArgs, limits: Limits) -> Result<Target, String> {
     if let Some(server) = &wanted.url {
         return Ok(Target {
             server: server.clone(),
@@ -147,7 +158,7 @@ fn find(args: &Args, wanted: &ServerArgs) -> Result<Target, String> {
     let temporary = TemporaryStore::new()?;
     let store = wanted.store.clone();
     let store = store.unwrap_or_else(|| temporary.path().display().to_string());
-    let served = ServerProcess::start(&program(args)?, &store)?;
+    let served = ServerProcess::start_with(&program(args)?, &store, limits)?;
     Ok(Target {
         server: served.server().clone(),
         process: Some(served.id()),

@@ -9,7 +9,6 @@ mod attackers;
 
 use core::time::Duration;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::builder::TypedValueParser;
@@ -25,7 +24,7 @@ use crate::connection::Connection;
 use crate::match_player::{MatchPlayer, Measurements};
 use crate::measure::{milliseconds, quantile};
 use crate::process::usage;
-use crate::server_process::{Limits, ServerProcess};
+use crate::progress::progress_bar;
 use crate::source::Source;
 pub use attackers::Attack;
 
@@ -142,16 +141,14 @@ const fn honest_address(table: u8) -> IpAddr {
 }
 
 impl Attacks {
-    /// Attacks a new server that has the default limits.
-    pub async fn run(&self, program: &Path, store: &str) -> Result<Report, String> {
+    /// Attacks a server on this machine that has the default limits.
+    pub async fn run(&self, server: &ServerAddress, process: u32) -> Result<Report, String> {
         let attacks = if self.attacks.is_empty() {
             Attack::ALL.to_vec()
         } else {
             self.attacks.clone()
         };
-        let process = ServerProcess::start_with(program, store, Limits::Default)?;
-        let server = process.server().clone();
-        let memory = || usage(process.id()).map_or(0, |usage| usage.memory_kib);
+        let memory = || usage(process).map_or(0, |usage| usage.memory_kib);
 
         let mut players = Vec::new();
         for table in 0..self.honest {
@@ -185,11 +182,17 @@ impl Attacks {
 
         // A thread of their own, so that attackers do not delay the honest players here.
         let attackers = spawn_attackers(&attacks, self.addresses, &scene);
+        let progress = progress_bar(
+            self.time.as_secs(),
+            "attacking {wide_bar} {pos}/{len} seconds",
+        );
         let mut peak_kib = before_kib;
         while Instant::now() < end {
             sleep(Duration::from_millis(100)).await;
             peak_kib = peak_kib.max(memory());
+            progress.set_position(progress.elapsed().as_secs());
         }
+        progress.finish_and_clear();
         while playing.join_next().await.is_some() {}
         attackers.join().map_err(|_| "an attacker has panicked")?;
         let rested = Instant::now() + self.rest;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use load::ServerProcess;
 use load::attack::{Attack, Attacks};
 use load::crash::TemporaryStore;
 use load::idle::idle;
 use load::measure::Measure;
+use load::{Limits, ServerProcess};
 use tokio::runtime::{Builder, Runtime};
 
 fn served(scratch: &TemporaryStore) -> (Runtime, ServerProcess) {
@@ -72,6 +72,9 @@ fn idle_connections_are_held() {
 #[test]
 fn attacks_run_beside_honest_players() {
     let scratch = TemporaryStore::new().unwrap();
+    let store = scratch.path().display().to_string();
+    let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
+    let served = ServerProcess::start_with(program, &store, Limits::Default).unwrap();
     let attacks = Attacks {
         attacks: vec![Attack::Lobby, Attack::Requests, Attack::Watchers],
         honest: 2,
@@ -81,9 +84,8 @@ fn attacks_run_beside_honest_players() {
         rest: Duration::ZERO,
     };
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    let program = env!("CARGO_BIN_EXE_open_ttt").as_ref();
-    let store = scratch.path().display().to_string();
-    let report = runtime.block_on(attacks.run(program, &store)).unwrap();
+    let attacking = attacks.run(served.server(), served.id());
+    let report = runtime.block_on(attacking).unwrap();
     assert_eq!(report.failures, [""; 0], "{report}");
     assert!(report.moves > 0 && report.attempts > 100, "{report}");
     assert!(
