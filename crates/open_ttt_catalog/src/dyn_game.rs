@@ -2,6 +2,7 @@ use core::any::Any;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::num::NonZero;
+use std::sync::Arc;
 
 use super::erased::Erased;
 use super::solving::SolveRequest;
@@ -31,12 +32,14 @@ use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 /// assert_eq!(game.perft(2), 8 * 8);
 /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
-pub struct DynGame(Box<dyn Erased>);
+///
+/// Clones share one position until one of them plays on, so they are cheap to keep.
+pub struct DynGame(Arc<dyn Erased>);
 
 impl DynGame {
     /// Wraps a game, which may be one of your own.
     pub fn new(game: impl CatalogGame) -> Self {
-        Self(Box::new(game))
+        Self(Arc::new(game))
     }
 
     /// The game in its own type, if that is `G`.
@@ -153,7 +156,7 @@ impl DynGame {
 
 impl Clone for DynGame {
     fn clone(&self) -> Self {
-        Self(self.0.boxed())
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -197,7 +200,12 @@ impl TwoPlayerGame for DynGame {
     }
 
     fn play_unchecked(&mut self, m: DynMove) {
-        self.0.play_unchecked(m);
+        if Arc::get_mut(&mut self.0).is_none() {
+            self.0 = self.0.unshared();
+        }
+        if let Some(game) = Arc::get_mut(&mut self.0) {
+            game.play_unchecked(m);
+        }
     }
 
     fn check(&self, m: DynMove) -> Result<(), IllegalMove<DynMove>> {

@@ -2,6 +2,7 @@ use core::any::Any;
 use core::fmt::Debug;
 use core::hash::{Hash, Hasher};
 use core::num::NonZero;
+use std::sync::Arc;
 
 use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
@@ -17,7 +18,8 @@ use open_ttt_search::{Budget, Clock, SolveError, StopFlag};
 /// The object-safe form of [`CatalogGame`] behind a [`DynGame`].
 pub(super) trait Erased: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
-    fn boxed(&self) -> Box<dyn Erased>;
+    /// A copy that nothing else shares.
+    fn unshared(&self) -> Arc<dyn Erased>;
     fn equals(&self, other: &dyn Erased) -> bool;
     fn hash(&self, hasher: &mut dyn Hasher);
 
@@ -61,8 +63,8 @@ impl<G: CatalogGame> Erased for G {
         self
     }
 
-    fn boxed(&self) -> Box<dyn Erased> {
-        Box::new(self.clone())
+    fn unshared(&self) -> Arc<dyn Erased> {
+        Arc::new(self.clone())
     }
 
     fn equals(&self, other: &dyn Erased) -> bool {

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::text_form::text_form;
 
@@ -19,8 +19,8 @@ pub struct ParseIdError;
 macro_rules! identifier {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(String);
 
         impl $name {
@@ -38,7 +38,7 @@ macro_rules! identifier {
             }
         }
 
-        text_form!($name, |id| id.0);
+        text_form!($name, |id| id.as_str());
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

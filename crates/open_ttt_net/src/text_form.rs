@@ -1,20 +1,28 @@
 //! Types whose JSON form is a text.
 
-/// The conversions through which serde reads and writes a type: from a text by its
-/// `FromStr`, and to `$text`.
+/// How serde writes a type, as the text that `$text` makes of a reference, and the
+/// conversion through which it reads it, by `FromStr`.
 macro_rules! text_form {
     ($type:ident, |$value:ident| $text:expr) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $value = self;
+                serializer.serialize_str($text)
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                let $value = &value;
+                Self::from($text)
+            }
+        }
+
         impl TryFrom<String> for $type {
             type Error = <Self as core::str::FromStr>::Err;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
                 text.parse()
-            }
-        }
-
-        impl From<$type> for String {
-            fn from($value: $type) -> Self {
-                $text
             }
         }
     };

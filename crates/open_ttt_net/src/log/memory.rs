@@ -55,7 +55,7 @@ impl MemoryLog {
 
 impl MatchLog for MemoryLog {
     fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> LogFuture<'_, (), AppendError> {
-        future::ready(self.shared.append(id, last, entry)).boxed()
+        future::ready(self.shared.append(id, last, &entry)).boxed()
     }
 
     fn read(&self, id: &MatchId, after: Sequence, limit: usize) -> LogFuture<'_, Vec<Bytes>> {
@@ -114,14 +114,18 @@ impl MatchLog for MemoryLog {
 }
 
 impl Shared {
-    fn append(&self, id: &MatchId, last: Sequence, entry: Bytes) -> Result<(), AppendError> {
+    fn append(&self, id: &MatchId, last: Sequence, entry: &Bytes) -> Result<(), AppendError> {
         let mut state = self.open().map_err(AppendError::Refused)?;
-        check_length(&entry).map_err(AppendError::Refused)?;
-        let length = state.matches.get(id).map_or(0, Vec::len);
-        if last != Sequence::new(length as u64) {
-            return Err(AppendError::Conflict);
+        check_length(entry).map_err(AppendError::Refused)?;
+        // Without the spare room that the buffer it was written into may have.
+        let entry = Bytes::copy_from_slice(entry);
+        match state.matches.get_mut(id) {
+            Some(entries) if last == Sequence::new(entries.len() as u64) => entries.push(entry),
+            None if last == Sequence::START => {
+                state.matches.insert(id.clone(), vec![entry]);
+            }
+            _ => return Err(AppendError::Conflict),
         }
-        state.matches.entry(id.clone()).or_default().push(entry);
         drop(state);
         self.watchers.notify([id]);
         Ok(())

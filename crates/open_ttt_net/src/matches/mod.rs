@@ -32,6 +32,8 @@ mod act;
 mod clock;
 mod conflict;
 mod machine;
+#[cfg(feature = "server")]
+mod rolling_digest;
 mod seat;
 mod settings;
 mod wire;
@@ -42,6 +44,9 @@ pub type DynMatch = MatchMachine<open_ttt_catalog::DynGame>;
 pub use act::{Act, Actor, Transition};
 pub use clock::{Clock, MAX_LAG_MS};
 pub use conflict::MatchConflict;
+#[cfg(feature = "server")]
+pub(crate) use rolling_digest::RollingDigest;
+
 pub use machine::{CLAIM_MS, Ending, GameVerdict, MatchMachine, Score};
 pub use seat::{MAX_NAME, Player, Seat};
 pub use settings::{Settings, SettingsError, TimeControl};

@@ -14,11 +14,11 @@ pub struct PlayerKey(pub Token);
 
 /// The public name of a [`PlayerKey`]'s holder: 120 bits of the key's hash, as 30
 /// lower-case hexadecimal digits. It does not reveal the key.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
 pub struct PlayerId([u8; PlayerId::BYTES]);
 
-text_form!(PlayerId, |id| to_hex(&id.0));
+text_form!(PlayerId, |id| &to_hex(&id.0));
 
 /// The text is not the id of a player, which is 30 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::text_form::{from_hex, text_form, to_hex};
 
@@ -9,11 +9,11 @@ use crate::text_form::{from_hex, text_form, to_hex};
 /// as 32 lower-case hexadecimal digits.
 ///
 /// `Debug` does not show the digits.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Token([u8; Token::BYTES]);
 
-text_form!(Token, |token| token.reveal());
+text_form!(Token, |token| &token.reveal());
 
 /// The text is not a token, which is 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -18,11 +18,11 @@ use crate::text_form::{from_hex, text_form};
 /// assert_eq!(Digest::of(&"a").to_string(), "d4272417d7c77eea");
 /// assert_ne!(Digest::of(&"a"), Digest::of(&"b"));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Digest(u64);
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Digest(pub(crate) Fnv1a);
 
-text_form!(Digest, |digest| digest.to_string());
+text_form!(Digest, |digest| digest.0.hex().as_str());
 
 /// The text is not a digest, which is sixteen lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,13 +37,13 @@ impl Digest {
         let mut hash = Fnv1a::EMPTY;
         // A value without a JSON form fails in the same way on every copy.
         let _ = serde_json::to_writer(&mut hash, value);
-        Self(hash.0)
+        Self(hash)
     }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
+        f.write_str(self.0.hex().as_str())
     }
 }
 
@@ -58,6 +58,6 @@ impl FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Self, ParseDigestError> {
         let bytes = from_hex(text).ok_or(ParseDigestError)?;
-        Ok(Self(u64::from_be_bytes(bytes)))
+        Ok(Self(Fnv1a(u64::from_be_bytes(bytes))))
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Metrics {
     pub(super) created: Counter,
     pub(super) archived: Counter,
     pub(super) removed: Counter,
-    proposals: ByLabel<&'static str>,
+    pub(super) proposals: Proposals,
     errors: ByLabel<String>,
     pub(super) diverged: Counter,
     pub(super) clients_ahead: Counter,
@@ -29,8 +29,15 @@ pub(super) struct Metrics {
 /// A metric for each value of a label.
 type ByLabel<V> = Family<[(&'static str, V); 1], Counter>;
 
-/// What becomes of a proposal.
-const VERDICTS: [&str; 5] = ["accepted", "duplicate", "overtaken", "refused", "delayed"];
+/// What becomes of proposals.
+#[derive(Debug)]
+pub(super) struct Proposals {
+    pub(super) accepted: Counter,
+    pub(super) duplicate: Counter,
+    pub(super) overtaken: Counter,
+    pub(super) refused: Counter,
+    pub(super) delayed: Counter,
+}
 
 /// Buckets from 0.1 ms to 3.3 s.
 fn seconds() -> Histogram {
@@ -50,9 +57,14 @@ impl Metrics {
         let thought_time = "Time from a computer's turn to its decision";
         let proposals: ByLabel<_> = register(all, "proposals", "Proposals by verdict");
         // From zero on: a rate doesn't see a counter that starts with its first count.
-        for verdict in VERDICTS {
-            proposals.get_or_create(&[("verdict", verdict)]).inc_by(0);
-        }
+        let with_verdict = |verdict| proposals.get_or_create(&[("verdict", verdict)]).clone();
+        let proposals = Proposals {
+            accepted: with_verdict("accepted"),
+            duplicate: with_verdict("duplicate"),
+            overtaken: with_verdict("overtaken"),
+            refused: with_verdict("refused"),
+            delayed: with_verdict("delayed"),
+        };
         Self {
             connections: register(all, "connections", "Open connections"),
             sockets: register(all, "sockets", "Connected players and spectators"),
@@ -69,10 +81,6 @@ impl Metrics {
             thought_seconds: register_as(all, "thought_seconds", thought_time, seconds()),
             registry,
         }
-    }
-
-    pub(super) fn count_verdict(&self, verdict: &'static str) {
-        self.proposals.get_or_create(&[("verdict", verdict)]).inc();
     }
 
     pub(super) fn count_error(&self, code: ErrorCode) {

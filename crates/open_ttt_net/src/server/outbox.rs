@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
 use axum::extract::ws::Utf8Bytes;
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{BufMut, Bytes};
 use serde::Serialize;
 
 use super::direct_writer::{DirectWriter, WriteOutcome};
@@ -210,24 +210,37 @@ impl Frame {
         Self::text(&to_json(message))
     }
 
-    pub(super) fn text(text: &str) -> Self {
-        let mut bytes = BytesMut::with_capacity(10 + text.len());
+    fn text(text: &str) -> Self {
+        Self::concat(&[text.as_bytes()])
+    }
+
+    /// A message of several parts, which together are text.
+    pub(super) fn concat(parts: &[&[u8]]) -> Self {
+        let length = parts.iter().map(|part| part.len()).sum();
+        let header_length = match length {
+            0..126 => 2,
+            126..0x1_0000 => 4,
+            _ => 10,
+        };
+        // Exactly, so that it is shared as it is.
+        let mut bytes = Vec::with_capacity(header_length + length);
         bytes.put_u8(0x81);
-        match text.len() {
-            length @ ..126 => bytes.put_u8(length as u8),
-            length @ ..0x1_0000 => {
+        match header_length {
+            2 => bytes.put_u8(length as u8),
+            4 => {
                 bytes.put_u8(126);
                 bytes.put_u16(length as u16);
             }
-            length => {
+            _ => {
                 bytes.put_u8(127);
                 bytes.put_u64(length as u64);
             }
         }
-        let header_length = bytes.len();
-        bytes.put_slice(text.as_bytes());
+        for part in parts {
+            bytes.put_slice(part);
+        }
         Self {
-            bytes: bytes.freeze(),
+            bytes: bytes.into(),
             header_length,
         }
     }
@@ -239,9 +252,17 @@ impl Frame {
     }
 }
 
+/// Room for most messages, in bytes.
+const MESSAGE_LENGTH: usize = 512;
+
 /// A message as JSON. The types of the protocol always serialize.
 pub(super) fn to_json(message: &impl Serialize) -> String {
-    serde_json::to_string(message).unwrap_or_default()
+    let mut json = Vec::with_capacity(MESSAGE_LENGTH);
+    let written = serde_json::to_writer(&mut json, message);
+    written
+        .ok()
+        .and_then(|()| String::from_utf8(json).ok())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

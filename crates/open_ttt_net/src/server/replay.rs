@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use open_ttt_catalog::Catalog;
+use open_ttt_catalog::{Catalog, DynGame};
 use serde::{Deserialize, Serialize};
 
 use super::moderation::check_decisions;
@@ -7,13 +7,18 @@ use super::players::check_history;
 use super::secrets::{Credentials, TokenHash};
 use crate::fnv::Fnv1a;
 use crate::log::LogError;
-use crate::matches::{Act, Actor, DynMatch, GameVerdict, Seat, Settings, Transition};
+use crate::matches::{
+    Act, Actor, DynMatch, GameVerdict, RollingDigest, Seat, Settings, Transition,
+};
 use crate::protocol::PlayerId;
-use crate::replication::{Draft, LogEntry, Sequence, Sequencer};
+use crate::replication::{Digest, Draft, LogEntry, Sequence, Sequencer};
 use crate::{ClientId, MatchId};
 
 /// The format of new logs: each entry but the first ends with its checksum.
 const CHAINED: u32 = 2;
+
+/// Room for most entries, in bytes.
+const ENTRY_LENGTH: usize = 256;
 
 /// The first format: entries without checksums. Its matches keep it.
 const UNCHAINED: u32 = 1;
@@ -33,6 +38,8 @@ pub(super) struct Replay {
     milestones: Vec<Milestone>,
     /// The checksum of the last entry; `None` in a log without checksums.
     checksum: Option<Checksum>,
+    /// That of the current state, if the last change was a move.
+    digest: Option<RollingDigest>,
 }
 
 /// The first entry of a log. In every format it is JSON with a version, so that
@@ -63,13 +70,13 @@ struct Version {
     version: u32,
 }
 
-/// Every other entry of a log.
+/// Every other entry of a log, to be written or as it is read.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
-    client: ClientId,
+struct Record<C, T> {
+    client: C,
     number: u64,
-    transition: Transition,
+    transition: T,
     /// For a join: the hash of the seat's token.
     #[serde(rename = "key", default, skip_serializing_if = "Option::is_none")]
     token_hash: Option<TokenHash>,
@@ -165,6 +172,7 @@ impl Replay {
             holders: <[Credentials; 2]>::default(),
             milestones: Vec::new(),
             checksum,
+            digest: None,
         }
     }
 
@@ -199,22 +207,18 @@ impl Replay {
     /// The next entry of the log, with a draft for the current state. `holder` is for
     /// a join.
     pub(super) fn encode(&self, draft: &Draft<DynMatch>, holder: Credentials) -> EncodedEntry {
-        let LogEntry {
-            client,
-            number,
-            transition,
-        } = draft.entry().clone();
+        let entry = draft.entry();
         let mut bytes = to_json(&Record {
-            client,
-            number,
-            transition,
+            client: &entry.client,
+            number: entry.number,
+            transition: &entry.transition,
             token_hash: holder.token_hash,
             player: holder.player,
         });
         let checksum = self.checksum.map(|last| last.next(&bytes));
         if let Some(checksum) = checksum {
             bytes.push(b' ');
-            bytes.extend(checksum.digits());
+            bytes.extend_from_slice(checksum.0.hex().as_str().as_bytes());
         }
         EncodedEntry {
             bytes: bytes.into(),
@@ -230,9 +234,10 @@ impl Replay {
         holder: Credentials,
     ) -> LogEntry<Transition> {
         let entry = draft.entry().clone();
+        let before = self.position_before(&entry.transition);
         self.sequencer.commit(draft);
         self.checksum = stored.checksum;
-        self.note(&entry.transition, holder);
+        self.note(&entry.transition, before.as_ref(), holder);
         entry
     }
 
@@ -251,12 +256,14 @@ impl Replay {
                 (json, Some(checksum))
             }
         };
-        let record: Record = serde_json::from_slice(json).map_err(|error| damaged(&error))?;
+        let record = serde_json::from_slice::<Record<ClientId, Transition>>(json);
+        let record = record.map_err(|error| damaged(&error))?;
         let entry = LogEntry {
             client: record.client,
             number: record.number,
             transition: record.transition,
         };
+        let before = self.position_before(&entry.transition);
         let replayed = self.sequencer.replay(entry.clone());
         replayed.map_err(|conflict| damaged(&format_args!("illegal: {conflict}")))?;
         self.checksum = checksum;
@@ -264,12 +271,33 @@ impl Replay {
             token_hash: record.token_hash,
             player: record.player,
         };
-        self.note(&entry.transition, holder);
+        self.note(&entry.transition, before.as_ref(), holder);
         Ok(entry)
     }
 
-    /// Notes what a change that was just applied has done besides.
-    fn note(&mut self, transition: &Transition, holder: Credentials) {
+    /// The digest of the current state.
+    pub(super) fn digest(&mut self) -> Digest {
+        let state = self.sequencer.state();
+        let rolling = &mut self.digest;
+        rolling
+            .get_or_insert_with(|| RollingDigest::of(state))
+            .digest(state)
+    }
+
+    /// The game's position, if a move follows and the digest goes on from there.
+    fn position_before(&self, transition: &Transition) -> Option<DynGame> {
+        let is_move = matches!(transition.act, Act::Move { .. });
+        let position = || self.sequencer.state().game().position().clone();
+        (is_move && self.digest.is_some()).then(position)
+    }
+
+    /// Notes what a change that was just applied has done besides. `before` is the
+    /// position before a move.
+    fn note(&mut self, transition: &Transition, before: Option<&DynGame>, holder: Credentials) {
+        match (&mut self.digest, before) {
+            (Some(digest), Some(before)) => digest.play(before, self.sequencer.state()),
+            _ => self.digest = None,
+        }
         if let (Actor::Server, Act::Join { seat, .. }) = (transition.by, &transition.act) {
             self.holders[seat.index()] = holder;
         }
@@ -286,8 +314,10 @@ impl Replay {
 }
 
 fn to_json(value: &impl Serialize) -> Vec<u8> {
+    let mut json = Vec::with_capacity(ENTRY_LENGTH);
     // These types always serialize.
-    serde_json::to_vec(value).unwrap_or_default()
+    let _ = serde_json::to_writer(&mut json, value);
+    json
 }
 
 /// The checksum of an entry and of all before it.
@@ -295,9 +325,6 @@ fn to_json(value: &impl Serialize) -> Vec<u8> {
 struct Checksum(Fnv1a);
 
 impl Checksum {
-    /// Number of digits of a checksum in an entry.
-    const DIGITS: usize = 16;
-
     /// That of a header, which is not stored but part of all others. The id
     /// tells entries of different matches apart.
     fn of_header(id: &MatchId, header: &[u8]) -> Self {
@@ -312,30 +339,95 @@ impl Checksum {
 
     /// The JSON and the checksum of the next entry; `None` if they differ.
     fn verified(self, entry: &[u8]) -> Option<(&[u8], Self)> {
-        let at = entry.len().checked_sub(Self::DIGITS + 1)?;
-        let (json, stored) = entry.split_at(at);
+        let (rest, digits) = entry.split_last_chunk::<16>()?;
+        let (b' ', json) = rest.split_last()? else {
+            return None;
+        };
         let checksum = self.next(json);
-        let expected = [b" ", &checksum.digits()[..]].concat();
-        (stored == expected).then_some((json, checksum))
-    }
-
-    /// Lower-case hexadecimal digits.
-    fn digits(self) -> [u8; Self::DIGITS] {
-        core::array::from_fn(|index| {
-            let digit = (self.0.0 >> (60 - 4 * index)) & 0xf;
-            b"0123456789abcdef"[digit as usize]
-        })
+        (checksum.0.hex().as_str().as_bytes() == digits).then_some((json, checksum))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use open_ttt_lib::random::Rng;
+    use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 
+    use super::*;
+    use crate::matches::Player;
+    use crate::replication::{Decision, Proposal};
+
+    /// An act that may be possible, mostly a move.
+    fn random_act(state: &DynMatch, rng: &mut Rng) -> (Actor, Act) {
+        let seat = Seat::ALL[rng.below(2)];
+        let player = || Player::person("Ann \"Ä\"");
+        let others = [
+            (
+                Actor::Server,
+                Act::Join {
+                    seat,
+                    player: player(),
+                },
+            ),
+            (Actor::Seat(seat), Act::Resign),
+            (Actor::Seat(seat), Act::OfferDraw),
+            (Actor::Seat(seat), Act::RefuseDraw),
+            (Actor::Seat(seat), Act::AskTakeBack),
+            (Actor::Seat(seat), Act::GrantTakeBack),
+            (Actor::Seat(seat), Act::Rematch),
+            (Actor::Seat(seat), Act::Claim),
+            (Actor::Server, Act::ReturnTime { ms: 1 }),
+        ];
+        let moves: Vec<_> = state.game().position().moves().collect();
+        if let Some(seat) = state.to_move()
+            && !moves.is_empty()
+            && rng.below(3) > 0
+        {
+            let m = moves[rng.below(moves.len())];
+            let text = state.game().position().move_text(m).to_uppercase();
+            return (Actor::Seat(seat), Act::play(&text));
+        }
+        others[rng.below(others.len())].clone()
+    }
+
+    /// Whatever happens, and although not each state is asked for its digest.
     #[test]
-    fn a_checksum_has_sixteen_digits() {
-        let check = |sum, digits: &[u8; 16]| assert_eq!(&Checksum(Fnv1a(sum)).digits(), digits);
-        check(0x8594_4171_f739_67e8, b"85944171f73967e8");
-        check(0xa, b"000000000000000a");
+    fn the_digest_follows_all_changes() {
+        let mut rng = Rng::new(17);
+        let id = "k3h9zq4m2x7d".parse().expect("an identifier");
+        let client: ClientId = "ann".parse().expect("an identifier");
+        for game in ["ttt", "pegs", "connect4", "ultimate"] {
+            let mut settings = Settings::of_game(game);
+            settings.clock = Some(crate::matches::TimeControl {
+                initial_ms: 1_000_000,
+                increment_ms: 10,
+            });
+            let start = DynMatch::new(settings, |name| Catalog::bundled().game(name));
+            let (mut replay, _) = Replay::create(&id, start.expect("a game"), false, 0);
+            let (mut changes, mut rolled) = (0, 0);
+            for number in 0..2_000 {
+                let state = replay.sequencer().state();
+                let (by, act) = random_act(state, &mut rng);
+                let at = state.at() + rng.below(50) as u64;
+                let proposal = Proposal {
+                    number,
+                    base: replay.sequencer().sequence(),
+                    transition: Transition { at, by, act },
+                };
+                let Decision::Append(draft) = replay.sequencer().decide(&client, &proposal) else {
+                    continue;
+                };
+                let encoded = replay.encode(&draft, Credentials::default());
+                replay.commit(draft, &encoded, Credentials::default());
+                changes += 1;
+                if rng.below(4) > 0 {
+                    rolled += u32::from(replay.digest.is_some());
+                    let state = replay.sequencer().state();
+                    let expected = Digest::of(state);
+                    assert_eq!(replay.digest(), expected, "{game}, change {changes}");
+                }
+            }
+            assert!(changes > 500 && rolled > 200, "{game}: {changes}, {rolled}");
+        }
     }
 }

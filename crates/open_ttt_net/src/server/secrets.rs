@@ -1,7 +1,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -12,8 +12,8 @@ use crate::{ClientId, MatchId};
 
 /// The SHA-256 of a token, as the log stores it. A token has 128 random bits,
 /// so its hash needs no salt.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "String")]
 pub(super) struct TokenHash([u8; 32]);
 
 impl TokenHash {
@@ -33,7 +33,7 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-text_form!(TokenHash, |hash| to_hex(&hash.0));
+text_form!(TokenHash, |hash| &to_hex(&hash.0));
 
 impl FromStr for TokenHash {
     type Err = &'static str;

@@ -201,7 +201,7 @@ impl SocketSession {
             self.last_received = Instant::now();
             match message {
                 Message::Text(text) => {
-                    return serde_json::from_str(&text).map_err(|error| {
+                    return ClientMessage::from_json(&text).map_err(|error| {
                         let text = format!("Invalid message: {error}");
                         SessionEnd::error(ErrorCode::BadMessage, text)
                     });

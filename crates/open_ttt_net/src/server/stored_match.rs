@@ -179,10 +179,10 @@ impl StoredMatch {
         self.log.watch(self.replay.id(), self.replay.position())
     }
 
-    fn last_change(&self, entry: LogEntry<Transition>) -> Change {
+    fn last_change(&mut self, entry: LogEntry<Transition>) -> Change {
         Change {
             sequence: self.sequencer().sequence(),
-            digest: self.sequencer().digest(),
+            digest: self.replay.digest(),
             entry,
             view: None,
         }

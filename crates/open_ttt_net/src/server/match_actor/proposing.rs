@@ -44,17 +44,19 @@ impl MatchActor {
             return self.connections.send(id, &refused);
         }
         let started = std::time::Instant::now();
-        let (act, credit_ms) = match act {
-            Act::Move { text, .. } => {
-                (Act::Move { text, lag_ms: 0 }, self.lag_credit(seat, lag_ms))
-            }
-            act => (act, 0),
+        let is_move = matches!(act, Act::Move { .. });
+        let credit_ms = if is_move {
+            self.lag_credit(seat, lag_ms)
+        } else {
+            0
         };
+        // As the client has sent it: the server's estimate differs from copy to copy.
+        let act = act.with_lag(0);
         let id_of_proposal = (&client, number, base);
         let state = self.state();
         let time = &self.time;
         let at = time.of_proposal(seat, id_of_proposal, &act, state, self.sequence());
-        let stamped = act.clone().with_lag(credit_ms);
+        let stamped = act.with_lag(credit_ms);
         let proposal = Proposal {
             number,
             base,
@@ -67,24 +69,28 @@ impl MatchActor {
         let verdict = proposing.await;
         self.keep_time(&changes, verdict.as_ref());
         match &verdict {
-            Some(ProposalVerdict::Accepted(_)) if matches!(act, Act::Move { .. }) => {
+            Some(ProposalVerdict::Accepted(_)) if is_move => {
                 self.lag_budgets[seat.index()].spend(credit_ms);
             }
-            None => self.time.not_stored(seat, id_of_proposal, act, at),
+            None => {
+                let act = proposal.transition.act.with_lag(0);
+                self.time.not_stored(seat, id_of_proposal, act, at);
+            }
             Some(_) => {}
         }
         let metrics = &self.shared.metrics;
         let seconds = started.elapsed().as_secs_f64();
         metrics.proposal_seconds.observe(seconds);
-        let (label, reply) = match verdict {
-            Some(ProposalVerdict::Accepted(_)) => ("accepted", None),
+        let proposals = &metrics.proposals;
+        let (counter, reply) = match verdict {
+            Some(ProposalVerdict::Accepted(_)) => (&proposals.accepted, None),
             Some(ProposalVerdict::Duplicate(sequence)) => {
                 let reply = ServerMessage::Duplicate { number, sequence };
-                ("duplicate", Some(reply))
+                (&proposals.duplicate, Some(reply))
             }
             Some(ProposalVerdict::Overtaken(sequence)) => {
                 let reply = ServerMessage::Overtaken { number, sequence };
-                ("overtaken", Some(reply))
+                (&proposals.overtaken, Some(reply))
             }
             // Not final: an earlier copy, stamped with an earlier time, may
             // still reach the store. Once the time-out is stored, the proposal
@@ -92,11 +98,13 @@ impl MatchActor {
             Some(ProposalVerdict::Refused(MatchConflict::TimeUp)) | None => {
                 let retry_ms = RETRY_MS;
                 let delayed = ServerMessage::Delayed { number, retry_ms };
-                ("delayed", Some(delayed))
+                (&proposals.delayed, Some(delayed))
             }
-            Some(ProposalVerdict::Refused(conflict)) => ("refused", Some(refused(conflict))),
+            Some(ProposalVerdict::Refused(conflict)) => {
+                (&proposals.refused, Some(refused(conflict)))
+            }
         };
-        metrics.count_verdict(label);
+        counter.inc();
         let has_changed = !changes.is_empty();
         self.send_changes(changes, reply.is_none().then_some((id, number)));
         if let Some(reply) = reply {
