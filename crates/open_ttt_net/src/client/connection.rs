@@ -22,7 +22,7 @@ use super::transport::{CONNECT_LIMIT, Stream};
 use super::{ClientError, Link, MatchEvent, Session, SessionError, http, transport};
 use crate::ClientId;
 use crate::matches::Act;
-use crate::protocol::{MAX_MESSAGE, SUBPROTOCOL};
+use crate::protocol::{MAX_MESSAGE, PlayerKey, SUBPROTOCOL};
 
 /// The longest server message that is read, in bytes; ten times the size of a
 /// match of ten thousand moves.
@@ -101,6 +101,14 @@ impl Client {
             backoff: Backoff::default(),
             events: VecDeque::new(),
         })
+    }
+
+    /// The same with the player's key: without a token in the link, it gives the seat
+    /// that was taken with it.
+    #[must_use]
+    pub fn with_key(self, key: PlayerKey) -> Self {
+        let session = self.session.with_key(key);
+        Self { session, ..self }
     }
 
     /// The session, which holds the state of the match.

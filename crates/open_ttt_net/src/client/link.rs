@@ -54,13 +54,17 @@ pub enum ParseLinkError {
     /// The text after the `#` is not a token.
     #[error("a link's token, after the #, is 32 lower-case hexadecimal digits")]
     Token,
+    /// It is not the private link of a player.
+    #[error("a player's link is a server's address and #player= with 32 digits")]
+    Player,
     /// A server's address must not have a path.
     #[error("a server's address ends after host and port")]
     NotAServer,
 }
 
 impl ServerAddress {
-    pub(super) const fn is_encrypted(&self) -> bool {
+    /// Whether connections to the server are encrypted.
+    pub const fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }
 

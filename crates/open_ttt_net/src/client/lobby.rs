@@ -1,7 +1,10 @@
 use super::http::HttpClient;
 use super::{ClientError, ServerAddress};
 use crate::MatchId;
-use crate::protocol::{CreateMatch, GameInfo, JoinMatch, MatchList, MatchStatus, SeatAssignment};
+use crate::protocol::{
+    CancelPairing, CreateMatch, GameInfo, JoinMatch, MatchList, MatchStatus, PairPlayer,
+    PairingCancelled, PlayerHistory, PlayerId, PlayerProfile, SeatAssignment,
+};
 
 /// The HTTP API of a server. Each request opens a connection of its own.
 ///
@@ -52,5 +55,34 @@ impl Lobby {
         self.http
             .post(&format!("/api/v1/matches/{id}/join"), wanted)
             .await
+    }
+
+    /// Takes a seat against somebody who waits for the same game, or in a new match.
+    /// [`Pairing`](super::Pairing) asks until there is an opponent.
+    pub async fn pair(&self, wanted: &PairPlayer) -> Result<SeatAssignment, ClientError> {
+        self.http.post("/api/v1/pair", wanted).await
+    }
+
+    /// Gives up waiting for an opponent.
+    pub async fn cancel_pairing(
+        &self,
+        waiting: &CancelPairing,
+    ) -> Result<PairingCancelled, ClientError> {
+        self.http.post("/api/v1/pair/cancel", waiting).await
+    }
+
+    /// What a player has achieved.
+    pub async fn profile(&self, player: &PlayerId) -> Result<PlayerProfile, ClientError> {
+        self.http.get(&format!("/api/v1/players/{player}")).await
+    }
+
+    /// A page of a player's games, newest first, behind the first `from` entries.
+    pub async fn history(
+        &self,
+        player: &PlayerId,
+        from: u64,
+    ) -> Result<PlayerHistory, ClientError> {
+        let path = format!("/api/v1/players/{player}/games?from={from}");
+        self.http.get(&path).await
     }
 }

@@ -3,7 +3,8 @@
 //! [`Session`] implements the protocol without sockets or clocks: messages and
 //! times go in, events and messages come out. [`Client`] runs a session over a
 //! WebSocket, and reconnects and resumes as often as needed. [`Lobby`] creates and
-//! joins matches.
+//! joins matches. [`Pairing`] finds an opponent, and a [`KeyStore`] keeps the player's
+//! keys.
 //!
 //! ```no_run
 //! use open_ttt_catalog::Catalog;
@@ -40,15 +41,21 @@ mod backoff;
 mod connection;
 mod error;
 mod http;
+mod key_store;
 mod link;
 mod lobby;
+mod pairing;
+mod player_link;
 mod session;
 mod transport;
 
 pub use admin::Admin;
 pub use connection::{Client, ClientEvent, Socket, open_socket};
 pub use error::ClientError;
+pub use key_store::{KeyStore, KeyStoreError};
 pub use link::{Link, ParseLinkError, ServerAddress};
 pub use lobby::Lobby;
+pub use pairing::Pairing;
+pub use player_link::PlayerLink;
 pub use session::{MatchEvent, ProposeError, Session, SessionError};
 pub use transport::Stream;

@@ -5,8 +5,8 @@ use open_ttt_catalog::Catalog;
 use super::error::is_fatal;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Seat, Transition};
 use crate::protocol::{
-    Change, ClientMessage, ErrorReport, Hello, KnownState, Presence, ServerMessage, Token,
-    UpdateShape, VERSION, Welcome, WelcomeState,
+    Change, ClientMessage, ErrorReport, Hello, KnownState, PlayerKey, Presence, ServerMessage,
+    Token, UpdateShape, VERSION, Welcome, WelcomeState,
 };
 use crate::replication::{
     Digest, LogEntry, Proposal, ProposalVerdict, Replica, ReplicaUpdate, Sequence,
@@ -41,6 +41,7 @@ pub struct Session {
     match_id: MatchId,
     client: ClientId,
     token: Option<Token>,
+    key: Option<PlayerKey>,
     replica: Option<Replica<DynMatch>>,
     seat: Option<Seat>,
     presence: Presence,
@@ -177,12 +178,23 @@ impl Session {
             match_id,
             client,
             token,
+            key: None,
             replica: None,
             seat: None,
             presence: Presence::default(),
             server_clock: None,
             connection: None,
             pings: 0,
+        }
+    }
+
+    /// The same with the player's key: without a token, it gives the seat that was taken
+    /// with it.
+    #[must_use]
+    pub fn with_key(self, key: PlayerKey) -> Self {
+        Self {
+            key: Some(key),
+            ..self
         }
     }
 
@@ -211,7 +223,7 @@ impl Session {
         self.replica.as_ref().is_some_and(Replica::has_pending)
     }
 
-    /// The seat that belongs to the token; `None` for a spectator.
+    /// The seat that belongs to the token or the key; `None` for a spectator.
     pub const fn seat(&self) -> Option<Seat> {
         self.seat
     }
@@ -345,7 +357,7 @@ impl Session {
             token: self.token.clone(),
             have: known.map(|(sequence, digest)| KnownState { sequence, digest }),
             shape: UpdateShape::Transitions,
-            key: None,
+            key: self.key.clone(),
         })
     }
 

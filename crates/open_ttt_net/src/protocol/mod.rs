@@ -39,7 +39,7 @@ pub use messages::{
     Welcome, WelcomeState,
 };
 pub use pairing::{CancelPairing, PairPlayer, PairingCancelled};
-pub use player::{ParsePlayerIdError, PlayerId, PlayerKey};
+pub use player::{ParsePlayerIdError, ParsePlayerKeyError, PlayerId, PlayerKey};
 #[cfg(feature = "schema")]
 pub use schema::schema;
 #[cfg(feature = "schema")]

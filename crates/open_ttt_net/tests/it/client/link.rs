@@ -1,4 +1,5 @@
-use open_ttt_net::client::{Link, ParseLinkError, ServerAddress};
+use open_ttt_net::client::{Link, ParseLinkError, PlayerLink, ServerAddress};
+use open_ttt_net::protocol::PlayerKey;
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff";
 
@@ -83,4 +84,61 @@ fn server_address_has_no_path() {
         "http://localhost/m/abc".parse::<ServerAddress>(),
         Err(ParseLinkError::NotAServer)
     );
+}
+
+#[test]
+fn player_links_are_those_of_the_page() {
+    // The page shows `${location.origin}/#player=${key}`.
+    for (text, server) in [
+        ("http://localhost:8080/#player=", "http://localhost:8080"),
+        (
+            "https://Play.Example.org#player=",
+            "https://play.example.org",
+        ),
+        ("http://[::1]:9/#player=", "http://[::1]:9"),
+    ] {
+        let link: PlayerLink = format!("{text}{TOKEN}").parse().unwrap();
+        assert_eq!(link.server.to_string(), server);
+        assert_eq!(link.reveal(), format!("{server}/#player={TOKEN}"));
+        assert!(!format!("{link:?}").contains(TOKEN));
+    }
+    let check = |text: &str, error| assert_eq!(text.parse::<PlayerLink>(), Err(error), "{text}");
+    for text in [
+        "http://localhost/",
+        &format!("http://localhost/#{TOKEN}"),
+        &format!("http://localhost/#player={}", TOKEN.to_uppercase()),
+        &format!("http://localhost/#player={TOKEN}0"),
+    ] {
+        check(text, ParseLinkError::Player);
+    }
+    check(
+        &format!("http://localhost/m/abc#player={TOKEN}"),
+        ParseLinkError::NotAServer,
+    );
+    check(&format!("#player={TOKEN}"), ParseLinkError::NotALink);
+}
+
+#[test]
+fn player_codes_are_read_as_people_type_them() {
+    let code = "0011 2233 4455 6677 8899 aabb ccdd eeff";
+    let key: PlayerKey = TOKEN.parse().unwrap();
+    assert_eq!(key.code(), code);
+    // The same texts as in the page's unit tests.
+    for typed in [
+        code,
+        &format!(" {}\n", TOKEN.to_uppercase()),
+        "00112233-44556677-8899aabb-ccddeeff",
+    ] {
+        assert_eq!(typed.parse(), Ok(key.clone()), "{typed}");
+    }
+    for typed in [
+        "",
+        "word",
+        &TOKEN[1..],
+        &format!("{TOKEN}0"),
+        &TOKEN.replace('f', "g"),
+    ] {
+        let parsed = typed.parse::<PlayerKey>();
+        assert!(parsed.is_err(), "{typed}");
+    }
 }

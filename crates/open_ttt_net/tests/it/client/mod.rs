@@ -3,6 +3,7 @@
 mod connection;
 mod link;
 mod mini_server;
+mod pairing;
 mod protocol_docs;
 #[cfg(feature = "schema")]
 mod schema;

@@ -5,7 +5,8 @@ use open_ttt_net::ClientId;
 use open_ttt_net::client::{MatchEvent, ProposeError, Session, SessionError};
 use open_ttt_net::matches::{Act, Actor, MatchConflict, Seat};
 use open_ttt_net::protocol::{
-    ClientMessage, ErrorCode, ErrorReport, Hello, Presence, ServerMessage, Welcome,
+    ClientMessage, ErrorCode, ErrorReport, Hello, PlayerKey, Presence, ServerMessage, Token,
+    Welcome,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 
@@ -88,6 +89,23 @@ fn presence_event() -> MatchEvent {
 
 fn is_own_change(events: &[MatchEvent]) -> bool {
     matches!(events, [MatchEvent::Change { own: true, .. }])
+}
+
+#[test]
+fn the_hello_has_the_key() {
+    let hello = |session: Session| {
+        let mut session = session;
+        session.connected(at(0));
+        match session.outgoing(at(0)) {
+            Some(ClientMessage::Hello(hello)) => hello,
+            other => panic!("{other:?}"),
+        }
+    };
+    let session = || Session::new(Catalog::bundled(), id(), "me".parse().unwrap(), None);
+    assert_eq!(hello(session()).key, None);
+    let key = PlayerKey(Token::from_bytes([7; 16]));
+    let hello = hello(session().with_key(key.clone()));
+    assert_eq!((hello.key, hello.token), (Some(key), None));
 }
 
 #[test]

@@ -336,6 +336,7 @@ pub(super) fn links() -> Vec<String> {
         "ws://localhost/m/k3h9zq4m2x7d",
         "wss://[::1]:9/m/A-b_9",
         "http://127.0.0.1:7878/m/abc#00112233445566778899aabbccddeeff",
+        "https://play.example.org/#player=00112233445566778899aabbccddeeff",
     ]
     .map(str::to_owned)
     .to_vec()
