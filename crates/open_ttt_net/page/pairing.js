@@ -51,13 +51,16 @@ export class Pairing {
   }
 
   async #ask() {
-    if (!this.wanted) return;
+    const { wanted } = this;
+    if (!wanted) return;
     try {
-      const { match, token, path } = await api.pair({ ...this.wanted, key: ownKey() });
+      const { match, token, path } = await api.pair({ ...wanted, key: ownKey() });
+      // The match left behind may be over for this page by now: the player has taken its
+      // other seat, too.
       if (match !== this.id) {
         storage.removeSeat(this.id);
-        if (token) storage.saveSeat(match, token, this.wanted.game);
-        storage.savePairing({ match, wanted: { ...this.wanted, waiting: match } });
+        if (token) storage.saveSeat(match, token, wanted.game);
+        storage.savePairing({ match, wanted: { ...wanted, waiting: match } });
         location.replace(path);
         return;
       }

@@ -105,6 +105,33 @@ fn a_player_moves_to_other_devices() {
     }
 }
 
+/// Of two who wait, the server moves one to the other. The match left behind has its
+/// other seat taken before that is answered.
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn a_waiting_player_follows_to_another_match() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
+    let waits = window.js_async(
+        "(async () => {
+            const { savePairing } = await import('/assets/storage.js');
+            const { Pairing } = await import('/assets/pairing.js');
+            savePairing({ match: 'left', wanted: { game: 'ttt', rated: false, name: 'Ann', waiting: 'left' } });
+            const pairing = new Pairing('left');
+            const found = { match: 'found', seat: 'b', token: '00112233445566778899aabbccddeeff', path: '/m/found' };
+            const trueFetch = fetch;
+            globalThis.fetch = async (url, options) => {
+                if (!url.endsWith('/pair')) return trueFetch(url, options);
+                pairing.end();
+                return Response.json(found);
+            };
+            return pairing.isWaiting;
+        })()",
+    );
+    assert_eq!(waits, json!(true));
+    window.wait_for("location.pathname === '/m/found'");
+}
+
 #[test]
 #[ignore = "needs chromedriver: cargo xtask test installs it"]
 fn a_quick_rated_game_changes_the_ratings() {
