@@ -104,6 +104,8 @@ interface MatchSummary {
 }
 
 interface MatchList {
+  total: number;
+  from: number;
   matches: MatchSummary[];
 }
 

@@ -40,8 +40,8 @@ async function request(path, body) {
 
 /** @returns {Promise<GameInfo[]>} */
 export const games = () => request("games");
-/** @returns {Promise<MatchList>} */
-export const openMatches = () => request("matches");
+/** @param {number} from the number of newer matches to skip @returns {Promise<MatchList>} */
+export const openMatches = (from) => request(`matches?from=${from}`);
 /** @param {CreateMatch} body @returns {Promise<SeatAssignment>} */
 export const create = (body) => request("matches", body);
 /** @param {string} id @returns {Promise<unknown>} */

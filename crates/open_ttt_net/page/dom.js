@@ -65,6 +65,21 @@ export function replace(element, ...children) {
 }
 
 /**
+ * Makes these elements the children of another one. Those that were its children in the
+ * same order are not moved, so they keep the focus.
+ * @param {Element} element
+ * @param {Element[]} children
+ */
+export function update(element, children) {
+  const wanted = new Set(children);
+  for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, at) => {
+    const there = element.children[at];
+    if (there !== child) element.insertBefore(child, there ?? null);
+  });
+}
+
+/**
  * Sets the text of an element if it differs: screen readers would read an
  * unchanged text again.
  * @param {Element} element

@@ -3,18 +3,17 @@
 import * as api from "./api.js";
 import { preview } from "./board.js";
 import { choice, strengthChoice } from "./choice.js";
-import { controlText } from "./clock.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { History } from "./history.js";
-import { messageOf, toastError } from "./notifications.js";
+import { toastError } from "./notifications.js";
+import { OpenGames } from "./open-games.js";
 import { pair } from "./pairing.js";
 import { DevicePanel, ownKey } from "./player-key.js";
-import { row } from "./rows.js";
 import * as storage from "./storage.js";
 
-/** The interval at which open games are loaded, in milliseconds. */
-const REFRESH_INTERVAL = 5_000;
+/** The delay before the games are loaded again after a failure, in milliseconds. */
+const RETRY_DELAY = 5_000;
 
 const MINUTE = 60_000;
 /** @type {{title: string, value: TimeControl | undefined}[]} */
@@ -41,7 +40,6 @@ export class Lobby {
     this.games = [];
     /** @type {GameInfo | undefined} */
     this.game = undefined;
-    this.shown = "";
     this.strength = strengthChoice("strength");
     this.first = choice("first", "Who goes first?", FIRST, 0);
     this.clock = choice("clock", "Clock", CLOCKS, 0);
@@ -60,8 +58,12 @@ export class Lobby {
     this.rated = h("input", { type: "checkbox", id: "rated" });
     this.cards = h("div", { class: "games", role: "radiogroup", "aria-label": "Game" });
     this.about = h("div", { class: "about" });
-    this.openGames = h("ul", { class: "rows" });
     this.history = new History((game) => this.#title(game));
+    this.openGames = new OpenGames({
+      title: (game) => this.#title(game),
+      isOwn: (match) => Boolean(storage.token(match.match) || (match.player && match.player === this.history.profile?.player)),
+      onJoin: (match) => this.#join(match),
+    });
     this.device = new DevicePanel(() => this.history.show());
     addEventListener("pageshow", (event) => event.persisted && this.#return());
   }
@@ -73,13 +75,13 @@ export class Lobby {
       this.games = await api.games();
     } catch (error) {
       toastError(error);
-      setTimeout(() => this.open(), REFRESH_INTERVAL);
+      setTimeout(() => this.open(), RETRY_DELAY);
       return;
     }
     replace(this.cards, this.games.map((game) => this.#card(game)));
     this.#choose(this.games[0]);
     this.history.show();
-    this.#refresh();
+    this.openGames.refresh();
     if (this.key) this.device.offer(this.key);
     this.key = undefined;
   }
@@ -122,7 +124,7 @@ export class Lobby {
           h("label", { class: "field", for: "variant" }, h("span", {}, "Custom rules"), this.variant),
         ),
       ),
-      h("section", { class: "card", "aria-labelledby": "open-games" }, h("h2", { id: "open-games" }, "Open games"), this.openGames),
+      this.openGames.element,
       this.history.element,
       this.device.element,
     );
@@ -205,37 +207,7 @@ export class Lobby {
     this.isCreating = false;
     this.history.show();
     this.device.show();
-    this.#refresh();
-  }
-
-  async #refresh() {
-    clearTimeout(this.timer);
-    if (!document.hidden) {
-      try {
-        const { matches } = await api.openMatches();
-        this.#showOpen(matches);
-      } catch (error) {
-        replace(this.openGames, h("li", { class: "none" }, messageOf(error)));
-      }
-    }
-    this.timer = setTimeout(() => this.#refresh(), REFRESH_INTERVAL);
-  }
-
-  /** @param {MatchSummary[]} matches */
-  #showOpen(matches) {
-    const text = JSON.stringify(matches);
-    if (text === this.shown) return;
-    this.shown = text;
-    const rows = matches.map((match) =>
-      row(
-        match.name ?? "Someone",
-        [this.#title(match.game), controlText(match.clock), match.rated && "rated"].filter(Boolean).join(" · "),
-        storage.token(match.match) || (match.player && match.player === this.history.profile?.player)
-          ? h("a", { class: "button quiet", href: `/m/${match.match}` }, "Resume")
-          : h("button", { type: "button", class: "quiet", onclick: () => this.#join(match) }, "Join"),
-      ),
-    );
-    replace(this.openGames, rows.length ? rows : h("li", { class: "none" }, "No open games right now. Invite a friend, or let anyone join."));
+    this.openGames.refresh();
   }
 
   /** @param {MatchSummary} match */
@@ -244,7 +216,7 @@ export class Lobby {
       this.#enter(await api.join(match.match, { player: this.#person, key: ownKey() }), match.game);
     } catch (error) {
       toastError(error);
-      this.#refresh();
+      this.openGames.refresh();
     }
   }
 

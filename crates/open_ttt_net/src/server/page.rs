@@ -59,6 +59,7 @@ const ASSETS: &[Asset] = assets![
     "match.js": SCRIPT,
     "moves.js": SCRIPT,
     "notifications.js": SCRIPT,
+    "open-games.js": SCRIPT,
     "pairing.js": SCRIPT,
     "past-game.js": SCRIPT,
     "piece.js": SCRIPT,

@@ -4,6 +4,7 @@
 mod boards;
 mod driver;
 mod identity;
+mod lobby;
 mod looks;
 mod play;
 mod player;

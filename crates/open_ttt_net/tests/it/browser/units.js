@@ -1,6 +1,6 @@
 (async () => {
-  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }] = await Promise.all(
-    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history"].map((name) => import(`/assets/${name}.js`)),
+  const [{ Replica }, clock, { reconnectDelay }, computer, geometry, { PastGame }, selection, text, { keyText, parseKey }, { resultText }, { OpenGames }, dom] = await Promise.all(
+    ["replica", "clock", "connection", "computer", "geometry", "past-game", "selection", "text", "player-key", "history", "open-games", "dom"].map((name) => import(`/assets/${name}.js`)),
   );
   let checks = 0;
   const check = (found, expected, what) => {
@@ -19,6 +19,108 @@
   check(resultText({ verdict: { winner: "b" }, seat: "b" }), "Won", "casual");
   check(resultText({ verdict: { winner: "a" }, seat: "b" }), "Lost", "casual");
   check(resultText({ verdict: { winner: null }, seat: "b", rating }), "Draw, rating 1500 → 1662", "rated");
+
+  // Children that stay are not moved: one of them keeps the focus.
+  const items = Object.fromEntries([..."abcde"].map((id) => [id, Object.assign(document.createElement("button"), { id })]));
+  const parent = document.createElement("div");
+  document.body.append(parent);
+  for (const ids of ["d", "bd", "abcd", "bde", "d", "ed", "da", ""]) {
+    dom.update(parent, [...ids].map((id) => items[id]));
+    check(Array.from(parent.children, ({ id }) => id), [...ids], ids);
+    if (ids === "d") items.d.focus();
+    check(document.activeElement === items.d, ids !== "", `the focus in ${ids}`);
+  }
+  parent.remove();
+
+  // The open games, a page at a time, as the server has them.
+  const lobby = (() => {
+    let open = [];
+    const joined = [];
+    /** What the first page waits for. */
+    const gate = { opened: null };
+    const trueFetch = globalThis.fetch;
+    globalThis.fetch = async (url, options) => {
+      if (!url.startsWith("/api/v1/matches?")) return trueFetch(url, options);
+      const from = Number(url.split("from=")[1]);
+      if (from === 0) await gate.opened;
+      if (open === null) return Response.json({ error: { code: "too_many", text: "Too many requests." } }, { status: 429 });
+      return Response.json({ total: open.length, from, matches: open.slice(from, from + 3) });
+    };
+    const players = { title: (game) => game.toUpperCase(), isOwn: ({ match }) => match === "own", onJoin: ({ match }) => joined.push(match) };
+    const games = new OpenGames(players);
+    document.body.append(games.element);
+    const set = (ids) => (open = ids && ids.map((match) => ({ match, game: "ttt", name: match, since: 0 })));
+    const names = () => Array.from(games.rows.querySelectorAll(".who"), (who) => who.textContent);
+    const end = () => {
+      globalThis.fetch = trueFetch;
+      clearTimeout(games.timer);
+      games.element.remove();
+    };
+    return { games, joined, gate, set, names, end };
+  })();
+  try {
+    const { games, joined, gate, set, names } = lobby;
+    const turn = async (button) => {
+      document.activeElement.blur();
+      button.click();
+      while (document.activeElement !== games.heading) await new Promise((done) => setTimeout(done, 5));
+    };
+    const state = () => [games.heading.textContent.trim(), games.pages.hidden, games.newer.disabled, games.older.disabled];
+    await games.refresh();
+    check([games.rows.textContent, state()], ["No open games right now. Invite a friend, or let anyone join.", ["Open games", true, true, true]], "no games");
+    set(["one", "own", "three"]);
+    await games.refresh();
+    check([names(), state()], [["one", "own", "three"], ["Open games", true, true, true]], "one page");
+    check(Array.from(games.rows.querySelectorAll("a, button"), (control) => control.textContent), ["Join", "Resume", "Join"], "the player's own");
+    games.rows.querySelector("button").click();
+    check(joined, ["one"], "joined");
+
+    // What is new comes on top; the other rows stay, and so does the focus.
+    const [first] = games.rows.children;
+    first.querySelector("button").focus();
+    set(["zero", "one", "own", "three", "four", "five", "six"]);
+    await games.refresh();
+    check([names(), state()], [["zero", "one", "own"], ["Open games 1–3 of 7", false, true, false]], "the first page");
+    check([games.rows.children[1] === first, first.contains(document.activeElement)], [true, true], "the same row");
+    set(["zero", "own", "three", "four", "five", "six"]);
+    await games.refresh();
+    check([names(), document.activeElement === games.heading], [["zero", "own", "three"], true], "the row with the focus is gone");
+
+    set(["zero", "one", "own", "three", "four", "five", "six"]);
+    await games.refresh();
+    await turn(games.older);
+    check([names(), state()], [["three", "four", "five"], ["Open games 4–6 of 7", false, false, false]], "the second page");
+    await turn(games.older);
+    check([names(), state()], [["six"], ["Open games 7–7 of 7", false, false, true]], "the last page");
+    await turn(games.newer);
+    check([names(), state()], [["three", "four", "five"], ["Open games 4–6 of 7", false, false, false]], "and back");
+    await turn(games.older);
+    // The last pages go when games begin.
+    set(["zero", "one"]);
+    await games.refresh();
+    check([names(), state()], [["zero", "one"], ["Open games", true, true, true]], "fewer pages");
+
+    // A failure leaves what is known.
+    set(null);
+    await games.refresh();
+    check([names(), games.problem.textContent], [["zero", "one"], "Too many requests."], "a failure");
+    set(["zero"]);
+    await games.refresh();
+    check([names(), games.problem.textContent], [["zero"], ""], "no failure any more");
+
+    // A page that arrives when another one is wanted is not shown.
+    set(["zero", "one", "own", "three"]);
+    await games.refresh();
+    let openGate;
+    gate.opened = new Promise((done) => (openGate = done));
+    const late = games.refresh();
+    await turn(games.older);
+    openGate();
+    await late;
+    check([names(), state()], [["three"], ["Open games 4–4 of 4", false, false, true]], "the page that is wanted");
+  } finally {
+    lobby.end();
+  }
 
   // The replica: optimistic state, sending and rollback.
   const view = (n) => ({ n });
