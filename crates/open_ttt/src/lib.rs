@@ -12,6 +12,7 @@ mod interrupt;
 mod menu;
 mod networks;
 mod opponents;
+mod state_folder;
 mod usage;
 
 use std::env;
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Admin(Box<commands::admin::AdminArgs>),
     Store(commands::store::StoreArgs),
     Join(Box<commands::join::JoinArgs>),
+    Player(commands::player::PlayerArgs),
     Train(Box<commands::train::TrainArgs>),
     Work(commands::work::WorkArgs),
     New(commands::new::NewArgs),
@@ -113,6 +115,7 @@ fn execute(command: Option<Command>, catalog: Catalog) -> Result<(), Failure> {
         Some(Command::Admin(args)) => commands::admin::run(&args),
         Some(Command::Store(args)) => commands::store::run(&args, &catalog),
         Some(Command::Join(args)) => commands::join::run(&args, catalog),
+        Some(Command::Player(args)) => commands::player::run(&args),
         Some(Command::Train(args)) => commands::train::run(&args, &catalog),
         Some(Command::Work(args)) => commands::work::run(&args, catalog),
         Some(Command::New(args)) => commands::new::run(&args),

@@ -8,6 +8,7 @@ pub(crate) mod join;
 pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod player;
 pub(crate) mod replay;
 pub(crate) mod serve;
 pub(crate) mod solve;
@@ -18,7 +19,7 @@ pub(crate) mod work;
 use std::io::{self, BufRead, Write};
 use std::num::NonZero;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
@@ -149,6 +150,23 @@ fn progress_style(template: &str) -> ProgressStyle {
 /// Milliseconds, rounded to microseconds.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// The time, in milliseconds since 1970.
+fn now_ms() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
+    elapsed.unwrap_or_default().as_millis() as u64
+}
+
+/// How long ago this was, roughly: `5 min ago`.
+fn ago(at: u64) -> String {
+    let minutes = now_ms().saturating_sub(at) / 60_000;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..2_880 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1_440),
+    }
 }
 
 /// Prints one JSON object on a line of its own.

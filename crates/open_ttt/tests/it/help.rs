@@ -25,7 +25,7 @@ fn the_program() {
         let help = run(args, "");
         for command in [
             "play", "games", "perft", "analyze", "solve", "arena", "replay", "store", "join",
-            "train", "work", "new",
+            "player", "train", "work", "new",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }
@@ -86,8 +86,15 @@ fn the_commands() {
             "--side",
             "--opponent",
             "--clock",
+            "--quick",
+            "--rated",
+            "--no-key",
             "XDG_STATE_HOME",
         ],
+    );
+    check(
+        "player",
+        &["show", "games", "export", "import", "XDG_STATE_HOME"],
     );
     check("train", &["--game", "--resume", "--workers", "--group"]);
     check("new", &["<NAME>", "--dir <FOLDER>"]);

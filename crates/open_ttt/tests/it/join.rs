@@ -9,14 +9,14 @@ use crate::program::{check_one_sentence, command, finish};
 use crate::scratch::Scratch;
 
 /// A server with its matches in memory, killed on drop.
-struct TestServer {
+pub(crate) struct TestServer {
     child: Child,
-    address: String,
-    scratch: Scratch,
+    pub(crate) address: String,
+    pub(crate) scratch: Scratch,
 }
 
 impl TestServer {
-    fn start(test: &str) -> Self {
+    pub(crate) fn start(test: &str) -> Self {
         let args = [
             "serve",
             "--listen",
@@ -41,14 +41,14 @@ impl TestServer {
     }
 
     /// The join command with a state folder for this user.
-    fn join(&self, user: &str, args: &[&str]) -> Command {
+    pub(crate) fn join(&self, user: &str, args: &[&str]) -> Command {
         let mut command = command([&["join"], args].concat());
         command.env("XDG_STATE_HOME", self.scratch.path(user));
         command
     }
 
     /// Creates a match; returns its link and the waiting player.
-    fn create(&self, user: &str, args: &[&str], typed: &str) -> (String, User) {
+    pub(crate) fn create(&self, user: &str, args: &[&str], typed: &str) -> (String, User) {
         let args = [&[&*self.address], args].concat();
         let mut player = User::start(self.join(user, &args), typed);
         let line = player.line();
@@ -66,13 +66,13 @@ impl Drop for TestServer {
 }
 
 /// A user whose lines are read as the program prompts for them.
-struct User {
-    child: Child,
+pub(crate) struct User {
+    pub(crate) child: Child,
     output: BufReader<ChildStdout>,
 }
 
 impl User {
-    fn start(mut command: Command, typed: &str) -> Self {
+    pub(crate) fn start(mut command: Command, typed: &str) -> Self {
         let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all(typed.as_bytes()).unwrap();
@@ -80,7 +80,7 @@ impl User {
         Self { child, output }
     }
 
-    fn line(&mut self) -> String {
+    pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         line.trim_end().to_owned()
@@ -88,7 +88,7 @@ impl User {
 
     /// Skips the output up to this line.
     #[track_caller]
-    fn until(&mut self, line: &str) {
+    pub(crate) fn until(&mut self, line: &str) {
         let mut output = String::new();
         while self.output.read_line(&mut output).unwrap() > 0 {
             if output.lines().next_back() == Some(line) {
@@ -100,7 +100,7 @@ impl User {
 
     /// Returns the rest of the output.
     #[track_caller]
-    fn end(mut self) -> String {
+    pub(crate) fn end(mut self) -> String {
         let (mut output, mut errors) = (String::new(), String::new());
         self.output.read_to_string(&mut output).unwrap();
         let mut stderr = self.child.stderr.take().unwrap();
@@ -111,7 +111,7 @@ impl User {
     }
 }
 
-const TTT: [&str; 6] = ["--game", "ttt", "--side", "first", "--name", "Ann"];
+pub(crate) const TTT: [&str; 6] = ["--game", "ttt", "--side", "first", "--name", "Ann"];
 
 #[test]
 fn two_people_play_from_two_terminals() {
@@ -342,7 +342,7 @@ fn a_move_survives_the_server() {
 }
 
 #[track_caller]
-fn check_failure(command: Command, status: i32, parts: &[&str]) {
+pub(crate) fn check_failure(command: Command, status: i32, parts: &[&str]) {
     let ran = finish(command, "");
     assert_eq!(ran.status, Some(status), "{ran:?}");
     check_one_sentence(&ran.stderr);

@@ -21,6 +21,7 @@ mod new;
 mod output;
 mod perft;
 mod play;
+mod player;
 mod program;
 mod questions;
 mod replay;

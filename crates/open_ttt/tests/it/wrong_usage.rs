@@ -19,7 +19,7 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, serve, admin, store, join, train, work, new (see open_ttt --help)";
+const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, serve, admin, store, join, player, train, work, new (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
@@ -44,6 +44,35 @@ fn settings_of_a_server_that_contradict() {
     check_line(
         "serve --archive games",
         "--archive needs --keep-days, after which matches are archived",
+    );
+}
+
+#[test]
+fn quick_and_rated_games() {
+    for flag in ["--quick", "--rated"] {
+        check_line(
+            &format!("join http://localhost {flag}"),
+            "join needs --game <KEY> (see open_ttt join --help)",
+        );
+        for other in ["--no-key", "--opponent random"] {
+            let other_flag = other.split(' ').next().unwrap_or_default();
+            check_line(
+                &format!("join http://localhost --game ttt {flag} {other}"),
+                &format!("{flag} and {other_flag} can't be combined (see open_ttt join --help)"),
+            );
+        }
+    }
+    check_line(
+        "player",
+        "player needs a command: show, games, export, import (see open_ttt player --help)",
+    );
+    check_line(
+        "player show",
+        "show needs <SERVER> (see open_ttt player show --help)",
+    );
+    check_line(
+        "player import http://localhost/#player=1",
+        "<LINK>: a player's link is a server's address and #player= with 32 digits (see open_ttt player import --help)",
     );
 }
 

@@ -227,6 +227,8 @@ fn private_file() -> OpenOptions {
 
 #[cfg(test)]
 mod tests {
+    use std::thread::ScopedJoinHandle;
+
     use super::*;
     use crate::protocol::Token;
 
@@ -292,7 +294,7 @@ mod tests {
         let make = || store.0.load_or_create(&server(SERVER)).expect("a key");
         let keys = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
-            let keys = threads.into_iter().map(|thread| thread.join());
+            let keys = threads.into_iter().map(ScopedJoinHandle::join);
             keys.map(|key| key.expect("no panic")).collect::<Vec<_>>()
         });
         assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");

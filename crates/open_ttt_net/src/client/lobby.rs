@@ -31,9 +31,9 @@ impl Lobby {
         self.http.get("/api/v1/games").await
     }
 
-    /// The matches with an open seat.
-    pub async fn matches(&self) -> Result<MatchList, ClientError> {
-        self.http.get("/api/v1/matches").await
+    /// A page of the matches with an open seat, newest first, behind the first `from`.
+    pub async fn matches(&self, from: usize) -> Result<MatchList, ClientError> {
+        self.http.get(&format!("/api/v1/matches?from={from}")).await
     }
 
     /// The status of a match.

@@ -3,7 +3,7 @@ mod token;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::Subcommand;
 use ipnet::IpNet;
@@ -12,6 +12,7 @@ use open_ttt_net::client::{Admin, ServerAddress};
 use open_ttt_net::protocol::admin::{Ban, Banned, Done, Drain};
 use tokio::runtime::Builder;
 
+use crate::commands::now_ms;
 use crate::failure::Failure;
 use report::Report;
 pub(crate) use token::token_in;
@@ -222,10 +223,4 @@ impl BannedArgs {
             (None, name) => Banned::Name(name.clone().unwrap_or_default()),
         }
     }
-}
-
-/// The time, in milliseconds since 1970.
-fn now_ms() -> u64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
-    elapsed.unwrap_or_default().as_millis() as u64
 }

@@ -5,8 +5,7 @@ use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::admin::{Banned, Bans, MatchDescription, ServerStatus};
 use serde::Serialize;
 
-use super::now_ms;
-use crate::commands::{count, write_json};
+use crate::commands::{ago, count, now_ms, write_json};
 use crate::failure::Failure;
 
 /// Prints what the server has answered.
@@ -22,17 +21,6 @@ pub(super) fn name(banned: &Banned) -> String {
         }
         Banned::Network(network) => network.to_string(),
         Banned::Name(name) => format!("{name:?}"),
-    }
-}
-
-/// How long ago this was, roughly: `5 min ago`.
-fn ago(at: u64) -> String {
-    let minutes = now_ms().saturating_sub(at) / 60_000;
-    match minutes {
-        0 => "just now".to_owned(),
-        1..60 => format!("{minutes} min ago"),
-        60..2_880 => format!("{} h ago", minutes / 60),
-        _ => format!("{} days ago", minutes / 1_440),
     }
 }
 

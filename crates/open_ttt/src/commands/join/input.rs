@@ -1,6 +1,39 @@
-use open_ttt_app::{MoveReader, sentence};
+use std::io;
+use std::thread;
+
+use open_ttt_app::{InputLine, MoveReader, sentence};
 use open_ttt_lib::rules::Notation;
 use open_ttt_net::matches::{Act, DynMatch, MatchConflict, Seat};
+use tokio::sync::mpsc::{Receiver, channel};
+
+/// The lines of standard input.
+pub(super) type Lines = Receiver<io::Result<InputLine>>;
+
+/// Reads standard input on a thread of its own, a line ahead at most.
+pub(super) fn read_lines() -> Lines {
+    let (sender, receiver) = channel(1);
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        loop {
+            let line = InputLine::read(&mut input, InputLine::CONSOLE_LIMIT);
+            let is_last = matches!(line, Ok(InputLine::EndOfInput) | Err(_));
+            if sender.blocking_send(line).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// No lines: a bot plays.
+pub(super) fn no_lines() -> Lines {
+    channel(1).1
+}
+
+/// Whether a line asks to leave.
+pub(super) fn is_quit(text: &str) -> bool {
+    matches!(&*text.trim().to_lowercase(), "quit" | "exit" | "q")
+}
 
 /// The words that can be entered besides a move.
 pub(super) const HELP: &str = "\

@@ -1,6 +1,5 @@
 use std::io::{self, Empty, IsTerminal, Write};
 use std::mem;
-use std::thread;
 use std::time::Duration;
 
 use open_ttt_app::draw::draw;
@@ -12,11 +11,10 @@ use open_ttt_lib::rules::Drawing;
 use open_ttt_net::client::{Client, ClientEvent, MatchEvent};
 use open_ttt_net::matches::{Act, Actor, DynMatch, Seat, Transition};
 use open_ttt_net::protocol::Presence;
-use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
 
 use super::bot::Bot;
-use super::input::{HELP, parse_act};
+use super::input::{HELP, Lines, is_quit, parse_act};
 use super::narrator::Narrator;
 use super::printable;
 use super::saved_seats::SavedSeats;
@@ -31,7 +29,7 @@ pub(super) struct MatchTerminal<W> {
     bot: Option<Bot>,
     saved_seats: SavedSeats,
     console: Console<Empty, W>,
-    lines: Receiver<io::Result<InputLine>>,
+    lines: Lines,
     reader: MoveReader,
     /// Whether lines are read at any time. A script is read a line per prompt.
     is_interactive: bool,
@@ -47,7 +45,7 @@ pub(super) struct MatchTerminal<W> {
 
 /// The connection to the server, as far as the output shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Connection {
+pub(super) enum Connection {
     New,
     Open,
     Lost,
@@ -58,10 +56,11 @@ impl<W: Write> MatchTerminal<W> {
         client: Client,
         bot: Option<Bot>,
         saved_seats: SavedSeats,
+        lines: Lines,
         console: Console<Empty, W>,
     ) -> Self {
         Self {
-            lines: bot.as_ref().map_or_else(read_lines, |_| channel(1).1),
+            lines,
             client,
             bot,
             saved_seats,
@@ -87,6 +86,10 @@ impl<W: Write> MatchTerminal<W> {
     }
 
     async fn handle_events(&mut self) -> Result<(), Failure> {
+        if self.client.session().is_established() {
+            // The client is connected since the wait for an opponent.
+            self.handle_connected()?;
+        }
         loop {
             if self.is_stale && self.connection != Connection::New {
                 self.is_stale = false;
@@ -223,8 +226,10 @@ impl<W: Write> MatchTerminal<W> {
             return Ok(());
         };
         let session = self.client.session();
+        if is_quit(&text) {
+            return Err(SessionEnd::Quit);
+        }
         match (&*text.to_lowercase(), session.optimistic()) {
-            ("quit" | "exit" | "q", _) => return Err(SessionEnd::Quit),
             (_, None) => self.print("Not connected yet. Type quit to leave.")?,
             ("help" | "?", _) => self.print(HELP)?,
             ("board", _) => {
@@ -372,20 +377,4 @@ fn question_for(current: &DynMatch, seat: Seat) -> Option<String> {
         let has_request = current.draw_offer() == opponent || current.take_back() == opponent;
         has_request.then(|| "Yes or no?".to_owned())
     }
-}
-
-/// Reads standard input on a thread of its own, a line ahead at most.
-fn read_lines() -> Receiver<io::Result<InputLine>> {
-    let (sender, receiver) = channel(1);
-    thread::spawn(move || {
-        let mut input = io::stdin().lock();
-        loop {
-            let line = InputLine::read(&mut input, InputLine::CONSOLE_LIMIT);
-            let is_last = matches!(line, Ok(InputLine::EndOfInput) | Err(_));
-            if sender.blocking_send(line).is_err() || is_last {
-                return;
-            }
-        }
-    });
-    receiver
 }

@@ -2,9 +2,12 @@ mod bot;
 mod input;
 mod match_terminal;
 mod narrator;
+mod quick;
 mod saved_seats;
 mod target;
 
+use std::collections::HashSet;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,10 +15,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use open_ttt_app::{Console, clock};
 use open_ttt_catalog::{Catalog, DynGame, PlayerSpec};
 use open_ttt_lib::rules::Named;
-use open_ttt_net::client::{Client, ClientError, Link, Lobby, ServerAddress, SessionError};
+use open_ttt_net::client::{
+    Client, ClientError, Link, Lobby, Pairing, ServerAddress, SessionError,
+};
 use open_ttt_net::matches::{MAX_NAME, Player, Seat, TimeControl};
 use open_ttt_net::protocol::{
-    CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, SeatRequest,
+    CreateMatch, ErrorCode, JoinMatch, MatchStatus, MatchSummary, PairPlayer, PlayerId, PlayerKey,
+    SeatRequest,
 };
 use tokio::runtime::Builder;
 
@@ -24,22 +30,34 @@ use crate::failure::Failure;
 use crate::games;
 use crate::networks;
 use crate::opponents;
+use crate::state_folder::key_store;
 use bot::Bot;
+use input::{no_lines, read_lines};
 use match_terminal::MatchTerminal;
+use quick::find_opponent;
 use saved_seats::SavedSeats;
-use target::{Target, time_control};
+use target::{Target, time_control, time_text};
 
 /// Play or watch a match on a server
 ///
 /// With the link to a match, http://HOST:PORT/m/ID, you take its open seat, or return
-/// to yours: its secret token is saved in ~/.local/state/open_ttt (or
-/// $XDG_STATE_HOME/open_ttt). A private link, with the token after a #, takes that
-/// seat from any machine. With the address of a server, you list its open matches;
-/// add --game to create a match and get an invite link.
+/// to yours. With the address of a server, you list its open matches; add --game to
+/// create a match and get an invite link, or --game and --quick to play whoever wants
+/// the same game.
+///
+/// Your first match on a server makes a secret key, by which the server knows you
+/// again: it brings your seats, games and ratings back (see player --help). The keys
+/// and the tokens of your seats are saved in ~/.local/state/open_ttt (or
+/// $XDG_STATE_HOME/open_ttt), where only you can read them. A private link, with a
+/// seat's token after a #, takes that seat from any machine.
 ///
 /// Type help during a match for more commands. A lost connection is restored
 /// automatically.
 #[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub(crate) struct JoinArgs {
     /// The link to a match, or the address of a server
     #[arg(value_name = "LINK")]
@@ -57,7 +75,7 @@ pub(crate) struct JoinArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "player",
         value_parser = args::game_count)]
     pub(crate) games: Option<u32>,
-    /// Create a match of this game
+    /// Create a match of this game, or look for one with --quick
     #[arg(long, value_name = games::KEY, value_parser = games::bundled)]
     pub(crate) game: Option<DynGame>,
     /// Whether you go first or second in the first game [default: random]
@@ -71,6 +89,15 @@ pub(crate) struct JoinArgs {
     /// The time for each player and the increment for each move, such as 5m+3s
     #[arg(long, value_name = "TIME", requires = "game", value_parser = time_control)]
     pub(crate) clock: Option<TimeControl>,
+    /// Play whoever asks for the same game and clock
+    #[arg(long, requires = "game", conflicts_with_all = ["side", "opponent", "no_key"])]
+    pub(crate) quick: bool,
+    /// Let the games change both players' ratings: against people, without undo
+    #[arg(long, requires = "game", conflicts_with_all = ["opponent", "no_key"])]
+    pub(crate) rated: bool,
+    /// Play without your key: the games aren't yours afterwards
+    #[arg(long)]
+    pub(crate) no_key: bool,
 }
 
 const DEFAULT_NAME: &str = "Guest";
@@ -99,7 +126,11 @@ async fn join(
 ) -> Result<(), Failure> {
     let player = person(args)?;
     let mut saved_seats = SavedSeats::open();
-    let (link, bot) = match (&args.target, &args.game) {
+    let mut lines = no_lines();
+    if computer.is_none() {
+        lines = read_lines();
+    }
+    let (client, bot) = match (&args.target, &args.game) {
         (Target::Match(_), Some(_)) => {
             return Err(Failure::usage(
                 "--game creates a match, so it needs the address of a server: http://HOST:PORT",
@@ -108,55 +139,96 @@ async fn join(
         (Target::Server(server), None) => return list_matches(server).await,
         (Target::Server(server), Some(game)) => {
             let bot = bot(args, computer, game)?;
-            let opponent = args.opponent.as_ref();
-            let opponent = opponent.map(|spec| SeatRequest::Computer(spec.to_string()));
-            let request = CreateMatch {
-                game: game.name(),
-                clock: args.clock,
-                first: args.side,
-                seats: [Some(SeatRequest::Person(player.name)), opponent],
-                listed: false,
-                rated: false,
-                key: None,
-            };
-            let seated = Lobby::new(server.clone()).create(&request).await?;
-            let link = server.clone().link(seated.id).with_token(seated.token);
-            if args.opponent.is_none() {
-                print(&format!("Invite your opponent: {link}\n"))?;
+            if args.quick {
+                let wanted = PairPlayer {
+                    game: game.name(),
+                    clock: args.clock,
+                    rated: args.rated,
+                    name: player.name,
+                    key: new_key(server)?,
+                    waiting: None,
+                };
+                let pairing = Pairing::start(server.clone(), wanted).await?;
+                match find_opponent(catalog, pairing, &mut lines).await? {
+                    Some(client) => (client, bot),
+                    None => return Ok(()),
+                }
+            } else {
+                let link = create(args, server, game, player).await?;
+                (Client::new(catalog, link)?, bot)
             }
-            (link, bot)
         }
         (Target::Match(link), None) => {
             let status = Lobby::new(link.server().clone()).status(link.id()).await?;
             let game = catalog.game(&status.view.settings.game);
             let game = game.map_err(Failure::failed)?;
             let bot = bot(args, computer, &game)?;
-            let link = take_seat(args, link, player, &status, &mut saved_seats).await?;
-            (link, bot)
+            let (link, key) = take_seat(args, link, player, &status, &mut saved_seats).await?;
+            let client = Client::new(catalog, link)?;
+            match key {
+                Some(key) => (client.with_key(key), bot),
+                None => (client, bot),
+            }
         }
     };
-    let client = Client::new(catalog, link)?;
-    let terminal = MatchTerminal::new(client, bot, saved_seats, Console::output_only());
+    let terminal = MatchTerminal::new(client, bot, saved_seats, lines, Console::output_only());
     terminal.run().await
 }
 
+/// Creates a match, and prints the link for the opponent. Returns the private link.
+async fn create(
+    args: &JoinArgs,
+    server: &ServerAddress,
+    game: &DynGame,
+    player: Player,
+) -> Result<Link, Failure> {
+    let opponent = args.opponent.as_ref();
+    let opponent = opponent.map(|spec| SeatRequest::Computer(spec.to_string()));
+    let request = CreateMatch {
+        game: game.name(),
+        clock: args.clock,
+        first: args.side,
+        seats: [Some(SeatRequest::Person(player.name)), opponent],
+        listed: false,
+        rated: args.rated,
+        key: args.new_key(server)?,
+    };
+    let seated = Lobby::new(server.clone()).create(&request).await?;
+    let link = server.clone().link(seated.id).with_token(seated.token);
+    if args.opponent.is_none() {
+        print(&format!("Invite your opponent: {link}\n"))?;
+    }
+    Ok(link)
+}
+
 /// The link with the token of a seat: its own one, a saved one or that of the open
-/// seat. A watcher's link has no token.
+/// seat. A watcher's link has no token. A seat taken on another machine has a key
+/// instead.
 async fn take_seat(
     args: &JoinArgs,
     link: &Link,
     player: Player,
     status: &MatchStatus,
     saved_seats: &mut SavedSeats,
-) -> Result<Link, Failure> {
+) -> Result<(Link, Option<PlayerKey>), Failure> {
     if args.watch {
-        return Ok(link.clone().with_token(None));
+        return Ok((link.clone().with_token(None), None));
     }
     if link.token().is_some() {
-        return Ok(link.clone());
+        return Ok((link.clone(), None));
     }
     if let Some(token) = saved_seats.resume(link) {
-        return Ok(link.clone().with_token(Some(token)));
+        return Ok((link.clone().with_token(Some(token)), None));
+    }
+    if !args.no_key && !saved_seats.is_played_elsewhere(link) {
+        let key = key_store()
+            .map_err(key_failure)?
+            .load(link.server())
+            .map_err(key_failure)?;
+        let player = key.as_ref().map(PlayerId::of);
+        if player.is_some() && status.players.contains(&player) {
+            return Ok((link.clone(), key));
+        }
     }
     if status.open.is_empty() {
         if args.player.is_some() {
@@ -164,17 +236,41 @@ async fn take_seat(
             return Err(Failure::failed(message));
         }
         print("Both seats are taken, so you're watching\n")?;
-        return Ok(link.clone());
+        return Ok((link.clone(), None));
+    }
+    if args.no_key && status.view.settings.rated {
+        return Err(Failure::usage(
+            "the match is rated, so it needs your key: leave out --no-key",
+        ));
     }
     let request = JoinMatch {
         player: SeatRequest::Person(player.name),
         seat: None,
         token: None,
-        key: None,
+        key: args.new_key(link.server())?,
     };
     let lobby = Lobby::new(link.server().clone());
     let seated = lobby.join(link.id(), &request).await?;
-    Ok(link.clone().with_token(seated.token))
+    Ok((link.clone().with_token(seated.token), None))
+}
+
+impl JoinArgs {
+    /// The key to take a seat with, unless the user goes without.
+    fn new_key(&self, server: &ServerAddress) -> Result<Option<PlayerKey>, Failure> {
+        (!self.no_key).then(|| new_key(server)).transpose()
+    }
+}
+
+/// The user's key for a server, made at the first call.
+fn new_key(server: &ServerAddress) -> Result<PlayerKey, Failure> {
+    key_store()
+        .map_err(key_failure)?
+        .load_or_create(server)
+        .map_err(key_failure)
+}
+
+fn key_failure(error: impl Display) -> Failure {
+    Failure::failed(format_args!("{error}; --no-key plays without a key"))
 }
 
 /// The user's player, with the name that others see.
@@ -220,17 +316,42 @@ fn bot(
     Ok(Some(Bot::new(player, args.games)))
 }
 
+/// Prints the open matches, newest first.
 async fn list_matches(server: &ServerAddress) -> Result<(), Failure> {
-    let matches = Lobby::new(server.clone()).matches().await?.matches;
-    if matches.is_empty() {
+    let lobby = Lobby::new(server.clone());
+    // A match that is created meanwhile moves the others to later places.
+    let mut listed = HashSet::new();
+    let mut from = 0;
+    loop {
+        let page = lobby.matches(from).await?;
+        from += page.matches.len();
+        let is_last = page.matches.is_empty() || from >= page.total;
+        for summary in page.matches {
+            if listed.insert(summary.id.clone()) {
+                print(&summary_line(server, &summary))?;
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    if listed.is_empty() {
         return print("No open matches; use --game to create one");
     }
-    for MatchSummary { id, game, name, .. } in matches {
-        let name = printable(name.as_deref().unwrap_or(DEFAULT_NAME));
-        let link = server.clone().link(id);
-        print(&format!("{link}  {} vs {name}", printable(&game)))?;
-    }
     Ok(())
+}
+
+fn summary_line(server: &ServerAddress, summary: &MatchSummary) -> String {
+    let name = printable(summary.name.as_deref().unwrap_or(DEFAULT_NAME));
+    let link = server.clone().link(summary.id.clone());
+    let mut line = format!("{link}  {} vs {name}", printable(&summary.game));
+    if let Some(clock) = summary.clock {
+        line.extend([", ", &time_text(clock)]);
+    }
+    if summary.rated {
+        line.push_str(", rated");
+    }
+    line
 }
 
 fn print(line: &str) -> Result<(), Failure> {

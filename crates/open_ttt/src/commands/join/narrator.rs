@@ -94,7 +94,9 @@ impl Narrator<'_> {
             Some(seat) => format!("you're {}", self.side(seat)),
             None => "you're watching".to_owned(),
         };
-        format!("{}: {a} vs {b}; {role}", self.current.settings().game)
+        let settings = self.current.settings();
+        let rated = if settings.rated { ", rated" } else { "" };
+        format!("{}{rated}: {a} vs {b}; {role}", settings.game)
     }
 
     /// The side to move and the time left.

@@ -1,5 +1,4 @@
-use std::env;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +7,8 @@ use open_ttt_net::client::Link;
 use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::Token;
 use serde::{Deserialize, Serialize};
+
+use crate::state_folder::state_folder;
 
 /// The age at which an unused file is deleted.
 const MAX_AGE: Duration = Duration::from_hours(90 * 24);
@@ -39,7 +40,7 @@ struct SavedSeat {
 impl SavedSeats {
     pub(super) fn open() -> Self {
         Self {
-            folder: folder(),
+            folder: state_folder().map(|folder| folder.join("seats")),
             locked: None,
         }
     }
@@ -65,6 +66,17 @@ impl SavedSeats {
                 self.locked = Some(file);
                 saved.token
             })
+        })
+    }
+
+    /// Whether another process plays a saved seat in this match.
+    pub(super) fn is_played_elsewhere(&self, link: &Link) -> bool {
+        let mut paths = Seat::ALL
+            .into_iter()
+            .filter_map(|seat| self.path(link, seat));
+        paths.any(|path| {
+            let file = File::open(path);
+            file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
         })
     }
 
@@ -94,15 +106,6 @@ impl SavedSeats {
         self.locked = Some(file);
         Ok(())
     }
-}
-
-fn folder() -> Option<PathBuf> {
-    let from = |name| env::var_os(name).map(PathBuf::from);
-    let state = from("XDG_STATE_HOME")
-        .filter(|path| path.is_absolute())
-        .or_else(|| Some(from("HOME")?.join(".local/state")))
-        .or_else(|| from("LOCALAPPDATA"))?;
-    Some(state.join("open_ttt").join("seats"))
 }
 
 fn private_folder() -> DirBuilder {
