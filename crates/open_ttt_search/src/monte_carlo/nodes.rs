@@ -1,4 +1,3 @@
-use core::hint::black_box;
 use core::ops::{Index, IndexMut, Range};
 
 use super::uct::Urgency;
@@ -8,10 +7,15 @@ use open_ttt_lib::rules::Side;
 
 /// A node of the tree. Its values are those for the side that makes the move into
 /// it, since that side selects it.
+///
+/// A large tree is in no cache, and memory latency takes most of the time. So a node
+/// takes half a cache line if a move takes one byte, and selecting one of several
+/// siblings reads all that the next step needs.
 #[derive(Clone, Debug)]
 pub(super) struct Node<M> {
     /// The sum of the points of all visits.
     pub(super) points: f64,
+    urgency: Urgency,
     pub(super) visits: u32,
     first_child: u32,
     child_count: u32,
@@ -27,6 +31,7 @@ impl<M> Node<M> {
     fn new(m: Option<M>, mover: Side) -> Self {
         Self {
             points: 0.0,
+            urgency: Urgency::NEVER,
             visits: 0,
             first_child: 0,
             child_count: 0,
@@ -50,17 +55,10 @@ impl<M> Node<M> {
 /// adjacent, somewhere after it, in the order of their moves.
 ///
 /// ```text
-/// nodes      root | a b c | a1 a2 | c1 c2 c3 | b1 ...
-/// urgencies     - | . . . |  .  . |  .  .  . |  .
+/// root | a b c | a1 a2 | c1 c2 c3 | b1 ...
 /// ```
-///
-/// What selection compares is in an array of its own, eight bytes each: a large
-/// tree is in no cache, and memory latency takes most of the time.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes<M> {
-    nodes: Vec<Node<M>>,
-    urgencies: Vec<Urgency>,
-}
+pub(super) struct Nodes<M>(Vec<Node<M>>);
 
 /// The factor by which a tree's memory grows. Moving the nodes takes time, and
 /// unused memory costs nothing where it is mapped page by page.
@@ -77,31 +75,21 @@ impl<M> Nodes<M> {
 
     /// A root alone, where this side is to move.
     pub(super) fn new(to_move: Side) -> Self {
-        Self {
-            nodes: vec![Node::new(None, !to_move)],
-            urgencies: vec![Urgency::NEVER],
-        }
+        Self(vec![Node::new(None, !to_move)])
     }
 
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.0.len()
     }
 
     /// The first child with the greatest upper confidence bound.
     #[inline]
     pub(super) fn most_urgent(&self, parent: usize, scale: f32) -> usize {
-        let children = self.nodes[parent].children();
-        // One of the children is read next: reading all of them now prefetches it
-        // while their urgencies are loaded.
-        black_box(
-            self.nodes[children.clone()]
-                .iter()
-                .fold(0, |all, child| all ^ child.first_child),
-        );
+        let children = self.0[parent].children();
         let mut most = f32::NEG_INFINITY;
         let mut selected = children.start;
-        for (child, urgency) in (children.start..).zip(&self.urgencies[children]) {
-            let bound = urgency.value + scale * urgency.spread;
+        for (child, node) in (children.start..).zip(&self.0[children]) {
+            let bound = node.urgency.value + scale * node.urgency.spread;
             if bound > most {
                 most = bound;
                 selected = child;
@@ -112,11 +100,11 @@ impl<M> Nodes<M> {
 
     /// Adds visits that brought these points together.
     pub(super) fn add_visits(&mut self, node: usize, points: f32, visits: u32) {
-        let visited = &mut self.nodes[node];
+        let visited = &mut self.0[node];
         visited.visits += visits;
         visited.points += f64::from(points);
         // An urgency below 0 rules the node out for good.
-        if !visited.bounds.is_proved() && self.urgencies[node].value >= 0.0 {
+        if !visited.bounds.is_proved() && visited.urgency.value >= 0.0 {
             self.update_urgency(node, 0);
         }
     }
@@ -124,15 +112,15 @@ impl<M> Nodes<M> {
     /// Recomputes the urgency of a node from its visits; `random` is for a node
     /// without visits.
     pub(super) fn update_urgency(&mut self, node: usize, random: u8) {
-        let Node { points, visits, .. } = self.nodes[node];
-        self.urgencies[node] = match visits {
+        let node = &mut self.0[node];
+        node.urgency = match node.visits {
             0 => Urgency::unvisited(random),
-            _ => Urgency::visited((points / f64::from(visits)) as f32, visits),
+            visits => Urgency::visited((node.points / f64::from(visits)) as f32, visits),
         };
     }
 
     pub(super) fn set_urgency(&mut self, node: usize, urgency: Urgency) {
-        self.urgencies[node] = urgency;
+        self.0[node].urgency = urgency;
     }
 
     /// Adds the children of a node, whose side to move is `mover`. Takes no more memory than for `max_nodes`,
@@ -144,18 +132,16 @@ impl<M> Nodes<M> {
         mover: Side,
         max_nodes: usize,
     ) {
-        let first = self.nodes.len();
+        let first = self.0.len();
         let end = first + moves.len();
-        if end > self.nodes.capacity() {
+        if end > self.0.capacity() {
             let growth = if end < LARGE { GROWTH } else { LARGE_GROWTH };
             let ample = end.saturating_mul(growth).min(max_nodes).max(end);
-            reserve(&mut self.nodes, ample, end);
-            reserve(&mut self.urgencies, ample, end);
+            reserve(&mut self.0, ample, end);
         }
-        self.nodes[node].first_child = first as u32;
-        self.nodes[node].child_count = moves.len() as u32;
-        self.nodes.extend(moves.map(|m| Node::new(Some(m), mover)));
-        self.urgencies.resize(end, Urgency::NEVER);
+        self.0[node].first_child = first as u32;
+        self.0[node].child_count = moves.len() as u32;
+        self.0.extend(moves.map(|m| Node::new(Some(m), mover)));
     }
 
     /// Makes a node the root and drops all nodes that are not below it, in place.
@@ -163,25 +149,23 @@ impl<M> Nodes<M> {
     where
         M: Clone,
     {
-        let children = |node: usize| self.nodes[node].children();
-        let indices = subtree_indices(root, self.nodes.len(), children);
+        let children = |node: usize| self.0[node].children();
+        let indices = subtree_indices(root, self.0.len(), children);
         let mut kept = 0;
         for (node, index) in (root..).zip(&indices) {
             let &Some(index) = index else {
                 continue;
             };
-            let mut moved = self.nodes[node].clone();
+            let mut moved = self.0[node].clone();
             if moved.has_children() {
                 let child = moved.first_child as usize - root;
                 moved.first_child = indices[child].unwrap_or(0);
             }
-            self.nodes[index as usize] = moved;
-            self.urgencies[index as usize] = self.urgencies[node];
+            self.0[index as usize] = moved;
             kept = index as usize + 1;
         }
-        self.nodes[ROOT].m = None;
-        self.nodes.truncate(kept);
-        self.urgencies.truncate(kept);
+        self.0[ROOT].m = None;
+        self.0.truncate(kept);
     }
 }
 
@@ -189,13 +173,13 @@ impl<M> Index<usize> for Nodes<M> {
     type Output = Node<M>;
 
     fn index(&self, node: usize) -> &Node<M> {
-        &self.nodes[node]
+        &self.0[node]
     }
 }
 
 impl<M> IndexMut<usize> for Nodes<M> {
     fn index_mut(&mut self, node: usize) -> &mut Node<M> {
-        &mut self.nodes[node]
+        &mut self.0[node]
     }
 }
 
