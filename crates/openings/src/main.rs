@@ -71,7 +71,7 @@ fn main() -> io::Result<()> {
         }
     }
     if args.seat.is_none() {
-        prover.prove_all(args.all)?;
+        prover.prove_all(args.all, args.memory << 20, args.threads)?;
         prover.proved.write_book(&args.book)?;
     }
     Ok(())

@@ -1,5 +1,8 @@
+use core::num::NonZero;
 use std::collections::HashSet;
 use std::io;
+use std::sync::mpsc;
+use std::thread;
 
 use indicatif::ProgressBar;
 use open_ttt_lib::games::ConnectFour;
@@ -38,12 +41,25 @@ impl OpeningProver {
     }
 
     /// Proves all positions of the first `plies` plies. Only the last ones need a
-    /// search.
-    pub(crate) fn prove_all(&mut self, plies: u32) -> io::Result<()> {
+    /// search, each on one of so many threads, which have a prover each.
+    pub(crate) fn prove_all(
+        &mut self,
+        plies: u32,
+        memory: usize,
+        threads: NonZero<usize>,
+    ) -> io::Result<()> {
         let mut layers = vec![vec![ConnectFour::new()]];
         for ply in 0..plies as usize {
             layers.push(distinct(layers[ply].iter().flat_map(successors)));
         }
+        let last = layers.pop().unwrap_or_default();
+        self.start_bar(format!("all positions after {plies} plies"), last.len());
+        let is_open = |game: &ConnectFour| !game.wins_at_once() && self.proved.get(game).is_none();
+        let open: Vec<_> = last.into_iter().filter(is_open).collect();
+        self.bar
+            .set_position(self.bar.length().unwrap_or(0) - open.len() as u64);
+        self.bar.reset_eta();
+        self.prove_each(&open, memory / threads, threads)?;
         for (ply, layer) in layers.iter().enumerate().rev() {
             self.start_bar(format!("all positions after {ply} plies"), layer.len());
             for game in layer {
@@ -56,6 +72,41 @@ impl OpeningProver {
             }
         }
         Ok(())
+    }
+
+    /// Proves these positions, neighbours by the same prover: it knows much of what
+    /// follows from the next one already.
+    fn prove_each(
+        &mut self,
+        positions: &[ConnectFour],
+        memory: usize,
+        threads: NonZero<usize>,
+    ) -> io::Result<()> {
+        let share = positions.len().div_ceil(threads.get()).max(1);
+        let (sender, proofs) = mpsc::channel();
+        thread::scope(|scope| {
+            for positions in positions.chunks(share) {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let mut prover = Prover::new(memory);
+                    for game in positions {
+                        let (budget, stop) = (Budget::UNLIMITED, StopFlag::new());
+                        let Some((score, _)) = prover.score(game, &budget, &stop) else {
+                            return;
+                        };
+                        if sender.send((game, score)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for (game, score) in proofs {
+                self.proved.insert(game, score)?;
+                self.bar.inc(1);
+            }
+            Ok(())
+        })
     }
 
     fn start_bar(&self, message: String, positions: usize) {
