@@ -33,7 +33,8 @@ use crate::source::Source;
 /// The time limit for all proposals to be answered after the last kill.
 const SETTLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// Matches with more changes are not continued: servers limit their length.
+/// With so many changes a match ends and another one takes its place: servers limit
+/// their length.
 const MAX_CHANGES: u64 = 15_000;
 
 /// The arguments of a crash test.
@@ -67,7 +68,7 @@ pub struct Crash {
 /// The results of a crash test; a stable format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The number of matches.
+    /// The number of concurrent matches.
     pub tables: u32,
     /// The number of times the server was killed.
     pub kills: u32,
@@ -116,6 +117,7 @@ impl Crash {
             playing.spawn(play(created, rng.next_u64(), stops.clone()));
         }
         let progress = Progress::new(self);
+        let mut observed = Vec::new();
         let mut kills = 0;
         while !progress.is_complete(kills) {
             let most = self.longest.saturating_sub(self.shortest).max(1);
@@ -124,16 +126,16 @@ impl Crash {
             server = spawn_blocking(move || server.restart().map(|()| server))
                 .await
                 .map_err(|error| error.to_string())??;
-            if let Some(ended) = playing.try_join_next() {
-                let ended = ended.map_err(|error| error.to_string())?;
-                return Err(ended.err().unwrap_or_else(|| "a match has ended".into()));
+            while let Some(ended) = playing.try_join_next() {
+                observed.push(ended.map_err(|error| error.to_string())??);
+                let created = create_match(&source, &self.game).await?;
+                playing.spawn(play(created, rng.next_u64(), stops.clone()));
             }
             kills += 1;
             progress.show(kills);
         }
         progress.bar.finish_and_clear();
         stop.send_replace(true);
-        let mut observed = Vec::new();
         while !playing.is_empty() {
             let late = |_| "some proposals are not answered".to_owned();
             if let Some(ended) = timeout(SETTLE_LIMIT, playing.join_next())
@@ -295,7 +297,8 @@ fn faults(observations: &Observations, settings: Settings, entries: &[Stored]) -
     faults
 }
 
-/// Plays both seats of a match until `stops` is true and all proposals are answered.
+/// Plays both seats of a match until it is full or `stops` is true, and all proposals are
+/// answered.
 async fn play(
     [a, b]: [Link; 2],
     seed: u64,
@@ -326,9 +329,9 @@ async fn play(
                 .zip(session.digest())
                 .filter(|_| is_settled)
         };
-        if stopping
-            && let (Some(a), Some(b)) = (end(&a), end(&b))
+        if let (Some(a), Some(b)) = (end(&a), end(&b))
             && a.0 == b.0
+            && (stopping || a.0.get() >= MAX_CHANGES)
         {
             observations.ends = [a, b];
             return Ok(observations);
@@ -412,7 +415,7 @@ impl core::fmt::Display for Report {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(
             f,
-            "{} kills, {} matches, {} reconnections: {} changes acknowledged, {} received, \
+            "{} kills, {} tables, {} reconnections: {} changes acknowledged, {} received, \
              {} stored in {} checked matches",
             self.kills,
             self.tables,
