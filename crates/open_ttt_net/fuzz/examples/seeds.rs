@@ -1,5 +1,7 @@
 //! Writes valid messages into `corpus` as seeds for the fuzz targets.
 
+#[path = "../../tests/it/games.rs"]
+mod games;
 #[path = "../../tests/it/untrusted_input/samples.rs"]
 mod samples;
 
