@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use futures_util::SinkExt;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::Shared;
@@ -287,7 +287,7 @@ impl SocketSession {
                     self.ping_sent.get_or_insert_with(Instant::now);
                     Box::pin(self.send(Message::Ping(Bytes::new()))).await?;
                     pings += 1;
-                    ping.as_mut().reset(tokio::time::Instant::now() + ping_pause(pings, idle_timeout));
+                    ping.as_mut().reset(Instant::now() + ping_pause(pings, idle_timeout));
                 }
                 () = &mut shutdown => {
                     let text = "This server is shutting down. Reconnect in a moment.";
