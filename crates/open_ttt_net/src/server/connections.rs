@@ -237,15 +237,31 @@ impl Connections {
     /// The presence at all servers.
     pub(super) fn presence(&self, state: &DynMatch) -> Presence {
         let mut all = self.local_presence(state);
-        for (remote, received) in self.remote.values() {
-            if received.elapsed() < REMOTE_EXPIRY {
-                for (seat, remote_seat) in all.seats.iter_mut().zip(remote.seats) {
-                    *seat |= remote_seat;
-                }
-                all.watchers = all.watchers.saturating_add(remote.watchers);
+        for remote in self.remote_presences() {
+            for (seat, remote_seat) in all.seats.iter_mut().zip(remote.seats) {
+                *seat |= remote_seat;
             }
+            all.watchers = all.watchers.saturating_add(remote.watchers);
         }
         all
+    }
+
+    /// The presence at each other server that has told it lately.
+    fn remote_presences(&self) -> impl Iterator<Item = &Presence> {
+        let lately = |received: &Instant| received.elapsed() < REMOTE_EXPIRY;
+        let remote = self.remote.values();
+        remote.filter_map(move |(presence, received)| lately(received).then_some(presence))
+    }
+
+    /// Whether a person who plays is connected to another server.
+    pub(super) fn have_a_remote_player(&self, state: &DynMatch) -> bool {
+        let mut persons = Seat::ALL
+            .into_iter()
+            .filter(|&seat| !state.has_computer(seat));
+        persons.any(|seat| {
+            self.remote_presences()
+                .any(|presence| presence.seats[seat.index()])
+        })
     }
 
     /// The presence at this server.

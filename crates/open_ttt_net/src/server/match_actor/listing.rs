@@ -70,6 +70,12 @@ impl MatchActor {
         if was_here && !self.listing.is_here {
             self.listing.left = now;
         }
+        if !self.listing.is_here && self.connections.have_a_remote_player(self.state()) {
+            // The creator's server lists it, and this one must not remove it.
+            self.listing.place = None;
+            self.listing.posted = None;
+            return;
+        }
         if self.listing.is_here && self.listing.place.is_none() {
             let address = self.connections.address();
             self.listing.place = address.and_then(|address| self.shared.listed.acquire(address, 1));

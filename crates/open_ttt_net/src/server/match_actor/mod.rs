@@ -169,6 +169,7 @@ impl MatchActor {
             MatchCommand::RemotePresence(remote) => {
                 let RemotePresence { server, presence } = *remote;
                 self.connections.set_remote_presence(server, presence);
+                self.update_listing();
             }
             MatchCommand::ComputerDecided(decided) => self.on_computer_decision(*decided).await,
         }
