@@ -199,6 +199,11 @@ impl Replay {
         &self.milestones
     }
 
+    /// Whether the log is in the first format, which earlier servers read, too.
+    pub(super) const fn is_of_format_1(&self) -> bool {
+        self.checksum.is_none()
+    }
+
     /// The log position of the last entry: behind the header.
     pub(super) fn position(&self) -> Sequence {
         self.sequencer.sequence().next()

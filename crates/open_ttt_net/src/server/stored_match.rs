@@ -69,6 +69,12 @@ impl StoredMatch {
         self.sequencer().state()
     }
 
+    /// Whether servers of an earlier version may share this match. They read nothing that
+    /// its format did not have: neither the ids of players nor returned time.
+    pub(super) fn is_shared_with_earlier_servers(&self) -> bool {
+        self.log.is_shared() && self.replay.is_of_format_1()
+    }
+
     /// Adds the time `now` to an act. It never decreases within a match.
     pub(super) fn stamp(&self, by: Actor, act: Act, now: u64) -> Transition {
         let at = now.max(self.state().at());
@@ -98,9 +104,12 @@ impl StoredMatch {
         &mut self,
         client: &ClientId,
         proposal: &Proposal<Transition>,
-        holder: Credentials,
+        mut holder: Credentials,
         changes: &mut Vec<Change>,
     ) -> Option<ProposalVerdict<MatchConflict>> {
+        if self.is_shared_with_earlier_servers() {
+            holder.player = None;
+        }
         // Whether the log may have the proposal because of an earlier attempt.
         let mut may_be_stored = false;
         for attempt in 0..MAX_ATTEMPTS {

@@ -102,7 +102,12 @@ impl MatchActor {
     /// when it does it.
     async fn run(mut self: Box<Self>) {
         let outages = self.shared.outages().await;
-        self.time = MatchTime::new(self.shared.clock.clone(), outages, self.stored.state());
+        let time = MatchTime::new(self.shared.clock.clone(), outages, self.stored.state());
+        self.time = if self.stored.is_shared_with_earlier_servers() {
+            time.without_returns()
+        } else {
+            time
+        };
         if self.shared.log.is_shared() {
             self.entries = self.stored.watch();
         }

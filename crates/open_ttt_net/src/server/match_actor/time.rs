@@ -43,6 +43,8 @@ pub(super) struct MatchTime {
     late: Option<(Sequence, u64)>,
     /// By seat.
     unstored: [Option<Box<Unstored>>; 2],
+    /// Whether time can be given back.
+    returns: bool,
 }
 
 /// Identifies a proposal of a seat.
@@ -68,6 +70,7 @@ impl MatchTime {
             outages,
             late: None,
             unstored: [None, None],
+            returns: true,
         };
         // Another server's clock is ahead of this one's. The match goes on from its
         // last change, or it would stand still until then.
@@ -76,6 +79,15 @@ impl MatchTime {
         }
         time.loaded = time.now();
         time
+    }
+
+    /// The time of a match whose log can't tell that time is given back: all time is
+    /// charged.
+    pub(super) fn without_returns(self) -> Self {
+        Self {
+            returns: false,
+            ..self
+        }
     }
 
     /// The time now, uncharged time included.
@@ -97,7 +109,7 @@ impl MatchTime {
 
     /// The time since the last change that is not charged, in milliseconds.
     fn uncharged(&self, state: &DynMatch, sequence: Sequence) -> u64 {
-        if !state.is_timed() {
+        if !self.returns || !state.is_timed() {
             return 0;
         }
         let late = self.late.filter(|(change, _)| *change == sequence);
@@ -313,6 +325,16 @@ mod tests {
         let time = MatchTime::new(clock_at(500_000), after_outage(110_000, 200_000), &state);
         let returned = Some((502_000, 95_000));
         assert_eq!(time.time_to_return(&state, LAST), returned);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_is_charged_where_no_time_can_be_given_back() {
+        let state = running_since(100_000);
+        let outages = after_outage(110_000, 130_000);
+        let time = MatchTime::new(clock_at(140_000), outages, &state).without_returns();
+        assert_eq!(time.of_act(&state, LAST), 140_000);
+        assert_eq!(time.time_to_return(&state, LAST), None);
+        assert_eq!(time.due(160_500, &state, LAST), 160_500);
     }
 
     #[tokio::test(start_paused = true)]

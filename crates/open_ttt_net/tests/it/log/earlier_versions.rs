@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 
 use super::sqlite::Folder;
 use crate::server::harness::{start_with, unlimited};
+use crate::server::nodes::shared_log;
+use crate::waiting::eventually;
 
 /// A file with schema 2 and entries without checksums, as SQL. It was written by
 /// the server of the commit e11ed00.
@@ -145,6 +147,82 @@ async fn a_server_of_version_1_refuses_new_matches_by_their_version() {
     let fields: Vec<_> = header.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["at", "listed", "settings", "version"]);
     assert_eq!(header["version"], 2);
+}
+
+/// Servers of version 1 and of this one share a store in an upgrade.
+#[tokio::test]
+async fn matches_of_version_1_stay_readable_for_earlier_servers() {
+    let folder = Folder::new();
+    create(&folder);
+    let log = shared_log();
+    copy(&folder, &log).await;
+    let server = start_with(unlimited(), Arc::new(log.clone())).await;
+    let of = |name: &str| {
+        let mut all = matches().into_iter();
+        id(&all.find(|expected| expected["name"] == name).unwrap())
+    };
+    // A page of this version always has a key.
+    let waiting = of("waiting");
+    let key = "00112233445566778899aabbccddeeff";
+    let body = json!({"player": {"person": "Bob"}, "key": key});
+    let path = format!("/api/v1/matches/{waiting}/join");
+    assert_eq!(server.post(&path, &body).await.status, 200);
+    // No server served for long, and nothing is given back.
+    let timed = of("clock");
+    server.connect(timed.as_str(), "eve", None).await;
+    let path = format!("/api/v1/matches/{timed}");
+    let status = eventually("the end by time", || async {
+        let status = server.get(&path).await.json();
+        (status["view"]["verdict"] != Value::Null).then_some(status)
+    });
+    assert_eq!(status.await["view"]["verdict"]["by"], "time");
+    for of in [waiting, timed] {
+        let entries = log.read(&of, Sequence::START, usize::MAX).await.unwrap();
+        for entry in &entries[1..] {
+            // The fields and acts that the server of version 1 says it expects.
+            let entry: Value = serde_json::from_slice(entry).expect("no checksum");
+            let fields = ["client", "number", "transition", "key"];
+            let mut found = entry.as_object().unwrap().keys();
+            assert!(
+                found.all(|field| fields.contains(&field.as_str())),
+                "{entry}"
+            );
+            assert_eq!(entry["transition"]["act"]["return_time"], Value::Null);
+        }
+    }
+    server.end().await;
+}
+
+/// A later server shares the store. Its matches are refused, and left as they are.
+#[tokio::test]
+async fn matches_of_a_later_version_are_left_alone() {
+    let log = shared_log();
+    let later: MatchId = "later".parse().unwrap();
+    let entries = [r#"{"version":3,"at":0,"more":"than we know"}"#, "not JSON"].map(Bytes::from);
+    for (entry, last) in entries.iter().zip(0..) {
+        let appended = log.append(&later, Sequence::new(last), entry.clone()).await;
+        assert_eq!(appended, Ok(()));
+    }
+    let server = start_with(unlimited(), Arc::new(log.clone())).await;
+    for path in ["", "/games", "/games/1"] {
+        let reply = server.get(&format!("/api/v1/matches/{later}{path}")).await;
+        reply.is_error(503, "unavailable");
+    }
+    let body = json!({"player": {"person": "Bob"}});
+    let joined = server.post("/api/v1/matches/later/join", &body).await;
+    joined.is_error(503, "unavailable");
+    let mut socket = server.socket(later.as_str(), &[]).await.unwrap();
+    let hello = json!({"type": "hello", "protocol": 1, "client": "c"});
+    socket.send(&hello).await;
+    // The client tries again, perhaps at a later server.
+    assert_eq!(socket.receive().await["code"], "unavailable");
+    // The others are served.
+    let (_, mut ann, mut bob) = server.new_match("ttt").await;
+    ann.play("b2").await;
+    bob.receive_move("b2").await;
+    server.end().await;
+    let left = log.read(&later, Sequence::START, usize::MAX).await;
+    assert_eq!(left, Ok(entries.to_vec()));
 }
 
 #[test]

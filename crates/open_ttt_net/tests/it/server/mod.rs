@@ -11,7 +11,7 @@ mod limits;
 mod lobby;
 mod matches;
 mod names;
-mod nodes;
+pub(crate) mod nodes;
 mod pairing;
 mod players;
 mod proposals;

@@ -18,7 +18,7 @@ use crate::waiting::eventually;
 
 /// A store in memory, shared by several servers.
 #[derive(Clone, Debug)]
-pub(super) struct SharedLog {
+pub(crate) struct SharedLog {
     log: Arc<MemoryLog>,
     channel: Channel,
     outage: Arc<Outage>,
@@ -49,7 +49,7 @@ impl Broadcast for Channel {
     }
 }
 
-pub(super) fn shared_log() -> SharedLog {
+pub(crate) fn shared_log() -> SharedLog {
     SharedLog {
         log: Arc::new(MemoryLog::new()),
         channel: Channel(broadcast::Sender::new(64)),
