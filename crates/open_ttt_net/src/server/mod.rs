@@ -49,6 +49,8 @@ mod replay;
 mod retention;
 mod review;
 mod secrets;
+#[cfg(test)]
+mod simulated_day;
 mod socket;
 mod stored_match;
 mod unread;
