@@ -13,8 +13,12 @@ use super::{CompactKey, Side};
 ///   wins.
 /// - [`non_losing_moves`](Self::non_losing_moves) are exactly the legal moves
 ///   after which the opponent can't win with its next move.
+/// - Where [`wins_with_second_move`](Self::wins_with_second_move) has an answer, it is
+///   true exactly when after some non-losing move the opponent has none.
 /// - Where [`can_still_win`](Self::can_still_win) is false, that side doesn't
 ///   win by any sequence of moves.
+/// - Where [`can_force_win`](Self::can_force_win) is false, the other side has a strategy
+///   by which that side doesn't win.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tactics",
     note = "implement `Tactics` for it: wins at once, moves that don't lose at once, and the plies left"
@@ -34,7 +38,23 @@ pub trait Tactics: CompactKey {
     /// with its next move.
     fn non_losing_moves(&self) -> impl Iterator<Item = Self::Move>;
 
+    /// Whether the side to move can win with its second move from here, whatever the
+    /// opponent answers to the first. `None`, the default, if only a search tells.
+    ///
+    /// The game must not be over, and the side to move must not be able to win
+    /// with its next move.
+    fn wins_with_second_move(&self) -> Option<bool> {
+        None
+    }
+
     /// False if a side can't complete anything any more. True doesn't imply
     /// that it can.
     fn can_still_win(&self, side: Side) -> bool;
+
+    /// False if a side can't win against best play, as far as it is seen without search.
+    /// True doesn't imply that it can. The default is
+    /// [`can_still_win`](Self::can_still_win).
+    fn can_force_win(&self, side: Side) -> bool {
+        self.can_still_win(side)
+    }
 }

@@ -1,5 +1,7 @@
 mod book;
 mod decisive;
+mod ranked_moves;
+mod tactics;
 
 use core::fmt;
 
@@ -7,8 +9,8 @@ use crate::games::bits::{RandomBits, bits};
 use crate::rules::{
     BoardCell, Choice, Color, CompactKey, CompletedLine, Described, Dihedral, Drawing, Encode,
     Encoding, Heuristic, IllegalMove, IndexedMoves, Layout, Notation, Outcome, ParseMoveError,
-    Picture, Piece, Place, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
-    encode_owners, normalized,
+    Picture, Piece, Place, Reason, Side, SpecError, Symmetry, TwoPlayerGame, encode_owners,
+    normalized,
 };
 
 /// Connect Four on the usual seven columns of six, as two 64-bit boards.
@@ -134,6 +136,7 @@ impl ConnectFour {
 }
 
 /// Whether these pieces have four in a row.
+#[inline]
 const fn has_four(pieces: u64) -> bool {
     let mut i = 0;
     while i < DIRECTIONS.len() {
@@ -148,6 +151,7 @@ const fn has_four(pieces: u64) -> bool {
 }
 
 /// The empty cells that complete a line of four of these pieces.
+#[inline]
 fn winning_cells(pieces: u64, occupied: u64) -> u64 {
     // A vertical line can only be completed at its top.
     let mut cells = (pieces << 1) & (pieces << 2) & (pieces << 3);
@@ -256,86 +260,6 @@ impl CompactKey for ConnectFour {
     /// top piece of the column.
     fn key(&self) -> u64 {
         self.own + self.occupied + BOTTOM
-    }
-}
-
-impl Tactics for ConnectFour {
-    fn plies_left(&self) -> u32 {
-        u32::from(COLUMNS * ROWS) - self.plies()
-    }
-
-    fn wins_at_once(&self) -> bool {
-        winning_cells(self.own, self.occupied) & self.landing() != 0
-    }
-
-    fn can_still_win(&self, side: Side) -> bool {
-        let is_mover = side == self.to_move();
-        let opponent = if is_mover { self.opponent() } else { self.own };
-        has_four(BOARD & !opponent)
-    }
-
-    fn non_losing_moves(&self) -> impl Iterator<Item = Column> {
-        let threats = winning_cells(self.opponent(), self.occupied);
-        let landing = self.landing();
-        let forced = landing & threats;
-        let possible = match forced.count_ones() {
-            0 => landing,
-            1 => forced,
-            // One move can't stop two threats.
-            _ => 0,
-        };
-        // A piece below a threat allows the opponent to complete it.
-        let possible = possible & !(threats >> 1);
-        let choice = possible.count_ones() > 1;
-        let mut list = RankedColumns::default();
-        for column in CENTRE_FIRST {
-            let cell = possible & column.cells();
-            if cell != 0 {
-                let threats = if choice {
-                    winning_cells(self.own | cell, self.occupied).count_ones()
-                } else {
-                    0
-                };
-                list.insert(column, threats);
-            }
-        }
-        list.best_first()
-    }
-}
-
-/// The columns, those with more lines through them first.
-const CENTRE_FIRST: [Column; COLUMNS as usize] = [
-    Column(3),
-    Column(2),
-    Column(4),
-    Column(1),
-    Column(5),
-    Column(0),
-    Column(6),
-];
-
-/// Columns in descending order of the threats that a piece in them makes; stable
-/// for equal numbers.
-#[derive(Default)]
-struct RankedColumns {
-    columns: [(u32, Column); COLUMNS as usize],
-    count: usize,
-}
-
-impl RankedColumns {
-    fn insert(&mut self, column: Column, threats: u32) {
-        let mut at = self.count;
-        while at > 0 && self.columns[at - 1].0 < threats {
-            self.columns[at] = self.columns[at - 1];
-            at -= 1;
-        }
-        self.columns[at] = (threats, column);
-        self.count += 1;
-    }
-
-    fn best_first(self) -> impl Iterator<Item = Column> {
-        let columns = self.columns.into_iter().take(self.count);
-        columns.map(|(_, column)| column)
     }
 }
 

@@ -18,6 +18,16 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                     !won || position.can_still_win(side),
                     "a side that has won could still win: {position:?}"
                 );
+                assert!(
+                    position.can_still_win(side) || !position.can_force_win(side),
+                    "a side that can't win can't force a win: {position:?}"
+                );
+                if position.can_still_win(side) && position.plies_left() <= FORCED_PLIES {
+                    assert!(
+                        position.can_force_win(side) || !forces_win(position, side),
+                        "a side that can't force a win doesn't win by force: {position:?}"
+                    );
+                }
             }
             if let Some(outcome) = position.outcome() {
                 let full = position.plies_left() == 0;
@@ -62,7 +72,39 @@ impl<G: TwoPlayerGame + Debug> Laws<G> {
                 at.map(|at| non_losing.remove(at));
             }
             assert!(non_losing.is_empty(), "{non_losing:?} too: {position:?}");
+            if let Some(wins) = position.wins_with_second_move() {
+                let found = position.moves().any(|m| loses_soon(&position.after(m)));
+                assert_eq!(
+                    wins, found,
+                    "a win with the second move is seen: {position:?}"
+                );
+            }
         }
         self
     }
+}
+
+/// With more plies left, an exhaustive search would take too long.
+const FORCED_PLIES: u32 = 6;
+
+/// Whether a side wins by force, by exhaustive search.
+fn forces_win<G: TwoPlayerGame>(position: &G, side: Side) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome == Outcome::Win(side);
+    }
+    let mut moves = position.moves().map(|m| position.after(m));
+    if position.to_move() == side {
+        moves.any(|next| forces_win(&next, side))
+    } else {
+        moves.all(|next| forces_win(&next, side))
+    }
+}
+
+/// Whether the side to move can neither win at once nor prevent the opponent's win with
+/// the move after next.
+fn loses_soon<G: TwoPlayerGame>(position: &G) -> bool {
+    let falls = |next: G| next.outcome().is_none() && wins_at_once(&next);
+    position.outcome().is_none()
+        && !wins_at_once(position)
+        && position.moves().all(|m| falls(position.after(m)))
 }

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use open_ttt_lib::games::{Column, ConnectFour};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    Heuristic, Outcome, Place, Reason, Side, TwoPlayerGame, perft, play_text,
+    Heuristic, Outcome, Place, Reason, Side, Tactics, TwoPlayerGame, perft, play_text,
 };
 
 use super::naive::{Grid, Naive, check_games, places, positions_by_ply, side};
@@ -174,4 +174,109 @@ fn a_full_board_is_a_draw() {
     let moves = "111111 222222 333333 7 444444 555555 666666 77777";
     play_text(&mut game, moves).expect("nobody has four before the end");
     assert_eq!(game.outcome(), Some(Outcome::Draw));
+}
+
+/// Random unfinished positions without a win at once, some at each ply.
+fn quiet_positions(games: u64) -> impl Iterator<Item = ConnectFour> {
+    (0..games).flat_map(|seed| {
+        let mut rng = Rng::new(seed);
+        let mut game = ConnectFour::new();
+        let positions = core::iter::from_fn(move || {
+            game.play_unchecked(rng.pick(game.moves())?);
+            Some(game)
+        });
+        positions.filter(|game| game.outcome().is_none() && !game.wins_at_once())
+    })
+}
+
+#[test]
+fn non_losing_moves_come_in_the_order_of_their_threats() {
+    let (mut ordered, mut below) = (0, 0);
+    for game in quiet_positions(300) {
+        let before = naive_threats(&game, game.to_move());
+        let rank = |m: Column| {
+            let height = (0..6).find(|&height| game.owner(m, height).is_none());
+            let height = height.expect("a legal move has a free cell");
+            let threats = naive_threats(&game.after(m), game.to_move());
+            let is_below = before.contains(&(m.index(), height + 1));
+            let new = threats.difference(&before).count().min(7);
+            (is_below, core::cmp::Reverse(new), m.index().abs_diff(3))
+        };
+        let ranks: Vec<_> = game.non_losing_moves().map(rank).collect();
+        assert!(ranks.is_sorted(), "{ranks:?}: {game:?}");
+        ordered += usize::from(ranks.first() < ranks.last());
+        below += usize::from(ranks.len() > 1 && ranks.last().is_some_and(|rank| rank.0));
+    }
+    assert!(ordered > 1_000 && below > 100, "{ordered} {below}");
+}
+
+/// The free cells, by column and height, that would complete a four of this side.
+fn naive_threats(game: &ConnectFour, side: Side) -> BTreeSet<(u8, u8)> {
+    let owner = |x: i8, y: i8| {
+        let column = Column::new(u8::try_from(x).ok()?)?;
+        game.owner(column, u8::try_from(y).ok()?)
+    };
+    let completes = |x: i8, y: i8| {
+        [(0, 1), (1, 0), (1, 1), (1, -1)]
+            .into_iter()
+            .any(|(dx, dy)| {
+                let run = |sign: i8| {
+                    let own = |&n: &i8| owner(x + sign * n * dx, y + sign * n * dy) == Some(side);
+                    (1..4).take_while(own).count()
+                };
+                run(1) + run(-1) >= 3
+            })
+    };
+    let cells = (0..7).flat_map(|x| (0..6).map(move |y| (x, y)));
+    cells
+        .filter(|&(x, y)| owner(x, y).is_none() && completes(x, y))
+        .map(|(x, y)| (x as u8, y as u8))
+        .collect()
+}
+
+#[test]
+fn a_win_with_the_second_move_is_seen() {
+    let (mut won, mut all) = (0, 0);
+    for game in quiet_positions(1_000) {
+        let mut next = game.non_losing_moves().map(|m| game.after(m));
+        let wins =
+            next.any(|next| next.outcome().is_none() && next.non_losing_moves().next().is_none());
+        assert_eq!(game.wins_with_second_move(), Some(wins), "{game:?}");
+        won += usize::from(wins);
+        all += 1;
+    }
+    assert!(won > 500, "{won} of {all}");
+}
+
+/// By exhaustive search.
+#[test]
+fn who_cannot_force_a_win_does_not_win() {
+    fn wins(game: &ConnectFour, side: Side, known: &mut BTreeMap<Vec<u8>, bool>) -> bool {
+        if let Some(outcome) = game.outcome() {
+            return outcome == Outcome::Win(side);
+        }
+        let key = format!("{game:?}").into_bytes();
+        if let Some(&wins) = known.get(&key) {
+            return wins;
+        }
+        let mut next = game.moves().map(|m| game.after(m));
+        let result = if game.to_move() == side {
+            next.any(|next| wins(&next, side, known))
+        } else {
+            next.all(|next| wins(&next, side, known))
+        };
+        known.insert(key, result);
+        result
+    }
+    let mut denied = [0; 2];
+    let late = quiet_positions(20_000).filter(|game| game.plies_left() <= 10);
+    for game in late {
+        for side in Side::BOTH {
+            if game.can_still_win(side) && !game.can_force_win(side) {
+                assert!(!wins(&game, side, &mut BTreeMap::new()), "{game:?}");
+                denied[game.to_move().index()] += 1;
+            }
+        }
+    }
+    assert!(denied.iter().all(|&count| count > 20), "{denied:?}");
 }

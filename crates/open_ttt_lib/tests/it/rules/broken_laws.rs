@@ -61,6 +61,9 @@ enum Fault {
     ListsALosingMove,
     DeniesAWin,
     RegainsAWin,
+    DeniesASecondMove,
+    DeniesAForcedWin,
+    ForcesTheImpossible,
     ReturnsOtherParameters,
     MovesTwice,
 }
@@ -385,6 +388,18 @@ impl Tactics for Faulty {
             _ => self.game.can_still_win(side),
         }
     }
+
+    fn wins_with_second_move(&self) -> Option<bool> {
+        self.has(Fault::DeniesASecondMove).then_some(false)
+    }
+
+    fn can_force_win(&self, side: Side) -> bool {
+        match self.fault {
+            Fault::DeniesAForcedWin => false,
+            Fault::ForcesTheImpossible => true,
+            _ => self.can_still_win(side),
+        }
+    }
 }
 
 impl Described for Faulty {
@@ -481,6 +496,9 @@ each_of_all_breaks_a_law! {
     a_losing_move_among_the_non_losing: ListsALosingMove => "is non-losing unless the opponent wins at once";
     a_winner_that_could_not_win: DeniesAWin => "a side that has won could still win";
     a_win_that_becomes_possible_again: RegainsAWin => "a side that can't win can't after";
+    a_second_move_not_seen: DeniesASecondMove => "a win with the second move is seen";
+    a_forced_win_denied: DeniesAForcedWin => "a side that can't force a win doesn't win by force";
+    an_impossible_win_forced: ForcesTheImpossible => "a side that can't win can't force a win";
     a_side_that_moves_twice: MovesTwice => "the sides take turns";
     other_parameters: ReturnsOtherParameters => "the parameters tell all";
 }
