@@ -22,6 +22,11 @@ pub(crate) struct Driver<'a, G> {
 /// larger.
 const SMALL_STEP_PLIES: Value = 18;
 
+/// The table grows after so many stores in each slot. Most positions are not needed
+/// again, and those that cost most are kept, so a small table that fits the caches
+/// gains more than a large one saves.
+const STORES_PER_SLOT: usize = 8;
+
 /// A search with fewer stores is not worth a second thread.
 const MIN_PARALLEL_STORES: usize = 1_000;
 
@@ -120,7 +125,7 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         let mut all_stores = 0;
         loop {
             let mut quota = if self.table.can_grow() {
-                self.table.slots().saturating_sub(self.stores)
+                self.max_stores().saturating_sub(self.stores)
             } else {
                 usize::MAX
             };
@@ -137,12 +142,16 @@ impl<G: Tactics + Sync> Driver<'_, G> {
                 Err(Interrupt::BudgetSpent) => return None,
                 Err(Interrupt::QuotaSpent | Interrupt::Stopped | Interrupt::Superseded) => {}
             }
-            if self.table.can_grow() && self.stores >= self.table.slots() {
-                // With as many stores as slots the table starts to overwrite.
+            if self.table.can_grow() && self.stores >= self.max_stores() {
                 self.table.grow();
                 self.stores = 0;
             }
         }
+    }
+
+    /// How many positions may be stored before the table should grow.
+    fn max_stores(&self) -> usize {
+        STORES_PER_SLOT * self.table.slots()
     }
 
     /// The same search on this many threads, until the first of them completes it, with a

@@ -12,12 +12,12 @@ use open_ttt_lib::rules::Tactics;
 pub(crate) type Value = i16;
 
 /// With fewer plies left the table costs more than it saves.
-const MIN_TABLE_PLIES: Value = 6;
+const MIN_TABLE_PLIES: Value = 8;
 
 /// From this many plies left on, the table is probed for the positions after all
 /// moves before the first is searched (enhanced transposition cutoffs, Schaeffer
-/// and Plaat, 1996).
-const MIN_ETC_PLIES: Value = 10;
+/// and Plaat, 1996), and moves that it refutes are not searched.
+const MIN_ETC_PLIES: Value = 12;
 
 /// With fewer plies left threads ignore what the others are searching: searching a
 /// small tree twice costs less than synchronizing.
@@ -81,19 +81,8 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
         if self.meter.is_spent() {
             return Err(Interrupt::BudgetSpent);
         }
-        let mut moves = game.non_losing_moves();
-        let Some(first) = moves.next() else {
-            return Ok(-(left / 2));
-        };
-        if left <= 2 {
-            return Ok(0);
-        }
-        // The opponent cannot win with its next move, nor this side with its next.
-        let lower = -((left - 2) / 2);
+        // This side cannot win with its next move.
         let upper = (left - 1) / 2;
-        if alpha < lower {
-            return Ok(lower);
-        }
         if alpha >= upper {
             return Ok(upper);
         }
@@ -102,20 +91,41 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
         } else {
             !game.to_move()
         };
-        if !game.can_still_win(must_win) {
+        if !game.can_force_win(must_win) {
             return Ok(0);
         }
+        // At best it wins with its second move, or else with its third.
+        let third = (left - 3).max(0) / 2;
+        let upper = match game.wins_with_second_move() {
+            Some(true) => return Ok(upper),
+            Some(false) if alpha >= third => return Ok(third),
+            Some(false) => third,
+            None => upper,
+        };
+        let mut moves = game.non_losing_moves();
+        let Some(first) = moves.next() else {
+            return Ok(-(left / 2));
+        };
+        // The opponent cannot win with its next move.
+        let lower = -((left - 2) / 2);
+        if alpha < lower {
+            return Ok(lower);
+        }
+        let Some(second) = moves.next() else {
+            // The position after a forced move is in the table, which is enough.
+            return Ok(-self.search(&game.after(first), left - 1, -alpha - 1)?);
+        };
+        let moves = [first, second].into_iter().chain(moves);
         let mut known = ValueBounds { lower, upper };
         let key = (left >= MIN_TABLE_PLIES && upper <= MAX_VALUE).then(|| game.key());
-        if let Some(key) = key {
-            known = self.table.get(key).unwrap_or(known);
-            if let Some(bound) = known.cutoff(alpha) {
+        if let Some(entry) = key.and_then(|key| self.table.get(key)) {
+            if let Some(bound) = entry.cutoff(alpha) {
                 return Ok(bound);
             }
+            known = entry;
         }
         let bound = if let Some(key) = key.filter(|_| left >= MIN_ETC_PLIES) {
             let start = self.moves.len();
-            self.moves.push(first);
             self.moves.extend(moves);
             self.path.push((key, alpha));
             let bound = self.search_listed(game, start, left, alpha);
@@ -126,17 +136,14 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             }
             bound?
         } else {
-            let mut next = Some(first);
-            loop {
-                let Some(m) = next else {
-                    break alpha;
-                };
-                let bound = -self.search(&game.after(m), left - 1, -alpha - 1)?;
-                if bound > alpha {
-                    break bound;
+            let mut best = lower;
+            for m in moves {
+                best = best.max(-self.search(&game.after(m), left - 1, -alpha - 1)?);
+                if best > alpha {
+                    break;
                 }
-                next = moves.next();
             }
+            best
         };
         if let Some(key) = key {
             if bound > alpha {
@@ -144,7 +151,7 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             } else {
                 known.upper = bound;
             }
-            self.table.put(key, known);
+            self.table.put(key, known, left);
             self.quota = self.quota.checked_sub(1).ok_or(Interrupt::QuotaSpent)?;
         }
         Ok(bound)
@@ -158,14 +165,21 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
         left: Value,
         alpha: Value,
     ) -> Result<Value, Interrupt> {
-        let end = self.moves.len();
-        for &m in &self.moves[start..] {
-            let known = self.table.get(game.after(m).key());
-            if let Some(ValueBounds { upper, .. }) = known
-                && -upper > alpha
-            {
-                return Ok(-upper);
+        let mut best = -((left - 2) / 2);
+        let mut end = start;
+        for index in start..self.moves.len() {
+            let m = self.moves[index];
+            if let Some(known) = self.table.get(game.after(m).key()) {
+                if -known.upper > alpha {
+                    return Ok(-known.upper);
+                }
+                if -known.lower <= alpha {
+                    best = best.max(-known.lower);
+                    continue;
+                }
             }
+            self.moves[end] = m;
+            end += 1;
         }
         let abdada = self.abdada.filter(|_| left >= MIN_ABDADA_PLIES);
         let mut deferred = start;
@@ -190,19 +204,19 @@ impl<'t, 'a, G: Tactics> NullWindowSearch<'t, 'a, G> {
             if let Some(abdada) = abdada {
                 abdada.finish(move_hash(&next));
             }
-            let bound = -bound?;
-            if bound > alpha {
-                return Ok(bound);
+            best = best.max(-bound?);
+            if best > alpha {
+                return Ok(best);
             }
         }
         for index in start..deferred {
             let next = game.after(self.moves[index]);
-            let bound = -self.search(&next, left - 1, -alpha - 1)?;
-            if bound > alpha {
-                return Ok(bound);
+            best = best.max(-self.search(&next, left - 1, -alpha - 1)?);
+            if best > alpha {
+                break;
             }
         }
-        Ok(alpha)
+        Ok(best)
     }
 
     /// The result of this search, if the table has it.
