@@ -8,13 +8,23 @@
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench connect_four -- FOLDER
 //! ```
+//!
+//! Other solvers take part, in turns, with `--peer 'COMMAND ARGUMENTS'`: a program that
+//! reads lines of moves and a value, and writes the microseconds and nodes of a position
+//! on average. `bench/connect_four` has such programs for Pascal Pons' solver and for
+//! `BitBully`, and how to build them from their sources.
+//!
+//! Times are CPU times, and reading the clock takes a part of the shortest.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use bench::median;
 use connect_four_ai::{Position, Solver};
+use cpu_time::ThreadTime;
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame, play_text};
@@ -24,6 +34,7 @@ const ROUNDS: usize = 5;
 
 /// A position for both programs, and its value if it is known.
 struct Task {
+    moves: String,
     ours: ConnectFour,
     theirs: Position,
     value: Option<i32>,
@@ -36,7 +47,7 @@ struct Cost {
 }
 
 fn main() {
-    let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let (folder, peers) = arguments();
     let sets = [
         ("Test_L3_R1", 28, 500),
         ("Test_L2_R1", 20, 500),
@@ -51,24 +62,69 @@ fn main() {
     });
     let mut prover = Prover::new(64 << 20);
     let mut solver = Solver::empty();
-    println!("a position on average, medians of {ROUNDS} rounds");
-    println!("                      this library         connect-four-ai      ratio");
+    println!("a position on average, medians of {ROUNDS} rounds; ratio of the CPU times to ours");
     for (name, tasks) in &sets {
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
-            let ours = measure(tasks, |task| ours(&mut prover, task));
-            let theirs = measure(tasks, |task| theirs(&mut solver, task));
-            rounds.push((ours, theirs));
+            let mut costs = vec![
+                measure(tasks, |task| ours(&mut prover, task)),
+                measure(tasks, |task| theirs(&mut solver, task)),
+            ];
+            costs.extend(peers.iter().map(|peer| measure_peer(peer, tasks)));
+            rounds.push(costs);
         }
-        let median = |of: fn(&(Cost, Cost)) -> f64| median(rounds.iter().map(of));
-        println!(
-            "{name:<16} {:>9.2} us {:>6.0} nodes {:>9.2} us {:>6.0} nodes {:>6.1}",
-            median(|(ours, _)| ours.micros),
-            rounds[0].0.nodes,
-            median(|(_, theirs)| theirs.micros),
-            rounds[0].1.nodes,
-            median(|(ours, theirs)| theirs.micros / ours.micros),
-        );
+        println!("{name}");
+        let solvers = ["this library", "connect-four-ai"].into_iter();
+        for (index, solver) in solvers.chain(peers.iter().map(String::as_str)).enumerate() {
+            let micros = rounds.iter().map(|costs| costs[index].micros);
+            let ratios = rounds
+                .iter()
+                .map(|costs| costs[index].micros / costs[0].micros);
+            println!(
+                "{:>12.2} us {:>10.0} nodes {:>8.2}   {solver}",
+                median(micros),
+                rounds[0][index].nodes,
+                median(ratios),
+            );
+        }
+    }
+}
+
+/// The folder of the published sets and the commands of other solvers.
+fn arguments() -> (Option<String>, Vec<String>) {
+    let (mut folder, mut peers) = (None, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--peer" {
+            peers.push(arguments.next().expect("--peer needs a command"));
+        } else if !argument.starts_with('-') {
+            folder = Some(argument);
+        }
+    }
+    (folder, peers)
+}
+
+/// Hands all tasks to another program and reads its means.
+fn measure_peer(command: &str, tasks: &[Task]) -> Cost {
+    let mut words = command.split_whitespace();
+    let mut child = Command::new(words.next().unwrap_or_default())
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the peer runs");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    for task in tasks {
+        let value = task.value.expect("each value is known");
+        writeln!(stdin, "{} {value}", task.moves).expect("the peer runs");
+    }
+    drop(stdin);
+    let output = child.wait_with_output().expect("the peer runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<f64> = text.split_whitespace().flat_map(str::parse).collect();
+    match numbers[..] {
+        [micros, nodes] if output.status.success() => Cost { micros, nodes },
+        _ => panic!("{command}: expected microseconds and nodes, found {text:?}"),
     }
 }
 
@@ -88,7 +144,7 @@ fn measure(tasks: &[Task], mut run: impl FnMut(&Task) -> (Duration, u64)) -> Cos
 
 fn ours(prover: &mut Prover<ConnectFour>, task: &Task) -> (Duration, u64) {
     prover.clear();
-    let since = Instant::now();
+    let since = ThreadTime::now();
     let proof = prover.score(&task.ours, &Budget::UNLIMITED, &StopFlag::new());
     let took = since.elapsed();
     let (score, nodes) = proof.expect("nothing limits the proof");
@@ -100,7 +156,7 @@ fn ours(prover: &mut Prover<ConnectFour>, task: &Task) -> (Duration, u64) {
 
 fn theirs(solver: &mut Solver, task: &Task) -> (Duration, u64) {
     solver.reset();
-    let since = Instant::now();
+    let since = ThreadTime::now();
     let value = solver.solve(&task.theirs);
     let took = since.elapsed();
     if let Some(known) = task.value {
@@ -167,6 +223,7 @@ fn task(moves: &str, value: Option<i32>) -> Task {
     let theirs = Position::from_moves(moves)
         .unwrap_or_else(|error| panic!("connect-four-ai refuses {moves}: {error:?}"));
     Task {
+        moves: moves.to_owned(),
         ours,
         theirs,
         value,
