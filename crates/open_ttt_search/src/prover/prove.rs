@@ -17,7 +17,8 @@ use open_ttt_lib::rules::{OpeningBook, Outcome, Tactics};
 /// no more searches than bisection. The table is kept from one proof to the next,
 /// until [`clear`](Self::clear).
 ///
-/// The game's [`Tactics`] exclude moves that lose at once and order the others. The
+/// The game's [`Tactics`] exclude moves that lose at once, order the others, and see some
+/// wins with the second move and some draws that can be held. The
 /// design is that of Pascal Pons' solver for Connect Four (2015), for any game with
 /// such tactics; driving null-window searches with a table is MTD (Plaat and
 /// others, "Best-first fixed-depth minimax algorithms", 1996).
