@@ -199,6 +199,7 @@ async fn a_day_on_one_server() {
     days(1).await;
 }
 
+#[ignore = "a server that reads changes of another one late follows their times: match_actor/time.rs"]
 #[tokio::test(start_paused = true)]
 async fn a_day_on_two_servers() {
     days(2).await;
