@@ -1,4 +1,6 @@
+use core::hash::Hash;
 use core::time::Duration;
+use std::collections::HashSet;
 use std::error::Error;
 
 use async_nats::header::NATS_ROLLUP;
@@ -355,10 +357,10 @@ impl Broker {
             let last = self.last_message(&self.notices, &subject).await?;
             let last = last.map_or(0, |message| message.sequence);
             let messages = self.latest_notices(&subject, last, limit).await?;
-            let found = messages.last().map_or(0, |message| message.sequence);
+            let found = messages.first().map_or(0, |message| message.sequence);
             if found >= last || Instant::now() >= deadline {
-                let latest = messages.into_iter().rev().filter(is_notice);
-                let notices = latest.filter_map(|message| {
+                let notices = messages.into_iter().filter(is_notice);
+                let notices = notices.filter_map(|message| {
                     Some((self.match_id(&message.subject)?, message.payload))
                 });
                 return Ok(notices.take(limit).collect());
@@ -367,8 +369,8 @@ impl Broker {
         }
     }
 
-    /// The messages of the latest notices up to a stream sequence, with `limit`
-    /// notices among them if there are as many.
+    /// The messages of the latest notices up to a stream sequence, the latest first,
+    /// with `limit` notices among them if there are as many.
     async fn latest_notices(
         &self,
         subject: &str,
@@ -389,9 +391,10 @@ impl Broker {
                 next_message = end.sequence + 1;
                 messages.extend(batch);
             }
-            let notices = messages.iter().filter(|message| is_notice(message));
+            let latest = latest_of_each(messages, |message| message.subject.to_string());
+            let notices = latest.iter().filter(|message| is_notice(message));
             if first == 1 || notices.count() >= limit {
-                return Ok(messages);
+                return Ok(latest);
             }
             window = window.saturating_mul(8);
         }
@@ -500,6 +503,16 @@ async fn open_stream(
     Ok(found)
 }
 
+/// The last message of each subject, the latest first. A server that receives messages
+/// while it sends them may send two of a subject that keeps one.
+fn latest_of_each<M, S: Eq + Hash>(messages: Vec<M>, subject: impl Fn(&M) -> S) -> Vec<M> {
+    let mut seen = HashSet::new();
+    let latest = messages.into_iter().rev();
+    latest
+        .filter(|message| seen.insert(subject(message)))
+        .collect()
+}
+
 /// Whether a message is a notice, not the removal of one.
 fn is_notice(message: &StreamMessage) -> bool {
     message.headers.get(NOTICE_REMOVED_HEADER).is_none()
@@ -529,5 +542,17 @@ fn with_source(error: &dyn Error) -> String {
     match error.source().map(ToString::to_string) {
         Some(source) if !text.contains(&source) => format!("{text}: {source}"),
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_message_of_a_subject_counts() {
+        let messages = vec![("a", 1), ("b", 2), ("a", 4), ("c", 5), ("b", 6)];
+        let latest = latest_of_each(messages, |(subject, _)| *subject);
+        assert_eq!(latest, [("b", 6), ("c", 5), ("a", 4)]);
     }
 }
