@@ -23,6 +23,10 @@
 //! numbers: ids, who begins a paired match, and which of two events that happen in
 //! the same millisecond is first. `OPEN_TTT_SEED=n` runs one day, `OPEN_TTT_DAYS=n`
 //! that many.
+//!
+//! `OPEN_TTT_SERVERS=2` lets two servers share the store. A third of such days fail: a
+//! server that reads a change of the other one seconds late follows its time, and then
+//! gives the players those seconds.
 
 mod client;
 mod histories;
@@ -195,12 +199,6 @@ async fn days(nodes: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_day_on_one_server() {
-    days(1).await;
-}
-
-#[ignore = "a server that reads changes of another one late follows their times: match_actor/time.rs"]
-#[tokio::test(start_paused = true)]
-async fn a_day_on_two_servers() {
-    days(2).await;
+async fn a_day_of_mixed_play() {
+    days(number_from("OPEN_TTT_SERVERS").unwrap_or(1) as usize).await;
 }
