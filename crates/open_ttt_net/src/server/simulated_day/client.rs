@@ -9,6 +9,7 @@ use super::World;
 use super::ledger::{Answer, Presence as Online, ProposedAct};
 use super::model::{Face, Model};
 use super::node::Socket;
+use crate::lock::lock;
 use crate::matches::{Act, Actor, Seat, Transition};
 use crate::protocol::{
     Change, ClientMessage, ErrorCode, Hello, KnownState, MatchView, PlayerKey, Presence,
@@ -142,7 +143,9 @@ impl Client {
                     report.code,
                     ErrorCode::Unavailable | ErrorCode::ShuttingDown
                 );
-                assert!(is_expected, "{}: {report:?}", self.id);
+                let is_deleted = report.code == ErrorCode::NoSuchMatch
+                    && lock(&self.world.store.removed).contains_key(&self.id);
+                assert!(is_expected || is_deleted, "{}: {report:?}", self.id);
                 false
             }
             message => panic!("{}: {message:?} instead of a welcome", self.id),

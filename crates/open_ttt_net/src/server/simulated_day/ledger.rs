@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::model::Face;
 use crate::matches::{Act, Seat, Transition};
 use crate::replication::{Digest, LogEntry};
@@ -108,6 +110,14 @@ impl Told {
         assert_eq!(known, face, "another state {number} for another client");
     }
 
+    /// The proposal that a stored entry comes from; `None` for one of a server.
+    pub(super) fn act_of(&self, entry: &Value) -> Option<&ProposedAct> {
+        let is_same = |own: &&ProposedAct| {
+            entry["client"] == own.client.as_str() && entry["number"] == own.number
+        };
+        self.acts.iter().find(is_same)
+    }
+
     /// Whether somebody was connected all the time.
     pub(super) fn is_attended(&self, from: u64, to: u64) -> bool {
         let mut online = self.online.iter();
@@ -121,5 +131,12 @@ impl Told {
             .iter()
             .filter(|online| online.seat == Some(seat));
         online.any(|online| online.from <= to && online.until.is_none_or(|until| until >= from))
+    }
+}
+
+impl ProposedAct {
+    /// When it was sent last, if that was not the first time.
+    pub(super) fn last_resent(&self) -> Option<u64> {
+        self.sent.get(1..)?.last().copied()
     }
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::World;
-use super::ledger::{Answer, Ledger, Told};
+use super::ledger::{Answer, Ledger, ProposedAct, Told};
 use super::model::{CLAIM_MS, Model, stored_transition};
 use crate::MatchId;
 use crate::log::MatchLog;
@@ -145,14 +145,14 @@ impl World {
             let mut told = ledger.matches.remove(id).unwrap_or_default();
             let mut model = Model::new(&self.catalog, settings(&header));
             let mut last = header["at"].as_u64().expect("a time");
-            let mut behind = 0;
+            let (mut behind, mut resent) = (0, None);
             for (number, (entry, transition)) in (1..).zip(&transitions) {
                 let context = || format!("{id}, change {number}: {transition:?}");
                 check_time(
                     &ledger,
                     &told,
                     &model,
-                    (last, &mut behind),
+                    (last, &mut behind, resent),
                     entry,
                     transition,
                 )
@@ -173,6 +173,7 @@ impl World {
                 });
                 assert!(is_right, "{}: clients know another change", context());
                 last = transition.at;
+                resent = told.act_of(entry).and_then(ProposedAct::last_resent);
             }
             let end = transitions.len() as u64;
             assert!(told.changes.is_empty(), "{id} has lost {:?}", told.changes);
@@ -261,12 +262,13 @@ fn settings(header: &Value) -> Settings {
 
 /// Whether the time of a change is right, after one with the time `last`. How far the
 /// match's time was behind before, in milliseconds, it may stay behind: a server follows
-/// the times of another one, also those of late changes.
+/// the times of another one, also those of late changes. The author of the change before
+/// has sent it again last at `resent`.
 fn check_time(
     ledger: &Ledger,
     told: &Told,
     model: &Model,
-    (last, behind): (u64, &mut u64),
+    (last, behind, resent): (u64, &mut u64, Option<u64>),
     entry: &Value,
     transition: &Transition,
 ) -> Result<(), String> {
@@ -276,9 +278,7 @@ fn check_time(
     need(at >= last, "back in time")?;
     match (transition.by, &transition.act) {
         (Actor::Seat(_), _) if !entry["client"].as_str().is_some_and(is_server) => {
-            let act = told.acts.iter().find(|own| {
-                entry["client"] == own.client.as_str() && entry["number"] == own.number
-            });
+            let act = told.act_of(entry);
             let sent = &act.ok_or("nobody has proposed it")?.sent;
             if let Act::Move { lag_ms, .. } = &transition.act {
                 need(*lag_ms == 0, "a delay that there is not")?;
@@ -318,17 +318,9 @@ fn check_time(
             need(!is_here, "the player has not left")
         }
         (Actor::Server, Act::ReturnTime { ms }) => {
-            let resent = told.changes.values().any(|change| {
-                change.transition.at == last
-                    && told.acts.iter().any(|own| {
-                        own.client == change.client
-                            && own.number == change.number
-                            && own.sent.len() > 1
-                            && last + ms <= own.sent[own.sent.len() - 1] + BUSY_MS
-                    })
-            });
+            let is_late = resent.is_some_and(|resent| last + ms <= resent + BUSY_MS);
             need(
-                resent || *ms <= ledger.uncharged_at_most(last, at),
+                is_late || *ms <= ledger.uncharged_at_most(last, at),
                 "time that the players could use",
             )
         }
