@@ -53,7 +53,7 @@ enum Command {
     },
     /// Attack a server while honest players play; exit status 1 if they notice
     ///
-    /// A server that runs already may be behind a proxy, in which the server trusts.
+    /// A server that runs already may be behind a proxy that it trusts.
     /// Addresses of 127.0.0.0/8 attack and play.
     Attack {
         #[command(flatten)]
@@ -81,7 +81,7 @@ struct ServerArgs {
     store: Option<String>,
 }
 
-/// Whose memory is part of the report.
+/// The memory of the server's process is part of the report.
 const URL_NEEDS_PID: &str = "--url needs --pid";
 
 fn main() -> ExitCode {

@@ -1,13 +1,11 @@
 use std::io;
 
+use crate::text_form::to_hex;
+
 /// A 64-bit FNV-1a hash (Fowler, Noll and Vo, 1991). It shows damage and mistakes, not
 /// forgery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Fnv1a(pub(crate) u64);
-
-/// A hash as sixteen lower-case hexadecimal digits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hex([u8; 16]);
 
 impl Fnv1a {
     /// The hash of nothing.
@@ -20,18 +18,9 @@ impl Fnv1a {
         Self(bytes.iter().fold(self.0, step))
     }
 
-    pub(crate) fn hex(self) -> Hex {
-        Hex(core::array::from_fn(|index| {
-            let digit = (self.0 >> (60 - 4 * index)) & 0xf;
-            b"0123456789abcdef"[digit as usize]
-        }))
-    }
-}
-
-impl Hex {
-    pub(crate) fn as_str(&self) -> &str {
-        // All digits are ASCII, so this cannot fail.
-        str::from_utf8(&self.0).unwrap_or_default()
+    /// The hash as sixteen lower-case hexadecimal digits.
+    pub(crate) fn hex(self) -> String {
+        to_hex(&self.0.to_be_bytes())
     }
 }
 
@@ -68,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_hash_has_sixteen_digits() {
-        let check = |hash, digits| assert_eq!(Fnv1a(hash).hex().as_str(), digits);
+        let check = |hash, digits| assert_eq!(Fnv1a(hash).hex(), digits);
         check(0x8594_4171_f739_67e8, "85944171f73967e8");
         check(0xa, "000000000000000a");
     }

@@ -6,6 +6,8 @@ pub mod client;
 mod file_lock;
 mod fnv;
 mod id;
+#[cfg(feature = "server")]
+mod json;
 #[cfg(feature = "log")]
 mod lock;
 #[cfg(feature = "log")]

@@ -32,10 +32,13 @@ pub(crate) use text_form;
 
 /// Bytes as lower-case hexadecimal digits, two a byte.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    digits
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
+    let digit = |bits: u8| char::from(b"0123456789abcdef"[usize::from(bits)]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(digit(byte >> 4));
+        text.push(digit(byte & 0xf));
+    }
+    text
 }
 
 /// The bytes that [`to_hex`] has written; `None` for any other text.

@@ -11,6 +11,7 @@ mod proved_positions;
 use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,23 +43,25 @@ struct Args {
     /// Which seat to prove [default: both, then write the book]
     #[arg(long, value_name = "SEAT", value_parser = ["first", "second"])]
     seat: Option<String>,
-    /// The maximum size of the prover's table, in MiB
+    /// The maximum size of the provers' tables together, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     memory: usize,
-    /// The number of threads
-    #[arg(long, value_name = "N", default_value_t = NonZero::<usize>::MIN)]
-    threads: NonZero<usize>,
+    /// The number of threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
 }
 
 fn main() -> io::Result<()> {
     let args = Args::parse();
+    let threads = args.threads.or_else(|| available_parallelism().ok());
+    let threads = threads.unwrap_or(NonZero::<usize>::MIN);
     let bar = ProgressBar::new(0);
     let template = "{msg} {wide_bar} {pos}/{len} positions, {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     let mut prover = OpeningProver {
-        prover: Prover::new(args.memory << 20).with_threads(args.threads),
+        prover: Prover::new(args.memory << 20).with_threads(threads),
         proved: ProvedPositions::open(&args.proved, &args.book)?,
         bar,
     };
@@ -71,7 +74,7 @@ fn main() -> io::Result<()> {
         }
     }
     if args.seat.is_none() {
-        prover.prove_all(args.all, args.memory << 20, args.threads)?;
+        prover.prove_all(args.all, args.memory << 20, threads)?;
         prover.proved.write_book(&args.book)?;
     }
     Ok(())

@@ -1,10 +1,10 @@
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ServerAddress;
+use super::{ServerAddress, private_file, private_folder};
 use crate::protocol::PlayerKey;
 
 /// The most bytes that are read of a file.
@@ -207,22 +207,6 @@ fn io_error(verb: &'static str, path: &Path) -> impl Fn(io::Error) -> KeyStoreEr
         path: path.to_owned(),
         cause: error.to_string(),
     }
-}
-
-fn private_folder() -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-fn private_file() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }
 
 #[cfg(test)]

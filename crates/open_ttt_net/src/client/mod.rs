@@ -46,6 +46,7 @@ mod link;
 mod lobby;
 mod pairing;
 mod player_link;
+mod private_files;
 mod session;
 mod transport;
 
@@ -57,5 +58,6 @@ pub use link::{Link, ParseLinkError, ServerAddress};
 pub use lobby::Lobby;
 pub use pairing::Pairing;
 pub use player_link::PlayerLink;
+pub use private_files::{private_file, private_folder};
 pub use session::{MatchEvent, ProposeError, Session, SessionError};
 pub use transport::Stream;

@@ -44,10 +44,10 @@ pub type DynMatch = MatchMachine<open_ttt_catalog::DynGame>;
 pub use act::{Act, Actor, Transition};
 pub use clock::{Clock, MAX_LAG_MS};
 pub use conflict::MatchConflict;
-#[cfg(feature = "server")]
-pub(crate) use rolling_digest::RollingDigest;
-
 pub use machine::{CLAIM_MS, Ending, GameVerdict, MatchMachine, Score};
 pub use seat::{MAX_NAME, Player, Seat};
 pub use settings::{Settings, SettingsError, TimeControl};
 pub use wire::{SavedMatch, SavedMatchError};
+
+#[cfg(feature = "server")]
+pub(crate) use rolling_digest::RollingDigest;

@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use super::{Clock, GameVerdict, MatchMachine, Player, Score, Seat, Settings};
 use crate::fnv::Fnv1a;
+use crate::json::{fields, to_json};
 use crate::replication::Digest;
 
 /// The digest of a match that is kept up to date from move to move.
@@ -47,12 +48,11 @@ impl RollingDigest {
             seats: &state.seats,
             number: state.number,
         });
-        // Without its last brace.
-        let before = before.split_last().map_or(&[][..], |(_, fields)| fields);
         let name = to_json(&state.game.start().name());
         let mut rolling = Self {
             prefix: Fnv1a::EMPTY
-                .extended(before)
+                .extended(b"{")
+                .extended(fields(&before))
                 .extended(br#","game":{"game":"#)
                 .extended(&name)
                 .extended(br#","moves":["#),
@@ -92,15 +92,7 @@ impl RollingDigest {
             rematch: state.rematch,
             at: state.at,
         });
-        // Without its first brace.
-        let behind = behind.split_first().map_or(&[][..], |(_, fields)| fields);
-        Digest(self.prefix.extended(b"]},").extended(behind))
+        let end = self.prefix.extended(b"]},").extended(fields(&behind));
+        Digest(end.extended(b"}"))
     }
-}
-
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::with_capacity(256);
-    // These types always serialize.
-    let _ = serde_json::to_writer(&mut json, value);
-    json
 }

@@ -22,7 +22,7 @@ use crate::text_form::{from_hex, text_form};
 #[serde(try_from = "String")]
 pub struct Digest(pub(crate) Fnv1a);
 
-text_form!(Digest, |digest| digest.0.hex().as_str());
+text_form!(Digest, |digest| &digest.0.hex());
 
 /// The text is not a digest, which is sixteen lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.hex().as_str())
+        f.write_str(&self.0.hex())
     }
 }
 

@@ -7,8 +7,9 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use super::limits::QuotaPermit;
-use super::outbox::{Frame, Outbox, to_json};
+use super::outbox::{Frame, Outbox};
 use crate::ClientId;
+use crate::json::{self, to_json};
 use crate::matches::{DynMatch, Seat, Transition};
 use crate::protocol::admin::ConnectionDescription;
 use crate::protocol::{Change, ErrorReport, MatchView, Presence, ServerMessage, UpdateShape};
@@ -54,11 +55,8 @@ const PUBLISH_INTERVAL: Duration = Duration::from_secs(10);
 /// Time after which the presence of a silent server no longer counts.
 const REMOTE_EXPIRY: Duration = Duration::from_secs(25);
 
-/// A change that is written once for all messages that contain it.
-struct ChangeJson {
-    /// The JSON, between its braces.
-    fields: Vec<u8>,
-}
+/// The JSON of a change, which is written once for all messages that contain it.
+struct ChangeJson(Vec<u8>);
 
 /// The fields of a [`Change`]. Its own way of writing them is slower, because an entry
 /// is a part of it.
@@ -328,35 +326,30 @@ impl Connections {
 
 impl ChangeJson {
     fn of(change: &Change) -> Self {
-        let json = to_json(&ChangeFields {
+        Self(to_json(&ChangeFields {
             sequence: change.sequence,
             digest: change.digest,
             client: &change.entry.client,
             number: change.entry.number,
             transition: &change.entry.transition,
             view: change.view.as_deref(),
-        });
-        let mut fields = json.into_bytes();
-        fields.pop();
-        fields.remove(0);
-        Self { fields }
+        }))
     }
 
     /// As [`ServerMessage::Change`].
     fn change(&self) -> Frame {
-        Frame::concat(&[br#"{"type":"change","#, &self.fields, b"}"])
+        Frame::concat(&[br#"{"type":"change","#, json::fields(&self.0), b"}"])
     }
 
     /// As [`ServerMessage::Accepted`].
     fn accepted(&self, number: u64) -> Frame {
         let number = number.to_string();
-        let [before, behind] = [r#"{"type":"accepted","number":"#, r#","change":{"#];
         Frame::concat(&[
-            before.as_bytes(),
+            br#"{"type":"accepted","number":"#,
             number.as_bytes(),
-            behind.as_bytes(),
-            &self.fields,
-            b"}}",
+            br#","change":"#,
+            &self.0,
+            b"}",
         ])
     }
 }

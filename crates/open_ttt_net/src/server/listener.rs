@@ -17,8 +17,8 @@ use tower::ServiceExt;
 use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
 use super::moderation::Moderation;
-use super::outbox::to_json;
 use super::{Server, app, outages, presence, private_app, retention};
+use crate::json::to_json;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
 /// Size of a socket's send buffer, in bytes. By default the system buffers
@@ -162,10 +162,10 @@ fn reject(stream: &TcpStream) {
     let error = ErrorReport::new(ErrorCode::TooMany, text);
     let body = to_json(&ErrorBody { error });
     let length = body.len();
-    let response = format!(
+    let head = format!(
         "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     );
     // The buffer of a new socket has room for it.
-    let _ = stream.try_write(response.as_bytes());
+    let _ = stream.try_write(&[head.as_bytes(), &body].concat());
 }

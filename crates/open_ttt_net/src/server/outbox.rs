@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::direct_writer::{DirectWriter, WriteOutcome};
 use super::limits::{Quota, QuotaPermit};
+use crate::json::to_json;
 use crate::lock::lock;
 use crate::protocol::ErrorReport;
 
@@ -207,11 +208,7 @@ impl Queue {
 impl Frame {
     /// A message as JSON.
     pub(super) fn json(message: &impl Serialize) -> Self {
-        Self::text(&to_json(message))
-    }
-
-    fn text(text: &str) -> Self {
-        Self::concat(&[text.as_bytes()])
+        Self::concat(&[&to_json(message)])
     }
 
     /// A message of several parts, which together are text.
@@ -252,19 +249,6 @@ impl Frame {
     }
 }
 
-/// Room for most messages, in bytes.
-const MESSAGE_LENGTH: usize = 512;
-
-/// A message as JSON. The types of the protocol always serialize.
-pub(super) fn to_json(message: &impl Serialize) -> String {
-    let mut json = Vec::with_capacity(MESSAGE_LENGTH);
-    let written = serde_json::to_writer(&mut json, message);
-    written
-        .ok()
-        .and_then(|()| String::from_utf8(json).ok())
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -278,10 +262,10 @@ mod tests {
     fn frames_follow_the_standard() {
         // RFC 6455, section 5.7, and the length limits of section 5.2.
         let hello = [0x81, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f];
-        assert_eq!(Frame::text("Hello").bytes, hello[..]);
+        assert_eq!(text_frame("Hello").bytes, hello[..]);
         let check = |length: usize, header: &[u8]| {
             let text = "a".repeat(length);
-            let frame = Frame::text(&text);
+            let frame = text_frame(&text);
             assert_eq!(frame.bytes[..header.len()], *header, "{length}");
             assert_eq!(frame.bytes.len(), header.len() + length);
             assert_eq!(frame.into_text().as_str(), text);
@@ -292,6 +276,10 @@ mod tests {
         check(256, &[0x81, 126, 1, 0]);
         check(0xffff, &[0x81, 126, 0xff, 0xff]);
         check(0x1_0000, &[0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+    }
+
+    fn text_frame(text: &str) -> Frame {
+        Frame::concat(&[text.as_bytes()])
     }
 
     const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -312,7 +300,7 @@ mod tests {
     async fn messages_are_written_directly_while_there_is_room() {
         let (stream, mut client) = connect().await;
         let (outbox, mut queue) = outbox(&stream, 1);
-        let frames = ["one", "two", "three"].map(Frame::text);
+        let frames = ["one", "two", "three"].map(text_frame);
         for frame in &frames {
             assert_eq!(outbox.send(frame.clone()), Ok(()));
         }
@@ -326,8 +314,8 @@ mod tests {
     async fn queued_messages_are_not_overtaken() {
         let (mut stream, mut client) = connect().await;
         let (outbox, mut queue) = outbox(&stream, 9);
-        let large = Frame::text(&"a".repeat(LARGE));
-        let [two, three, four] = ["two", "three", "four"].map(Frame::text);
+        let large = text_frame(&"a".repeat(LARGE));
+        let [two, three, four] = ["two", "three", "four"].map(text_frame);
         assert_eq!(outbox.send(large.clone()), Ok(()));
         assert_eq!(outbox.send(two.clone()), Ok(()));
         assert!(matches!(queue.try_next(), Some(OutgoingMessage::Flush)));
@@ -353,11 +341,11 @@ mod tests {
     async fn nothing_is_sent_after_the_task_has_ended() {
         let (stream, mut client) = connect().await;
         let (outbox, queue) = outbox(&stream, 1);
-        assert_eq!(outbox.send(Frame::text("before")), Ok(()));
+        assert_eq!(outbox.send(text_frame("before")), Ok(()));
         drop(queue);
-        assert_eq!(outbox.send(Frame::text("after")), Err(Disconnected));
+        assert_eq!(outbox.send(text_frame("after")), Err(Disconnected));
         drop((outbox, stream));
-        receives(&mut client, &Frame::text("before")).await;
+        receives(&mut client, &text_frame("before")).await;
         assert_eq!(client.read(&mut [0]).await.expect("the end"), 0);
     }
 
@@ -365,7 +353,7 @@ mod tests {
     async fn a_client_that_does_not_read_is_disconnected() {
         let (stream, _client) = connect().await;
         let (outbox, mut queue) = outbox(&stream, 3);
-        let frame = Frame::text(&"a".repeat(1000));
+        let frame = text_frame(&"a".repeat(1000));
         let mut sent = 0_u32;
         while outbox.send(frame.clone()).is_ok() {
             sent += 1;
@@ -383,7 +371,7 @@ mod tests {
         let unread = Quota::new(1_000, 100);
         let outbox = || Outbox::new(None, 9, Arc::clone(&unread), ADDRESS);
         let ((one, mut of_one), (other, _of_other)) = (outbox(), outbox());
-        let frame = Frame::text(&"a".repeat(38));
+        let frame = text_frame(&"a".repeat(38));
         assert_eq!(one.send(frame.clone()), Ok(()));
         assert_eq!(other.send(frame.clone()), Ok(()));
         assert_eq!(one.send(frame.clone()), Err(Disconnected));

@@ -6,6 +6,7 @@ use super::moderation::check_decisions;
 use super::players::check_history;
 use super::secrets::{Credentials, TokenHash};
 use crate::fnv::Fnv1a;
+use crate::json::to_json;
 use crate::log::LogError;
 use crate::matches::{
     Act, Actor, DynMatch, GameVerdict, RollingDigest, Seat, Settings, Transition,
@@ -16,9 +17,6 @@ use crate::{ClientId, MatchId};
 
 /// The format of new logs: each entry but the first ends with its checksum.
 const CHAINED: u32 = 2;
-
-/// Room for most entries, in bytes.
-const ENTRY_LENGTH: usize = 256;
 
 /// The first format: entries without checksums. Its matches keep it.
 const UNCHAINED: u32 = 1;
@@ -38,7 +36,8 @@ pub(super) struct Replay {
     milestones: Vec<Milestone>,
     /// The checksum of the last entry; `None` in a log without checksums.
     checksum: Option<Checksum>,
-    /// That of the current state, if the last change was a move.
+    /// That of the current state; `None` if nobody has asked for it since the last
+    /// change that is not a move.
     digest: Option<RollingDigest>,
 }
 
@@ -223,7 +222,7 @@ impl Replay {
         let checksum = self.checksum.map(|last| last.next(&bytes));
         if let Some(checksum) = checksum {
             bytes.push(b' ');
-            bytes.extend_from_slice(checksum.0.hex().as_str().as_bytes());
+            bytes.extend_from_slice(checksum.0.hex().as_bytes());
         }
         EncodedEntry {
             bytes: bytes.into(),
@@ -318,13 +317,6 @@ impl Replay {
     }
 }
 
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::with_capacity(ENTRY_LENGTH);
-    // These types always serialize.
-    let _ = serde_json::to_writer(&mut json, value);
-    json
-}
-
 /// The checksum of an entry and of all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Checksum(Fnv1a);
@@ -349,7 +341,7 @@ impl Checksum {
             return None;
         };
         let checksum = self.next(json);
-        (checksum.0.hex().as_str().as_bytes() == digits).then_some((json, checksum))
+        (checksum.0.hex().as_bytes() == digits).then_some((json, checksum))
     }
 }
 

@@ -28,7 +28,7 @@ use super::lag::{LagEstimate, ping_pause};
 use super::limits::{QuotaPermit, TokenBucket};
 use super::listener::ConnectionHandle;
 use super::moderation::closed_report;
-use super::outbox::{Outbox, OutgoingMessage, OutgoingQueue, to_json};
+use super::outbox::{Frame, Outbox, OutgoingMessage, OutgoingQueue};
 use crate::MatchId;
 use crate::protocol::{
     ClientMessage, ErrorCode, ErrorReport, MAX_MESSAGE, SUBPROTOCOL, ServerMessage, VERSION,
@@ -377,7 +377,8 @@ impl SocketSession {
     }
 
     async fn send_json(&mut self, message: &impl Serialize) -> Result<(), SessionEnd> {
-        self.send(Message::Text(to_json(message).into())).await
+        self.send(Message::Text(Frame::json(message).into_text()))
+            .await
     }
 
     async fn send(&mut self, message: Message) -> Result<(), SessionEnd> {

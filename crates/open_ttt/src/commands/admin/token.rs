@@ -2,6 +2,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use open_ttt_net::client::private_file;
 use open_ttt_net::protocol::Token;
 
 use crate::failure::{Failure, path_text};
@@ -33,12 +34,8 @@ fn read_token(path: &Path) -> io::Result<Result<Token, Failure>> {
 fn create(path: &Path) -> Result<Token, Failure> {
     let failed = Failure::file("write", path);
     let token = Token::random().map_err(Failure::failed)?;
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    // Nobody else may read it.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(&failed)?;
+    let file = private_file().create_new(true).open(path);
+    let mut file = file.map_err(&failed)?;
     let written = writeln!(file, "{}", token.reveal()).and_then(|()| file.sync_all());
     if let Err(error) = written {
         // Half a token would stay in the way.

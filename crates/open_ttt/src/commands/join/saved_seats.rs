@@ -1,9 +1,9 @@
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use open_ttt_net::client::Link;
+use open_ttt_net::client::{Link, private_file, private_folder};
 use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::Token;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl SavedSeats {
     pub(super) fn resume(&mut self, link: &Link) -> Option<Token> {
         Seat::ALL.into_iter().find_map(|seat| {
             let path = self.path(link, seat)?;
-            let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
+            let file = private_file().open(path).ok()?;
             file.try_lock().ok()?;
             let mut text = String::new();
             (&file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
@@ -89,7 +89,7 @@ impl SavedSeats {
         let folder = path.parent().unwrap_or(&path);
         private_folder().create(folder)?;
         remove_expired(folder);
-        let mut file = private_file().open(&path)?;
+        let mut file = private_file().create(true).open(&path)?;
         if file.try_lock().is_err() {
             // Another process plays this seat.
             return Ok(());
@@ -106,22 +106,6 @@ impl SavedSeats {
         self.locked = Some(file);
         Ok(())
     }
-}
-
-fn private_folder() -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-fn private_file() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }
 
 /// Deletes expired files, as far as possible.
