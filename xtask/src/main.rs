@@ -83,7 +83,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "openings" => step(
             "the openings of Connect Four, one proof each; takes hours, resumable",
-            "run --profile dist --package openings -- --proved target/openings.txt \
+            "run --profile dist --package openings -- prove --proved target/openings.txt \
              --book crates/open_ttt_lib/src/games/connect_four/book.bin",
         ),
         "difficulty" => step(

@@ -17,7 +17,7 @@ pub struct AnalysisResult {
     /// Every move that keeps the best value; empty exactly when the game is
     /// over. A guess unless `exact`.
     pub best: Vec<DynMove>,
-    /// The moves of both sides under best play.
+    /// The moves of both sides under best play, as far as they were found.
     pub principal_variation: Vec<DynMove>,
     /// Whether the value is proved.
     pub exact: bool,
@@ -87,10 +87,15 @@ impl AnalysisResult {
     pub(super) fn of<G: CatalogGame>(game: &G, answer: &SearchResult<G::Move>) -> Self {
         let value = if answer.proved {
             let value = SolvedValue::of::<G>(answer.score);
-            // A proved principal variation runs to the end of the game, unless a draw
-            // lies in going on for ever.
-            let plies = game.repetition().is_none();
-            let plies = plies.then_some(answer.principal_variation.len() as u32);
+            // Unless a draw lies in going on for ever, the principal variation or the
+            // depth tell when the game ends.
+            let line = &answer.principal_variation;
+            let end = line.iter().fold(game.clone(), |at, &m| at.after(m));
+            let plies = match end.outcome() {
+                _ if game.repetition().is_some() => None,
+                Some(_) => Some(line.len() as u32),
+                None => Some(answer.depth),
+            };
             SolvedValue {
                 plies: plies.or(value.plies),
                 ..value

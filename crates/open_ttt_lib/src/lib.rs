@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod games;
+pub mod keyless_map;
 pub mod random;
 pub mod rules;
 #[cfg(feature = "serde")]

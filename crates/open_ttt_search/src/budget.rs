@@ -244,6 +244,11 @@ impl<'a> BudgetMeter<'a> {
         self.nodes
     }
 
+    /// From now on no more than this many nodes.
+    pub(crate) fn limit_nodes(&mut self, nodes: u64) {
+        self.max_nodes = self.max_nodes.min(self.nodes.saturating_add(nodes));
+    }
+
     pub(crate) fn nodes_left(&self) -> u64 {
         self.max_nodes.saturating_sub(self.nodes)
     }

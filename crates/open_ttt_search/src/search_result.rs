@@ -17,7 +17,8 @@ pub struct SearchResult<M> {
     /// Each move searched with its score, the best first. With
     /// [`RootMoves::BestOnly`] a score below the best is an upper bound.
     pub moves: Vec<(M, Score)>,
-    /// The depth completed, in plies.
+    /// The depth completed, in plies; of a proof by [`Prover`](crate::Prover) the number
+    /// of plies to the end of the game.
     pub depth: u32,
     /// The number of positions searched.
     pub nodes: u64,

@@ -1,81 +1,118 @@
 //! Proves the openings of Connect Four and writes the library's opening book: all
-//! positions of the first few plies, and for each seat the later positions that
-//! occur when that seat plays perfectly and the other one plays anything.
+//! positions of the first plies.
 //!
 //! It takes hours. Proved positions are appended to a file, and an interrupted run
-//! resumes from it. Positions in the book are not proved again.
+//! resumes from it.
 
 mod opening_prover;
+mod positions;
 mod proved_positions;
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_lib::rules::Side;
-use open_ttt_search::Prover;
+use clap::{Parser, Subcommand};
+use open_ttt_lib::games::ConnectFour;
+use open_ttt_lib::rules::{OpeningBook, Outcome, TwoPlayerGame};
 
-use opening_prover::OpeningProver;
+use opening_prover::{complete, prove};
 use proved_positions::ProvedPositions;
 
 /// Prove the openings of Connect Four and write the library's opening book
 #[derive(Debug, Parser)]
 struct Args {
-    /// The book to create or extend
-    #[arg(long, value_name = "FILE")]
-    book: PathBuf,
-    /// The proved positions, kept from run to run: one per line, with its key and
-    /// the number of plies to the end, negative if the side to move loses
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prove the positions that aren't proved yet, and write the book
+    Prove {
+        #[command(flatten)]
+        files: Files,
+        /// The maximum size of each thread's table, in MiB
+        #[arg(long, value_name = "MIB", default_value_t = 64)]
+        memory: usize,
+        /// The number of threads [default: one for each core]
+        #[arg(long, value_name = "N")]
+        threads: Option<NonZero<usize>>,
+    },
+    /// Write the book from what is proved so far
+    Write {
+        #[command(flatten)]
+        files: Files,
+    },
+    /// List the positions of the book, to check them with another solver: the moves to
+    /// each, and its value
+    ///
+    /// A win is the number of pieces that the winner has left after the last move, plus
+    /// one; a loss is negative and a draw 0.
+    List,
+}
+
+#[derive(Debug, clap::Args)]
+struct Files {
+    /// The proved positions, kept from run to run: one per line, with its key and the
+    /// number of plies to the end, negative if the side to move loses
     #[arg(long, value_name = "FILE")]
     proved: PathBuf,
-    /// How many plies of the first player's repertoire to prove
-    #[arg(long, value_name = "PLIES", default_value_t = 9)]
-    first: u32,
-    /// How many plies of the second player's repertoire to prove
-    #[arg(long, value_name = "PLIES", default_value_t = 8)]
-    second: u32,
-    /// How many plies to prove for all moves of both sides
-    #[arg(long, value_name = "PLIES", default_value_t = 0)]
-    all: u32,
-    /// Which seat to prove [default: both, then write the book]
-    #[arg(long, value_name = "SEAT", value_parser = ["first", "second"])]
-    seat: Option<String>,
-    /// The maximum size of the provers' tables together, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 512)]
-    memory: usize,
-    /// The number of threads [default: one for each core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZero<usize>>,
+    /// The book
+    #[arg(long, value_name = "FILE")]
+    book: PathBuf,
 }
 
 fn main() -> io::Result<()> {
-    let args = Args::parse();
-    let threads = args.threads.or_else(|| available_parallelism().ok());
-    let threads = threads.unwrap_or(NonZero::<usize>::MIN);
-    let bar = ProgressBar::new(0);
-    let template = "{msg} {wide_bar} {pos}/{len} positions, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+    match Args::parse().command {
+        Command::Prove {
+            files,
+            memory,
+            threads,
+        } => {
+            let threads = threads.or_else(|| available_parallelism().ok());
+            let threads = threads.unwrap_or(NonZero::<usize>::MIN);
+            let mut proved = ProvedPositions::open(&files.proved)?;
+            prove(&mut proved, memory << 20, threads)?;
+            write(&files, proved)
+        }
+        Command::Write { files } => write(&files, ProvedPositions::open(&files.proved)?),
+        Command::List => list(),
     }
-    let mut prover = OpeningProver {
-        prover: Prover::new(args.memory << 20).with_threads(threads),
-        proved: ProvedPositions::open(&args.proved, &args.book)?,
-        bar,
-    };
-    for (seat, side, plies) in [
-        ("second", Side::Second, args.second),
-        ("first", Side::First, args.first),
-    ] {
-        if args.seat.as_deref().is_none_or(|wanted| wanted == seat) {
-            prover.prove_repertoire(side, plies)?;
+}
+
+fn write(files: &Files, mut proved: ProvedPositions) -> io::Result<()> {
+    complete(&mut proved);
+    let (known, all) = proved.write_book(&files.book)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "The book has {known} of {all} positions.")
+}
+
+fn list() -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for (game, moves) in positions::layers().iter().flatten() {
+        let Some((outcome, plies)) = game.book_value() else {
+            continue;
+        };
+        let value = value(game, outcome, plies);
+        let written = writeln!(out, "{moves} {value}");
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
         }
     }
-    if args.seat.is_none() {
-        prover.prove_all(args.all, args.memory << 20, threads)?;
-        prover.proved.write_book(&args.book)?;
+    out.flush()
+}
+
+/// The value of a position from which best play leads to this outcome in so many plies,
+/// in pieces of the winner.
+fn value(game: &ConnectFour, outcome: Outcome, plies: u32) -> i32 {
+    let played = game.plies() + plies;
+    let left = 22 - played.div_ceil(2) as i32;
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(side) if side == game.to_move() => left,
+        Outcome::Win(_) => -left,
     }
-    Ok(())
 }

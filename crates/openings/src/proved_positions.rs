@@ -4,8 +4,17 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use open_ttt_lib::games::ConnectFour;
+use open_ttt_lib::keyless_map::KeylessMap;
 use open_ttt_lib::rules::{CompactKey, Symmetry};
 use open_ttt_search::{Grade, Score};
+
+use crate::positions::layers;
+
+/// The bits of a number of plies in the book.
+const BOOK_BITS: u8 = 6;
+
+/// Stands in the book for a position that isn't proved.
+const NOT_PROVED: u8 = 63;
 
 /// The proved positions, in memory and in a file to which new ones are appended.
 ///
@@ -19,20 +28,13 @@ pub(crate) struct ProvedPositions {
 }
 
 impl ProvedPositions {
-    /// Reads the positions that earlier runs have proved, from the book and from the
-    /// file.
-    pub(crate) fn open(path: &Path, book: &Path) -> io::Result<Self> {
-        let mut plies = HashMap::new();
-        if book.exists() {
-            for &[a, b, c, d, e, f, g, value] in fs::read(book)?.as_chunks().0 {
-                let key = u64::from_le_bytes([a, b, c, d, e, f, g, 0]);
-                plies.insert(key, value.cast_signed());
-            }
-        }
+    /// Reads the positions that earlier runs have proved.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).create(true).open(path)?;
         let mut text = String::new();
         file.read_to_string(&mut text)?;
+        let mut plies = HashMap::new();
         for (number, line) in (1..).zip(text.lines()) {
             let entry = line
                 .split_once(' ')
@@ -56,27 +58,38 @@ impl ProvedPositions {
         })
     }
 
-    /// Adds a position, and appends it to the file if it is new.
-    pub(crate) fn insert(&mut self, game: &ConnectFour, score: Score) -> io::Result<()> {
+    /// Adds a position, also to the file.
+    pub(crate) fn append(&mut self, game: &ConnectFour, score: Score) -> io::Result<()> {
+        let (key, plies) = self.insert(game, score);
+        writeln!(self.file, "{key} {plies}")
+    }
+
+    /// Adds a position; returns its key and value.
+    pub(crate) fn insert(&mut self, game: &ConnectFour, score: Score) -> (u64, i8) {
         let plies = score.plies().unwrap_or_default() as i8;
         let is_loss = score.grade() == Grade::Loss;
         let plies = if is_loss { -plies } else { plies };
         let key = game.canonical().key();
-        if self.plies.insert(key, plies).is_none() {
-            writeln!(self.file, "{key} {plies}")?;
-        }
-        Ok(())
+        self.plies.insert(key, plies);
+        (key, plies)
     }
 
-    /// Writes the book: for each position seven bytes of its key, little-endian, and
-    /// the plies; in ascending order of the keys.
-    pub(crate) fn write_book(&self, path: &Path) -> io::Result<()> {
-        let mut entries: Vec<_> = self.plies.iter().collect();
-        entries.sort_unstable();
-        let bytes = entries.into_iter().flat_map(|(key, plies)| {
-            let [key @ .., _] = key.to_le_bytes();
-            key.into_iter().chain([plies.cast_unsigned()])
-        });
-        fs::write(path, bytes.collect::<Vec<u8>>())
+    /// Writes the book. Returns how many of its positions are proved, and how many it
+    /// has.
+    pub(crate) fn write_book(&self, path: &Path) -> io::Result<(usize, usize)> {
+        let mut numbers = Vec::new();
+        let mut known = 0;
+        for (game, _) in layers().iter().flatten() {
+            let key = game.canonical().key();
+            let plies = self.plies.get(&key);
+            known += usize::from(plies.is_some());
+            numbers.push((key, plies.map_or(NOT_PROVED, |plies| plies.unsigned_abs())));
+        }
+        let book = KeylessMap::build(BOOK_BITS, &numbers).map_err(io::Error::other)?;
+        // The library includes the book: half a one would stop this program from building.
+        let new = path.with_extension("new");
+        fs::write(&new, book)?;
+        fs::rename(new, path)?;
+        Ok((known, numbers.len()))
     }
 }

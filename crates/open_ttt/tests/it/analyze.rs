@@ -236,20 +236,22 @@ fn the_late_positions_of_the_eight_pegs() {
 
 #[test]
 fn an_unproved_result_is_unknown() {
-    let args = ["analyze", "--game", "connect4", "--time", "5ms", "--json"];
-    let [report] = &run_json(args, "")[..] else {
+    // After the opening book.
+    let position = ["analyze", "--game", "connect4", "--moves", "712267261"];
+    let args = [&position[..], &["--time", "1ms", "--json"]].concat();
+    let [report] = &run_json(&args, "")[..] else {
         panic!("one position has one report");
     };
     assert_eq!(report["exact"], false);
     assert_eq!(report["result"], "unknown");
     assert_eq!(report["plies"], Value::Null);
     assert_eq!(report["margin"], Value::Null);
-    assert_eq!(report["to_move"], "Red");
+    assert_eq!(report["to_move"], "Yellow");
     assert!(!words(report, "best").is_empty());
 
-    let text = run(&args[..5], "");
+    let text = run(&args[..7], "");
     assert!(
-        text.starts_with("Red to move, result unknown; best guess: "),
+        text.starts_with("Yellow to move, result unknown; best guess: "),
         "{text}"
     );
 }

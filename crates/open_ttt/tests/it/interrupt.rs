@@ -77,16 +77,17 @@ fn a_batch_ends_while_it_waits_for_input() {
 
 #[test]
 fn a_batch_ends_during_a_search() {
-    let args = ["analyze", "--game", "connect4", "--batch", "--time", "1h"];
+    let game = "mnk(m=10,n=10,k=5)";
+    let args = ["analyze", "--game", game, "--batch", "--time", "1h"];
     let mut guarded = start(&args);
     let child = &mut guarded.child;
     let mut input = child.stdin.take().unwrap();
     // The first game is over; the search of the second takes an hour.
-    writeln!(input, "1212121\n\n4\n44\n").unwrap();
+    writeln!(input, "a1 a2 b1 b2 c1 c2 d1 d2 e1\n\ne5\ne5 f6\n").unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     output.read_line(&mut line).unwrap();
-    assert_eq!(line, "Yellow has lost\n");
+    assert_eq!(line, "O has lost\n");
 
     interrupt(child);
 
@@ -232,16 +233,16 @@ fn solving_ends() {
     );
 }
 
-/// The proof takes longer than the interrupt.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_analysis_prints_its_best_guess() {
-    let args = ["analyze", "--game", "connect4", "--moves", "11"];
+    let game = "mnk(m=10,n=10,k=5)";
+    let args = ["analyze", "--game", game, "--moves", "e5", "--time", "1h"];
     let mut guarded = start(&args);
     interrupt_when_handled(&mut guarded.child);
     let (stdout, stderr, status) = finish(&mut guarded);
     assert!(
-        stdout.starts_with("Red to move, result unknown; best guess: "),
+        stdout.starts_with("O to move, result unknown; best guess: "),
         "{stdout}"
     );
     assert_eq!((&*stderr, status), ("", Some(0)));

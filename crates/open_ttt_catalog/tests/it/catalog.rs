@@ -225,7 +225,9 @@ fn an_analysis_tells_the_side_to_move_what_it_has() {
 
 #[test]
 fn what_is_not_proved_is_called_unknown() {
-    let game = Catalog::bundled().game("connect4").unwrap();
+    let mut game = Catalog::bundled().game("connect4").unwrap();
+    // After the opening book.
+    play_text(&mut game, "712267261").unwrap();
     let analysis = game.analyze(ONE, &Budget::nodes(1_000), &StopFlag::new());
     assert!(!analysis.exact);
     assert_eq!(analysis.value.result, GameValue::Unknown);

@@ -33,12 +33,18 @@ const MIN_PARALLEL_STORES: usize = 1_000;
 impl<G: Tactics + Sync> Driver<'_, G> {
     /// The exact value of any position. `None` if the budget is spent.
     pub(crate) fn value(&mut self, game: &G) -> Option<Value> {
+        self.value_from(game, Value::MIN)
+    }
+
+    /// The exact value of a position that is at least `lower`. `None` if the budget is
+    /// spent.
+    pub(crate) fn value_from(&mut self, game: &G, lower: Value) -> Option<Value> {
         let left = plies_left(game);
         if let Some(value) = self.static_value(game, left) {
             return Some(value);
         }
         // Neither side can win before its second move from here.
-        let mut lower = -(left / 2);
+        let mut lower = lower.max(-(left / 2));
         let mut upper = (left - 1) / 2;
         let mut step = Value::from(left < SMALL_STEP_PLIES);
         let mut searches = 0;
@@ -90,21 +96,19 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         None
     }
 
-    /// The moves of best play from a position of this value to the end.
-    pub(crate) fn principal_variation(
-        &mut self,
-        game: &G,
-        mut value: Value,
-    ) -> Option<Vec<G::Move>> {
+    /// The moves of best play from a position of this value, to the end or until the
+    /// budget is spent.
+    pub(crate) fn principal_variation(&mut self, game: &G, mut value: Value) -> Vec<G::Move> {
         let mut pv = Vec::new();
         let mut at = game.clone();
-        while at.outcome().is_none() {
-            let m = self.best_move(&at, value)?;
+        while at.outcome().is_none()
+            && let Some(m) = self.best_move(&at, value)
+        {
             pv.push(m);
             at.play_unchecked(m);
             value = -value;
         }
-        Some(pv)
+        pv
     }
 
     /// The value of a position that needs no search: it is over, can be won at once

@@ -46,6 +46,10 @@ pub struct Prover<G> {
     book: fn(&G) -> Option<Value>,
 }
 
+/// The principal variation may take as many nodes as the proof, or this many, which take
+/// a few hundredths of a second.
+const MIN_PV_NODES: u64 = 200_000;
+
 impl<G: Tactics> Prover<G> {
     const KEY_BITS: u32 = match G::UNIQUE_BITS {
         Some(bits) => bits,
@@ -97,9 +101,11 @@ impl<G: Tactics + Sync> Prover<G> {
         Some((score(value, plies_left(game)), driver.meter.nodes()))
     }
 
-    /// The score of a position with all best moves and the principal variation to
-    /// the end of the game. `None` if the budget is spent first; its depth is
-    /// ignored.
+    /// The score of a position with all best moves and the principal variation. `None`
+    /// if the budget is spent first; its depth is ignored.
+    ///
+    /// The principal variation leads to the end of the game, unless the opening book made
+    /// the proof cheap: then only as far as some hundred thousand nodes tell.
     ///
     /// In [`SearchResult::moves`] the scores below the best are upper bounds, as with
     /// [`RootMoves::BestOnly`](crate::RootMoves::BestOnly).
@@ -118,9 +124,14 @@ impl<G: Tactics + Sync> Prover<G> {
             moves.push((m, score(bound.min(value), left)));
         }
         sort_best_first(&mut moves);
-        let pv = driver.principal_variation(game, value)?;
+        let proof = driver.meter.nodes();
+        driver.meter.limit_nodes(proof.max(MIN_PV_NODES));
+        let pv = driver.principal_variation(game, value);
         let (score, nodes) = (score(value, left), driver.meter.nodes());
-        Some(SearchResult::proved(game, score, moves, pv, nodes))
+        Some(SearchResult {
+            depth: score.plies().unwrap_or_else(|| game.plies_left()),
+            ..SearchResult::proved(game, score, moves, pv, nodes)
+        })
     }
 
     /// One best move and its score, found sooner than all best moves. `None` if the
@@ -147,9 +158,17 @@ impl<G: Tactics + Sync> Prover<G> {
     ) -> Option<Vec<(G::Move, Score)>> {
         let mut driver = self.driver(budget, stop);
         let left = plies_left(game);
+        if game.outcome().is_some() {
+            return Some(Vec::new());
+        }
+        // No move is worth more than the position, which is often in the book.
+        let value = driver.value(game)?;
         let mut moves = game
             .moves()
-            .map(|m| Some((m, score(-driver.value(&game.after(m))?, left))))
+            .map(|m| {
+                let worth = -driver.value_from(&game.after(m), -value)?;
+                Some((m, score(worth, left)))
+            })
             .collect::<Option<Vec<_>>>()?;
         sort_best_first(&mut moves);
         Some(moves)

@@ -1,10 +1,12 @@
 //! The opening book of Connect Four.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{OpeningBook, Outcome, Side, Symmetry, Tactics, TwoPlayerGame};
+use open_ttt_lib::rules::{
+    CompactKey, Dihedral, Notation, OpeningBook, Outcome, Side, Symmetry, Tactics, TwoPlayerGame,
+};
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
 /// The score of a position in the book or with a win in one move.
@@ -33,23 +35,40 @@ fn children(game: &ConnectFour) -> impl Iterator<Item = ConnectFour> {
     game.moves().map(|m| game.after(m).canonical())
 }
 
-/// The positions of the book with their scores, in breadth-first order.
-fn openings() -> Vec<(ConnectFour, Score)> {
-    let mut found = HashMap::from([(ConnectFour::new(), known(&ConnectFour::new()).unwrap())]);
-    let mut openings: Vec<_> = found.iter().map(|(&game, &score)| (game, score)).collect();
-    let mut at = 0;
-    while let Some(&(game, _)) = openings.get(at) {
-        at += 1;
-        for child in children(&game) {
-            if let Some(score) = known(&child)
-                && !child.wins_at_once()
-                && found.insert(child, score).is_none()
-            {
-                openings.push((child, score));
-            }
-        }
+/// The positions of the first plies without mirror images, by plies.
+fn layers() -> Vec<HashSet<ConnectFour>> {
+    let mut layers = vec![HashSet::from([ConnectFour::new()])];
+    for ply in 0..ConnectFour::BOOK_PLIES as usize {
+        let unfinished = layers[ply].iter().filter(|game| game.outcome().is_none());
+        layers.push(unfinished.flat_map(children).collect());
     }
+    layers
+}
+
+/// The positions of the book that aren't won at once, with their scores.
+fn openings() -> Vec<(ConnectFour, Score)> {
+    let all = layers().into_iter().flatten();
+    let mut openings: Vec<_> = all
+        .filter(|game| game.outcome().is_none() && !game.wins_at_once())
+        .filter_map(|game| Some((game, known(&game)?)))
+        .collect();
+    openings.sort_unstable_by_key(|(game, _)| game.key());
     openings
+}
+
+/// John Tromp's counts (OEIS A212693).
+#[test]
+fn the_positions_are_counted_as_published() {
+    let with_images = |layer: &HashSet<ConnectFour>| {
+        let images = |game: &ConnectFour| {
+            let image = game.image(Dihedral::MirrorColumns);
+            1 + usize::from(image != *game)
+        };
+        layer.iter().map(images).sum::<usize>()
+    };
+    let counts: Vec<_> = layers().iter().map(with_images).collect();
+    let published = [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275];
+    assert_eq!(counts, published);
 }
 
 /// Victor Allis, "A knowledge-based approach of Connect-Four", 1988, and for
@@ -90,7 +109,7 @@ fn the_score_of_a_position_is_that_of_its_best_move() {
 fn a_perfect_player_stays_in_the_book() {
     for seat in Side::BOTH {
         let mut layer = vec![ConnectFour::new()];
-        for ply in 0..8 {
+        for ply in 0..ConnectFour::BOOK_PLIES {
             let mut next = Vec::new();
             for game in layer {
                 let Some(worth) = known(&game) else {
@@ -112,9 +131,32 @@ fn a_perfect_player_stays_in_the_book() {
 }
 
 #[test]
+fn an_analysis_with_the_book_is_quick() {
+    let mut game = ConnectFour::new();
+    let mut prover = Prover::new(1 << 22).with_book();
+    let result = prover.analyze(&game, &Budget::UNLIMITED, &StopFlag::new());
+    let result = result.expect("no limit");
+    assert_eq!((result.score, result.depth), (Score::win_in(41), 41));
+    let [best] = result.best[..] else {
+        panic!("one move wins: {:?}", result.best);
+    };
+    assert_eq!(game.move_text(best), "4");
+    // Without a limit the principal variation takes ten million nodes.
+    assert!(result.nodes < 300_000, "{}", result.nodes);
+    assert!(result.principal_variation.len() >= 8);
+    let mut plies = 41;
+    for m in result.principal_variation {
+        game.play(m).expect("a legal move");
+        plies -= 1;
+        let score = known(&game).and_then(Score::plies);
+        assert!(score.is_none_or(|left| left == plies), "{game:?}");
+    }
+}
+
+#[test]
 fn late_positions_are_proved_again() {
     let mut late = openings();
-    late.retain(|(game, _)| game.plies_left() <= 34);
+    late.retain(|(game, _)| game.plies() == ConnectFour::BOOK_PLIES);
     let mut rng = Rng::new(1);
     let mut prover = Prover::new(1 << 26);
     for _ in 0..5 {

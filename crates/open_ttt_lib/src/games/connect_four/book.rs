@@ -1,24 +1,34 @@
 use super::ConnectFour;
+use crate::keyless_map::KeylessMap;
 use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame};
 
-/// The opening book: canonical positions in ascending order of their keys.
+/// The opening book: for each position of the first plies that isn't won at once the
+/// number of plies to the end, by the key of its canonical image.
 ///
-/// ```text
-/// byte   0  1  2  3  4  5  6    7
-///        key, little-endian     plies to the end, signed: negative for a loss
-///                               of the side to move, 0 for a draw
-/// ```
+/// It is 0 for a draw and [`NOT_PROVED`] for a position that isn't proved. The winner
+/// makes the last move, so an odd number is a win of the side to move, and another even
+/// one a loss.
 ///
 /// `cargo xtask openings` generates the file by solving each position.
-const BOOK: &[[u8; 8]] = include_bytes!("book.bin").as_chunks().0;
+const BOOK: KeylessMap<'_> = match KeylessMap::new(include_bytes!("book.bin")) {
+    Some(book) => book,
+    None => panic!("book.bin is damaged"),
+};
+
+const NOT_PROVED: u8 = 63;
+
+impl ConnectFour {
+    /// The book has the positions up to this many plies from the start.
+    pub const BOOK_PLIES: u32 = 8;
+}
 
 impl OpeningBook for ConnectFour {
     /// The outcome with the fastest win or the slowest loss, and the number of
     /// plies to it.
     type Value = (Outcome, u32);
 
-    /// The book has early positions in which at least one side has played
-    /// perfectly.
+    /// The book has the unfinished positions of the first
+    /// [`BOOK_PLIES`](Self::BOOK_PLIES) plies.
     ///
     /// ```
     /// use open_ttt_lib::games::ConnectFour;
@@ -29,55 +39,17 @@ impl OpeningBook for ConnectFour {
     /// assert_eq!(known, Some((Outcome::Win(Side::First), 41)));
     /// ```
     fn book_value(&self) -> Option<(Outcome, u32)> {
-        let key = self.canonical().key();
-        let index = BOOK.binary_search_by_key(&key, entry_key).ok()?;
-        let plies = BOOK[index][7].cast_signed();
-        let outcome = match plies {
-            0 => return Some((Outcome::Draw, self.plies_left())),
-            1.. => Outcome::Win(self.to_move()),
-            _ => Outcome::Win(!self.to_move()),
-        };
-        Some((outcome, plies.unsigned_abs().into()))
-    }
-}
-
-fn entry_key(entry: &[u8; 8]) -> u64 {
-    u64::from_le_bytes(*entry) & (u64::MAX >> 8)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::connect_four::{COLUMNS, STRIDE};
-    use crate::rules::Dihedral;
-
-    /// The position with this key: in each column the highest set bit marks the
-    /// height.
-    fn position(key: u64) -> ConnectFour {
-        let (mut own, mut occupied) = (0, 0);
-        for column in 0..COLUMNS {
-            let bits = key >> (column * STRIDE) & ((1 << STRIDE) - 1);
-            let mark = 1 << bits.ilog2();
-            own |= (bits - mark) << (column * STRIDE);
-            occupied |= (mark - 1) << (column * STRIDE);
+        if self.plies() > Self::BOOK_PLIES || self.outcome().is_some() {
+            return None;
         }
-        ConnectFour { own, occupied }
-    }
-
-    #[test]
-    fn the_entries_are_positions_in_order() {
-        let keys: Vec<_> = BOOK.iter().map(entry_key).collect();
-        assert!(keys.is_sorted_by(|a, b| a < b));
-        for &key in &keys {
-            let game = position(key);
-            assert_eq!(game.key(), key);
-            assert_eq!(game, game.canonical());
-            assert_eq!(game.outcome(), None);
-            let known = game.book_value();
-            assert!(known.is_some_and(|(_, plies)| plies <= game.plies_left()));
-            assert_eq!(game.image(Dihedral::MirrorColumns).book_value(), known);
+        if self.wins_at_once() {
+            return Some((Outcome::Win(self.to_move()), 1));
         }
-        // The start is its own mirror image.
-        assert_eq!(position(ConnectFour::new().key()), ConnectFour::new());
+        match BOOK.get(self.canonical().key()) {
+            NOT_PROVED => None,
+            0 => Some((Outcome::Draw, self.plies_left())),
+            plies if plies % 2 == 0 => Some((Outcome::Win(!self.to_move()), plies.into())),
+            plies => Some((Outcome::Win(self.to_move()), plies.into())),
+        }
     }
 }
