@@ -27,7 +27,8 @@ pub struct MoveStatistics<M> {
     /// The number of visits.
     pub visits: u64,
     /// The mean points of the side that plays it, 0 to 1: 1 for a win, half for a
-    /// draw; the proved result if there is one, and half without visits.
+    /// draw; the proved result if there is one, and half without visits. It is kept in
+    /// single precision.
     pub value: f64,
     /// The outcome after it under best play, if it is proved.
     pub proved: Option<Outcome>,
@@ -55,7 +56,7 @@ impl<M: Copy> Candidate<M> {
         };
         for node in nodes {
             candidate.visits += u64::from(node.visits);
-            candidate.points += node.points;
+            candidate.points += node.points();
             candidate.bounds = candidate.bounds.intersect(node.bounds);
         }
         candidate

@@ -9,16 +9,14 @@ use open_ttt_lib::rules::Side;
 /// it, since that side selects it.
 ///
 /// A large tree is in no cache, and memory latency takes most of the time. So a node
-/// takes half a cache line if a move takes one byte, and selecting one of several
-/// siblings reads all that the next step needs.
+/// takes 20 bytes if a move takes one, and selecting one of several siblings reads all
+/// that the next step needs.
 #[derive(Clone, Debug)]
 pub(super) struct Node<M> {
-    /// The sum of the points of all visits.
-    pub(super) points: f64,
     urgency: Urgency,
     pub(super) visits: u32,
     first_child: u32,
-    child_count: u32,
+    child_count: u16,
     /// The move into the node; `None` at the root.
     pub(super) m: Option<M>,
     pub(super) bounds: OutcomeBounds,
@@ -30,14 +28,22 @@ pub(super) struct Node<M> {
 impl<M> Node<M> {
     fn new(m: Option<M>, mover: Side) -> Self {
         Self {
-            points: 0.0,
-            urgency: Urgency::NEVER,
+            urgency: Urgency::unvisited(0),
             visits: 0,
             first_child: 0,
             child_count: 0,
             m,
             bounds: OutcomeBounds::Unknown,
             mover,
+        }
+    }
+
+    /// The sum of the points of all visits.
+    pub(super) fn points(&self) -> f64 {
+        match self.visits {
+            0 => 0.0,
+            // Rounding may have taken the mean past its limits.
+            visits => f64::from(self.urgency.mean.clamp(0.0, 1.0)) * f64::from(visits),
         }
     }
 
@@ -73,6 +79,9 @@ impl<M> Nodes<M> {
     /// The most nodes that have an index.
     pub(super) const MAX_NODES: usize = u32::MAX as usize;
 
+    /// The most children of a node.
+    pub(super) const MAX_CHILDREN: usize = u16::MAX as usize;
+
     /// A root alone, where this side is to move.
     pub(super) fn new(to_move: Side) -> Self {
         Self(vec![Node::new(None, !to_move)])
@@ -89,7 +98,7 @@ impl<M> Nodes<M> {
         let mut most = f32::NEG_INFINITY;
         let mut selected = children.start;
         for (child, node) in (children.start..).zip(&self.0[children]) {
-            let bound = node.urgency.value + scale * node.urgency.spread;
+            let bound = node.urgency.bound(scale);
             if bound > most {
                 most = bound;
                 selected = child;
@@ -102,28 +111,28 @@ impl<M> Nodes<M> {
     pub(super) fn add_visits(&mut self, node: usize, points: f32, visits: u32) {
         let visited = &mut self.0[node];
         visited.visits += visits;
-        visited.points += f64::from(points);
-        // An urgency below 0 rules the node out for good.
-        if !visited.bounds.is_proved() && visited.urgency.value >= 0.0 {
-            self.update_urgency(node, 0);
+        if !visited.bounds.is_proved() {
+            visited.urgency.add(points, visits, visited.visits);
         }
-    }
-
-    /// Recomputes the urgency of a node from its visits; `random` is for a node
-    /// without visits.
-    pub(super) fn update_urgency(&mut self, node: usize, random: u8) {
-        let node = &mut self.0[node];
-        node.urgency = match node.visits {
-            0 => Urgency::unvisited(random),
-            visits => Urgency::visited((node.points / f64::from(visits)) as f32, visits),
-        };
     }
 
     pub(super) fn set_urgency(&mut self, node: usize, urgency: Urgency) {
         self.0[node].urgency = urgency;
     }
 
-    /// Adds the children of a node, whose side to move is `mover`. Takes no more memory than for `max_nodes`,
+    /// From now on a node is not to be tried.
+    pub(super) fn forbid(&mut self, node: usize) {
+        self.0[node].urgency.forbid();
+    }
+
+    /// A node may be tried again.
+    pub(super) fn allow(&mut self, node: usize) {
+        let allowed = &mut self.0[node];
+        allowed.urgency.allow(allowed.visits);
+    }
+
+    /// Adds the children of a node, whose side to move is `mover`; at most
+    /// [`MAX_CHILDREN`](Self::MAX_CHILDREN). Takes no more memory than for `max_nodes`,
     /// unless the children need it.
     pub(super) fn add_children(
         &mut self,
@@ -140,7 +149,7 @@ impl<M> Nodes<M> {
             reserve(&mut self.0, ample, end);
         }
         self.0[node].first_child = first as u32;
-        self.0[node].child_count = moves.len() as u32;
+        self.0[node].child_count = moves.len() as u16;
         self.0.extend(moves.map(|m| Node::new(Some(m), mover)));
     }
 

@@ -10,8 +10,9 @@ pub struct TreeOptions {
     /// planning", 2006). √2 is the theory's choice for rewards from 0 to 1.
     pub exploration: f32,
     /// The most nodes of all trees together; full trees are searched on without
-    /// growing. A node takes 32 bytes if a move takes one. The root and its
+    /// growing. A node takes 20 bytes if a move takes one. The root and its
     /// children are always kept, and no tree has more than 4,000 million nodes.
+    /// A position with more than 65,535 moves has none.
     pub max_nodes: usize,
     /// The number of trees, each with random numbers of its own, whose visits are
     /// added up in the end: root parallelization (Chaslot, Winands and van den

@@ -255,7 +255,7 @@ impl<G: TwoPlayerGame> Tree<G> {
         // One move more than there is room for shows that there is too little.
         self.moves.extend(position.moves().take(room + 1));
         let count = self.moves.len();
-        if count == 0 || count > room {
+        if count == 0 || count > room.min(Nodes::<G::Move>::MAX_CHILDREN) {
             return false;
         }
         let moves = self.moves.iter().copied();
@@ -266,7 +266,8 @@ impl<G: TwoPlayerGame> Tree<G> {
             if index.is_multiple_of(8) {
                 random = rng.next_u64();
             }
-            self.nodes.update_urgency(child, random as u8);
+            self.nodes
+                .set_urgency(child, Urgency::unvisited(random as u8));
             random >>= 8;
         }
         true
@@ -303,7 +304,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             if bounds == OutcomeBounds::Draw && node != ROOT {
                 self.nodes.set_urgency(child, Urgency::DRAWN);
             } else if bounds.is_proved() || bounds.cannot_beat(best) {
-                self.nodes.set_urgency(child, Urgency::NEVER);
+                self.nodes.forbid(child);
             }
         }
         best
@@ -315,7 +316,7 @@ impl<G: TwoPlayerGame> Tree<G> {
             self.nodes[excluded].bounds = OutcomeBounds::Loss;
             // Moves that it had ruled out may be worth a visit now.
             for child in self.root().children() {
-                self.nodes.update_urgency(child, 0);
+                self.nodes.allow(child);
             }
             let keeps_turn = self.have_one_mover(ROOT as u32, excluded as u32);
             self.nodes[ROOT].bounds = self.prune_children(ROOT).for_mover(keeps_turn);

@@ -254,7 +254,9 @@ fn the_subtree_of_a_move_is_kept() {
             .map(|m| m.value * m.visits as f64)
             .sum::<f64>();
         let points = best.value * best.visits as f64;
-        assert!((points - (visits as f64 - mean)).abs() <= 1.0 + 1e-3);
+        // Means are rounded to single precision with each visit.
+        let rounding = 1e-5 * visits as f64;
+        assert!((points - (visits as f64 - mean)).abs() <= 1.0 + rounding);
         assert!(search.tree_nodes() < nodes, "nodes are dropped");
         nodes = search.tree_nodes();
     }
