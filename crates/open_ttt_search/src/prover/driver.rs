@@ -6,7 +6,7 @@ use crate::budget::BudgetMeter;
 use crate::prover::null_window::{Interrupt, NullWindowSearch, Value};
 use crate::prover::table::Table;
 use crate::threads::run_together;
-use open_ttt_lib::rules::{Outcome, Tactics};
+use open_ttt_lib::rules::{Outcome, Side, Tactics};
 
 /// Finds the values of positions by null-window searches, within one budget.
 pub(crate) struct Driver<'a, G> {
@@ -21,6 +21,10 @@ pub(crate) struct Driver<'a, G> {
 /// With fewer plies left a search costs so little that the first steps may be
 /// larger.
 const SMALL_STEP_PLIES: Value = 18;
+
+/// Once no more values than these are left, a search tells whether the first player wins:
+/// it does so more often than not, and the values around a draw cost most.
+const SIGN_WIDTH: Value = 12;
 
 /// The table grows after so many stores in each slot. Most positions are not needed
 /// again, and those that cost most are kept, so a small table that fits the caches
@@ -50,7 +54,9 @@ impl<G: Tactics + Sync> Driver<'_, G> {
         let mut searches = 0;
         while lower < upper {
             let middle = lower + (upper - lower) / 2;
-            let alpha = if lower + upper <= 0 {
+            let alpha = if lower < 0 && 0 < upper && upper - lower <= SIGN_WIDTH {
+                Value::from(game.to_move() == Side::First) - 1
+            } else if lower + upper <= 0 {
                 middle.min(lower + step)
             } else {
                 middle.max(upper - 1 - step)
