@@ -2,8 +2,8 @@
 //! each position: this library's prover and the crate `connect-four-ai`, in turns.
 //!
 //! Without arguments the positions are random, the same each time. With a folder as
-//! the argument they are the three sets `Test_L3_R1`, `Test_L2_R1` and `Test_L1_R1`
-//! that Pascal Pons published with his solver, the first 200 of the last:
+//! the argument they are those of the six sets that Pascal Pons published with his solver
+//! (`Test_L3_R1` and so on) that are there, or the first of a set of hard ones:
 //!
 //! ```text
 //! cargo bench --manifest-path bench/Cargo.toml --bench connect_four -- FOLDER
@@ -32,6 +32,19 @@ use open_ttt_search::{Budget, Grade, Prover, Score, StopFlag};
 
 const ROUNDS: usize = 5;
 
+/// The published sets, and how many of their positions are taken.
+const PUBLISHED: [(&str, usize); 6] = [
+    ("Test_L3_R1", 500),
+    ("Test_L2_R1", 500),
+    ("Test_L1_R1", 200),
+    ("Test_L2_R2", 50),
+    ("Test_L1_R2", 10),
+    ("Test_L1_R3", 3),
+];
+
+/// The plies before random positions, and their number.
+const RANDOM: [(usize, usize); 5] = [(28, 500), (20, 500), (14, 200), (11, 50), (9, 10)];
+
 /// A position for both programs, and its value if it is known.
 struct Task {
     moves: String,
@@ -48,18 +61,19 @@ struct Cost {
 
 fn main() {
     let (folder, peers) = arguments();
-    let sets = [
-        ("Test_L3_R1", 28, 500),
-        ("Test_L2_R1", 20, 500),
-        ("Test_L1_R1", 14, 200),
-    ];
-    let sets = sets.map(|(name, plies, count)| match &folder {
-        Some(folder) => (
-            name.to_owned(),
-            published(&Path::new(folder).join(name), count),
-        ),
-        None => (format!("random, ply {plies}"), random(plies, count)),
-    });
+    let sets: Vec<_> = match &folder {
+        Some(folder) => PUBLISHED
+            .iter()
+            .map(|&(name, count)| (name.to_owned(), Path::new(folder).join(name), count))
+            .filter(|(_, file, _)| file.exists())
+            .map(|(name, file, count)| (name, published(&file, count)))
+            .collect(),
+        None => RANDOM
+            .iter()
+            .map(|&(plies, count)| (format!("random, ply {plies}"), random(plies, count)))
+            .collect(),
+    };
+    assert!(!sets.is_empty(), "none of the published sets is there");
     let mut prover = Prover::new(64 << 20);
     let mut solver = Solver::empty();
     println!("a position on average, medians of {ROUNDS} rounds; ratio of the CPU times to ours");
