@@ -30,15 +30,16 @@ impl MatchActor {
             reply,
         } = connect;
         let credentials = Credentials::of(hello.token.as_ref(), hello.key.as_ref());
-        let seat = self.stored.seat_of(&credentials);
-        let place = if hello.token.is_some() && seat.is_none() {
-            let text = "This link doesn't belong to a player of this game.";
-            Err(ErrorReport::new(ErrorCode::BadToken, text))
-        } else {
-            self.find_place(seat, address)
+        let place = match self.find_seat(&credentials).await {
+            Ok(None) if hello.token.is_some() => {
+                let text = "This link doesn't belong to a player of this game.";
+                Err(ErrorReport::new(ErrorCode::BadToken, text))
+            }
+            Ok(seat) => self.find_place(seat, address).map(|place| (seat, place)),
+            Err(error) => Err(error.into_report()),
         };
-        let watching = match place {
-            Ok(watching) => watching,
+        let (seat, watching) = match place {
+            Ok(place) => place,
             Err(report) => {
                 let _ = reply.send(Err(report));
                 return;

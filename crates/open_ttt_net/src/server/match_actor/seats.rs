@@ -12,16 +12,40 @@ use crate::server::secrets::Credentials;
 
 impl MatchActor {
     pub(super) async fn take_seat(&mut self, request: TakeSeat) {
-        let requester = self.stored.seat_of(&request.requester);
-        let result = if request.player.computer.is_some() && requester.is_none() {
-            let text = "Only a player of this game can add a computer.";
-            Err(ApiError::new(ErrorCode::BadToken, text))
-        } else {
-            self.join(request.player, request.seat, request.holder)
-                .await
+        let TakeSeat {
+            player,
+            seat,
+            holder,
+            requester,
+            reply,
+        } = request;
+        let joining = async {
+            if player.computer.is_some() && self.find_seat(&requester).await?.is_none() {
+                let text = "Only a player of this game can add a computer.";
+                return Err(ApiError::new(ErrorCode::BadToken, text));
+            }
+            self.join(player, seat, holder).await
         };
-        let _ = request.reply.send(result);
+        let result = joining.await;
+        let _ = reply.send(result);
         self.react().await;
+    }
+
+    /// The seat that a client with these credentials holds, also if another server has
+    /// stored that and this one has not read it yet.
+    pub(super) async fn find_seat(
+        &mut self,
+        credentials: &Credentials,
+    ) -> Result<Option<Seat>, ApiError> {
+        let known = self.stored.seat_of(credentials);
+        let may_be_new = self.shared.log.is_shared() && self.open_seats().next().is_some();
+        if known.is_none() && may_be_new {
+            if !self.catch_up().await {
+                return Err(ApiError::unavailable());
+            }
+            return Ok(self.stored.seat_of(credentials));
+        }
+        Ok(known)
     }
 
     async fn join(
@@ -84,7 +108,7 @@ impl MatchActor {
     /// Gives a waiting player the other seat, too. Returns whether it was still open.
     async fn fill_for(&mut self, holder: Credentials) -> Result<bool, ApiError> {
         loop {
-            let Some(own) = self.stored.seat_of(&holder) else {
+            let Some(own) = self.find_seat(&holder).await? else {
                 let text = "You aren't a player of the game in which you wait.";
                 return Err(ApiError::new(ErrorCode::BadToken, text));
             };

@@ -156,6 +156,33 @@ async fn a_failed_read_after_a_notification_is_repeated() {
 }
 
 #[tokio::test]
+async fn a_player_is_known_where_the_join_has_not_been_read() {
+    let log = shared_log();
+    let outage = Arc::new(Outage::default());
+    let here = SharedLog {
+        outage: Arc::clone(&outage),
+        ..log.clone()
+    };
+    let here = start_with(unlimited(), Arc::new(here)).await;
+    let there = start_with(unlimited(), Arc::new(log)).await;
+    let (id, ann) = here.create("ttt").await;
+    let _ann = here.connect(&id, "ann", Some(&ann)).await;
+    outage.is_on.store(true, Ordering::SeqCst);
+    let bob = there.join(&id, "Bob").await;
+    // The server can't know that the seat is not Bob's.
+    let hello = json!({"type": "hello", "protocol": 1, "client": "bob", "token": bob});
+    let mut early = here.socket(&id, &[]).await.unwrap();
+    early.send(&hello).await;
+    let refused = early.receive_type("error").await;
+    assert_eq!(refused["code"], "unavailable", "{refused}");
+    outage.is_on.store(false, Ordering::SeqCst);
+    let (_, welcome) = here.connect_with(&id, "bob", Some(&bob), json!({})).await;
+    assert_eq!(welcome["seat"], "b");
+    here.end().await;
+    there.end().await;
+}
+
+#[tokio::test]
 async fn a_computer_moves_once_at_several_servers() {
     let log = shared_log();
     let here = start_with(unlimited(), Arc::new(log.clone())).await;
