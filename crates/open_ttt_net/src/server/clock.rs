@@ -27,15 +27,34 @@ impl ServerClock {
     }
 
     pub(super) fn now_ms(&self) -> u64 {
-        let reading = self.reading.load(Ordering::Relaxed);
+        self.now_of(self.reading())
+    }
+
+    /// What the clock showed when it started, as it was set since.
+    pub(super) fn reading(&self) -> u64 {
+        self.reading.load(Ordering::Relaxed)
+    }
+
+    /// The time now on a clock with another reading.
+    pub(super) fn now_of(&self, reading: u64) -> u64 {
         reading.saturating_add(milliseconds(self.started.elapsed()))
     }
 
     /// Sets the clock, to the time of the servers that serve the matches already.
     pub(super) fn set(&self, now_ms: u64) {
-        let elapsed = milliseconds(self.started.elapsed());
-        let reading = now_ms.saturating_sub(elapsed);
+        let reading = self.reading_at(now_ms);
         self.reading.store(reading, Ordering::Relaxed);
+    }
+
+    /// Sets the clock forward to this time, never back.
+    pub(super) fn set_forward(&self, now_ms: u64) {
+        let reading = self.reading_at(now_ms);
+        self.reading.fetch_max(reading, Ordering::Relaxed);
+    }
+
+    /// The reading of a clock on which it is this time now.
+    fn reading_at(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_sub(milliseconds(self.started.elapsed()))
     }
 }
 
@@ -68,5 +87,10 @@ mod tests {
         clock.set(7_000);
         tokio::time::advance(Duration::from_millis(2)).await;
         assert_eq!(copy.now_ms(), 7_002);
+        clock.set_forward(7_001);
+        assert_eq!(copy.now_ms(), 7_002);
+        clock.set_forward(9_000);
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(copy.now_ms(), 9_001);
     }
 }

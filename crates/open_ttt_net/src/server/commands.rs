@@ -33,6 +33,8 @@ pub(super) enum MatchCommand {
     /// Sends a message to all connections.
     Send(Box<Frame>),
     RemotePresence(Box<RemotePresence>),
+    /// The server's clock was set forward.
+    KeepTime,
     ComputerDecided(Box<ComputerDecided>),
 }
 

@@ -17,7 +17,7 @@ use tower::ServiceExt;
 use super::direct_writer::{ConnectionStream, DirectWriter};
 use super::limits::QuotaPermit;
 use super::moderation::Moderation;
-use super::{Server, app, outages, presence, private_app, retention};
+use super::{Server, app, broadcasts, outages, private_app, retention};
 use crate::json::to_json;
 use crate::protocol::{ErrorBody, ErrorCode, ErrorReport};
 
@@ -49,7 +49,7 @@ impl Server {
         }
         tokio::spawn(Moderation::follow(Arc::clone(&shared)));
         if let Some(broadcast) = &shared.broadcast {
-            let receiving = presence::receive(Arc::clone(&shared), Arc::clone(broadcast));
+            let receiving = broadcasts::receive(Arc::clone(&shared), Arc::clone(broadcast));
             tokio::spawn(receiving);
         }
         shared.outages.send_replace(None);

@@ -21,6 +21,7 @@
 
 mod admin;
 mod api_error;
+mod broadcasts;
 mod client_address;
 mod clock;
 mod commands;
@@ -42,7 +43,6 @@ mod outages;
 mod outbox;
 mod page;
 mod players;
-mod presence;
 mod readiness;
 mod registry;
 mod replay;

@@ -3,6 +3,12 @@
 //! A server notes the time in its store every few seconds. The next one to start
 //! finds the last note and so knows how long nobody served: an outage. Players
 //! cannot move in an outage, so it is not charged to their clocks.
+//!
+//! Servers that share a store also tell each other the time, and each sets its clock
+//! forward to the latest time that it is told (L. Lamport, "Time, Clocks, and the Ordering
+//! of Events in a Distributed System", 1978). A message that arrives late tells an earlier
+//! time, so no clock gets ahead of the fastest one, and none is behind it for longer than
+//! the fastest message takes. Time that a clock skips so is charged to nobody.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,7 +17,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::Shared;
+use super::commands::MatchCommand;
+use super::{Shared, broadcasts};
 use crate::MatchId;
 use crate::log::LogError;
 
@@ -21,6 +28,10 @@ const NOTE: &str = "_service";
 /// Time after a start within which clients are expected to reconnect, in
 /// milliseconds. It belongs to the outage.
 const RECONNECTING_MS: u64 = 5_000;
+
+/// Shortest time for which a clock is said to skip it, in milliseconds. Less is what
+/// messages take.
+pub(super) const MIN_SKIPPED_MS: u64 = 1_000;
 
 /// Maximum number of outages remembered: the latest.
 const MAX_OUTAGES: usize = 64;
@@ -101,6 +112,9 @@ pub(super) async fn run(shared: Arc<Shared>) {
     shared.outages.send_replace(Some(outages.into()));
     loop {
         note(&shared).await;
+        if let Some(broadcast) = &shared.broadcast {
+            broadcast.send(broadcasts::time(&shared.client, shared.clock.now_ms()));
+        }
         tokio::select! {
             () = sleep(shared.config.service_interval) => {}
             () = &mut shutdown => return,
@@ -128,11 +142,45 @@ pub(super) async fn note(shared: &Shared) {
     }
 }
 
+/// Sets this server's clock forward to the time of another server, if that is later. To
+/// the matches, what it skips is an outage.
+pub(super) fn keep_up_with(shared: &Shared, their_now: u64) {
+    let now = shared.clock.now_ms();
+    let skipped_ms = their_now.saturating_sub(now);
+    // This server may not know the time yet.
+    let Some(known) = shared.outages.borrow().clone() else {
+        return;
+    };
+    if skipped_ms < MIN_SKIPPED_MS {
+        shared.clock.set_forward(their_now);
+        return;
+    }
+    tracing::warn!(skipped_ms, "this server's clock is behind another one's");
+    let skipped = Outage {
+        from: now,
+        to: their_now,
+    };
+    // Known before the clock is set: then no match is loaded with only the time.
+    shared
+        .outages
+        .send_replace(Some(with_last(known.to_vec(), skipped).into()));
+    shared.clock.set_forward(their_now);
+    shared.matches.send_all(|| MatchCommand::KeepTime);
+}
+
+/// The latest outages, this one included.
+fn with_last(mut outages: Vec<Outage>, last: Outage) -> Vec<Outage> {
+    let first = (outages.len() + 1).saturating_sub(MAX_OUTAGES);
+    outages.drain(..first);
+    outages.push(last);
+    outages
+}
+
 /// The outages until now. Sets the clock to that of servers that serve already.
 async fn find(shared: &Shared) -> Vec<Outage> {
     let found = read(shared).await;
     let now = shared.clock.now_ms();
-    let Some(mut found) = found else {
+    let Some(found) = found else {
         // A new store, or nobody served for so long that the note has expired, or
         // the last servers made no notes.
         return vec![Outage { from: 0, to: now }];
@@ -164,13 +212,11 @@ async fn find(shared: &Shared) -> Vec<Outage> {
         shared.clock.set(found.at);
         return found.outages;
     }
-    let first = (found.outages.len() + 1).saturating_sub(MAX_OUTAGES);
-    found.outages.drain(..first);
-    found.outages.push(Outage {
+    let outage = Outage {
         from: found.at,
         to: now,
-    });
-    found.outages
+    };
+    with_last(found.outages, outage)
 }
 
 /// The latest note; `None` if there is none.
@@ -232,6 +278,39 @@ mod tests {
             assert!(returned <= now.saturating_sub(changed), "{text}");
             end(&note.outages);
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_that_the_clock_skips_is_an_outage() {
+        let log = Arc::new(crate::log::MemoryLog::new());
+        let catalog = open_ttt_catalog::Catalog::bundled();
+        let server = crate::server::Server::new(catalog, crate::server::Config::default(), log);
+        let shared = &server.expect("a server").shared;
+        shared.clock.set(1_000_000);
+        let told = |now| {
+            keep_up_with(shared, now);
+            let outages = shared.outages.borrow().clone();
+            (shared.clock.now_ms(), outages.expect("known").to_vec())
+        };
+        // A message takes time, and the other clock may be behind.
+        assert_eq!(told(999_995), (1_000_000, vec![]));
+        assert_eq!(told(100_000), (1_000_000, vec![]));
+        assert_eq!(told(1_000_999), (1_000_999, vec![]));
+        let skipped = Outage {
+            from: 1_000_999,
+            to: 8_000_000,
+        };
+        assert_eq!(told(8_000_000), (8_000_000, vec![skipped]));
+        assert_eq!(told(8_000_001), (8_000_001, vec![skipped]));
+        for hours in 3..99 {
+            let (_, outages) = told(hours * 3_600_000);
+            assert!(outages.len() <= MAX_OUTAGES);
+            assert_eq!(outages.last().map(|last| last.to), Some(hours * 3_600_000));
+        }
+        // While the server finds out about the time.
+        shared.outages.send_replace(None);
+        keep_up_with(shared, 1_000_000_000);
+        assert_eq!(shared.clock.now_ms(), 98 * 3_600_000);
     }
 
     #[test]

@@ -15,15 +15,14 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::Shared;
 use super::commands::{MatchCommand, RemotePresence};
 use super::connections::{ConnectionId, Connections};
 use super::lag::LagBudget;
 use super::limits::QuotaPermit;
 use super::moderation::banned_report;
-use super::presence;
 use super::secrets::Credentials;
 use super::stored_match::StoredMatch;
+use super::{Shared, broadcasts};
 use crate::MatchId;
 use crate::log::{LogError, LogStream};
 use crate::matches::{DynMatch, Seat};
@@ -114,6 +113,8 @@ impl MatchActor {
         Box::pin(self.react()).await;
         let mut timer = pin!(sleep_until(self.next_wake()));
         loop {
+            let sequence = self.stored.sequencer().sequence();
+            self.time.keep_up(self.stored.state(), sequence);
             // Waking too early costs less than moving the timer on every move.
             let wake = self.next_wake();
             if wake < timer.deadline() || timer.is_elapsed() {
@@ -147,7 +148,11 @@ impl MatchActor {
     }
 
     async fn handle(&mut self, command: MatchCommand) {
-        if !matches!(command, MatchCommand::RemotePresence(_)) {
+        let is_of_server = matches!(
+            command,
+            MatchCommand::RemotePresence(_) | MatchCommand::KeepTime
+        );
+        if !is_of_server {
             self.last_used = Instant::now();
         }
         match command {
@@ -167,6 +172,8 @@ impl MatchActor {
                 let is_banned = |address| moderation.bans_address(address);
                 self.connections.close_where(is_banned, &banned_report());
             }
+            // The match does so after each command.
+            MatchCommand::KeepTime => {}
             MatchCommand::Send(frame) => self.connections.send_all(&frame),
             MatchCommand::GetHistory(reply) => {
                 drop(reply.send(self.stored.sequencer().clone()));
@@ -271,7 +278,11 @@ impl MatchActor {
         if let Some(broadcast) = &self.shared.broadcast
             && let Some(presence) = self.connections.presence_to_publish(self.stored.state())
         {
-            broadcast.send(presence::encode(&self.id, &self.shared.client, presence));
+            broadcast.send(broadcasts::presence(
+                &self.id,
+                &self.shared.client,
+                presence,
+            ));
         }
     }
 }

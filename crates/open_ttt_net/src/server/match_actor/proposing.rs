@@ -145,8 +145,8 @@ impl MatchActor {
         verdict
     }
 
-    /// Lets the match's time follow the changes that have just been stored: the last
-    /// one by this server if the verdict says so, all others by other servers.
+    /// Lets the match's time follow changes that were stored: the last one just now by
+    /// this server if the verdict says so, all others by other servers.
     pub(super) fn keep_time(
         &mut self,
         changes: &[Change],

@@ -9,13 +9,9 @@ use crate::replication::Sequence;
 use crate::server::clock::{ServerClock, milliseconds};
 use crate::server::outages::{self, Outage};
 
-/// Greatest difference between the time of an entry of another server and this
-/// server's time that is explained by the network, in milliseconds.
-const TOLERANCE_MS: u64 = 1_000;
-
 /// Shortest time that is given back, in milliseconds. Storing a change always takes
-/// some milliseconds.
-const MIN_RETURN_MS: u64 = 1_000;
+/// some milliseconds, and so does it to tell another server the time.
+const MIN_RETURN_MS: u64 = outages::MIN_SKIPPED_MS;
 
 /// Time after loading a match within which time is only given back with the next
 /// change. The clients that reconnect now may have a proposal for the current
@@ -30,16 +26,21 @@ const RESEND_LIMIT: Duration = Duration::from_secs(15);
 /// of the server's clock, unless servers disagree, and without the time that is not
 /// charged to the players.
 ///
+/// It is never set back. A change of another server can't tell that its time is behind:
+/// it may have been stamped long before it was stored, or stored long before it is read.
+///
 /// An act is stamped with the time at which its author could have acted. If it is
 /// stored much later, the server gives the difference back
 /// ([`Act::ReturnTime`]) to the player whose clock runs then.
 pub(super) struct MatchTime {
     clock: ServerClock,
-    /// How far the match's time is ahead of the server's clock, in milliseconds.
-    ahead_ms: i64,
+    /// That of the server's clock, unless the match's time is ahead of it, or the clock
+    /// was set forward since it was last [kept up](Self::keep_up) with.
+    reading: u64,
     loaded: u64,
     outages: Arc<[Outage]>,
-    /// The change that was stored late, and how late, in milliseconds.
+    /// A change, and the time after it that is not charged because it was stored late,
+    /// or because the clock was set forward, in milliseconds.
     late: Option<(Sequence, u64)>,
     /// By seat.
     unstored: [Option<Box<Unstored>>; 2],
@@ -65,18 +66,14 @@ impl MatchTime {
     pub(super) fn new(clock: ServerClock, outages: Arc<[Outage]>, state: &DynMatch) -> Self {
         let mut time = Self {
             loaded: 0,
+            reading: clock.reading(),
             clock,
-            ahead_ms: 0,
             outages,
             late: None,
             unstored: [None, None],
             returns: true,
         };
-        // Another server's clock is ahead of this one's. The match goes on from its
-        // last change, or it would stand still until then.
-        if state.at() > time.now() {
-            time.follow(state.at());
-        }
+        time.follow(state.at());
         time.loaded = time.now();
         time
     }
@@ -92,19 +89,29 @@ impl MatchTime {
 
     /// The time now, uncharged time included.
     pub(super) fn now(&self) -> u64 {
-        self.clock.now_ms().saturating_add_signed(self.ahead_ms)
+        self.clock.now_of(self.reading)
     }
 
-    /// Another server has just stored a change with this time. Time goes on from
-    /// there: neither server's clock is charged to a player.
+    /// Another server has stored a change with this time. If its clock is ahead of this
+    /// one's, the match goes on from there, or it would stand still until then.
     pub(super) fn follow(&mut self, at: u64) {
-        let now = self.now();
-        if at.abs_diff(now) > TOLERANCE_MS {
-            self.ahead_ms = self
-                .ahead_ms
-                .saturating_add_unsigned(at.saturating_sub(now))
-                .saturating_sub_unsigned(now.saturating_sub(at));
+        let ahead = at.saturating_sub(self.now());
+        self.reading = self.reading.saturating_add(ahead);
+    }
+
+    /// Follows the server's clock where it was set forward, because it was behind those
+    /// of other servers. No player used the time in between.
+    pub(super) fn keep_up(&mut self, state: &DynMatch, sequence: Sequence) {
+        let skipped = self.clock.reading().saturating_sub(self.reading);
+        // Time that can't be given back is not skipped.
+        if skipped == 0 || !self.returns {
+            return;
         }
+        if skipped >= MIN_RETURN_MS {
+            let uncharged = self.uncharged(state, sequence).saturating_add(skipped);
+            self.late = Some((sequence, uncharged));
+        }
+        self.reading = self.reading.saturating_add(skipped);
     }
 
     /// The time since the last change that is not charged, in milliseconds.
@@ -244,23 +251,73 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn time_follows_the_changes_of_other_servers() {
+    async fn time_follows_changes_of_the_future_only() {
         let state = running_since(100_000);
-        // This server's clock is far ahead, but another server counts the time.
-        let mut time = MatchTime::new(clock_at(7_300_000), Arc::default(), &state);
-        assert_eq!(time.now(), 7_300_000);
-        time.follow(101_000);
+        let mut time = MatchTime::new(clock_at(101_000), Arc::default(), &state);
+        // Read late, or stamped before the store took it.
+        time.follow(100_001);
         pass(500).await;
         assert_eq!(time.of_act(&state, LAST), 101_500);
-        // The network explains small differences.
-        time.follow(102_400);
-        assert_eq!(time.now(), 101_500);
-        time.follow(100_600);
-        assert_eq!(time.now(), 101_500);
-        // And far behind.
+        // Another server's clock is ahead, a little or far.
+        time.follow(101_503);
+        pass(2).await;
+        assert_eq!(time.of_act(&state, LAST), 101_505);
         time.follow(9_000_000);
         pass(1).await;
+        time.follow(8_000_000);
         assert_eq!(time.now(), 9_000_001);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_that_the_clock_skips_is_given_back() {
+        let state = running_since(100_000);
+        let clock = clock_at(101_000);
+        let mut time = MatchTime::new(clock.clone(), Arc::default(), &state);
+        let mut earlier = MatchTime::new(clock.clone(), Arc::default(), &state).without_returns();
+        clock.set_forward(7_300_000);
+        // Nothing happens before the match keeps up.
+        pass(500).await;
+        assert_eq!(time.of_act(&state, LAST), 101_500);
+        assert_eq!(time.due(160_500, &state, LAST), 160_500);
+        for _ in 0..2 {
+            time.keep_up(&state, LAST);
+            assert_eq!(time.now(), 7_300_500);
+            assert_eq!(time.of_act(&state, LAST), 101_500);
+            assert_eq!(time.due(160_500, &state, LAST), 7_359_500);
+            // At once.
+            let returned = Some((100_000, 7_199_000));
+            assert_eq!(time.time_to_return(&state, LAST), returned);
+        }
+        // Again before it was given back.
+        clock.set_forward(7_310_500);
+        time.keep_up(&state, LAST);
+        pass(250).await;
+        assert_eq!(time.of_act(&state, LAST), 101_750);
+        time.stored(LAST.next(), 7_310_750);
+        assert_eq!(time.time_to_return(&state, LAST.next()), None);
+        // The time that it takes to tell the time is charged.
+        clock.set_forward(7_310_760);
+        time.keep_up(&state, LAST.next());
+        assert_eq!(time.of_act(&state, LAST.next()), 7_310_760);
+        // A match in which no time can be given back keeps its time.
+        earlier.keep_up(&state, LAST);
+        assert_eq!(earlier.of_act(&state, LAST), 101_750);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_match_whose_time_is_ahead_skips_less() {
+        let state = running_since(100_000);
+        let clock = clock_at(40_000);
+        let mut time = MatchTime::new(clock.clone(), Arc::default(), &state);
+        // The match's time is 100 seconds, as is that of the other servers.
+        pass(30).await;
+        clock.set_forward(100_032);
+        time.keep_up(&state, LAST);
+        assert_eq!(time.of_act(&state, LAST), 100_032);
+        clock.set_forward(104_032);
+        time.keep_up(&state, LAST);
+        assert_eq!(time.of_act(&state, LAST), 100_032);
+        assert_eq!(time.time_to_return(&state, LAST), Some((100_000, 4_000)));
     }
 
     #[tokio::test(start_paused = true)]

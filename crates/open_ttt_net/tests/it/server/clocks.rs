@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use futures_util::StreamExt;
 use open_ttt_net::MatchId;
 use open_ttt_net::log::{MatchLog, MemoryLog};
 use open_ttt_net::replication::Sequence;
@@ -198,6 +199,56 @@ async fn a_server_whose_clock_differs_adopts_the_time_of_the_others() {
     assert_eq!(reply["type"], "accepted", "{reply}");
     let at = reply["change"]["transition"]["at"].as_u64().unwrap();
     assert!(at.abs_diff(their_now()) < HOUR / 2, "{reply}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_a_later_time_charges_nobody_for_it() {
+    let log = shared_log();
+    let server = start_with(unlimited(), Arc::new(log.clone())).await;
+    let body = json!({
+        "game": "ttt",
+        "first": "a",
+        "clock": {"initial_ms": 60_000},
+        "seats": [{"person": "Ann"}, null]
+    });
+    let created = server.post("/api/v1/matches", &body).await.json();
+    let id = created["match"].as_str().unwrap();
+    let bob = server.join(id, "Bob").await;
+    let mut ann = server.connect(id, "ann", created["token"].as_str()).await;
+    let mut bob = server.connect(id, "bob", Some(&bob)).await;
+    ann.play("b2").await;
+    bob.receive_move("b2").await;
+    // Another server's clock is two hours ahead. There are also messages that say nothing.
+    let channel = log.broadcast().unwrap();
+    let update = json!({"server": "another", "now": now() + 2 * HOUR});
+    for message in [json!({"server": "another"}), update] {
+        channel.send(bytes(&message));
+    }
+    // Though nobody moves.
+    let ms = returned(&mut bob).await;
+    assert!(ms.abs_diff(2 * HOUR) < HOUR / 2, "{ms}");
+    let reply = bob.propose(json!({"move": {"text": "a1"}})).await;
+    assert_eq!(reply["type"], "accepted", "{reply}");
+    // All matches are at the later time from now on.
+    let at = reply["change"]["transition"]["at"].as_u64().unwrap();
+    assert!(at.abs_diff(now() + 2 * HOUR) < HOUR / 2, "{reply}");
+    let view = server.get(&format!("/api/v1/matches/{id}")).await.json();
+    let left = view["view"]["clock"]["left_ms"][1].as_u64().unwrap();
+    assert!((1..=60_000).contains(&left), "{view}");
+    server.end().await;
+}
+
+#[tokio::test]
+async fn servers_tell_each_other_the_time() {
+    let log = shared_log();
+    let channel = log.broadcast().unwrap();
+    let mut messages = channel.subscribe();
+    let server = start_with(unlimited(), Arc::new(log)).await;
+    let message = messages.next().await.unwrap();
+    let message: Value = serde_json::from_slice(&message).unwrap();
+    let time = message["now"].as_u64().unwrap();
+    assert!(time.abs_diff(now()) < HOUR / 2, "{message}");
     server.end().await;
 }
 
