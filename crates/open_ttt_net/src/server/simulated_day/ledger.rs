@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::model::Face;
+use super::world::MAX_AHEAD_MS;
 use crate::matches::{Act, Seat, Transition};
 use crate::replication::{Digest, LogEntry};
 use crate::{ClientId, MatchId};
@@ -10,6 +11,8 @@ use crate::{ClientId, MatchId};
 /// What the clients have been told, and have done. Whatever contradicts it fails at once.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
+    /// Whether several servers share the store.
+    is_shared: bool,
     pub(super) matches: BTreeMap<MatchId, Told>,
     /// When no server served: from the end of the last one to the start of the next.
     pub(super) outages: Vec<(u64, u64)>,
@@ -57,6 +60,13 @@ pub(super) enum Answer {
 }
 
 impl Ledger {
+    pub(super) fn new(is_shared: bool) -> Self {
+        Self {
+            is_shared,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn count(&mut self, event: &'static str) {
         *self.counts.entry(event).or_default() += 1;
     }
@@ -75,14 +85,21 @@ impl Ledger {
     pub(super) fn uncharged_at_most(&self, from: u64, to: u64) -> u64 {
         let before = super::SERVICE_INTERVAL.as_millis() as u64 + 100;
         let outages = self.outages.iter();
-        let outages = outages.map(|&(down, up)| (down - before, up + 5_000));
+        let outages = outages.map(|&(down, up)| (down - before, up + MAX_AHEAD_MS + 5_000));
         let full = self.full.iter().map(|&(full, free)| (full, free + 2_000));
         overlap(outages.chain(full), from, to)
     }
 
-    /// The least time between two times that a server leaves uncharged.
+    /// The least time between two times that a server leaves uncharged. Without a shared
+    /// store it leaves out what is shorter than a second; with one, it can't tell whether
+    /// another server served while the last note is recent.
     pub(super) fn uncharged_at_least(&self, from: u64, to: u64) -> u64 {
-        overlap(self.outages.iter().copied(), from, to)
+        let recent = 2 * super::SERVICE_INTERVAL.as_millis() as u64 + MAX_AHEAD_MS;
+        let shortest = if self.is_shared { recent } else { 1_000 };
+        let outages = self.outages.iter().copied();
+        let long = outages.filter(|(down, up)| up - down > shortest);
+        let uncharged = overlap(long, from, to);
+        if uncharged < 1_000 { 0 } else { uncharged }
     }
 }
 

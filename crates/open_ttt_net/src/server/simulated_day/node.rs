@@ -66,6 +66,8 @@ impl Node {
         let server = Server::new(catalog.clone(), config, log).expect("a server");
         server.shared.clock.set(now);
         link.set_server(&server.shared);
+        // Until it knows the time.
+        server.shared.outages.send_replace(None);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let (shutdown, on_shutdown) = oneshot::channel();
         let serving = server.clone().serve(listener, async {

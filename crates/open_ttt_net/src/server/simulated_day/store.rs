@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
@@ -29,10 +29,12 @@ pub(super) struct Store {
     channel: broadcast::Sender<Bytes>,
     /// Whether it refuses to append anything now.
     pub(super) is_full: AtomicBool,
+    /// How often a server was told of an entry late.
+    pub(super) told_late: AtomicU64,
 }
 
-/// A server's connection to the store: it takes time, its replies can be lost, and it
-/// is cut when the server is killed.
+/// A server's connection to the store: it takes time, its replies can be lost, it tells of
+/// the entries of other servers late now and then, and it is cut when the server is killed.
 #[derive(Clone, Debug)]
 pub(super) struct StoreLink {
     store: Arc<Store>,
@@ -50,6 +52,7 @@ impl Store {
             removed: Mutex::default(),
             channel: broadcast::Sender::new(1024),
             is_full: AtomicBool::new(false),
+            told_late: AtomicU64::new(0),
         }
     }
 
@@ -147,10 +150,19 @@ impl ForwardingLog for StoreLink {
     }
 
     fn watch(&self, id: &MatchId, after: Sequence) -> LogStream {
-        match self.open() {
-            Ok(()) => self.store.log.watch(id, after),
-            Err(error) => once(ready(Err(error))).boxed(),
+        if let Err(error) = self.open() {
+            return once(ready(Err(error))).boxed();
         }
+        let link = self.clone();
+        let entries = self.store.log.watch(id, after).then(move |entry| {
+            let is_late = link.random(50) == 0;
+            let ms = link.random(if is_late { 10_000 } else { 4 });
+            link.store
+                .told_late
+                .fetch_add(is_late.into(), Ordering::Relaxed);
+            sleep(Duration::from_millis(ms)).map(|()| entry)
+        });
+        entries.boxed()
     }
 
     fn is_shared(&self) -> bool {

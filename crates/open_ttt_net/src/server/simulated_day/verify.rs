@@ -145,21 +145,11 @@ impl World {
             let mut told = ledger.matches.remove(id).unwrap_or_default();
             let mut model = Model::new(&self.catalog, settings(&header));
             let mut last = header["at"].as_u64().expect("a time");
-            let (mut behind, mut resent) = (0, None);
+            let mut resent = None;
             for (number, (entry, transition)) in (1..).zip(&transitions) {
                 let context = || format!("{id}, change {number}: {transition:?}");
-                check_time(
-                    &ledger,
-                    &told,
-                    &model,
-                    (last, &mut behind, resent),
-                    entry,
-                    transition,
-                )
-                .unwrap_or_else(|cause| panic!("{}: {cause}", context()));
-                if self.plan.nodes == 1 {
-                    behind = 0;
-                }
+                check_time(&ledger, &told, &model, (last, resent), entry, transition)
+                    .unwrap_or_else(|cause| panic!("{}: {cause}", context()));
                 count(&mut ledger, &model, transition);
                 model
                     .apply(transition)
@@ -260,15 +250,13 @@ fn settings(header: &Value) -> Settings {
     serde_json::from_value(header["settings"].clone()).expect("settings")
 }
 
-/// Whether the time of a change is right, after one with the time `last`. How far the
-/// match's time was behind before, in milliseconds, it may stay behind: a server follows
-/// the times of another one, also those of late changes. The author of the change before
-/// has sent it again last at `resent`.
+/// Whether the time of a change is right, after one with the time `last`, which its author
+/// has sent again last at `resent`.
 fn check_time(
     ledger: &Ledger,
     told: &Told,
     model: &Model,
-    (last, behind, resent): (u64, &mut u64, Option<u64>),
+    (last, resent): (u64, Option<u64>),
     entry: &Value,
     transition: &Transition,
 ) -> Result<(), String> {
@@ -292,15 +280,10 @@ fn check_time(
                 } else {
                     (0, 0)
                 };
-                // Short outages are not given back.
-                let least = if uncharged.0 < 1_000 { 0 } else { uncharged.0 };
-                at + least <= sent + BUSY_MS && at + uncharged.1 + *behind >= sent
+                at + uncharged.0 <= sent + BUSY_MS && at + uncharged.1 >= sent
             };
             let text = format!("sent at {sent:?}, {act:?} after {last}");
-            need(sent.iter().any(is_right), &text)?;
-            let late = sent.iter().map(|sent| sent.saturating_sub(at)).max();
-            *behind = late.unwrap_or(0).max(*behind);
-            Ok(())
+            need(sent.iter().any(is_right), &text)
         }
         (Actor::Server, Act::TimeOut) if is_calm => {
             let deadline = model.deadline().ok_or("no clock runs")?;

@@ -26,6 +26,9 @@ use crate::{ClientId, MatchId};
 /// The first of January 2026, in milliseconds since 1970.
 const START: u64 = 1_767_225_600_000;
 
+/// How far the clock of a server is ahead at most, in milliseconds.
+pub(super) const MAX_AHEAD_MS: u64 = 100;
+
 /// The simulated time, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time {
@@ -90,16 +93,16 @@ impl World {
             time: Time::start(),
             rng: RefCell::new(Rng::new(plan.seed)),
             nodes: RefCell::new((0..plan.nodes).map(|_| None).collect()),
-            plan,
             catalog: Catalog::bundled(),
             store: Arc::new(Store::new()),
-            ledger: RefCell::default(),
+            ledger: RefCell::new(Ledger::new(plan.nodes > 1)),
             dark_since: Cell::new(Some(START)),
             killed_at: Cell::new(0),
             invitations,
             last_client: Cell::new(0),
             archive,
             used: RefCell::default(),
+            plan,
         })
     }
 
@@ -224,7 +227,9 @@ impl World {
         let store = Arc::clone(&self.store);
         let link = StoreLink::new(store, self.plan.nodes > 1, seed, self.time);
         let archive = (index == 0).then(|| self.archive.clone());
-        let node = Node::start(&self.catalog, link, self.time.now(), archive).await;
+        let ahead = self.rng.borrow_mut().below(MAX_AHEAD_MS as usize + 1) as u64;
+        let now = self.time.now() + ahead;
+        let node = Node::start(&self.catalog, link, now, archive).await;
         let shared = Arc::clone(node.shared());
         self.nodes.borrow_mut()[index] = Some(node);
         // A server knows the time only then.
