@@ -71,12 +71,17 @@ impl SolvedValue {
     pub(super) fn finished(outcome: Outcome, side: Side) -> Self {
         Self {
             plies: outcome.winner().map(|_| 0),
-            ..Self::only(match outcome {
-                Outcome::Draw => GameValue::Draw,
-                Outcome::Win(winner) if winner == side => GameValue::Win,
-                Outcome::Win(_) => GameValue::Loss,
-            })
+            ..Self::of_outcome(outcome, side)
         }
+    }
+
+    /// The value of a game that ends with this outcome, for this side.
+    pub(super) fn of_outcome(outcome: Outcome, side: Side) -> Self {
+        Self::only(match outcome {
+            Outcome::Draw => GameValue::Draw,
+            Outcome::Win(winner) if winner == side => GameValue::Win,
+            Outcome::Win(_) => GameValue::Loss,
+        })
     }
 
     fn only(result: GameValue) -> Self {
@@ -161,11 +166,17 @@ impl<G: CatalogGame> Solver<G> {
             let proved = search
                 .prove(game, &Budget::UNLIMITED, request.stop, &mut progress)
                 .ok_or(SolveError::Stopped)?;
-            let result = match proved.outcome {
-                Outcome::Draw => GameValue::Draw,
-                Outcome::Win(side) if side == game.to_move() => GameValue::Win,
-                Outcome::Win(_) => GameValue::Loss,
-            };
+            let SolvedValue { result, .. } =
+                SolvedValue::of_outcome(proved.outcome, game.to_move());
+            if proved.every_move_draws {
+                let draw = SolvedValue::only(GameValue::Draw);
+                return Ok(SolvedPosition {
+                    to_move: game.to_move(),
+                    value: draw,
+                    moves: game.moves().map(|m| (dyn_move(game, m), draw)).collect(),
+                    positions: proved.nodes as usize,
+                });
+            }
             // Each move is searched with a quarter of the position's nodes. In
             // a drawn position a move can only draw or lose.
             let side = match result {

@@ -1,3 +1,4 @@
+use super::cell_set::Cell;
 use super::df_pn::DfPn;
 use super::line_masks::LineMasks;
 use super::proof_table::ProofTable;
@@ -19,7 +20,9 @@ use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 ///   estimates the distance to a win;
 /// - the weight of the open lines, which bounds what the attacker can reach (Erdős
 ///   and Selfridge 1973);
-/// - pairing strategies of the defender (Hales and Jewett 1963).
+/// - pairing strategies of the defender (Hales and Jewett 1963);
+/// - for a draw, that the opponent doesn't even win if the side to move passes: a piece
+///   more never harms, the argument of strategy stealing.
 ///
 /// Proved positions stay in the table, so successive positions of the same game
 /// are proved sooner.
@@ -54,9 +57,15 @@ pub struct ProvedOutcome<M> {
     pub outcome: Outcome,
     /// A winning move, if the side to move wins. There may be others.
     pub winning_move: Option<M>,
+    /// Whether every move is known to draw. In a draw, moves that lose may be known to
+    /// [`wins_by_move`](ProofNumberSearch::wins_by_move) alone.
+    pub every_move_draws: bool,
     /// The number of positions visited.
     pub nodes: u64,
 }
+
+/// The least number of positions that may be visited to see that passing draws.
+const MIN_PASS_NODES: u64 = 1 << 20;
 
 /// The most positions visited for each move before any move gets more.
 const FIRST_PASS_NODES: u64 = 1_000;
@@ -99,6 +108,7 @@ impl ProofNumberSearch {
         let () = RequiresAlternation::<G>::CHECK;
         let mut meter = BudgetMeter::new(budget, stop);
         let (mut outcome, mut winning_move) = (game.outcome(), None);
+        let mut every_move_draws = false;
         // The attacker of the table's entries first: they may prove the position.
         let context = self.context.as_ref();
         let first = context.map_or(game.to_move(), |context| context.attacker);
@@ -107,10 +117,19 @@ impl ProofNumberSearch {
                 let (wins, m) = self.attacker_wins(game, attacker, &mut meter, &mut progress)?;
                 (outcome, winning_move) = (wins.then_some(Outcome::Win(attacker)), m);
             }
+            if outcome.is_none() && attacker == first && attacker == game.to_move() {
+                let nodes_before = meter.nodes();
+                let mut part = meter.part(MIN_PASS_NODES.max(nodes_before));
+                let mut report = |nodes| progress(nodes_before + nodes);
+                every_move_draws = self.draws_by_passing(game, &mut part, &mut report);
+                meter.count(part.nodes());
+                outcome = every_move_draws.then_some(Outcome::Draw);
+            }
         }
         Some(ProvedOutcome {
             outcome: outcome.unwrap_or(Outcome::Draw),
             winning_move,
+            every_move_draws,
             nodes: meter.nodes(),
         })
     }
@@ -159,8 +178,37 @@ impl ProofNumberSearch {
         meter: &mut BudgetMeter<'_>,
         progress: &mut dyn FnMut(u64),
     ) -> Option<(bool, Option<G::Move>)> {
-        let masks = LineMasks::new(game)?;
         let images = SymmetricImages::new(game);
+        let (wins, cell) = self.search(game, images, attacker, meter, progress)?;
+        Some((wins, cell.and_then(|cell| game.indexed_move(cell.into()))))
+    }
+
+    /// Whether the opponent of the side to move is found not to win if that side passes.
+    /// Then it doesn't win after any move either: if it did, it would also win without
+    /// the piece, by playing as if it were there.
+    fn draws_by_passing<G: LineGame + Symmetry>(
+        &mut self,
+        game: &G,
+        meter: &mut BudgetMeter<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> bool {
+        // With the pieces exchanged instead of the turn, the table's entries hold.
+        let mut images = SymmetricImages::new(game);
+        images.exchange_sides();
+        let result = self.search(game, images, game.to_move(), meter, progress);
+        result.is_some_and(|(wins, _)| !wins)
+    }
+
+    /// Whether this side wins with these pieces on the game's board.
+    fn search<G: LineGame>(
+        &mut self,
+        game: &G,
+        images: SymmetricImages,
+        attacker: Side,
+        meter: &mut BudgetMeter<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Option<(bool, Option<Cell>)> {
+        let masks = LineMasks::new(game)?;
         let to_move = game.to_move();
         let context = TableContext {
             masks: masks.clone(),
@@ -177,9 +225,7 @@ impl ProofNumberSearch {
             self.context = Some(context);
         }
         let sides = [attacker, to_move];
-        let mut search = DfPn::new(&mut self.table, masks, images, sides, meter, progress);
-        let (wins, cell) = search.attacker_wins()?;
-        Some((wins, cell.and_then(|cell| game.indexed_move(cell.into()))))
+        DfPn::new(&mut self.table, masks, images, sides, meter, progress).attacker_wins()
     }
 }
 
@@ -208,9 +254,9 @@ mod tests {
     }
 
     /// Compares each late position of a random game, and each of its moves, with the
-    /// exhaustive search.
+    /// exhaustive search. Counts draws, wins of each side, and draws by passing.
     #[track_caller]
-    fn check(start: &RandomLineGame, rng: &mut Rng, outcomes: &mut [usize; 3]) {
+    fn check(start: &RandomLineGame, rng: &mut Rng, counts: &mut [usize; 4]) {
         const ALL: Budget = Budget::UNLIMITED;
         let stop = StopFlag::new();
         let mut search = ProofNumberSearch::new(1 << 16);
@@ -223,6 +269,11 @@ mod tests {
                 let wins = proved.winning_move.map(|m| outcome(&game.after(m)));
                 let own = Outcome::Win(game.to_move());
                 assert_eq!(wins, (expected == own).then_some(own), "{game:?}");
+                if proved.every_move_draws {
+                    let draws = |m| outcome(&game.after(m)) == Outcome::Draw;
+                    assert!(game.moves().all(draws), "{game:?}");
+                    counts[3] += 1;
+                }
                 for side in Side::BOTH {
                     let by_move = search.wins_by_move(&game, side, &ALL, &stop, |_| {});
                     assert!(by_move.iter().map(|&(m, _)| m).eq(game.moves()));
@@ -231,7 +282,7 @@ mod tests {
                         assert_eq!(wins, Some(expected), "{m}, {side:?} in {game:?}");
                     }
                 }
-                outcomes[match expected {
+                counts[match expected {
                     Outcome::Draw => 0,
                     Outcome::Win(Side::First) => 1,
                     Outcome::Win(Side::Second) => 2,
@@ -244,7 +295,7 @@ mod tests {
     #[test]
     fn outcomes_of_random_line_games_match_an_exhaustive_search() {
         let mut rng = Rng::new(1);
-        let mut outcomes = [0; 3];
+        let mut counts = [0; 4];
         for seed in 0..120 {
             let (places, lines, lengths) = [
                 (8, 9, 1..=4),
@@ -254,8 +305,8 @@ mod tests {
             ][seed % 4]
                 .clone();
             let start = RandomLineGame::new(seed as u64, places, lines, lengths);
-            check(&start, &mut rng, &mut outcomes);
+            check(&start, &mut rng, &mut counts);
         }
-        assert!(outcomes.iter().all(|&count| count > 30), "{outcomes:?}");
+        assert!(counts.iter().all(|&count| count > 30), "{counts:?}");
     }
 }

@@ -20,16 +20,7 @@ const MANY_PIECES: u32 = 8;
 
 impl SymmetricImages {
     pub(super) fn new<G: LineGame + Symmetry>(game: &G) -> Self {
-        let cell_map = |&transform: &G::Transform| {
-            let image = |cell| {
-                let m = game.indexed_move(cell)?;
-                Some(game.move_index(game.move_image(m, transform)) as u8)
-            };
-            (0..game.move_count())
-                .map(image)
-                .collect::<Option<Vec<_>>>()
-        };
-        let cell_maps: Vec<_> = game.symmetries().iter().filter_map(cell_map).collect();
+        let cell_maps = cell_maps(game);
         let mut images = Self {
             images: vec![[0; 2]; cell_maps.len()],
             cell_maps,
@@ -44,6 +35,13 @@ impl SymmetricImages {
     pub(super) fn flip(&mut self, side: Side, cell: Cell) {
         for (pieces, map) in self.images.iter_mut().zip(&self.cell_maps) {
             pieces[side.index()] ^= 1 << map[cell as usize];
+        }
+    }
+
+    /// Gives each side the pieces of the other.
+    pub(super) fn exchange_sides(&mut self) {
+        for [first, second] in &mut self.images {
+            core::mem::swap(first, second);
         }
     }
 
@@ -103,4 +101,16 @@ impl SymmetricImages {
         });
         after.min().unwrap_or_default()
     }
+}
+
+/// Where each symmetry of a board maps each cell, the identity first.
+pub(super) fn cell_maps<G: LineGame + Symmetry>(game: &G) -> Vec<Vec<u8>> {
+    let cell_map = |&transform: &G::Transform| {
+        let image = |cell| {
+            let m = game.indexed_move(cell)?;
+            Some(game.move_index(game.move_image(m, transform)) as u8)
+        };
+        (0..game.move_count()).map(image).collect()
+    };
+    game.symmetries().iter().filter_map(cell_map).collect()
 }
