@@ -3,7 +3,7 @@ after twelve plies: reads lines of moves and a value, and ends with an error if 
 differs.
 
     pip install bitbully==0.0.79 bitbully-databases
-    cargo run --profile dist --package openings list | python bench/connect_four/check_book.py
+    cargo run --profile dist --package openings connect4 list | python bench/connect_four/check_book.py
 """
 
 import sys

@@ -26,6 +26,8 @@ cargo xtask api     accept a changed public interface of the libraries
 cargo xtask book    solve the eight pegs and write their opening book
 cargo xtask openings
                     prove the openings of Connect Four and write their book
+cargo xtask solution
+                    prove that X wins qubic and write its solution
 cargo xtask difficulty
                     measure the strength of the computers, for docs/difficulty.md
 cargo xtask networks
@@ -83,8 +85,14 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
         ),
         "openings" => step(
             "the openings of Connect Four, one proof each; takes hours, resumable",
-            "run --profile dist --package openings -- prove --proved target/openings.txt \
+            "run --profile dist --package openings -- connect4 prove \
+             --proved target/openings.txt \
              --book crates/open_ttt_lib/src/games/connect_four/book.bin",
+        ),
+        "solution" => step(
+            "the win of X in qubic, one proof for each reply of O; resumable",
+            "run --profile dist --package openings -- qubic --solved target/qubic.txt \
+             --book crates/open_ttt_lib/src/games/qubic/solution.bin",
         ),
         "difficulty" => step(
             "matches at each difficulty that docs/difficulty.tsv lacks",

@@ -36,7 +36,8 @@ pub use retrograde::{
 };
 
 pub use threats::{
-    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
+    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, SolutionTree, forced_move,
+    forced_win, line_search, prove_by_book,
 };
 
 pub use monte_carlo::{

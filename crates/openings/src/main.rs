@@ -1,118 +1,39 @@
-//! Proves the openings of Connect Four and writes the library's opening book: all
-//! positions of the first plies.
+//! Makes the books that ship with games of the library: the opening book of Connect Four
+//! and the solution of qubic.
 //!
-//! It takes hours. Proved positions are appended to a file, and an interrupted run
-//! resumes from it.
+//! What has been proved is appended to a file, from which an interrupted run resumes.
 
+mod connect_four;
 mod opening_prover;
 mod positions;
 mod proved_positions;
+mod qubic;
+mod solved_positions;
 
-use std::io::{self, Write};
-use std::num::NonZero;
-use std::path::PathBuf;
-use std::thread::available_parallelism;
+use std::io;
 
-use clap::{Parser, Subcommand};
-use open_ttt_lib::games::ConnectFour;
-use open_ttt_lib::rules::{OpeningBook, Outcome, TwoPlayerGame};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use opening_prover::{complete, prove};
-use proved_positions::ProvedPositions;
-
-/// Prove the openings of Connect Four and write the library's opening book
+/// Make the books that ship with games of the library
 #[derive(Debug, Parser)]
-struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Prove the positions that aren't proved yet, and write the book
-    Prove {
-        #[command(flatten)]
-        files: Files,
-        /// The maximum size of each thread's table, in MiB
-        #[arg(long, value_name = "MIB", default_value_t = 64)]
-        memory: usize,
-        /// The number of threads [default: one for each core]
-        #[arg(long, value_name = "N")]
-        threads: Option<NonZero<usize>>,
-    },
-    /// Write the book from what is proved so far
-    Write {
-        #[command(flatten)]
-        files: Files,
-    },
-    /// List the positions of the book, to check them with another solver: the moves to
-    /// each, and its value
-    ///
-    /// A win is the number of pieces that the winner has left after the last move, plus
-    /// one; a loss is negative and a draw 0.
-    List,
-}
-
-#[derive(Debug, clap::Args)]
-struct Files {
-    /// The proved positions, kept from run to run: one per line, with its key and the
-    /// number of plies to the end, negative if the side to move loses
-    #[arg(long, value_name = "FILE")]
-    proved: PathBuf,
-    /// The book
-    #[arg(long, value_name = "FILE")]
-    book: PathBuf,
+enum Args {
+    #[command(name = "connect4", subcommand)]
+    ConnectFour(connect_four::Command),
+    Qubic(qubic::Args),
 }
 
 fn main() -> io::Result<()> {
-    match Args::parse().command {
-        Command::Prove {
-            files,
-            memory,
-            threads,
-        } => {
-            let threads = threads.or_else(|| available_parallelism().ok());
-            let threads = threads.unwrap_or(NonZero::<usize>::MIN);
-            let mut proved = ProvedPositions::open(&files.proved)?;
-            prove(&mut proved, memory << 20, threads)?;
-            write(&files, proved)
-        }
-        Command::Write { files } => write(&files, ProvedPositions::open(&files.proved)?),
-        Command::List => list(),
+    match Args::parse() {
+        Args::ConnectFour(command) => connect_four::run(command),
+        Args::Qubic(args) => qubic::run(&args),
     }
 }
 
-fn write(files: &Files, mut proved: ProvedPositions) -> io::Result<()> {
-    complete(&mut proved);
-    let (known, all) = proved.write_book(&files.book)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "The book has {known} of {all} positions.")
-}
-
-fn list() -> io::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    for (game, moves) in positions::layers().iter().flatten() {
-        let Some((outcome, plies)) = game.book_value() else {
-            continue;
-        };
-        let value = value(game, outcome, plies);
-        let written = writeln!(out, "{moves} {value}");
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
-        }
+fn progress_bar(template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
-    out.flush()
-}
-
-/// The value of a position from which best play leads to this outcome in so many plies,
-/// in pieces of the winner.
-fn value(game: &ConnectFour, outcome: Outcome, plies: u32) -> i32 {
-    let played = game.plies() + plies;
-    let left = 22 - played.div_ceil(2) as i32;
-    match outcome {
-        Outcome::Draw => 0,
-        Outcome::Win(side) if side == game.to_move() => left,
-        Outcome::Win(_) => -left,
-    }
+    bar
 }

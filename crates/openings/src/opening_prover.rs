@@ -4,12 +4,12 @@ use std::iter;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::rules::Tactics;
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
 use crate::positions::{layers, successors};
+use crate::progress_bar;
 use crate::proved_positions::ProvedPositions;
 
 /// How many neighbours one prover takes at a time: enough to share what they have in
@@ -25,11 +25,8 @@ pub(crate) fn prove(
     threads: NonZero<usize>,
 ) -> io::Result<()> {
     let last = layers().pop().unwrap_or_default();
-    let bar = ProgressBar::new(last.len() as u64);
-    let template = "{wide_bar} {pos}/{len} positions, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    let bar = progress_bar("{wide_bar} {pos}/{len} positions, {eta} left");
+    bar.set_length(last.len() as u64);
     let mut open: Vec<_> = last.into_iter().map(|(game, _)| game).collect();
     open.retain(|game| proved.get(game).is_none());
     bar.set_position(bar.length().unwrap_or(0) - open.len() as u64);

@@ -13,6 +13,7 @@
 //! | [`Margin`] | points | searches for the best margin |
 //! | [`BoardFilling`] | the pieces of a game that fills a board | retrograde analysis |
 //! | [`OpeningBook`] | values of early positions | perfect players |
+//! | [`SolutionBook`] | winning moves of one side from the start on | perfect players |
 //! | [`Heuristic`] | a static evaluation | depth-limited searches |
 //! | [`CompactKey`] | the position in 64 bits | transposition tables |
 //! | [`IndexedMoves`] | moves as small numbers | tables, networks |
@@ -40,6 +41,7 @@ mod outcome;
 mod perft;
 mod repetition;
 mod side;
+mod solution_book;
 mod symmetry;
 mod tactics;
 mod two_player_game;
@@ -66,6 +68,7 @@ pub use outcome::Outcome;
 pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
 pub use side::Side;
+pub use solution_book::SolutionBook;
 pub use symmetry::{Dihedral, Symmetry};
 pub use tactics::Tactics;
 pub(crate) use two_player_game::MAX_PLAYOUT_MOVES;

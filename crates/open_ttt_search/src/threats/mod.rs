@@ -6,6 +6,8 @@
 //! completes a line, a *four* threatens to complete one with the next move, and a
 //! *three* threatens to win by fours alone.
 
+mod board_symmetries;
+mod book_proof;
 mod cell_set;
 mod df_pn;
 mod direct_mapped_table;
@@ -21,9 +23,14 @@ mod proof_number_search;
 mod proof_table;
 #[cfg(test)]
 pub(crate) mod random_line_game;
+mod solution_nodes;
+mod solution_tree;
 mod symmetric_images;
 mod threat_search;
+mod tree_reduction;
 
+pub use book_proof::prove_by_book;
 pub use forced_win::{ForcedWin, forced_win};
 pub use line_search::{LineSearchResult, line_search};
 pub use proof_number_search::{ProofNumberSearch, ProvedOutcome};
+pub use solution_tree::{SolutionTree, forced_move};

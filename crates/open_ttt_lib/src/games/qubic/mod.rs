@@ -1,4 +1,5 @@
 mod decisive;
+mod solution;
 
 use core::fmt;
 

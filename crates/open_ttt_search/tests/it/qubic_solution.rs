@@ -1,0 +1,202 @@
+//! The solution book of qubic.
+
+use std::collections::HashSet;
+
+use open_ttt_lib::games::{Cube, Qubic};
+use open_ttt_lib::rules::{
+    CompactKey, LineGame, Outcome, Side, SolutionBook, Symmetry, TwoPlayerGame, play_text,
+};
+use open_ttt_search::{Budget, StopFlag, forced_move, forced_win, prove_by_book};
+
+/// The rules from scratch: lines as sets of cells, a bit for each.
+struct Lines(Vec<u64>);
+
+impl Lines {
+    fn new() -> Self {
+        let mut lines = HashSet::new();
+        let inside = |at: i32| (0..4).contains(&at);
+        for start in 0..64 {
+            let start = [start % 4, start / 4 % 4, start / 16];
+            for direction in 0..27 {
+                let direction = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
+                let at = |step: i32, axis: usize| start[axis] + step * direction[axis];
+                let fits = (0..3).all(|axis| inside(at(0, axis)) && inside(at(3, axis)));
+                if fits && direction != [0; 3] {
+                    let cell = |step| at(step, 0) + 4 * at(step, 1) + 16 * at(step, 2);
+                    lines.insert((0..4).fold(0_u64, |line, step| line | 1 << cell(step)));
+                }
+            }
+        }
+        assert_eq!(lines.len(), 76);
+        let mut lines: Vec<_> = lines.into_iter().collect();
+        lines.sort_unstable();
+        Self(lines)
+    }
+
+    /// The cells that complete a line.
+    fn fives(&self, own: u64, other: u64) -> u64 {
+        let open = self.0.iter().filter(|&line| line & other == 0);
+        let missing = open.map(|line| line & !own);
+        missing
+            .filter(|free| free.is_power_of_two())
+            .fold(0, |cells, cell| cells | cell)
+    }
+
+    /// Whether the side to move wins by fours alone, as far as so many positions show it.
+    fn wins_by_fours(&self, own: u64, other: u64, nodes: &mut u32) -> bool {
+        if self.fives(own, other) != 0 {
+            return true;
+        }
+        let must_block = self.fives(other, own);
+        if must_block.count_ones() > 1 || *nodes == 0 {
+            return false;
+        }
+        *nodes -= 1;
+        let open = self.0.iter().filter(|&line| line & other == 0);
+        let pairs = open.map(|line| line & !own);
+        for pair in pairs.filter(|free| free.count_ones() == 2) {
+            let low = pair & pair.wrapping_neg();
+            for four in [low, pair ^ low] {
+                if must_block & !four != 0 {
+                    continue;
+                }
+                let fives = self.fives(own | four, other);
+                if fives.count_ones() > 1 || self.wins_by_fours(own | four, other | fives, nodes) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+fn bit(cube: Cube) -> u64 {
+    1 << (cube.column() + 4 * cube.row() + 16 * cube.layer())
+}
+
+fn pieces(game: &Qubic, side: Side) -> u64 {
+    let cubes = (0..64_u8).filter_map(|cell| Cube::new(cell % 4, cell / 4 % 4, cell / 16));
+    let owned = cubes.filter(|&cube| game.owner_of(cube) == Some(side));
+    owned.fold(0, |pieces, cube| pieces | bit(cube))
+}
+
+/// How often X knew its move, by how it knew it.
+#[derive(Debug, Default)]
+struct Counts {
+    book: usize,
+    forced: usize,
+    fours: usize,
+    threats: usize,
+}
+
+/// How X came to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    /// By moves of the book and blocks alone.
+    Book,
+    /// By threats. A search of 20,000 positions found the win before them; to go on, one
+    /// may need more.
+    Threats,
+}
+
+/// X's move where it isn't clear at once that it wins.
+fn next_move(game: &Qubic, after: After, lines: &Lines, counts: &mut Counts) -> (Cube, After) {
+    if let Some(m) = game.book_move() {
+        counts.book += 1;
+        return (m, after);
+    }
+    let [own, other] = Side::BOTH.map(|side| pieces(game, side));
+    let must_block = lines.fives(other, own);
+    if must_block != 0 {
+        counts.forced += 1;
+        let block = game.moves().find(|&m| bit(m) == must_block);
+        let wins = forced_move(game, &StopFlag::new()).is_some();
+        return (block.unwrap(), if wins { After::Threats } else { after });
+    }
+    counts.threats += 1;
+    let never = StopFlag::new();
+    let forced = forced_move(game, &never).or_else(|| {
+        let line = forced_win(game, &Budget::nodes(250_000), &never).line?;
+        (after == After::Threats).then(|| line[0])
+    });
+    let m = forced.unwrap_or_else(|| panic!("no win after {after:?} in {game:?}"));
+    (m, After::Threats)
+}
+
+/// X plays the book, O everything, until X wins by fours. Where X wins by a three as well,
+/// one in so many wins is played.
+#[test]
+fn every_reply_loses() {
+    const SAMPLE: u64 = 128;
+    let lines = Lines::new();
+    let mut counts = Counts::default();
+    let mut seen = HashSet::new();
+    let mut open = vec![(Qubic::new(), After::Book)];
+    while let Some((game, how)) = open.pop() {
+        let (m, how) = next_move(&game, how, &lines, &mut counts);
+        let after = game.after(m);
+        assert_eq!(after.outcome(), None);
+        for reply in after.moves() {
+            let later = after.after(reply);
+            assert_eq!(later.outcome(), None, "{game:?}");
+            let [own, other] = Side::BOTH.map(|side| pieces(&later, side));
+            if lines.wins_by_fours(own, other, &mut 1_000) {
+                counts.fours += 1;
+            } else if seen.insert(later.canonical().key()) {
+                let is_sampled = later.book_move().is_some()
+                    || lines.fives(other, own) != 0
+                    || later.key() % SAMPLE == 0;
+                if is_sampled {
+                    open.push((later, how));
+                } else {
+                    next_move(&later, how, &lines, &mut counts);
+                }
+            }
+        }
+    }
+    assert!(counts.book > 1_000, "{counts:?}");
+    assert!(counts.fours > 20 * counts.book, "{counts:?}");
+    assert!(counts.forced > 500 && counts.threats > 1_000, "{counts:?}");
+}
+
+#[test]
+fn a_position_and_its_images_have_images_of_one_move() {
+    let mut game = Qubic::new();
+    for moves in ["1a1", "2b2"] {
+        play_text(&mut game, moves).unwrap();
+    }
+    let m = game.book_move().unwrap();
+    for &automorphism in game.symmetries() {
+        let image = game.image(automorphism);
+        let of_image = image.book_move().unwrap();
+        let same = image.after(of_image).canonical();
+        assert_eq!(same, game.after(m).canonical(), "{automorphism:?}");
+    }
+}
+
+#[track_caller]
+fn check(moves: &str, winner: Option<Side>) {
+    let mut game = Qubic::new();
+    play_text(&mut game, moves).unwrap();
+    let proved = prove_by_book(&game, &StopFlag::new());
+    assert_eq!(
+        proved.as_ref().map(|proved| proved.outcome),
+        winner.map(Outcome::Win)
+    );
+    let winning_move = proved.and_then(|proved| proved.winning_move);
+    assert_eq!(winning_move.is_some(), winner == Some(game.to_move()));
+}
+
+#[test]
+fn the_book_proves_who_wins() {
+    const X: Option<Side> = Some(Side::First);
+    check("", X);
+    for moves in ["1a1", "1a1 2b2", "1a1 4d4", "2b2", "3c3 1a1"] {
+        check(moves, X);
+    }
+    // An edge isn't in the book, nor does it lose.
+    check("1b1", None);
+    check("1b1 1a1", None);
+    // O has a line.
+    check("1b1 1a1 1b2 2a1 1c1 3a1 2b1 4a1", None);
+}
