@@ -3,7 +3,7 @@ use core::num::NonZero;
 use super::dyn_move::{dyn_line, dyn_move};
 use super::{CatalogGame, DynGame, DynMove, SolvedValue};
 use open_ttt_lib::rules::{History, Side, TwoPlayerGame};
-use open_ttt_search::{Budget, Grade, Score, SearchResult, StopFlag};
+use open_ttt_search::{Budget, Grade, ProvedOutcome, Score, SearchResult, StopFlag};
 
 /// The value of a position for the side to move under best play: the fastest
 /// win, the slowest loss, the most points.
@@ -15,7 +15,8 @@ pub struct AnalysisResult {
     /// How the game ends, if proved.
     pub value: SolvedValue,
     /// Every move that keeps the best value; empty exactly when the game is
-    /// over. A guess unless `exact`.
+    /// over. A guess unless `exact`. If it is known that the side to move wins but not
+    /// how soon, one winning move.
     pub best: Vec<DynMove>,
     /// The moves of both sides under best play, as far as they were found.
     pub principal_variation: Vec<DynMove>,
@@ -81,6 +82,23 @@ impl AnalysisResult {
                 nodes: 0,
             },
             _ => position.analyze(threads, budget, stop),
+        }
+    }
+
+    /// The result where it is known who wins, but not how soon: one winning move, or all
+    /// moves if each of them keeps the result.
+    pub(super) fn of_outcome<G: CatalogGame>(game: &G, known: &ProvedOutcome<G::Move>) -> Self {
+        let best: Vec<_> = match known.winning_move {
+            Some(m) => vec![m],
+            None => game.moves().collect(),
+        };
+        Self {
+            to_move: game.to_move(),
+            value: SolvedValue::of_outcome(known.outcome, game.to_move()),
+            principal_variation: dyn_line(game, &best[..best.len().min(1)]),
+            best: best.into_iter().map(|m| dyn_move(game, m)).collect(),
+            exact: true,
+            nodes: known.nodes,
         }
     }
 

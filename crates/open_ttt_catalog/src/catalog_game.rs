@@ -5,7 +5,7 @@ use super::{Encoder, Searches, Solver};
 use open_ttt_lib::rules::{Described, Drawing, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{MonteCarlo, Player};
-use open_ttt_search::{Budget, SearchResult, SolveError, StopFlag, WinLoss};
+use open_ttt_search::{Budget, ProvedOutcome, SearchResult, SolveError, StopFlag, WinLoss};
 
 /// A game of a catalog: the traits that programs need, and what the game offers
 /// beyond them.
@@ -50,6 +50,13 @@ pub trait CatalogGame:
         } else {
             "negamax"
         }
+    }
+
+    /// Who wins an unfinished game, if that is known without the distance to the end and
+    /// sooner than [`analyze`](Self::analyze) would find it. Default: unknown.
+    fn known_outcome(&self, stop: &StopFlag) -> Option<ProvedOutcome<Self::Move>> {
+        let _ = stop;
+        None
     }
 
     /// Analyzes a position by the best search for this game, on at most this number

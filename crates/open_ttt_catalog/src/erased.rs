@@ -186,7 +186,10 @@ impl<G: CatalogGame> Erased for G {
     }
 
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult {
-        AnalysisResult::of(self, &CatalogGame::analyze(self, threads, budget, stop))
+        match CatalogGame::known_outcome(self, stop) {
+            Some(known) => AnalysisResult::of_outcome(self, &known),
+            None => AnalysisResult::of(self, &CatalogGame::analyze(self, threads, budget, stop)),
+        }
     }
 
     fn players(

@@ -4,15 +4,18 @@ use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
 };
 use open_ttt_lib::games::{
-    Column, ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs, Quarto,
-    Qubic, Reversi, TicTacToe, Ultimate,
+    Column, ConnectFour, Cube, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs,
+    Quarto, Qubic, Reversi, TicTacToe, Ultimate,
 };
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{LinePlayer, MonteCarlo, PerfectProver, PerfectRetrograde, Player};
+use open_ttt_players::{
+    LinePlayer, MonteCarlo, PerfectBook, PerfectProver, PerfectRetrograde, Player,
+};
 use open_ttt_search::{
     Budget, DecisivePlayout, EstimatedPoints, HeuristicEvaluator, Points, ProofNumberSearch,
-    Prover, RootMoves, SearchResult, SolveError, StopFlag, analyze_by_layers, deepen,
+    ProvedOutcome, Prover, RootMoves, SearchResult, SolveError, StopFlag, analyze_by_layers,
+    deepen, prove_by_book,
 };
 
 /// Registers the bundled games: the one list of their types.
@@ -189,6 +192,20 @@ impl CatalogGame for Qubic {
     const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
+
+    fn strongest(&self) -> &'static str {
+        "perfect"
+    }
+
+    fn known_outcome(&self, stop: &StopFlag) -> Option<ProvedOutcome<Cube>> {
+        prove_by_book(self, stop)
+    }
+
+    fn perfect(&self, _: NonZero<usize>) -> Result<PerfectPlayerFactory<Self>, SolveError> {
+        Ok(Box::new(|difficulty| {
+            Box::new(PerfectBook::new(difficulty))
+        }))
+    }
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_proof_number_search())

@@ -15,7 +15,7 @@ use open_ttt_nn::Network;
 /// | name | player | parameters |
 /// |---|---|---|
 /// | `human` | a person | |
-/// | `perfect` | unbeatable; small games, pegs and Connect Four | `threads`, `mistakes`, `seed` |
+/// | `perfect` | unbeatable; small games, pegs, Connect Four, and qubic as the first player | `threads`, `mistakes`, `seed` |
 /// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; default: one second |
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; default: 10,000 iterations |
 /// | `random` | random moves | `seed` |

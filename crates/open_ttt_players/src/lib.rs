@@ -13,6 +13,7 @@ mod network_model;
 mod openings;
 mod pentanomial_score;
 mod perfect;
+mod perfect_book;
 mod perfect_prover;
 mod perfect_retrograde;
 mod play_game;
@@ -35,6 +36,7 @@ pub use network_model::NetworkModel;
 pub use openings::Openings;
 pub use pentanomial_score::PentanomialScore;
 pub use perfect::Perfect;
+pub use perfect_book::PerfectBook;
 pub use perfect_prover::PerfectProver;
 pub use perfect_retrograde::PerfectRetrograde;
 pub use play_game::{

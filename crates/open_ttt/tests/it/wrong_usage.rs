@@ -271,7 +271,7 @@ fn humans_cannot_play_in_the_arena() {
     }
     let large = "perfect: the game has more than 400000 positions; negamax plays it";
     check_line(
-        "arena --game qubic --a perfect --b random",
+        "arena --game ultimate --a perfect --b random",
         &format!("--a: {large}"),
     );
     check_line(

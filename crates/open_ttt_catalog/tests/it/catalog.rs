@@ -223,6 +223,33 @@ fn an_analysis_tells_the_side_to_move_what_it_has() {
     );
 }
 
+/// Oren Patashnik, "Qubic: 4x4x4 tic-tac-toe", 1980: the first player wins.
+#[test]
+fn qubic_is_known_to_be_won_but_not_how_soon() {
+    let (game, analysis) = analyze("qubic", "");
+    assert_eq!((analysis.to_move, analysis.exact), (Side::First, true));
+    let value = analysis.value;
+    assert_eq!((value.result, value.plies), (GameValue::Win, None));
+    assert_eq!(analysis.best.len(), 1);
+    assert_eq!(analysis.principal_variation, analysis.best);
+
+    // Each corner is as good as the other; no reply helps.
+    let after = analysis.best[0];
+    for moves in [game.move_text(after), "4d4".to_owned()] {
+        let (_, analysis) = analyze("qubic", &moves);
+        assert_eq!((analysis.to_move, analysis.exact), (Side::Second, true));
+        let value = analysis.value;
+        assert_eq!((value.result, value.plies), (GameValue::Loss, None));
+        assert_eq!(analysis.best.len(), 63);
+        assert_eq!(analysis.principal_variation.len(), 1);
+    }
+
+    let mut unknown = game;
+    play_text(&mut unknown, "1b1").unwrap();
+    let analysis = unknown.analyze(ONE, &Budget::depth(1), &StopFlag::new());
+    assert!(!analysis.exact);
+}
+
 #[test]
 fn what_is_not_proved_is_called_unknown() {
     let mut game = Catalog::bundled().game("connect4").unwrap();

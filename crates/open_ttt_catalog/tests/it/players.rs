@@ -6,9 +6,10 @@ use std::time::Duration;
 use open_ttt_catalog::{Catalog, DynGame, PlayerKind, PlayerSpec};
 use open_ttt_lib::games::Mnk;
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Side, SpecError, TwoPlayerGame};
+use open_ttt_lib::rules::{Outcome, Side, SpecError, TwoPlayerGame};
 use open_ttt_players::{
-    Decision, GameRecord, Match, Openings, Participant, Termination, TextRecord, Turn, play_game,
+    Decision, GameEnd, GameRecord, Match, Openings, Participant, Termination, TextRecord, Turn,
+    play_game,
 };
 use open_ttt_search::StopFlag;
 
@@ -176,6 +177,30 @@ fn threads_change_no_move_that_is_searched_to_a_depth() {
             });
             assert_eq!(alone, together, "{name} {mistakes}");
         }
+    }
+}
+
+#[test]
+fn the_perfect_player_wins_qubic_with_the_first_move() {
+    let game = Catalog::bundled().game("qubic").unwrap();
+    assert_eq!(game.strongest(), "perfect");
+    let player = |spec: &str| game.player(&spec.parse().unwrap(), clock()).unwrap();
+    for opponent in [
+        "random(seed=1)",
+        "random(seed=2)",
+        "mcts(iterations=500,seed=1)",
+        "negamax(nodes=20000,seed=1)",
+        "negamax(nodes=20000,seed=2,mistakes=0.2)",
+        "perfect(seed=1)",
+    ] {
+        let record = play_game(&game, &mut player("perfect"), &mut player(opponent));
+        let won = GameEnd::Finished(Outcome::Win(Side::First));
+        assert_eq!(record.end, won, "{opponent}");
+    }
+    // Where it leaves the book, it goes on all the same.
+    for mistakes in ["perfect(mistakes=1,seed=1)", "perfect(mistakes=0.5,seed=2)"] {
+        let record = play_game(&game, &mut player(mistakes), &mut player("random(seed=1)"));
+        assert!(record.position.outcome().is_some(), "{mistakes}");
     }
 }
 
