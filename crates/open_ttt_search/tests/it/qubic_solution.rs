@@ -34,7 +34,7 @@ impl Lines {
     }
 
     /// The cells that complete a line.
-    fn fives(&self, own: u64, other: u64) -> u64 {
+    fn completing(&self, own: u64, other: u64) -> u64 {
         let open = self.0.iter().filter(|&line| line & other == 0);
         let missing = open.map(|line| line & !own);
         missing
@@ -44,10 +44,10 @@ impl Lines {
 
     /// Whether the side to move wins by fours alone, as far as so many positions show it.
     fn wins_by_fours(&self, own: u64, other: u64, nodes: &mut u32) -> bool {
-        if self.fives(own, other) != 0 {
+        if self.completing(own, other) != 0 {
             return true;
         }
-        let must_block = self.fives(other, own);
+        let must_block = self.completing(other, own);
         if must_block.count_ones() > 1 || *nodes == 0 {
             return false;
         }
@@ -60,8 +60,10 @@ impl Lines {
                 if must_block & !four != 0 {
                     continue;
                 }
-                let fives = self.fives(own | four, other);
-                if fives.count_ones() > 1 || self.wins_by_fours(own | four, other | fives, nodes) {
+                let completing = self.completing(own | four, other);
+                if completing.count_ones() > 1
+                    || self.wins_by_fours(own | four, other | completing, nodes)
+                {
                     return true;
                 }
             }
@@ -97,7 +99,7 @@ fn next_move(game: &Qubic, lines: &Lines, counts: &mut Counts) -> Cube {
         return m;
     }
     let [own, other] = Side::BOTH.map(|side| pieces(game, side));
-    let must_block = lines.fives(other, own);
+    let must_block = lines.completing(other, own);
     if must_block != 0 {
         counts.forced += 1;
         let block = game.moves().find(|&m| bit(m) == must_block);
@@ -131,11 +133,11 @@ fn every_reply_loses() {
             let later = after.after(reply);
             assert_eq!(later.outcome(), None, "{game:?}");
             let [own, other] = Side::BOTH.map(|side| pieces(&later, side));
-            if lines.wins_by_fours(own, other, &mut 1_000) {
+            if lines.wins_by_fours(own, other, &mut 100) {
                 counts.fours += 1;
             } else if seen.insert(later.canonical().key()) {
                 let is_sampled = later.book_move().is_some()
-                    || lines.fives(other, own) != 0
+                    || lines.completing(other, own) != 0
                     || later.key() % SAMPLE == 0;
                 if is_sampled {
                     open.push(later);
