@@ -119,7 +119,7 @@ fn a_draw_is_printed() {
 fn a_perfect_player_of_a_large_game_is_refused() {
     for (flag, game) in [
         ("--first", "ultimate"),
-        ("--second", "qubic"),
+        ("--second", "reversi"),
         ("--first", "mnk"),
     ] {
         let ran = finish(command(["play", "--game", game, flag, "perfect"]), "");
