@@ -22,17 +22,15 @@ use open_ttt_lib::rules::{CompactKey, LineGame, Outcome, Symmetry, TwoPlayerGame
 ///
 /// ```
 /// use open_ttt_lib::games::Mnk;
-/// use open_ttt_lib::rules::play_text;
 /// use open_ttt_search::{ProofNumberSearch, SolutionTree, StopFlag};
 ///
 /// // Four in a row on five by six: X has a win that needs more than threats.
-/// let game = Mnk::new(6, 5, 4)?;
+/// let game = Mnk::new(6, 5, 4).expect("a board");
 /// let mut tree = SolutionTree::new(game).expect("a small board");
 /// let mut proofs = ProofNumberSearch::new(1 << 20);
 /// let never = StopFlag::new();
 /// assert_eq!(tree.solve(&game, &mut proofs, &never, |_| {}), Some(true));
 /// assert!(!tree.moves().is_empty());
-/// # Ok::<(), open_ttt_lib::rules::SpecError>(())
 /// ```
 #[doc(alias = "proof tree")]
 #[doc(alias = "strategy")]
