@@ -109,11 +109,12 @@ impl KeylessMap<'_> {
         if numbers.len() > MAX_KEYS {
             return Err(BuildError::TooManyKeys);
         }
-        let mut keys: Vec<_> = numbers.iter().map(|&(key, _)| key).collect();
-        keys.sort_unstable();
-        if !keys.is_sorted_by(|a, b| a < b) {
+        let mut numbers = numbers.to_vec();
+        numbers.sort_unstable();
+        if !numbers.is_sorted_by(|(a, _), (b, _)| a < b) {
             return Err(BuildError::RepeatedKey);
         }
+        let keys: Vec<_> = numbers.iter().map(|&(key, _)| key).collect();
         let slots = numbers.len() * SLOTS_FOR_HUNDRED_KEYS / 100 + EXTRA_SLOTS;
         let third = slots.div_ceil(3) as u32;
         // A seed fails with a probability that falls with the number of keys.
@@ -128,21 +129,22 @@ impl KeylessMap<'_> {
         bytes.extend(third.to_le_bytes());
         bytes.extend(seed.to_le_bytes());
         bytes.resize(HEADER_BYTES + slot_bytes(bits, third), 0);
-        fill(&mut bytes, numbers, &order);
+        fill(&mut bytes, &numbers, &order);
         Ok(bytes)
     }
 }
 
-/// Writes the slots of these keys, each with the slot that is its own.
+/// Writes the slots of these keys, each with the slot that is its own. The numbers are in
+/// the order of their keys.
 fn fill(bytes: &mut [u8], numbers: &[(u64, u8)], order: &[(u64, usize)]) {
-    let numbers: std::collections::HashMap<u64, u8> = numbers.iter().copied().collect();
     for &(key, own) in order.iter().rev() {
         let Some(map) = KeylessMap::new(bytes) else {
             return;
         };
         // The own slot is still 0.
         let rest = map.get(key);
-        let number = numbers.get(&key).map_or(0, |number| number ^ rest);
+        let index = numbers.binary_search_by_key(&key, |&(key, _)| key);
+        let number = index.map_or(0, |index| numbers[index].1 ^ rest);
         let bit = own * usize::from(map.bits);
         let at = HEADER_BYTES + bit / 8;
         let [low, high] = (u16::from(number) << (bit % 8)).to_le_bytes();

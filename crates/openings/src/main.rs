@@ -4,6 +4,7 @@
 //! What has been proved is appended to a file, from which an interrupted run resumes.
 
 mod connect_four;
+mod files;
 mod opening_prover;
 mod positions;
 mod proved_positions;

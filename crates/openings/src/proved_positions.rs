@@ -1,6 +1,6 @@
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use open_ttt_lib::games::ConnectFour;
@@ -8,6 +8,7 @@ use open_ttt_lib::keyless_map::KeylessMap;
 use open_ttt_lib::rules::{CompactKey, Symmetry};
 use open_ttt_search::{Grade, Score};
 
+use crate::files::{open_lines, replace};
 use crate::positions::layers;
 
 /// The bits of a number of plies in the book.
@@ -30,21 +31,12 @@ pub(crate) struct ProvedPositions {
 impl ProvedPositions {
     /// Reads the positions that earlier runs have proved.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).append(true).create(true).open(path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        let mut plies = HashMap::new();
-        for (number, line) in (1..).zip(text.lines()) {
-            let entry = line
-                .split_once(' ')
-                .and_then(|(key, value)| Some((key.parse().ok()?, value.parse().ok()?)));
-            let (key, value) = entry.ok_or_else(|| {
-                let message = format!("line {number}: expected a key and plies");
-                io::Error::new(ErrorKind::InvalidData, message)
-            })?;
-            plies.insert(key, value);
-        }
+        let parse = |line: &str| {
+            let (key, plies) = line.split_once(' ')?;
+            Some((key.parse().ok()?, plies.parse().ok()?))
+        };
+        let (file, entries) = open_lines(path, "a key and plies", parse)?;
+        let plies = entries.into_iter().collect();
         Ok(Self { plies, file })
     }
 
@@ -61,7 +53,8 @@ impl ProvedPositions {
     /// Adds a position, also to the file.
     pub(crate) fn append(&mut self, game: &ConnectFour, score: Score) -> io::Result<()> {
         let (key, plies) = self.insert(game, score);
-        writeln!(self.file, "{key} {plies}")
+        // At once, so that a line is hardly ever interrupted.
+        self.file.write_all(format!("{key} {plies}\n").as_bytes())
     }
 
     /// Adds a position; returns its key and value.
@@ -86,10 +79,7 @@ impl ProvedPositions {
             numbers.push((key, plies.map_or(NOT_PROVED, |plies| plies.unsigned_abs())));
         }
         let book = KeylessMap::build(BOOK_BITS, &numbers).map_err(io::Error::other)?;
-        // The library includes the book: half a one would stop this program from building.
-        let new = path.with_extension("new");
-        fs::write(&new, book)?;
-        fs::rename(new, path)?;
+        replace(path, book)?;
         Ok((known, numbers.len()))
     }
 }

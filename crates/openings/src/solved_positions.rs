@@ -1,11 +1,13 @@
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use open_ttt_lib::games::{Cube, Qubic};
 use open_ttt_lib::rules::{
     CompactKey, IndexedMoves, LineGame, Notation, Side, Symmetry, TwoPlayerGame, play_text,
 };
+
+use crate::files::{open_lines, replace};
 
 /// The solved positions of qubic with the move that wins, in a file to which new ones are
 /// appended. A line has moves that lead to the position, a colon and the winning move.
@@ -17,20 +19,7 @@ pub(crate) struct SolvedPositions {
 impl SolvedPositions {
     /// Reads the positions that earlier runs have solved.
     pub(crate) fn open(path: &Path) -> io::Result<(Self, Vec<(Qubic, Cube)>)> {
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).append(true).create(true).open(path)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        let read = |(number, line)| {
-            read_line(line).ok_or_else(|| {
-                let message = format!("line {number}: expected moves, a colon and a move");
-                io::Error::new(ErrorKind::InvalidData, message)
-            })
-        };
-        let solved = (1..)
-            .zip(text.lines())
-            .map(read)
-            .collect::<io::Result<_>>()?;
+        let (file, solved) = open_lines(path, "moves, a colon and a move", read_line)?;
         Ok((Self { file }, solved))
     }
 
@@ -81,13 +70,12 @@ pub(crate) fn write_book(path: &Path, solved: &[(Qubic, Cube)]) -> io::Result<()
         let [key @ .., _] = key.to_le_bytes();
         key.into_iter().chain([cell])
     });
-    fs::write(path, bytes.collect::<Vec<u8>>())
+    replace(path, bytes.collect())
 }
 
 fn entry(game: &Qubic, m: Cube) -> Option<(u64, u8)> {
-    let canonical = game.canonical();
-    let mut automorphisms = game.symmetries().iter();
-    let &automorphism = automorphisms.find(|&&to| game.image(to) == canonical)?;
+    let automorphism = game.canonical_transform()?;
     let cell = game.move_index(game.move_image(m, automorphism));
-    Some((canonical.key() & (u64::MAX >> 8), cell as u8))
+    let key = game.image(automorphism).key();
+    Some((key & (u64::MAX >> 8), cell as u8))
 }

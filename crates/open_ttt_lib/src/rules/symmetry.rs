@@ -36,6 +36,16 @@ pub trait Symmetry: TwoPlayerGame {
         let smallest = self.symmetries().iter().map(image).min_by_key(Self::key);
         smallest.unwrap_or_else(|| self.clone())
     }
+
+    /// The first symmetry that leads to the [canonical](Self::canonical) image. `None`
+    /// only if the laws are broken and there is no symmetry.
+    fn canonical_transform(&self) -> Option<Self::Transform>
+    where
+        Self: CompactKey,
+    {
+        let transforms = self.symmetries().iter().copied();
+        transforms.min_by_key(|&transform| self.image(transform).key())
+    }
 }
 
 /// The eight symmetries of a square, the dihedral group of order 8. The first

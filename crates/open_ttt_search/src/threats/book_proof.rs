@@ -1,12 +1,14 @@
+use super::line_masks::{Bitboards, LineMasks, cells};
 use super::proof_number_search::ProvedOutcome;
+use super::solution_nodes::pieces;
 use super::solution_tree::forced_move;
 use crate::StopFlag;
 use crate::turns::RequiresAlternation;
-use open_ttt_lib::rules::{CompactKey, LineGame, Outcome, Side, SolutionBook, Symmetry};
+use open_ttt_lib::rules::{CompactKey, LineGame, Outcome, SolutionBook, Symmetry};
 
 /// Who wins a line game, if its [`SolutionBook`] tells: the winner has a move of the book
 /// or wins by threats, or every move of the loser leads to such a position. `None` if
-/// that isn't so, or if the flag was raised.
+/// that isn't so, if the board has more than 64 cells, or if the flag was raised.
 ///
 /// It takes a tenth of a second as a rule. In a finished game nothing is proved.
 ///
@@ -23,7 +25,11 @@ pub fn prove_by_book<G: LineGame + Symmetry + CompactKey + SolutionBook>(
     stop: &StopFlag,
 ) -> Option<ProvedOutcome<G::Move>> {
     let () = RequiresAlternation::<G>::CHECK;
-    let mut proof = BookProof { nodes: 0, stop };
+    let mut proof = BookProof {
+        masks: LineMasks::new(game)?,
+        nodes: 0,
+        stop,
+    };
     let own = game.to_move();
     let winning_move = proof.winning_move(game);
     let winner = match winning_move {
@@ -40,6 +46,7 @@ pub fn prove_by_book<G: LineGame + Symmetry + CompactKey + SolutionBook>(
 }
 
 struct BookProof<'a> {
+    masks: LineMasks,
     nodes: u64,
     stop: &'a StopFlag,
 }
@@ -56,10 +63,19 @@ impl BookProof<'_> {
         self.nodes += 1;
         game.book_move()
             .or_else(|| forced_move(game, self.stop))
-            .or_else(|| match fives(game, !game.to_move())[..] {
-                [block] => self.is_lost(&game.after(block)).then_some(block),
-                _ => None,
+            .or_else(|| {
+                let block = self.forced_block(game)?;
+                self.is_lost(&game.after(block)).then_some(block)
             })
+    }
+
+    /// The move that the side to move has to make, because its opponent would complete a
+    /// line there and nowhere else.
+    fn forced_block<G: LineGame>(&self, game: &G) -> Option<G::Move> {
+        let [opponent, own] = pieces(game, !game.to_move());
+        let fives = self.masks.fives(Bitboards::new(opponent, own), None);
+        let cell = cells(fives).next().filter(|_| fives.is_power_of_two())?;
+        game.indexed_move(cell.into())
     }
 
     /// Whether the other side is found to win after every move.
@@ -69,21 +85,4 @@ impl BookProof<'_> {
                 .moves()
                 .all(|m| self.winning_move(&game.after(m)).is_some())
     }
-}
-
-/// The moves by which a side would complete a line, each once.
-fn fives<G: LineGame>(game: &G, side: Side) -> Vec<G::Move> {
-    let mut fives = Vec::new();
-    for line in game.winning_lines() {
-        let mut others = line
-            .into_iter()
-            .filter(|&cell| game.owner_of(cell) != Some(side));
-        if let (Some(cell), None) = (others.next(), others.next())
-            && game.owner_of(cell).is_none()
-            && !fives.contains(&cell)
-        {
-            fives.push(cell);
-        }
-    }
-    fives
 }

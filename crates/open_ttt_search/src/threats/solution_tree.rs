@@ -15,9 +15,9 @@ use open_ttt_lib::rules::{CompactKey, LineGame, Outcome, Symmetry, TwoPlayerGame
 /// position that it can meet, whatever its opponent plays (Stockman, "A minimax algorithm
 /// better than alpha-beta?", 1979).
 ///
-/// Left out are the positions that the winner [wins by threats](super::forced_move), and those in
-/// which it must block a line. Positions that are images of one another are one. What
-/// remains can be small enough to ship with a game, as its
+/// Left out are the positions that the winner [wins by threats](super::forced_move), and
+/// those in which it must block a line. Positions that are images of one another are one.
+/// What remains can be small enough to ship with a game, as its
 /// [`SolutionBook`](open_ttt_lib::rules::SolutionBook).
 ///
 /// ```
@@ -59,11 +59,9 @@ pub fn forced_move<G: LineGame + Symmetry + CompactKey>(
     game: &G,
     stop: &StopFlag,
 ) -> Option<G::Move> {
-    let canonical = game.canonical();
-    let line = forced_win(&canonical, &FORCED_WINS, stop).line?;
+    let transform = game.canonical_transform()?;
+    let line = forced_win(&game.image(transform), &FORCED_WINS, stop).line?;
     let first = *line.first()?;
-    let mut transforms = game.symmetries().iter();
-    let &transform = transforms.find(|&&transform| game.image(transform) == canonical)?;
     game.moves()
         .find(|&m| game.move_image(m, transform) == first)
 }

@@ -1,4 +1,4 @@
-use super::{AUTOMORPHISMS, Automorphism, Cube, Qubic};
+use super::{Cube, Qubic};
 use crate::rules::{CompactKey, SolutionBook, Symmetry, TwoPlayerGame};
 
 /// The solution: canonical positions in ascending order of the low bytes of their keys.
@@ -34,9 +34,8 @@ impl SolutionBook for Qubic {
     /// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
     /// ```
     fn book_move(&self) -> Option<Cube> {
-        let image = |&automorphism: &Automorphism| (self.image(automorphism).key(), automorphism);
-        let images = AUTOMORPHISMS.iter().map(image);
-        let (key, automorphism) = images.min_by_key(|&(key, _)| key)?;
+        let automorphism = self.canonical_transform()?;
+        let key = self.image(automorphism).key();
         let index = SOLUTION
             .binary_search_by_key(&low_bytes(key), entry_key)
             .ok()?;

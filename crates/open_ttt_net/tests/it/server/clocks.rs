@@ -11,7 +11,7 @@ use open_ttt_net::replication::Sequence;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::harness::{Client, start_with, unlimited};
+use super::harness::{Client, RunningServer, start_with, unlimited};
 use super::nodes::shared_log;
 use super::stores::{Fault, FaultyLog};
 use crate::waiting::eventually;
@@ -140,6 +140,25 @@ async fn a_store_without_notes_costs_nobody_time() {
     server.end().await;
 }
 
+/// Creates a match with a minute for each player, in which Ann has moved `b2`. Returns its
+/// id and both players.
+async fn timed_match(server: &RunningServer) -> (String, Client, Client) {
+    let body = json!({
+        "game": "ttt",
+        "first": "a",
+        "clock": {"initial_ms": 60_000},
+        "seats": [{"person": "Ann"}, null]
+    });
+    let created = server.post("/api/v1/matches", &body).await.json();
+    let id = created["match"].as_str().unwrap().to_owned();
+    let bob = server.join(&id, "Bob").await;
+    let mut ann = server.connect(&id, "ann", created["token"].as_str()).await;
+    let mut bob = server.connect(&id, "bob", Some(&bob)).await;
+    ann.play("b2").await;
+    bob.receive_move("b2").await;
+    (id, ann, bob)
+}
+
 #[tokio::test]
 async fn a_time_without_service_is_an_outage_only_once_for_a_match() {
     let log = Arc::new(MemoryLog::new());
@@ -147,22 +166,7 @@ async fn a_time_without_service_is_an_outage_only_once_for_a_match() {
     store_note(&*log, then).await;
     let server = start_with(unlimited(), Arc::clone(&log) as _).await;
     // A match that begins after the outage is not affected, not even at once.
-    let (_, mut ann, mut bob) = {
-        let body = json!({
-            "game": "ttt",
-            "first": "a",
-            "clock": {"initial_ms": 60_000},
-            "seats": [{"person": "Ann"}, null]
-        });
-        let created = server.post("/api/v1/matches", &body).await.json();
-        let id = created["match"].as_str().unwrap().to_owned();
-        let bob = server.join(&id, "Bob").await;
-        let ann = server.connect(&id, "ann", created["token"].as_str()).await;
-        let bob = server.connect(&id, "bob", Some(&bob)).await;
-        (id, ann, bob)
-    };
-    ann.play("b2").await;
-    bob.receive_move("b2").await;
+    let (_, mut ann, mut bob) = timed_match(&server).await;
     bob.play("a1").await;
     ann.receive_move("a1").await;
     ann.play("c3").await;
@@ -206,19 +210,7 @@ async fn a_server_whose_clock_differs_adopts_the_time_of_the_others() {
 async fn a_server_that_is_told_a_later_time_charges_nobody_for_it() {
     let log = shared_log();
     let server = start_with(unlimited(), Arc::new(log.clone())).await;
-    let body = json!({
-        "game": "ttt",
-        "first": "a",
-        "clock": {"initial_ms": 60_000},
-        "seats": [{"person": "Ann"}, null]
-    });
-    let created = server.post("/api/v1/matches", &body).await.json();
-    let id = created["match"].as_str().unwrap();
-    let bob = server.join(id, "Bob").await;
-    let mut ann = server.connect(id, "ann", created["token"].as_str()).await;
-    let mut bob = server.connect(id, "bob", Some(&bob)).await;
-    ann.play("b2").await;
-    bob.receive_move("b2").await;
+    let (id, _ann, mut bob) = timed_match(&server).await;
     // Another server's clock is two hours ahead. There are also messages that say nothing.
     let channel = log.broadcast().unwrap();
     let update = json!({"server": "another", "now": now() + 2 * HOUR});

@@ -13,7 +13,7 @@ use open_ttt_net::replication::Sequence;
 use serde_json::json;
 use tokio::sync::broadcast;
 
-use super::harness::{start_with, unlimited};
+use super::harness::{RunningServer, start_with, unlimited};
 use crate::waiting::eventually;
 
 /// A store in memory, shared by several servers.
@@ -123,8 +123,8 @@ async fn the_clients_of_a_match_use_different_servers() {
     there.end().await;
 }
 
-#[tokio::test]
-async fn a_failed_read_after_a_notification_is_repeated() {
+/// Two servers on one store, of which the first can have an outage of its own.
+async fn two_servers() -> (RunningServer, RunningServer, Arc<Outage>) {
     let log = shared_log();
     let outage = Arc::new(Outage::default());
     let here = SharedLog {
@@ -133,6 +133,12 @@ async fn a_failed_read_after_a_notification_is_repeated() {
     };
     let here = start_with(unlimited(), Arc::new(here)).await;
     let there = start_with(unlimited(), Arc::new(log)).await;
+    (here, there, outage)
+}
+
+#[tokio::test]
+async fn a_failed_read_after_a_notification_is_repeated() {
+    let (here, there, outage) = two_servers().await;
     let (id, ann) = here.create("ttt").await;
     let bob = there.join(&id, "Bob").await;
     let mut ann = here.connect(&id, "ann", Some(&ann)).await;
@@ -157,14 +163,7 @@ async fn a_failed_read_after_a_notification_is_repeated() {
 
 #[tokio::test]
 async fn a_player_is_known_where_the_join_has_not_been_read() {
-    let log = shared_log();
-    let outage = Arc::new(Outage::default());
-    let here = SharedLog {
-        outage: Arc::clone(&outage),
-        ..log.clone()
-    };
-    let here = start_with(unlimited(), Arc::new(here)).await;
-    let there = start_with(unlimited(), Arc::new(log)).await;
+    let (here, there, outage) = two_servers().await;
     let (id, ann) = here.create("ttt").await;
     let _ann = here.connect(&id, "ann", Some(&ann)).await;
     outage.is_on.store(true, Ordering::SeqCst);
