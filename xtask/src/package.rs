@@ -22,6 +22,7 @@ const PACKAGES: [&str; 9] = [
     "open_ttt_net",
     "open_ttt_nn",
     "open_ttt_players",
+    "open_ttt_coach",
     "open_ttt_search",
 ];
 

@@ -1,9 +1,10 @@
 use core::num::NonZero;
 
 use super::dyn_move::{dyn_line, dyn_move};
-use super::{CatalogGame, DynGame, DynMove, SolvedValue};
+use super::{CatalogGame, DynGame, DynMove};
+use open_ttt_coach::SolvedValue;
 use open_ttt_lib::rules::{History, Side, TwoPlayerGame};
-use open_ttt_search::{Budget, Grade, ProvedOutcome, Score, SearchResult, StopFlag};
+use open_ttt_search::{Budget, ProvedOutcome, SearchResult, StopFlag};
 
 /// The value of a position for the side to move under best play: the fastest
 /// win, the slowest loss, the most points.
@@ -24,41 +25,6 @@ pub struct AnalysisResult {
     pub exact: bool,
     /// The number of positions searched.
     pub nodes: u64,
-}
-
-/// The game-theoretic value of a position for the side to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum GameValue {
-    /// The side to move wins.
-    Win,
-    /// The game is drawn.
-    Draw,
-    /// The side to move loses.
-    Loss,
-    /// Not proved.
-    #[default]
-    Unknown,
-}
-
-impl GameValue {
-    /// `win`, `draw`, `loss` or `unknown`, as in the program's JSON reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Win => "win",
-            Self::Draw => "draw",
-            Self::Loss => "loss",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The value that a proved score stands for.
-    pub(super) fn of(score: Score) -> Self {
-        match score.grade() {
-            Grade::Win | Grade::Evaluation(1..) => Self::Win,
-            Grade::Evaluation(0) => Self::Draw,
-            Grade::Loss | Grade::Evaluation(_) => Self::Loss,
-        }
-    }
 }
 
 impl AnalysisResult {
@@ -104,7 +70,7 @@ impl AnalysisResult {
 
     pub(super) fn of<G: CatalogGame>(game: &G, answer: &SearchResult<G::Move>) -> Self {
         let value = if answer.proved {
-            let value = SolvedValue::of::<G>(answer.score);
+            let value = G::SEARCHES.solved_value(answer.score);
             // Unless a draw lies in going on for ever, the principal variation or the
             // depth tell when the game ends.
             let line = &answer.principal_variation;
@@ -114,10 +80,7 @@ impl AnalysisResult {
                 Some(_) => Some(line.len() as u32),
                 None => Some(answer.depth),
             };
-            SolvedValue {
-                plies: plies.or(value.plies),
-                ..value
-            }
+            value.with_plies(plies.or(value.plies))
         } else {
             SolvedValue::default()
         };

@@ -2,6 +2,7 @@ use core::fmt::Debug;
 use core::num::NonZero;
 
 use super::{Encoder, Searches, Solver};
+use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{Described, Drawing, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{MonteCarlo, Player};
@@ -69,6 +70,15 @@ pub trait CatalogGame:
         stop: &StopFlag,
     ) -> SearchResult<Self::Move> {
         (Self::SEARCHES.analyze)(self, threads, budget, stop)
+    }
+
+    /// Finds what every move of a position is worth, on at most this number of threads.
+    /// Default: the solution of a game that [can be proved](Self::can_be_proved), otherwise
+    /// a search with the evaluator of [`SEARCHES`](Self::SEARCHES) if it has a
+    /// [scale](Searches::with_scale), or tree search.
+    fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        let _ = threads;
+        Self::SEARCHES.judge(self)
     }
 
     /// Whether [`analyze`](Self::analyze) without a limit proves the value of any

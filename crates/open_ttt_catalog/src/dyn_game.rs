@@ -9,6 +9,7 @@ use super::solving::SolveRequest;
 use super::{
     AnalysisResult, CatalogGame, DynMove, GameEntry, PlayerSpec, SolveProgress, SolvedPosition,
 };
+use open_ttt_coach::Judge;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     Drawing, Encode, Encoding, IllegalMove, IndexedMoves, Named, Notation, Objective, Outcome,
@@ -85,6 +86,29 @@ impl DynGame {
         stop: &StopFlag,
     ) -> AnalysisResult {
         self.0.analyze(threads, budget, stop)
+    }
+
+    /// What finds out what every move is worth, for this game and the positions that
+    /// follow. Hard positions use up to this number of threads; one starts no thread.
+    ///
+    /// ```
+    /// use std::num::NonZero;
+    ///
+    /// use open_ttt_catalog::Catalog;
+    /// use open_ttt_coach::Judge;
+    /// use open_ttt_lib::rules::{Notation, play_text};
+    /// use open_ttt_players::Turn;
+    /// use open_ttt_search::Budget;
+    ///
+    /// let mut game = Catalog::bundled().game("ttt")?;
+    /// let mut judge = game.judge(NonZero::<usize>::MIN);
+    /// play_text(&mut game, "a1 b1 a2 b3").expect("four moves");
+    /// let values = judge.judge(&Turn::new(&game), &Budget::UNLIMITED, &mut |_| ());
+    /// assert_eq!(game.move_text(values.moves[0].m), "a3");
+    /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
+    /// ```
+    pub fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        self.0.judge(threads)
     }
 
     /// Whether [`analyze`](Self::analyze) without a limit proves the value of any

@@ -161,7 +161,7 @@ impl<G: CatalogGame> Player<DynGame> for PlayerAdapter<G> {
 }
 
 /// The positions in the player's own type.
-fn own_positions<G: CatalogGame>(positions: &[DynGame]) -> Vec<G> {
+pub(super) fn own_positions<G: CatalogGame>(positions: &[DynGame]) -> Vec<G> {
     let own = positions
         .iter()
         .filter_map(|game| game.downcast_ref().cloned());
@@ -169,7 +169,7 @@ fn own_positions<G: CatalogGame>(positions: &[DynGame]) -> Vec<G> {
 }
 
 /// The turn in the player's own type, as if it were the first request.
-fn own_turn<'a, G: CatalogGame>(
+pub(super) fn own_turn<'a, G: CatalogGame>(
     game: &'a G,
     earlier: &'a [G],
     turn: &Turn<'_, DynGame>,

@@ -4,10 +4,12 @@ use core::hash::{Hash, Hasher};
 use core::num::NonZero;
 use std::sync::Arc;
 
+use super::dyn_judge::adapt_judge;
 use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
 use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
+use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{
     self, Encoding, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Repetition, Side,
     SpecError,
@@ -51,6 +53,7 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn solve(&self, request: &mut SolveRequest<'_>) -> Option<Result<SolvedPosition, SolveError>>;
     fn can_be_proved(&self) -> bool;
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult;
+    fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send>;
     fn players(
         &self,
         spec: &PlayerSpec,
@@ -190,6 +193,10 @@ impl<G: CatalogGame> Erased for G {
             Some(known) => AnalysisResult::of_outcome(self, &known),
             None => AnalysisResult::of(self, &CatalogGame::analyze(self, threads, budget, stop)),
         }
+    }
+
+    fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send> {
+        adapt_judge(CatalogGame::judge(self, threads))
     }
 
     fn players(

@@ -3,6 +3,7 @@ use core::num::NonZero;
 use super::{
     Catalog, CatalogGame, DynGame, Encoder, PerfectPlayerFactory, SearchPlayer, Searches, Solver,
 };
+use open_ttt_coach::{Judge, LayersJudge, LineJudge, ProverJudge, TreeJudge};
 use open_ttt_lib::games::{
     Column, ConnectFour, Cube, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs,
     Quarto, Qubic, Reversi, TicTacToe, Ultimate,
@@ -106,10 +107,14 @@ impl CatalogGame for Pegs {
             Box::new(PerfectRetrograde::new(difficulty))
         }))
     }
+
+    fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        Box::new(LayersJudge)
+    }
 }
 
 impl CatalogGame for ConnectFour {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -153,6 +158,11 @@ impl CatalogGame for ConnectFour {
                 )
             })
     }
+
+    fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        let judge = ProverJudge::new(Self::SEARCHES.scale());
+        Box::new(judge.with_threads(threads))
+    }
 }
 
 /// The most cells of a board whose positions, at most three to this power, are all
@@ -160,7 +170,7 @@ impl CatalogGame for ConnectFour {
 const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
@@ -185,10 +195,17 @@ impl CatalogGame for Mnk {
             "negamax"
         }
     }
+
+    fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        if self.can_be_proved() {
+            return Self::SEARCHES.judge(self);
+        }
+        Box::new(LineJudge::new(Self::SEARCHES.scale()))
+    }
 }
 
 impl CatalogGame for Qubic {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
@@ -210,10 +227,15 @@ impl CatalogGame for Qubic {
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_proof_number_search())
     }
+
+    fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        let judge = LineJudge::new(Self::SEARCHES.scale());
+        Box::new(judge.with_known(prove_by_book))
+    }
 }
 
 impl CatalogGame for Ultimate {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
@@ -228,10 +250,14 @@ impl CatalogGame for Ultimate {
     fn strongest(&self) -> &'static str {
         "mcts(ms=1000)"
     }
+
+    fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        Box::new(TreeJudge::default())
+    }
 }
 
 impl CatalogGame for Reversi {
-    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>();
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(300.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -247,7 +273,7 @@ impl CatalogGame for Reversi {
 const FEW_EDGES: usize = 12;
 
 impl CatalogGame for DotsAndBoxes {
-    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>();
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(300.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -260,7 +286,7 @@ impl CatalogGame for DotsAndBoxes {
 }
 
 impl CatalogGame for Hex {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -277,7 +303,7 @@ impl CatalogGame for Hex {
 const SMALL_BOARD_OF_X: usize = 18;
 
 impl CatalogGame for Lines {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -293,18 +319,18 @@ impl CatalogGame for Lines {
 }
 
 impl CatalogGame for Quarto {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 }
 
 impl CatalogGame for Draughts {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 }
 
 impl CatalogGame for Morris {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {

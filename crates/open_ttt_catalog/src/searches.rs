@@ -4,6 +4,7 @@ use core::num::NonZero;
 use super::CatalogGame;
 use super::catalog_game::{PerfectPlayerFactory, SearchPlayer};
 use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
+use open_ttt_coach::{Judge, SearchJudge, SolvedJudge, SolvedValue, TreeJudge};
 use open_ttt_lib::rules::TwoPlayerGame;
 use open_ttt_players::{Negamax, Perfect};
 use open_ttt_search::{
@@ -32,7 +33,9 @@ pub struct Searches<G: CatalogGame> {
     pub(super) analyze: Analyze<G>,
     pub(super) perfect: fn(&G) -> Result<PerfectPlayerFactory<G>, SolveError>,
     pub(super) solve: fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
-    pub(super) margin: fn(Score) -> Option<i32>,
+    solved_value: fn(Score) -> SolvedValue,
+    judge: fn(&G, Option<f64>) -> Box<dyn Judge<G> + Send>,
+    scale: Option<f64>,
 }
 
 impl<G: CatalogGame> Searches<G> {
@@ -65,7 +68,44 @@ impl<G: CatalogGame> Searches<G> {
                 }))
             },
             solve: |game, request| solve_every_position(game, &E::default(), request),
-            margin: |score| E::default().margin(score),
+            solved_value: |score| SolvedValue::of_score::<G>(score, &E::default()),
+            judge: |game, scale| match scale {
+                _ if game.can_be_proved() => {
+                    Box::new(SolvedJudge::new(E::default(), scale.unwrap_or(1.0)))
+                }
+                Some(scale) => Box::new(SearchJudge::new(E::default(), scale)),
+                None => Box::new(TreeJudge::default()),
+            },
+            scale: None,
+        }
+    }
+
+    /// The same searches, whose evaluations promise the side to move a win in 73 games of
+    /// 100 where they have this value, more than 0. Without a scale, what a move promises
+    /// is estimated by random playouts.
+    #[must_use]
+    pub const fn with_scale(self, scale: f64) -> Self {
+        Self {
+            scale: Some(scale),
+            ..self
+        }
+    }
+
+    /// The value that a proved score stands for.
+    pub(super) fn solved_value(&self, score: Score) -> SolvedValue {
+        (self.solved_value)(score)
+    }
+
+    /// The judge of positions of this game.
+    pub(super) fn judge(&self, game: &G) -> Box<dyn Judge<G> + Send> {
+        (self.judge)(game, self.scale)
+    }
+
+    /// The scale of the evaluations, 1 if there is none.
+    pub(super) const fn scale(&self) -> f64 {
+        match self.scale {
+            Some(scale) => scale,
+            None => 1.0,
         }
     }
 }

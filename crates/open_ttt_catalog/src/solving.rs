@@ -1,8 +1,9 @@
 use core::num::NonZero;
 
 use super::dyn_move::dyn_move;
-use super::{CatalogGame, DynMove, GameValue};
-use open_ttt_lib::rules::{BoardFilling, LineGame, Outcome, Side, Symmetry};
+use super::{CatalogGame, DynMove};
+use open_ttt_coach::{GameValue, SolvedValue};
+use open_ttt_lib::rules::{BoardFilling, LineGame, Side, Symmetry};
 use open_ttt_search::{
     Budget, Evaluator, LayerOptions, ProofNumberSearch, Score, SolveError, StopFlag, solve,
     solve_by_layers,
@@ -22,18 +23,6 @@ pub struct SolvedPosition {
     /// The number of positions solved, or searched by a solver that finds out
     /// only who wins.
     pub positions: usize,
-}
-
-/// How a game ends under best play, seen by the side to move, as far as it is proved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SolvedValue {
-    /// Whether it wins.
-    pub result: GameValue,
-    /// The number of moves to the end, if known.
-    pub plies: Option<u32>,
-    /// The final margin, in a scoring game.
-    pub margin: Option<i32>,
 }
 
 /// The progress of a solver.
@@ -58,40 +47,6 @@ pub(super) struct SolveRequest<'a> {
     pub(super) progress: &'a mut dyn FnMut(SolveProgress),
 }
 
-impl SolvedValue {
-    pub(super) fn of<G: CatalogGame>(score: Score) -> Self {
-        Self {
-            result: GameValue::of(score),
-            plies: score.plies(),
-            margin: (G::SEARCHES.margin)(score),
-        }
-    }
-
-    /// The value of a game that has ended with this outcome, for this side.
-    pub(super) fn finished(outcome: Outcome, side: Side) -> Self {
-        Self {
-            plies: outcome.winner().map(|_| 0),
-            ..Self::of_outcome(outcome, side)
-        }
-    }
-
-    /// The value of a game that ends with this outcome, for this side.
-    pub(super) fn of_outcome(outcome: Outcome, side: Side) -> Self {
-        Self::only(match outcome {
-            Outcome::Draw => GameValue::Draw,
-            Outcome::Win(winner) if winner == side => GameValue::Win,
-            Outcome::Win(_) => GameValue::Loss,
-        })
-    }
-
-    fn only(result: GameValue) -> Self {
-        Self {
-            result,
-            ..Self::default()
-        }
-    }
-}
-
 impl SolvedPosition {
     fn of<G: CatalogGame>(
         game: &G,
@@ -100,10 +55,10 @@ impl SolvedPosition {
         positions: usize,
     ) -> Self {
         let value =
-            |&(m, score): &(G::Move, Score)| (dyn_move(game, m), SolvedValue::of::<G>(score));
+            |&(m, score): &(G::Move, Score)| (dyn_move(game, m), G::SEARCHES.solved_value(score));
         Self {
             to_move: game.to_move(),
-            value: SolvedValue::of::<G>(score),
+            value: G::SEARCHES.solved_value(score),
             moves: moves.iter().map(value).collect(),
             positions,
         }

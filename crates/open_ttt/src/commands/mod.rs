@@ -9,11 +9,14 @@ pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod player;
+mod records;
 pub(crate) mod replay;
+pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod store;
 pub(crate) mod train;
+mod values;
 pub(crate) mod work;
 
 use std::io::{self, BufRead, Write};
@@ -23,7 +26,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
-use open_ttt_catalog::{DynGame, DynMove, GameValue, SolvedValue};
+use open_ttt_catalog::{DynGame, DynMove};
+use open_ttt_coach::{GameValue, SolvedValue};
 use open_ttt_lib::rules::{History, Notation, TwoPlayerGame};
 use serde::{Serialize, Serializer};
 

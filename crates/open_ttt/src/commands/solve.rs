@@ -1,7 +1,8 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use open_ttt_catalog::{Catalog, DynGame, GameValue};
+use open_ttt_catalog::{Catalog, DynGame};
+use open_ttt_coach::GameValue;
 use open_ttt_lib::rules::{Named, Notation};
 use open_ttt_search::SolveError;
 use serde::Serialize;

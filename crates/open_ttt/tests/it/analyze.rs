@@ -124,6 +124,41 @@ fn result_name(worth: i64) -> &'static str {
     }
 }
 
+/// Checks the value of every move, and that the hint is a best move.
+fn check_values(board: &Board, report: &Value, known: &HashMap<Board, Worth>) {
+    let values = report["values"].as_array().unwrap();
+    let moves: HashSet<_> = values
+        .iter()
+        .map(|value| value["move"].as_str().unwrap())
+        .collect();
+    assert_eq!(moves.len(), free(board).len());
+    for value in values {
+        let text = value["move"].as_str().unwrap();
+        let at = cells().iter().position(|cell| cell == text).unwrap();
+        let expected = before(known[&play(board, at)]);
+        let plies = (expected.result != 0).then_some(expected.plies);
+        assert_eq!(
+            value["result"],
+            result_name(expected.result.into()),
+            "{report}"
+        );
+        assert_eq!(value["plies"], json!(plies), "{report}");
+        assert_eq!(
+            value["expected"],
+            json!(f64::from(expected.result + 1) / 2.0)
+        );
+        assert_eq!(
+            (&value["exact"], &value["margin"]),
+            (&json!(true), &Value::Null)
+        );
+    }
+    let best = texts(&best(board, known));
+    match report["hint"]["move"].as_str() {
+        Some(text) => assert!(best.contains(&text.to_owned()), "{report}"),
+        None => assert!(best.is_empty() && report["hint"].is_null()),
+    }
+}
+
 #[test]
 fn every_position_of_tic_tac_toe() {
     let positions = positions();
@@ -137,13 +172,27 @@ fn every_position_of_tic_tac_toe() {
         .map(|(_, moves)| texts(moves).join(" "))
         .collect();
 
-    let reports = run_json(
-        ["analyze", "--game", "ttt", "--json", "--batch"],
-        lines.join("\n"),
-    );
+    let analyze = ["analyze", "--game", "ttt", "--json", "--batch"];
+    let reports = run_json(analyze, lines.join("\n"));
+    let with_values = run_json(analyze.iter().chain(&["--values"]), lines.join("\n"));
 
     assert_eq!(reports.len(), positions.len());
-    for ((board, _), (line, report)) in positions.iter().zip(lines.iter().zip(&reports)) {
+    assert_eq!(with_values.len(), positions.len());
+    for ((board, _), report) in positions.iter().zip(&with_values) {
+        check_values(board, report, &known);
+    }
+    let both = reports.iter().zip(with_values);
+    for ((board, _), (line, (report, mut with_values))) in
+        positions.iter().zip(lines.iter().zip(both))
+    {
+        // The rest is the same, but for what it took and the line.
+        let fields = with_values.as_object_mut().unwrap();
+        fields.remove("values");
+        fields.remove("hint");
+        for field in ["pv", "nodes", "ms"] {
+            fields.insert(field.to_owned(), report[field].clone());
+        }
+        assert_eq!(with_values, *report);
         let Worth { result, plies } = known[board];
         let expected = json!({
             "game": "ttt",
@@ -442,4 +491,24 @@ fn a_batch_reports_a_line_before_the_next_one_is_written() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn values_and_a_hint_in_words() {
+    let args = [
+        "analyze", "--game", "ttt", "--moves", "a1 b2 a2", "--values",
+    ];
+    assert_eq!(
+        run(args, ""),
+        "\
+O draws in 6; best: a3; line: a3 c1 b1 b3 c2 c3
+a3  O draws
+b1  O loses in 2
+c1  O loses in 2
+c2  O loses in 2
+b3  O loses in 2
+c3  O loses in 2
+a3 stops X from winning there, threatens to win with c1 and is the only move that doesn't lose.
+"
+    );
 }

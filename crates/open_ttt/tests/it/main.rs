@@ -25,6 +25,7 @@ mod player;
 mod program;
 mod questions;
 mod replay;
+mod review;
 mod scratch;
 mod solve;
 mod store;

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::time::Duration;
 
-use open_ttt_catalog::{
-    Catalog, CatalogGame, DynGame, GameValue, GameVisitor, PlayerSpec, SolveProgress,
-};
+use open_ttt_catalog::{Catalog, CatalogGame, DynGame, GameVisitor, PlayerSpec, SolveProgress};
+use open_ttt_coach::GameValue;
 use open_ttt_lib::games::{Pegs, TicTacToe};
 use open_ttt_lib::rules::conformance::Laws;
 use open_ttt_lib::rules::{

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use open_ttt_catalog::{
-    Catalog, CatalogGame, DynGame, DynMove, GameValue, NetworkSource, PlayerKind, PlayerSpec,
+    Catalog, CatalogGame, DynGame, DynMove, NetworkSource, PlayerKind, PlayerSpec,
 };
+use open_ttt_coach::GameValue;
 use open_ttt_lib::games::{ConnectFour, Mnk, Pegs, Qubic, TicTacToe, Ultimate};
 use open_ttt_lib::rules::{Encode, IndexedMoves, Named, TwoPlayerGame};
 use open_ttt_nn::{Network, Workspace};

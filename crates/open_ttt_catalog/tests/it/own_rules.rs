@@ -5,7 +5,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
-use open_ttt_catalog::{Catalog, CatalogGame, GameValue, PlayerSpec};
+use open_ttt_catalog::{Catalog, CatalogGame, PlayerSpec};
+use open_ttt_coach::GameValue;
 use open_ttt_lib::games::TicTacToe;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{

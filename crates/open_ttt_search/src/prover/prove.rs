@@ -156,22 +156,33 @@ impl<G: Tactics + Sync> Prover<G> {
         budget: &Budget,
         stop: &StopFlag,
     ) -> Option<Vec<(G::Move, Score)>> {
+        let mut moves = Vec::new();
+        self.each_move(game, budget, stop, |m, score, _| moves.push((m, score)))?;
+        sort_best_first(&mut moves);
+        Some(moves)
+    }
+
+    /// Calls `found` with every move, its exact score and the number of positions searched
+    /// so far, as soon as the move is proved. `None` if the budget is spent before the last.
+    pub fn each_move(
+        &mut self,
+        game: &G,
+        budget: &Budget,
+        stop: &StopFlag,
+        mut found: impl FnMut(G::Move, Score, u64),
+    ) -> Option<()> {
         let mut driver = self.driver(budget, stop);
         let left = plies_left(game);
         if game.outcome().is_some() {
-            return Some(Vec::new());
+            return Some(());
         }
         // No move is worth more than the position, which is often in the book.
         let value = driver.value(game)?;
-        let mut moves = game
-            .moves()
-            .map(|m| {
-                let worth = -driver.value_from(&game.after(m), -value)?;
-                Some((m, score(worth, left)))
-            })
-            .collect::<Option<Vec<_>>>()?;
-        sort_best_first(&mut moves);
-        Some(moves)
+        for m in game.moves() {
+            let worth = -driver.value_from(&game.after(m), -value)?;
+            found(m, score(worth, left), driver.meter.nodes());
+        }
+        Some(())
     }
 
     fn driver<'a>(&'a mut self, budget: &Budget, stop: &'a StopFlag) -> Driver<'a, G> {

@@ -13,6 +13,7 @@ const CRATES: [&str; 5] = [
     "open_ttt_lib",
     "open_ttt_nn",
     "open_ttt_players",
+    "open_ttt_coach",
     "open_ttt_search",
 ];
 

@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use open_ttt_app::clock;
-use open_ttt_catalog::{AnalysisResult, DynGame, GameValue, PlayerSpec};
+use open_ttt_catalog::{AnalysisResult, DynGame, PlayerSpec};
+use open_ttt_coach::{GameValue, Judge, PositionValues, SolvedValue, hint};
 use open_ttt_lib::random::Rng;
-use open_ttt_lib::rules::{Named, Notation, TwoPlayerGame};
+use open_ttt_lib::rules::{History, Named, Notation, TwoPlayerGame};
 use open_ttt_players::{PlayerFactory, Turn, request_move};
 use open_ttt_search::{Budget, StopFlag};
 use serde::Serialize;
 
+use super::values::{HintReport, MoveReport};
 use super::{
     ValueReport, join_moves, line_texts, milliseconds, move_list, move_texts, played,
     progress_style, threads,
@@ -42,6 +44,9 @@ pub(crate) struct AnalyzeArgs {
     /// Show this player's move instead of an analysis
     #[arg(long, value_name = "SPEC", value_parser = args::computer, conflicts_with = "time")]
     pub(crate) player: Option<PlayerSpec>,
+    /// Show what every legal move is worth, too, and why one of the best is good
+    #[arg(long, conflicts_with = "player")]
+    pub(crate) values: bool,
     /// Read positions from standard input, each a line of moves
     #[arg(long, conflicts_with = "moves")]
     pub(crate) batch: bool,
@@ -67,6 +72,12 @@ struct AnalysisReport {
     exact: bool,
     nodes: u64,
     ms: f64,
+    /// With `--values` every legal move, the best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<MoveReport>>,
+    /// With `--values` a good move and why, unless the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<HintReport>,
     /// The player whose move `best` is; `None` for an analysis.
     #[serde(skip_serializing_if = "Option::is_none")]
     player: Option<String>,
@@ -83,6 +94,7 @@ struct Analyzer {
     time: Option<Duration>,
     /// The player whose moves replace the analysis, with its seed.
     player: Option<(String, PlayerFactory<'static, DynGame>, u64)>,
+    values: bool,
     json: bool,
     stop: StopFlag,
 }
@@ -99,6 +111,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         threads: threads(args.threads),
         time: args.time,
         player: player.transpose()?,
+        values: args.values,
         json: args.json,
         stop: interrupt::flag(),
     };
@@ -138,6 +151,8 @@ impl Analyzer {
             let chosen = request_move(turn, &mut players(*seed)).ok();
             report.best = move_texts(game, chosen.as_slice());
             report.pv.clone_from(&report.best);
+        } else if self.values {
+            self.add_values(&history, &mut report);
         } else {
             let budget = self.budget(game);
             let analysis = AnalysisResult::of_game(&history, self.threads, &budget, &self.stop);
@@ -149,6 +164,41 @@ impl Analyzer {
         }
         report.ms = milliseconds(started.elapsed());
         Ok(report)
+    }
+
+    /// Adds what every move is worth. The best one tells the value of the position.
+    fn add_values(&self, history: &History<DynGame>, report: &mut AnalysisReport) {
+        let game = history.position();
+        let turn = Turn::of(history).with_stop(self.stop.clone());
+        let is_over = history.outcome();
+        let values = if is_over.is_some() {
+            PositionValues::new(Vec::new(), Vec::new(), 0)
+        } else {
+            let mut judge = game.judge(self.threads);
+            judge.judge(&turn, &self.budget(game), &mut |_| ())
+        };
+        let value = match (is_over, values.best()) {
+            (Some(outcome), _) => SolvedValue::finished(outcome, game.to_move()),
+            (None, best) => best.map(|best| best.solved).unwrap_or_default(),
+        };
+        // A draw lasts as long as best play that ends the game.
+        let mut end = history.clone();
+        values.line.iter().for_each(|&m| end.play_unchecked(m));
+        let to_end = end.outcome().map(|_| values.line.len() as u32);
+        let value = match value.result {
+            GameValue::Draw => value.with_plies(value.plies.or(to_end)),
+            _ => value,
+        };
+        report.value = ValueReport::new(value);
+        let best: Vec<_> = values.best_moves().map(|value| value.m).collect();
+        report.best = move_texts(game, &best);
+        report.pv = line_texts(game, &values.line);
+        let wins = value.result == GameValue::Win;
+        report.exact = is_over.is_some() || wins || values.is_proved();
+        report.nodes = values.nodes;
+        report.hint = hint(game, &values).map(|hint| HintReport::new(game, &hint));
+        let moves = values.moves.iter();
+        report.values = Some(moves.map(|value| MoveReport::new(game, value)).collect());
     }
 
     fn budget(&self, game: &DynGame) -> Budget {
@@ -177,7 +227,17 @@ impl AnalysisReport {
         }
         let label = if self.exact { "best" } else { "best guess" };
         let (best, line) = (self.best.join(" "), join_moves(&self.pv));
-        format!("{result}; {label}: {best}; line: {line}")
+        let mut text = format!("{result}; {label}: {best}; line: {line}");
+        let values = self.values.iter().flatten();
+        let width = values.clone().map(|value| value.text.chars().count()).max();
+        let width = width.unwrap_or(0);
+        for value in values {
+            text += &format!("\n{:width$}  {}", value.text, value.worth(to_move));
+        }
+        if let Some(hint) = &self.hint {
+            text += &format!("\n{}", hint.sentence);
+        }
+        text
     }
 }
 

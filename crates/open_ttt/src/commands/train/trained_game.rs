@@ -1,7 +1,8 @@
 use core::cmp::Ordering;
 use core::num::NonZero;
 
-use open_ttt_catalog::{CatalogGame, DynGame, GameValue};
+use open_ttt_catalog::{CatalogGame, DynGame};
+use open_ttt_coach::GameValue;
 use open_ttt_learn::Symmetries;
 use open_ttt_lib::rules::{Encode, Symmetry, TwoPlayerGame};
 use open_ttt_search::{Budget, Score, StopFlag};

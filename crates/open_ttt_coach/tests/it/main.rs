@@ -1,0 +1,7 @@
+//! Tests of values, hints and reviews through the public interface.
+
+mod hints;
+mod judges;
+mod minimax;
+mod positions;
+mod reviews;

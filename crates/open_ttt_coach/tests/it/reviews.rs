@@ -1,0 +1,123 @@
+//! Reviews against exact values.
+
+use open_ttt_coach::{GameValue, ProverJudge, Quality, Review, SolvedJudge, review};
+use open_ttt_lib::games::{ConnectFour, TicTacToe};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{History, Outcome, Side, TwoPlayerGame};
+use open_ttt_search::{Budget, StopFlag, WinLoss};
+
+use crate::minimax::Minimax;
+
+/// Games of random moves.
+fn games<G: TwoPlayerGame>(start: &G, count: u64) -> Vec<History<G>> {
+    let game = |seed| {
+        let mut rng = Rng::new(seed);
+        let mut game = History::new(start.clone());
+        while game.outcome().is_none() {
+            let m = rng.pick(game.position().moves()).expect("a move");
+            game.play_unchecked(m);
+        }
+        game
+    };
+    (0..count).map(game).collect()
+}
+
+fn reviewed(game: &History<TicTacToe>) -> Review<<TicTacToe as TwoPlayerGame>::Move> {
+    let mut judge = SolvedJudge::new(WinLoss, 1.0);
+    let mut counted = Vec::new();
+    let stop = StopFlag::new();
+    let review = review(game, &mut judge, &Budget::UNLIMITED, &stop, |n| {
+        counted.push(n);
+    });
+    assert!(counted.iter().copied().eq(1..=game.moves().len()));
+    review
+}
+
+#[test]
+fn qualities_agree_with_minimax() {
+    let mut minimax = Minimax::new();
+    let mut seen = [0; Quality::ALL.len()];
+    for game in games(&TicTacToe::new(), 300) {
+        let review = reviewed(&game);
+        assert_eq!(review.moves.len(), game.moves().len());
+        let mut position = *game.start();
+        for (reviewed, &m) in review.moves.iter().zip(game.moves()) {
+            let side = position.to_move();
+            assert_eq!(reviewed.side, side);
+            let best = minimax.value(&position);
+            let played = minimax.after(&position, m);
+            let drop = best.result(side) - played.result(side);
+            let points = f64::from(drop) / 2.0;
+            assert!((reviewed.lost - points).abs() < 1e-9);
+            let is_plain = best.result(side) == 1 && best.plies <= 3
+                || played.result(side) == -1 && played.plies <= 4;
+            let quality = match drop {
+                // A draw sooner or later is as good.
+                0 if played.result(side) == 0 || played.plies == best.plies => Quality::Best,
+                0 => Quality::Good,
+                1 if !is_plain => Quality::Mistake,
+                _ => Quality::Blunder,
+            };
+            assert_eq!(reviewed.quality, quality);
+            seen[quality as usize] += 1;
+            position.play_unchecked(m);
+        }
+        check_turning_point(&game, &review, &mut minimax);
+    }
+    // No points, no inaccuracies.
+    let unseen = seen.iter().filter(|&&count| count == 0).count();
+    assert_eq!(unseen, 1, "{seen:?}");
+}
+
+/// The turning point is the last move that changed the result to the final one, unless the
+/// other side's move did, which can't be.
+fn check_turning_point(
+    game: &History<TicTacToe>,
+    review: &Review<<TicTacToe as TwoPlayerGame>::Move>,
+    minimax: &mut Minimax<TicTacToe>,
+) {
+    let mut position = *game.start();
+    let mut values = vec![minimax.value(&position).first];
+    for &m in game.moves() {
+        position.play_unchecked(m);
+        values.push(minimax.value(&position).first);
+    }
+    let end = values[values.len() - 1];
+    let turned = (0..game.moves().len()).rfind(|&n| values[n] != end);
+    let outcome = game.outcome().expect("an end");
+    assert_eq!(review.turning_point(outcome), turned);
+}
+
+#[test]
+fn a_perfect_game_has_no_turning_point() {
+    let mut game = History::new(TicTacToe::new());
+    game.play_text("b2 a1 c3 a3 a2 c2 b1 b3 c1")
+        .expect("a game");
+    assert_eq!(game.outcome(), Some(Outcome::Draw));
+    let review = reviewed(&game);
+    assert_eq!(review.turning_point(Outcome::Draw), None);
+    assert_eq!(review.accuracy, [Some(100.0), Some(100.0)]);
+    let no_moves = reviewed(&History::new(TicTacToe::new()));
+    assert_eq!(no_moves.accuracy, [None, None]);
+}
+
+#[test]
+fn within_a_budget_late_moves_are_exact_and_early_ones_estimates() {
+    for game in games(&ConnectFour::new(), 8) {
+        let mut judge = ProverJudge::new(10.0);
+        let budget = Budget::nodes(400_000);
+        let review = review(&game, &mut judge, &budget, &StopFlag::new(), |_| ());
+        let last = review.moves.last().expect("a move");
+        assert!(last.played.is_proved());
+        let Outcome::Win(winner) = game.outcome().expect("an end") else {
+            continue;
+        };
+        assert_eq!(last.side, winner);
+        assert_eq!(last.played.solved.result, GameValue::Win);
+        // What both sides expect adds up to a point.
+        for reviewed in &review.moves {
+            let sum = Side::BOTH.map(|side| reviewed.expected_after(side));
+            assert!((sum[0] + sum[1] - 1.0).abs() < 1e-9);
+        }
+    }
+}
