@@ -131,6 +131,39 @@ interface PositionAnalysis {
   margin: number | null;
   best: string[];
   exact: boolean;
+  /** What every move is worth, the best first, if asked for. */
+  values?: MoveWorth[];
+  hint?: { move: string; why: string; line: string[] };
+}
+
+/** What a move is worth to the side that plays it. */
+interface MoveWorth {
+  move: string;
+  result: "win" | "draw" | "loss" | "unknown";
+  plies: number | null;
+  margin: number | null;
+  exact: boolean;
+  /** Points from 0 to 1. */
+  expected: number;
+  uncertainty: number;
+}
+
+interface GameReview {
+  /** Of the first and the second side, in percent. */
+  accuracy: [number | null, number | null];
+  /** The index of the move that decided the game. */
+  turning_point: number | null;
+  moves: ReviewedMove[];
+}
+
+interface ReviewedMove {
+  side: 0 | 1;
+  quality: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
+  lost: number;
+  played: MoveWorth;
+  best: MoveWorth;
+  line: string[];
+  first_expects: number;
 }
 
 interface GridLayout {

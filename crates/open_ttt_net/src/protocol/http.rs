@@ -185,6 +185,9 @@ pub struct AnalyzePosition {
     pub game: String,
     /// The moves that lead to the position.
     pub moves: Vec<String>,
+    /// Whether to tell the value of every move, and why one is good. This takes longer.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub values: bool,
 }
 
 /// The value of a position for the side to move.
@@ -201,6 +204,106 @@ pub struct PositionAnalysis {
     pub best: Vec<String>,
     /// Whether the analysis is proven.
     pub exact: bool,
+    /// What every legal move is worth, the best first, if asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<MoveWorth>,
+    /// A good move and why, if values were asked for and the game isn't over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<PositionHint>,
+}
+
+/// What a move is worth to the side that plays it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MoveWorth {
+    /// The move.
+    #[serde(rename = "move")]
+    pub m: String,
+    /// `win`, `draw`, `loss` or `unknown`.
+    pub result: String,
+    /// The number of moves to the end with best play, this one included, if known.
+    pub plies: Option<u32>,
+    /// The final margin with best play, in scoring games.
+    pub margin: Option<i32>,
+    /// Whether the result is proven.
+    pub exact: bool,
+    /// The points that can be expected, from 0 to 1: a win counts 1, a draw half.
+    pub expected: f64,
+    /// By how much `expected` may be wrong, as far as the search shows it: 0 if it is
+    /// proven, 0.5 if nothing is known.
+    pub uncertainty: f64,
+}
+
+/// A good move and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PositionHint {
+    /// The move.
+    #[serde(rename = "move")]
+    pub m: String,
+    /// One sentence about it.
+    pub why: String,
+    /// The moves of both sides that seem best, beginning with it.
+    pub line: Vec<String>,
+}
+
+/// `POST /api/v1/review`: judges a game move by move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReviewGame {
+    /// The game's name in the catalog.
+    pub game: String,
+    /// The moves of the game.
+    pub moves: Vec<String>,
+    /// The result of a game that the rules didn't end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<GameResult>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GameResult {
+    /// The side that moves first has won.
+    First,
+    /// The other side has won.
+    Second,
+    /// It is drawn.
+    Draw,
+}
+
+/// The response to [`ReviewGame`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameReview {
+    /// The accuracy of the first and the second side in percent; `null` without moves.
+    pub accuracy: [Option<f64>; 2],
+    /// The index of the move with which the game turned to its result, if there is one.
+    pub turning_point: Option<usize>,
+    /// Each move.
+    pub moves: Vec<ReviewedMove>,
+}
+
+/// A move of a game, judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewedMove {
+    /// The side that played it: 0 is the first.
+    pub side: u8,
+    /// `best`, `good`, `inaccuracy`, `mistake` or `blunder`.
+    pub quality: String,
+    /// The points, from 0 to 1, that the side gave away.
+    pub lost: f64,
+    /// The move and what it is worth.
+    pub played: MoveWorth,
+    /// The best move: the one played if none is better.
+    pub best: MoveWorth,
+    /// The moves of both sides that seem best, from the position before the move on.
+    pub line: Vec<String>,
+    /// The points that the first side could expect after the move.
+    pub first_expects: f64,
 }
 
 /// `GET /api/v1/games`: a game of the catalog.

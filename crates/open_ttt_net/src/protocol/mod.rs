@@ -31,7 +31,8 @@ pub use history::{
 };
 pub use http::{
     AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord,
-    JoinMatch, MatchList, MatchRecord, MatchStatus, MatchSummary, PositionAnalysis, SeatAssignment,
+    GameResult, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, MatchSummary,
+    MoveWorth, PositionAnalysis, PositionHint, ReviewGame, ReviewedMove, SeatAssignment,
     SeatRequest,
 };
 pub use messages::{

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer, GameFrames,
-    GameInfo, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer, PairingCancelled,
-    PlayerHistory, PlayerId, PlayerKey, PlayerProfile, PositionAnalysis, SeatAssignment,
-    ServerMessage, Token,
+    GameInfo, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer,
+    PairingCancelled, PlayerHistory, PlayerId, PlayerKey, PlayerProfile, PositionAnalysis,
+    ReviewGame, SeatAssignment, ServerMessage, Token,
 };
 use crate::replication::Digest;
 use crate::{ClientId, MatchId};
@@ -36,6 +36,7 @@ pub fn schema() -> Value {
     add::<MatchRecord>(&mut sent, &mut roots);
     add::<GameFrames>(&mut sent, &mut roots);
     add::<PositionAnalysis>(&mut sent, &mut roots);
+    add::<GameReview>(&mut sent, &mut roots);
     add::<GameInfo>(&mut sent, &mut roots);
     add::<PlayerProfile>(&mut sent, &mut roots);
     add::<PlayerHistory>(&mut sent, &mut roots);
@@ -45,6 +46,7 @@ pub fn schema() -> Value {
     add::<CreateMatch>(&mut received, &mut roots);
     add::<JoinMatch>(&mut received, &mut roots);
     add::<AnalyzePosition>(&mut received, &mut roots);
+    add::<ReviewGame>(&mut received, &mut roots);
     add::<FindPlayer>(&mut received, &mut roots);
     add::<PairPlayer>(&mut received, &mut roots);
     add::<CancelPairing>(&mut received, &mut roots);

@@ -23,14 +23,14 @@ use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
-use super::review;
+use super::{judge, review};
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
-    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameInfo, JoinMatch, MatchList,
-    MatchStatus, PositionAnalysis, SeatAssignment, SeatRequest, Token,
+    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameInfo, GameReview, JoinMatch, MatchList,
+    MatchStatus, PositionAnalysis, ReviewGame, SeatAssignment, SeatRequest, Token,
 };
 use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 
@@ -387,7 +387,19 @@ pub(super) async fn analyze(
 ) -> Result<Json<PositionAnalysis>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
-    let job = move |stop: &StopFlag| review::analyze(&catalog, &position, stop);
+    let job = move |stop: &StopFlag| judge::analyze(&catalog, &position, stop);
+    shared.requests.run(client.0, job).await?.map(Json)
+}
+
+/// `POST /api/v1/review`
+pub(super) async fn review_game(
+    State(shared): Server,
+    client: ClientAddress,
+    Body(game): Body<ReviewGame>,
+) -> Result<Json<GameReview>, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    let catalog = shared.catalog.clone();
+    let job = move |stop: &StopFlag| judge::review_game(&catalog, &game, stop);
     shared.requests.run(client.0, job).await?.map(Json)
 }
 

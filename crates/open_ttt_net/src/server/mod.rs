@@ -31,6 +31,7 @@ mod connections;
 mod direct_writer;
 mod fair_queue;
 mod handlers;
+mod judge;
 mod lag;
 mod limits;
 mod listener;
@@ -280,6 +281,7 @@ pub fn app(server: &Server) -> Router {
         .route("/players/{id}", get(players::profile))
         .route("/players/{id}/games", get(players::history))
         .route("/judge", post(handlers::analyze))
+        .route("/review", post(handlers::review_game))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method);
     Router::new()

@@ -1,11 +1,8 @@
-use core::num::NonZero;
 use core::time::Duration;
 use std::sync::Arc;
 
-use open_ttt_catalog::{AnalysisResult, Catalog, DynGame};
-use open_ttt_lib::rules::{History, Notation, Side, TwoPlayerGame};
-use open_ttt_lib::state_machine::{GameMove, StateMachine};
-use open_ttt_search::{Budget, StopFlag};
+use open_ttt_lib::rules::{Side, TwoPlayerGame};
+use open_ttt_lib::state_machine::StateMachine;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -14,9 +11,7 @@ use super::client_address::ClientAddress;
 use super::limits::{Quota, QuotaPermit};
 use crate::MatchId;
 use crate::matches::{Act, DynMatch, Seat};
-use crate::protocol::{
-    AnalyzePosition, BoardView, GameFrames, GameRecord, MatchRecord, PositionAnalysis,
-};
+use crate::protocol::{BoardView, GameFrames, GameRecord, MatchRecord};
 use crate::replication::{Sequence, Sequencer};
 
 /// Limits how many whole histories are in memory at once.
@@ -66,9 +61,6 @@ impl Reviews {
         })
     }
 }
-
-/// Maximum length of a game to analyze, in moves.
-const MAX_MOVES: usize = 1_000;
 
 /// The last state of each game of a match.
 pub(super) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
@@ -147,45 +139,4 @@ pub(super) fn frames(
         from,
         boards,
     })
-}
-
-/// The value of a position, as far as it is found until the flag is raised.
-pub(super) fn analyze(
-    catalog: &Catalog,
-    request: &AnalyzePosition,
-    stop: &StopFlag,
-) -> Result<PositionAnalysis, ApiError> {
-    if request.moves.len() > MAX_MOVES {
-        return Err(ApiError::bad_request(format_args!(
-            "A game of more than {MAX_MOVES} moves can't be analyzed."
-        )));
-    }
-    let start = catalog.game(&request.game);
-    let mut game = History::new(start.map_err(ApiError::bad_request)?);
-    for (text, number) in request.moves.iter().zip(1..) {
-        play(&mut game, text).map_err(|cause| {
-            ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
-        })?;
-    }
-    let one = NonZero::<usize>::MIN;
-    let analysis = AnalysisResult::of_game(&game, one, &Budget::UNLIMITED, stop);
-    let best = analysis.best.iter();
-    let best = best.map(|&m| game.position().move_text(m));
-    Ok(PositionAnalysis {
-        result: analysis.value.result.as_str().to_owned(),
-        plies: analysis.value.plies,
-        margin: analysis.value.margin,
-        best: best.collect(),
-        exact: analysis.exact,
-    })
-}
-
-/// Plays a move, or says why it cannot be played.
-fn play(game: &mut History<DynGame>, text: &str) -> Result<(), String> {
-    if text.len() > GameMove::MAX_LENGTH {
-        return Err("it is too long".to_owned());
-    }
-    let parsed = game.position().parse_move(text);
-    let m = parsed.map_err(|error| error.to_string())?;
-    game.play(m).map_err(|error| error.reason.to_string())
 }

@@ -7,9 +7,9 @@ use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
     AnalyzePosition, BoardView, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer,
-    GameFrames, Hello, JoinMatch, MatchList, MatchRecord, MatchView, PairPlayer, PairingCancelled,
-    PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis, SeatAssignment, ServerMessage,
-    Welcome, WelcomeState,
+    GameFrames, GameReview, Hello, JoinMatch, MatchList, MatchRecord, MatchView, PairPlayer,
+    PairingCancelled, PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis, ReviewGame,
+    SeatAssignment, ServerMessage, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -60,6 +60,8 @@ fn every_example_matches_its_type() {
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
             "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
+            "ReviewGame" => drop(check::<ReviewGame>(json)),
+            "GameReview" => drop(check::<GameReview>(json)),
             "BoardView" => drop(check::<BoardView>(json)),
             "MatchView" => drop(check::<MatchView>(json)),
             "ClientMessage" => drop(check::<ClientMessage>(json)),

@@ -249,9 +249,67 @@ async fn positions_are_analyzed() {
     assert_eq!(analysis["result"], "draw");
     assert_eq!(analysis["best"], json!([]));
     let body = json!({"game": "ttt", "moves": ["a1", "a1"]});
-    server
-        .post("/api/v1/judge", &body)
-        .await
-        .is_error(400, "bad_request");
+    for path in ["/api/v1/judge", "/api/v1/review"] {
+        let refused = server.post(path, &body).await;
+        refused.is_error(400, "bad_request");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
+async fn every_move_has_a_value() {
+    let server = start().await;
+    let body = json!({"game": "ttt", "moves": ["a1", "b2", "a2"], "values": true});
+    let analysis = server.post("/api/v1/judge", &body).await.json();
+    assert_eq!(analysis["result"], "draw");
+    assert_eq!(analysis["best"], json!(["a3"]));
+    let values = analysis["values"].as_array().expect("values");
+    let moves = values
+        .iter()
+        .map(|value| value["move"].as_str().expect("a move"));
+    assert_eq!(
+        moves.collect::<Vec<_>>(),
+        ["a3", "b1", "c1", "c2", "b3", "c3"]
+    );
+    for value in &values[1..] {
+        assert_eq!(
+            (&value["result"], &value["plies"]),
+            (&json!("loss"), &json!(2))
+        );
+        assert_eq!(value["expected"], 0.0);
+    }
+    assert_eq!(analysis["hint"]["move"], "a3");
+    let why = analysis["hint"]["why"].as_str().expect("a sentence");
+    assert!(why.contains("only move that doesn't lose"), "{why}");
+    // A finished game has no moves to value.
+    let over = json!({"game": "ttt", "moves": ["a1", "b1", "a2", "b2", "a3"], "values": true});
+    let analysis = server.post("/api/v1/judge", &over).await.json();
+    assert_eq!(
+        (&analysis["result"], &analysis["values"]),
+        (&json!("loss"), &json!(null))
+    );
+    server.end().await;
+}
+
+#[tokio::test]
+async fn games_are_reviewed() {
+    let server = start().await;
+    let body = json!({"game": "ttt", "moves": ["a1", "b1", "a2", "b2", "a3"]});
+    let review = server.post("/api/v1/review", &body).await.json();
+    let moves = review["moves"].as_array().expect("moves");
+    let qualities = moves
+        .iter()
+        .map(|one| one["quality"].as_str().expect("a word"));
+    assert_eq!(
+        qualities.collect::<Vec<_>>(),
+        ["best", "mistake", "best", "good", "best"]
+    );
+    assert_eq!(review["turning_point"], 1);
+    assert_eq!(review["accuracy"][0], 100.0);
+    assert_eq!(moves[1]["best"]["move"], "b2");
+    // Somebody gave up in a drawn position: no move decided that.
+    let body = json!({"game": "ttt", "moves": ["b2", "a1"], "result": "first"});
+    let review = server.post("/api/v1/review", &body).await.json();
+    assert_eq!(review["turning_point"], json!(null));
     server.end().await;
 }

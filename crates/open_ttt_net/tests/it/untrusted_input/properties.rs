@@ -9,7 +9,7 @@ use open_ttt_lib::state_machine::StateMachine;
 use open_ttt_net::matches::{DynMatch, SavedMatch, Transition};
 use open_ttt_net::protocol::{
     AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, FindPlayer, JoinMatch, PairPlayer,
-    SeatRequest, ServerMessage, Token,
+    ReviewGame, SeatRequest, ServerMessage, Token,
 };
 use open_ttt_net::replication::Digest;
 use open_ttt_net::{ClientId, MatchId};
@@ -89,6 +89,7 @@ pub(crate) fn request_body(bytes: &[u8]) -> bool {
     create.is_some()
         || parse::<JoinMatch>(bytes).is_some()
         || parse::<AnalyzePosition>(bytes).is_some()
+        || parse::<ReviewGame>(bytes).is_some()
         || parse::<PairPlayer>(bytes).is_some()
         || parse::<CancelPairing>(bytes).is_some()
         || parse::<FindPlayer>(bytes).is_some()

@@ -9,8 +9,8 @@ use open_ttt_net::matches::{
 };
 use open_ttt_net::protocol::{
     AnalyzePosition, CancelPairing, Change, ClientMessage, CreateMatch, ErrorCode, ErrorReport,
-    FindPlayer, Hello, JoinMatch, KnownState, MatchView, PairPlayer, PlayerKey, Presence,
-    SeatRequest, ServerMessage, Token, UpdateShape, Welcome, WelcomeState,
+    FindPlayer, GameResult, Hello, JoinMatch, KnownState, MatchView, PairPlayer, PlayerKey,
+    Presence, ReviewGame, SeatRequest, ServerMessage, Token, UpdateShape, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, LogEntry, Sequence};
 use serde::Serialize;
@@ -107,6 +107,12 @@ pub(super) fn request_bodies() -> Vec<String> {
     bodies.extend(json([AnalyzePosition {
         game: "connect4".to_owned(),
         moves: ["4", "4", "5"].map(str::to_owned).to_vec(),
+        values: true,
+    }]));
+    bodies.extend(json([ReviewGame {
+        game: "ttt".to_owned(),
+        moves: ["a1", "b2", "c3"].map(str::to_owned).to_vec(),
+        result: Some(GameResult::Second),
     }]));
     let key = PlayerKey(Token::from_bytes([5; 16]));
     let pairing = PairPlayer {
@@ -294,12 +300,13 @@ pub(super) fn forwarded_for() -> Vec<String> {
 /// Requests: method and path, headers, an empty line, the body.
 pub(super) fn requests() -> Vec<String> {
     let post = "content-type:application/json\nx-forwarded-for:10.0.0.1, ::1";
-    let bodies = <[String; 6]>::try_from(request_bodies()).unwrap();
-    let [create, join, judge, pair, cancel, find] = bodies;
+    let bodies = <[String; 7]>::try_from(request_bodies()).unwrap();
+    let [create, join, judge, review, pair, cancel, find] = bodies;
     let mut requests = vec![
         format!("POST /api/v1/matches\n{post}\n\n{create}"),
         format!("POST /api/v1/matches/m/join\n{post}\norigin:https://example.org\n\n{join}"),
         format!("POST /api/v1/judge\n{post}\n\n{judge}"),
+        format!("POST /api/v1/review\n{post}\n\n{review}"),
         format!("POST /api/v1/pair\n{post}\n\n{pair}"),
         format!("POST /api/v1/pair/cancel\n{post}\n\n{cancel}"),
         format!("POST /api/v1/players\n{post}\n\n{find}"),
