@@ -10,6 +10,7 @@ mod measure;
 mod page;
 mod picture;
 mod results;
+mod scale;
 
 use std::fs;
 use std::num::NonZero;
@@ -19,6 +20,7 @@ use std::thread;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use open_ttt_catalog::Catalog;
 
 use crate::measure::{Computers, Setting};
 use crate::results::Results;
@@ -32,6 +34,10 @@ struct Args {
     /// Games per match [default: by game, 20 to 10,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: Option<u32>,
+    /// Measure instead by which factor the scale of a game's evaluations is off: the scale in
+    /// the catalog divided by the factor fits the results of games
+    #[arg(long)]
+    scale: bool,
     /// The games to measure
     #[arg(value_name = "GAME", default_values = ["ttt", "pegs", "connect4"])]
     names: Vec<String>,
@@ -48,6 +54,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
+    if args.scale {
+        return scales(args);
+    }
     let mut results = read(&args.out.join("difficulty.tsv"))?;
     for name in &args.names {
         match Computers::of(name) {
@@ -56,6 +65,25 @@ fn run(args: &Args) -> Result<(), String> {
         }
     }
     keep(&args.out, &results)
+}
+
+/// Prints the factor of each game.
+fn scales(args: &Args) -> Result<(), String> {
+    /// Games of each.
+    const GAMES: u32 = 200;
+    let games = args.games.unwrap_or(GAMES);
+    for name in &args.names {
+        let start = Catalog::bundled().game(name);
+        let start = start.map_err(|error| error.to_string())?;
+        let bar = ProgressBar::new(u64::from(games));
+        let factor = scale::factor(&start, games, || bar.inc(1));
+        bar.finish_and_clear();
+        match factor {
+            Some((factor, positions)) => eprintln!("{name}: {factor:.3} ({positions} positions)"),
+            None => eprintln!("{name}: every value is exact"),
+        }
+    }
+    Ok(())
 }
 
 /// Writes all three files.

@@ -43,6 +43,9 @@ macro_rules! bundled_games {
     };
 }
 
+// The scales of the evaluations come from games: `cargo run --release -p difficulty --
+// --scale GAME` prints the factor by which a scale is to be divided.
+
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
 bundled_games! {
@@ -114,7 +117,7 @@ impl CatalogGame for Pegs {
 }
 
 impl CatalogGame for ConnectFour {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(23.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -170,7 +173,7 @@ impl CatalogGame for ConnectFour {
 const SMALL_BOARD: usize = 12;
 
 impl CatalogGame for Mnk {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(100.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
@@ -205,7 +208,7 @@ impl CatalogGame for Mnk {
 }
 
 impl CatalogGame for Qubic {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(47.0);
     const ENCODER: Encoder<Self> = Encoder::own();
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
@@ -235,7 +238,7 @@ impl CatalogGame for Qubic {
 }
 
 impl CatalogGame for Ultimate {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
@@ -257,7 +260,7 @@ impl CatalogGame for Ultimate {
 }
 
 impl CatalogGame for Reversi {
-    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(300.0);
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(1400.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -273,7 +276,7 @@ impl CatalogGame for Reversi {
 const FEW_EDGES: usize = 12;
 
 impl CatalogGame for DotsAndBoxes {
-    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(300.0);
+    const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(600.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -286,7 +289,7 @@ impl CatalogGame for DotsAndBoxes {
 }
 
 impl CatalogGame for Hex {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(143.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -303,7 +306,7 @@ impl CatalogGame for Hex {
 const SMALL_BOARD_OF_X: usize = 18;
 
 impl CatalogGame for Lines {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(30.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {
@@ -319,18 +322,22 @@ impl CatalogGame for Lines {
 }
 
 impl CatalogGame for Quarto {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
+
+    fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
+        Box::new(TreeJudge::new(DecisivePlayout, 0))
+    }
 }
 
 impl CatalogGame for Draughts {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(87.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 }
 
 impl CatalogGame for Morris {
-    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(10.0);
+    const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(94.0);
     const ENCODER: Encoder<Self> = Encoder::own();
 
     fn can_be_proved(&self) -> bool {

@@ -23,9 +23,9 @@ use super::computer_player::parse_computer;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
-use super::{judge, review};
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
+use super::{judge, review};
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
