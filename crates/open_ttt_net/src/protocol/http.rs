@@ -78,7 +78,7 @@ pub struct SeatAssignment {
 }
 
 /// `GET /api/v1/matches?game=KEY&from=K`: one page of the matches with an open seat
-/// whose creator is connected.
+/// whose creator is connected; with `playing=true`, of the public games in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchList {
@@ -99,8 +99,11 @@ pub struct MatchSummary {
     pub id: MatchId,
     /// The game.
     pub game: String,
-    /// The name of the player who is waiting.
+    /// The name of the player who is waiting, or of the first one in a game in progress.
     pub name: Option<String>,
+    /// The name of the other player, in a game in progress.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// The time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
@@ -320,6 +323,35 @@ pub struct GameInfo {
     pub strongest: String,
     /// The board before the first move, with seat A to move.
     pub board: BoardView,
+    /// The board some moves later, as a picture of the game.
+    pub sample: BoardView,
+    /// The parameters that its name can have.
+    pub parameters: Vec<GameParameter>,
+}
+
+/// A parameter of a game: `k` of `mnk(k=4)`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GameParameter {
+    /// The name.
+    pub name: String,
+    /// The meaning, as part of a sentence: `number of columns`.
+    pub meaning: String,
+    /// The allowed values, from the least.
+    pub allowed: AllowedParameterValues,
+    /// The value if the name has none.
+    pub default: u32,
+}
+
+/// The values that a parameter may have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AllowedParameterValues {
+    /// Every number from the first to the second.
+    Range([u32; 2]),
+    /// These.
+    OneOf(Vec<u32>),
 }
 
 /// The body of the response to a failed request.

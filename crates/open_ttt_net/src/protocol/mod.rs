@@ -30,10 +30,10 @@ pub use history::{
     RatingChange,
 };
 pub use http::{
-    AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames, GameInfo, GameRecord,
-    GameResult, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, MatchSummary,
-    MoveWorth, PositionAnalysis, PositionHint, ReviewGame, ReviewedMove, SeatAssignment,
-    SeatRequest,
+    AllowedParameterValues, AnalyzePosition, CreateMatch, ErrorBody, ErrorReport, GameFrames,
+    GameInfo, GameParameter, GameRecord, GameResult, GameReview, JoinMatch, MatchList, MatchRecord,
+    MatchStatus, MatchSummary, MoveWorth, PositionAnalysis, PositionHint, ReviewGame, ReviewedMove,
+    SeatAssignment, SeatRequest,
 };
 pub use messages::{
     Change, ClientMessage, ErrorCode, Hello, KnownState, Presence, ServerMessage, UpdateShape,

@@ -30,6 +30,10 @@ impl ApiError {
         Self::new(ErrorCode::BadRequest, text.to_string())
     }
 
+    pub(super) fn not_found() -> Self {
+        Self::new(ErrorCode::NotFound, "There is nothing at this address.")
+    }
+
     pub(super) fn no_such_match() -> Self {
         let text = "This game doesn't exist. Check the link.";
         Self::new(ErrorCode::NoSuchMatch, text)

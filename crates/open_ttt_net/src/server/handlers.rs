@@ -8,7 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use open_ttt_catalog::{Catalog, DynGame};
+use open_ttt_catalog::DynGame;
 use open_ttt_search::StopFlag;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,9 @@ use super::Shared;
 use super::api_error::ApiError;
 use super::client_address::{ClientAddress, check_origin};
 use super::commands::{MatchCommand, TakeSeat};
+use super::compressed::Compressed;
 use super::computer_player::parse_computer;
+use super::game_info::game_infos;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
@@ -29,8 +31,8 @@ use super::{judge, review};
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
-    AnalyzePosition, BoardView, CreateMatch, ErrorCode, GameInfo, GameReview, JoinMatch, MatchList,
-    MatchStatus, PositionAnalysis, ReviewGame, SeatAssignment, SeatRequest, Token,
+    AnalyzePosition, CreateMatch, ErrorCode, GameReview, JoinMatch, MatchList, MatchStatus,
+    PositionAnalysis, ReviewGame, SeatAssignment, SeatRequest, Token,
 };
 use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 
@@ -293,6 +295,9 @@ pub(super) struct ListParameters {
     /// The number of matches to skip.
     #[serde(default)]
     from: usize,
+    /// Whether to list the public games in progress instead of open seats.
+    #[serde(default)]
+    playing: bool,
 }
 
 /// `GET /api/v1/matches`
@@ -302,6 +307,11 @@ pub(super) async fn list(
     Parameters(wanted): Parameters<ListParameters>,
 ) -> Result<Json<MatchList>, ApiError> {
     check_rate(&shared.request_limiter, client)?;
+    if wanted.playing {
+        return Ok(Json(
+            shared.playing.list(wanted.game.as_deref(), wanted.from),
+        ));
+    }
     let list = shared.lobby.list(wanted.game.as_deref(), wanted.from);
     let list = list.await.map_err(|cause| {
         tracing::error!(%cause, "failed to read the lobby");
@@ -407,31 +417,25 @@ pub(super) async fn review_game(
 pub(super) async fn catalog(
     State(shared): Server,
     client: ClientAddress,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     check_rate(&shared.request_limiter, client)?;
-    if let Some(games) = shared.games.get() {
-        return Ok(JsonBytes(games.clone()).into_response());
+    if shared.games.get().is_none() {
+        let catalog = shared.catalog.clone();
+        let list = move |_: &StopFlag| {
+            let infos = game_infos(&catalog);
+            // The types of the protocol always serialize.
+            Compressed::new(serde_json::to_vec(&infos).unwrap_or_default().into())
+        };
+        let games = shared.requests.run(client.0, list).await?;
+        // Another request may have been faster.
+        let _ = shared.games.set(games);
     }
-    let catalog = shared.catalog.clone();
-    let list = move |_: &StopFlag| JsonBytes::of(&game_infos(&catalog));
-    let games = shared.requests.run(client.0, list).await?;
-    // Another request may have been faster.
-    let _ = shared.games.set(games.0.clone());
-    Ok(games.into_response())
-}
-
-fn game_infos(catalog: &Catalog) -> Vec<GameInfo> {
-    let infos = catalog.games().iter().filter_map(|entry| {
-        let game = catalog.game(entry.key).ok()?;
-        Some(GameInfo {
-            game: entry.key.to_owned(),
-            title: entry.title.to_owned(),
-            rules: entry.rules.to_owned(),
-            strongest: game.strongest().to_owned(),
-            board: BoardView::of(&game, None, |side| Seat::ALL[side.index()]),
-        })
-    });
-    infos.collect()
+    let games = shared.games.get().ok_or_else(ApiError::unavailable)?;
+    let mut response = games.answer(&headers);
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    Ok(response)
 }
 
 /// `GET /health`: the process responds.

@@ -94,7 +94,7 @@ impl Lobby {
         game: Option<&str>,
         from: usize,
     ) -> Result<MatchList, LogError> {
-        self.read(|list| page(list, game, from)).await
+        self.read(|list| page(list.iter(), game, from)).await
     }
 
     /// Looks at all listed matches, the latest first.
@@ -122,16 +122,27 @@ impl Lobby {
     }
 }
 
-fn page(list: &[MatchSummary], game: Option<&str>, from: usize) -> MatchList {
+/// A page of a list of matches, of all games or of one.
+pub(super) fn page<'a>(
+    list: impl Iterator<Item = &'a MatchSummary>,
+    game: Option<&str>,
+    from: usize,
+) -> MatchList {
     // A game is asked for by its key, with or without parameters.
     let is_of = |summary: &MatchSummary, game: &str| {
         summary.game == game || summary.game.split('(').next() == Some(game)
     };
-    let is_wanted = |summary: &&MatchSummary| game.is_none_or(|game| is_of(summary, game));
-    let wanted = || list.iter().filter(is_wanted);
+    let mut total = 0;
+    let mut matches = Vec::new();
+    for summary in list.filter(|summary| game.is_none_or(|game| is_of(summary, game))) {
+        if total >= from && matches.len() < PAGE {
+            matches.push(summary.clone());
+        }
+        total += 1;
+    }
     MatchList {
-        total: wanted().count(),
+        total,
         from,
-        matches: wanted().skip(from).take(PAGE).cloned().collect(),
+        matches,
     }
 }

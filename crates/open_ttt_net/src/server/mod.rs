@@ -25,11 +25,13 @@ mod broadcasts;
 mod client_address;
 mod clock;
 mod commands;
+mod compressed;
 mod computer_player;
 mod config;
 mod connections;
 mod direct_writer;
 mod fair_queue;
+mod game_info;
 mod handlers;
 mod judge;
 mod lag;
@@ -44,6 +46,7 @@ mod outages;
 mod outbox;
 mod page;
 mod players;
+mod playing;
 mod readiness;
 mod registry;
 mod replay;
@@ -63,7 +66,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
@@ -82,11 +84,13 @@ use crate::{ClientId, MatchId};
 use api_error::ApiError;
 use client_address::{ClientAddress, check_host};
 use clock::ServerClock;
+use compressed::Compressed;
 use limits::{Quota, RateLimiter};
 use lobby::Lobby;
 use metrics::Metrics;
 use moderation::{Moderation, banned_report};
 use outages::{KnownOutages, Outage};
+use playing::Playing;
 use readiness::Readiness;
 use registry::MatchRegistry;
 use retention::Archive;
@@ -116,6 +120,7 @@ struct Shared {
     log: Arc<dyn MatchLog>,
     matches: MatchRegistry,
     lobby: Lobby,
+    playing: Playing,
     moderation: Moderation,
     /// Whether new matches are refused, before a restart.
     draining: AtomicBool,
@@ -124,7 +129,7 @@ struct Shared {
     /// The channel to the other servers of a shared store.
     broadcast: Option<Arc<dyn Broadcast>>,
     /// The answer to `GET /api/v1/games`, once it has been asked for.
-    games: OnceLock<Bytes>,
+    games: OnceLock<Compressed>,
     /// Threads for the computers' moves.
     moves: WorkPool,
     /// Threads for requests.
@@ -164,6 +169,7 @@ impl Server {
                 client,
                 last_number: AtomicU64::new(0),
                 matches: MatchRegistry::default(),
+                playing: Playing::default(),
                 lobby: Lobby::new(Arc::clone(&log), clock.clone()),
                 moderation: Moderation::new(Arc::clone(&log), clock.clone()),
                 draining: AtomicBool::new(false),
@@ -288,7 +294,7 @@ pub fn app(server: &Server) -> Router {
         .nest("/api/v1", api)
         .route("/health", get(handlers::health))
         .merge(page::routes())
-        .fallback(not_found)
+        .fallback(page::missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::clone(&server.shared), middleware))
@@ -310,7 +316,7 @@ pub fn private_app(server: &Server) -> Router {
 }
 
 async fn not_found() -> ApiError {
-    ApiError::new(ErrorCode::NotFound, "There is nothing at this address.")
+    ApiError::not_found()
 }
 
 async fn wrong_method() -> ApiError {

@@ -1,16 +1,20 @@
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::http::Method;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
     IF_NONE_MATCH, REFERRER_POLICY,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::Shared;
+use super::api_error::ApiError;
+use super::compressed::Compressed;
 use crate::text_form::to_hex;
 
 /// A file of the page.
@@ -83,6 +87,19 @@ const ASSETS: &[Asset] = assets![
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// The files as they are sent. They are compressed once for all servers of a process.
+static INDEX_FILE: LazyLock<File> = LazyLock::new(|| File::new(&INDEX));
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| ASSETS.iter().map(File::new).collect());
+
+/// A file of the page as it is sent.
+struct File {
+    path: &'static str,
+    content_type: &'static str,
+    /// A hash of the content.
+    tag: String,
+    content: Compressed,
+}
+
 /// Headers of all files of the page. Links may contain a token, so the browser
 /// must not send a referrer.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -106,40 +123,70 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 /// The routes of the page: one document for all matches, and its files.
 pub(super) fn routes() -> Router<Arc<Shared>> {
-    let router = Router::new().route(INDEX.path, file(&INDEX));
-    let router = router.route("/m/{id}", file(&INDEX));
-    ASSETS.iter().fold(router, |router, asset| {
-        router.route(asset.path, file(asset))
-    })
-}
-
-fn file(asset: &'static Asset) -> MethodRouter<Arc<Shared>> {
-    // A hash of the content.
-    let digest = Sha256::digest(asset.bytes);
-    let tag = format!("\"{}\"", to_hex(&digest[..8]));
-    get(move |headers: HeaderMap| async move { respond(asset, &tag, &headers) })
-}
-
-/// The file, or 304 if the browser has it already.
-fn respond(asset: &Asset, tag: &str, request: &HeaderMap) -> Response {
-    let is_cached = request
-        .get_all(IF_NONE_MATCH)
+    let index: &'static File = &INDEX_FILE;
+    let router = Router::new().route(index.path, route(index));
+    let router = router.route("/m/{id}", route(index));
+    FILES
         .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        // Compressing proxies make tags weak.
-        .any(|value| value.trim().trim_start_matches("W/") == tag);
-    let mut response = if is_cached {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        asset.bytes.into_response()
-    };
-    let headers = response.headers_mut();
-    let common = HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)));
-    headers.extend(common);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(ETAG, tag);
+        .fold(router, |router, file| router.route(file.path, route(file)))
+}
+
+fn route(file: &'static File) -> MethodRouter<Arc<Shared>> {
+    get(move |headers: HeaderMap| async move { file.respond(&headers) })
+}
+
+/// The answer for an address at which there is nothing: a page for people, who ask for
+/// HTML, an error for programs.
+pub(super) async fn missing(method: Method, headers: HeaderMap) -> Response {
+    let accepted = headers.get_all(ACCEPT).iter();
+    let mut accepted = accepted.filter_map(|value| value.to_str().ok());
+    if method != Method::GET || !accepted.any(|value| value.contains("text/html")) {
+        return ApiError::not_found().into_response();
     }
+    let mut response = INDEX_FILE.respond_anew(&headers);
+    *response.status_mut() = StatusCode::NOT_FOUND;
     response
+}
+
+impl File {
+    fn new(asset: &Asset) -> Self {
+        let digest = Sha256::digest(asset.bytes);
+        Self {
+            path: asset.path,
+            content_type: asset.content_type,
+            tag: format!("\"{}\"", to_hex(&digest[..8])),
+            content: Compressed::new(Bytes::from_static(asset.bytes)),
+        }
+    }
+
+    /// The file, or 304 if the browser has it already.
+    fn respond(&self, request: &HeaderMap) -> Response {
+        let is_cached = request
+            .get_all(IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            // The tag is weak, because it is that of both encodings.
+            .any(|value| value.trim().trim_start_matches("W/") == self.tag);
+        if is_cached {
+            self.with_headers(StatusCode::NOT_MODIFIED.into_response())
+        } else {
+            self.respond_anew(request)
+        }
+    }
+
+    /// The file, whatever the browser has.
+    fn respond_anew(&self, request: &HeaderMap) -> Response {
+        self.with_headers(self.content.answer(request))
+    }
+
+    fn with_headers(&self, mut response: Response) -> Response {
+        let headers = response.headers_mut();
+        headers.extend(HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        if let Ok(tag) = HeaderValue::try_from(format!("W/{}", self.tag)) {
+            headers.insert(ETAG, tag);
+        }
+        response
+    }
 }

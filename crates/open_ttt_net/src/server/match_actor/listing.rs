@@ -25,6 +25,10 @@ pub(super) struct Listing {
     is_here: bool,
     /// Since when the creator is not.
     left: Instant,
+    /// Whether the lobby may list the match at all.
+    is_public: bool,
+    /// What is listed among the games in progress.
+    playing: Option<MatchSummary>,
 }
 
 impl Listing {
@@ -35,6 +39,8 @@ impl Listing {
             posted: None,
             is_here: false,
             left: Instant::now(),
+            is_public: wanted,
+            playing: None,
         }
     }
 
@@ -53,6 +59,7 @@ impl MatchActor {
     /// Posts the match to the lobby, or removes it, as the state and the connections
     /// require.
     pub(super) fn update_listing(&mut self) {
+        self.update_playing();
         if !self.listing.wanted {
             return;
         }
@@ -92,6 +99,27 @@ impl MatchActor {
         }
     }
 
+    /// Lists the game in progress for spectators, or removes it.
+    fn update_playing(&mut self) {
+        let is_on =
+            self.listing.is_public && self.state().is_running() && self.connections.have_a_player();
+        match (is_on, &self.listing.playing) {
+            (true, None) => {
+                let summary = self.summary();
+                self.shared.playing.add(summary.clone());
+                self.listing.playing = Some(summary);
+            }
+            (false, Some(_)) => self.end_playing(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn end_playing(&mut self) {
+        if let Some(summary) = self.listing.playing.take() {
+            self.shared.playing.remove(&summary);
+        }
+    }
+
     /// Removes the match from the lobby if this server has posted it.
     pub(super) fn unlist(&mut self) {
         self.listing.place = None;
@@ -107,6 +135,7 @@ impl MatchActor {
             id: self.id.clone(),
             game: state.settings().game.clone(),
             name: players.next().map(|player| player.name.clone()),
+            opponent: players.next().map(|player| player.name.clone()),
             clock: state.settings().clock,
             rated: state.settings().rated,
             player: self.stored.players().into_iter().flatten().next(),

@@ -137,6 +137,7 @@ impl MatchActor {
         }
         self.cancel_computer();
         self.unlist();
+        self.end_playing();
     }
 
     fn state(&self) -> &DynMatch {

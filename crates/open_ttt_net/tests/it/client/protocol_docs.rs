@@ -7,9 +7,9 @@ use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
     AnalyzePosition, BoardView, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer,
-    GameFrames, GameReview, Hello, JoinMatch, MatchList, MatchRecord, MatchView, PairPlayer,
-    PairingCancelled, PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis, ReviewGame,
-    SeatAssignment, ServerMessage, Welcome, WelcomeState,
+    GameFrames, GameParameter, GameReview, Hello, JoinMatch, MatchList, MatchRecord, MatchView,
+    PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis,
+    ReviewGame, SeatAssignment, ServerMessage, Welcome, WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -56,6 +56,7 @@ fn every_example_matches_its_type() {
             "PairPlayer" => drop(check::<PairPlayer>(json)),
             "CancelPairing" => drop(check::<CancelPairing>(json)),
             "PairingCancelled" => drop(check::<PairingCancelled>(json)),
+            "GameParameter" => drop(check::<GameParameter>(json)),
             "GameFrames" => drop(check::<GameFrames>(json)),
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),

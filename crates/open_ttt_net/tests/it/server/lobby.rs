@@ -59,6 +59,56 @@ async fn a_match_is_listed_until_it_starts() {
 }
 
 #[tokio::test]
+async fn public_games_in_progress_are_listed_for_spectators() {
+    let server = server_with(5).await;
+    let playing = || async {
+        let list = list(&server, "?playing=true").await;
+        let names = |entry: &Value| [entry["name"].clone(), entry["opponent"].clone()];
+        let matches = list["matches"].as_array().unwrap().iter();
+        (
+            list["total"].clone(),
+            matches.map(names).collect::<Vec<_>>(),
+        )
+    };
+    let nothing = (json!(0), vec![]);
+    let (id, token) = create_listed(&server, "ttt").await;
+    let mut ann = server.connect(&id, "ann", Some(&token)).await;
+    assert_eq!(playing().await, nothing, "nobody has come");
+    server.join(&id, "Bob").await;
+    let expected = (json!(1), vec![["Ann".into(), "Bob".into()]]);
+    eventually("the game is listed", || async {
+        (playing().await == expected).then_some(())
+    })
+    .await;
+    assert_eq!(list(&server, "?playing=true&game=pegs").await["total"], 0);
+    assert_eq!(
+        list(&server, "?playing=true&game=ttt&from=1").await["matches"],
+        json!([])
+    );
+    // A game by invitation is not public.
+    let (private, _) = server.create("ttt").await;
+    server.join(&private, "Eve").await;
+    assert_eq!(playing().await, expected);
+    // While no player is here, and after its end, there is nothing to watch.
+    drop(ann);
+    eventually("nobody plays", || async {
+        (playing().await == nothing).then_some(())
+    })
+    .await;
+    ann = server.connect(&id, "ann", Some(&token)).await;
+    eventually("the game is listed again", || async {
+        (playing().await == expected).then_some(())
+    })
+    .await;
+    ann.propose(json!("resign")).await;
+    eventually("the game is over", || async {
+        (playing().await == nothing).then_some(())
+    })
+    .await;
+    server.end().await;
+}
+
+#[tokio::test]
 async fn an_address_lists_only_so_many_matches() {
     let server = server_with(2).await;
     let (first, _) = create_listed(&server, "ttt").await;

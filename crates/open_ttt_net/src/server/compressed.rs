@@ -1,0 +1,93 @@
+use std::io::Write;
+
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, VARY};
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// An answer that is sent often: as it is, and compressed once.
+#[derive(Clone, Debug)]
+pub(super) struct Compressed {
+    plain: Bytes,
+    gzip: Bytes,
+}
+
+impl Compressed {
+    pub(super) fn new(plain: Bytes) -> Self {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
+        // Writing to memory can't fail; an answer as it is would be right, too.
+        let gzip = written.map_or_else(|_| plain.clone(), Bytes::from);
+        Self { plain, gzip }
+    }
+
+    /// The answer in the encoding that a request asks for.
+    pub(super) fn answer(&self, request: &HeaderMap) -> Response {
+        let vary = (VARY, HeaderValue::from_name(ACCEPT_ENCODING));
+        if !accepts_gzip(request) || self.gzip.len() >= self.plain.len() {
+            return ([vary], self.plain.clone()).into_response();
+        }
+        let encoding: (HeaderName, _) = (CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        ([vary, encoding], self.gzip.clone()).into_response()
+    }
+}
+
+/// Whether a client takes gzip (RFC 9110, section 12.5.3). What names no encoding gets none.
+fn accepts_gzip(request: &HeaderMap) -> bool {
+    let values = request.get_all(ACCEPT_ENCODING).iter();
+    let listed = values.filter_map(|value| value.to_str().ok());
+    listed.flat_map(|value| value.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let quality = parts.find_map(|part| part.strip_prefix("q="));
+        is_gzip
+            && quality.is_none_or(|quality| quality.parse().is_ok_and(|quality: f32| quality > 0.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_sent_only_to_those_who_take_it() {
+        // Examples of RFC 9110, section 12.5.3, and what is out of order.
+        let cases = [
+            ("compress, gzip", true),
+            ("gzip;q=1.0, identity; q=0.5, *;q=0", true),
+            ("deflate, GZIP ; q=0.1", true),
+            ("", false),
+            ("*", false),
+            ("gzip;q=0", false),
+            ("gzip;q=0.000", false),
+            ("gzip;q=much", false),
+            ("gzipped, x-gzip", false),
+            ("br", false),
+        ];
+        for (text, expected) in cases {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
+            assert_eq!(accepts_gzip(&headers), expected, "{text:?}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn what_compression_makes_longer_is_sent_as_it_is() {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let encoding = |text: &'static [u8]| {
+            let answer = Compressed::new(Bytes::from_static(text)).answer(&headers);
+            answer.headers().get(CONTENT_ENCODING).cloned()
+        };
+        assert_eq!(encoding(b"short"), None);
+        assert_eq!(
+            encoding(&[b'a'; 500]),
+            Some(HeaderValue::from_static("gzip"))
+        );
+    }
+}
