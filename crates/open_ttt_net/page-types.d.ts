@@ -97,6 +97,8 @@ interface MatchSummary {
   match: string;
   game: string;
   name: string | null;
+  /** The other player, in a game in progress. */
+  opponent?: string;
   clock?: TimeControl;
   rated?: boolean;
   player?: string;
@@ -115,6 +117,20 @@ interface GameInfo {
   rules: string;
   strongest: string;
   board: BoardView;
+  /** A board in mid-game. */
+  sample: BoardView;
+  parameters: GameParameter[];
+}
+
+interface GameParameter {
+  name: string;
+  meaning: string;
+  allowed: { range: [number, number] } | { one_of: number[] };
+  default: number;
+}
+
+interface MatchStatus {
+  view: MatchView;
 }
 
 /** A page of a game's boards: at least one. */
@@ -402,6 +418,8 @@ interface SavedSeat {
   id: string;
   token: string;
   game?: string;
+  /** Missing if it was saved by an earlier version. */
+  seat?: SeatName;
   /** When it was taken, in milliseconds since 1970. */
   at: number;
 }
@@ -437,7 +455,8 @@ interface Geometry {
   /** The cell's name for screen readers: `b2`. */
   name: (place: Place) => string;
   labels: { x: number; y: number; text: string }[];
-  blocks: { x: number; y: number; width: number; height: number }[];
+  /** Squares of cells, from the bottom left, each row from the left. */
+  blocks: { x: number; y: number; size: number; name: string }[];
 }
 
 /** A cell of a board that is drawn. */
@@ -447,6 +466,8 @@ interface Cell {
   element: SVGGElement;
   /** The part of it that shows the cell's state. */
   ground: SVGElement;
+  /** What covers the piece: the panel around a hole. */
+  front: SVGElement | null;
   label: SVGElement | null;
   /** The cell's name for screen readers. */
   name: string;
@@ -500,6 +521,8 @@ interface Choice<V> {
   element: HTMLElement;
   value: V;
 }
+
+type Sound = "own" | "other" | "ask" | "refusal" | "win" | "loss" | "draw";
 
 /** A value of an element's attribute, or a listener. */
 type Attribute =

@@ -1,12 +1,12 @@
 // What a player can do besides moving.
 
-import * as api from "./api.js";
+import { gameOf, games } from "./catalog.js";
 import { strengthChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace, write } from "./dom.js";
 import { toastError } from "./notifications.js";
 import { Pairing } from "./pairing.js";
-import { opponent, seatIndex } from "./seat.js";
+import { opponent, seatIndex, seatName } from "./seat.js";
 import { linkField } from "./share.js";
 import * as storage from "./storage.js";
 import { playerName } from "./text.js";
@@ -27,6 +27,8 @@ export class Actions {
     this.element = h("section", { class: "actions", "aria-label": "Actions" });
     this.pairing = new Pairing(session.id);
     this.isResigning = false;
+    /** What the other player has just refused. */
+    this.refused = "";
     this.couldClaim = false;
     this.shown = "";
     /** The countdown of the player's claim. @type {HTMLElement | null} */
@@ -39,7 +41,7 @@ export class Actions {
     const { to_move, verdict, draw_offer, take_back, rematch, number, seats } = view;
     const canClaim = this.#canClaim(view);
     const state = [to_move === null, verdict, draw_offer, take_back, view.claim, rematch, number, seats, seat, replica.hasPending, phase, this.isResigning, canClaim];
-    const text = JSON.stringify([state, view.moves.length > 0, presence.seats]);
+    const text = JSON.stringify([state, view.movers, this.refused, presence.seats]);
     if (text === this.shown) return;
     this.shown = text;
     this.countdown = null;
@@ -91,6 +93,7 @@ export class Actions {
     if (theirs(view.take_back)) {
       parts.push(question(`${other} asks to undo a move.`, this.#act("Allow", "grant_take_back", "main"), this.#act("Decline", "refuse_take_back")));
     }
+    if (this.refused) parts.push(note(this.refused));
     if (view.draw_offer && !theirs(view.draw_offer)) parts.push(note("You offered a draw."));
     if (view.take_back && !theirs(view.take_back)) parts.push(note("You asked to undo your move."));
     if (this.isResigning) {
@@ -98,8 +101,9 @@ export class Actions {
     } else {
       parts.push(
         row(
-          view.draw_offer ? null : this.#act("Offer a draw", "offer_draw"),
-          view.take_back || view.settings.rated || !view.moves.length ? null : this.#act("Undo", "ask_take_back"),
+          // A computer declines each draw.
+          view.draw_offer || view.seats[opponent(seat)]?.computer ? null : this.#act("Offer a draw", "offer_draw"),
+          view.take_back || view.settings.rated || !view.movers.includes(seatName(seat)) ? null : this.#act("Undo", "ask_take_back"),
           button("Resign", () => this.#askToResign(view, true), "resign-ask"),
         ),
       );
@@ -128,12 +132,13 @@ export class Actions {
 
   /** @param {MatchView} view */
   #watching(view) {
-    return row(view.verdict || view.number > 1 ? this.#replayButton(view) : null, allGames());
+    return row(this.#replayButton(view), allGames());
   }
 
-  /** @param {MatchView} view */
-  #replayButton({ number, verdict }) {
-    return button("Replay", () => this.listener.onReplay(verdict ? number : number - 1), "replay");
+  /** A button that replays the latest game with a move, if there is one. @param {MatchView} view */
+  #replayButton({ number, moves }) {
+    const latest = moves.length ? number : number - 1;
+    return latest ? button("Replay", () => this.listener.onReplay(latest), "replay") : null;
   }
 
   /** The invitation while a seat is open. @param {MatchView} view @param {SeatIndex} open */
@@ -146,7 +151,7 @@ export class Actions {
         "div",
         { class: "card invite" },
         h("h2", {}, "Send this link to a friend"),
-        linkField({ url, label: "Game link", title: `A game of ${view.settings.game}` }),
+        linkField({ url, label: "Game link", title: `A game of ${view.settings.game}` }).element,
         h("p", { class: "small" }, "The first person to open it plays; everyone else can watch. In a terminal: ", h("code", {}, `open_ttt join ${url}`)),
       ),
       view.settings.rated ? null : this.#computerForm(view, open),
@@ -180,8 +185,7 @@ export class Actions {
     const strength = strengthChoice("strength");
     const add = async () => {
       try {
-        const key = view.settings.game.split("(")[0];
-        const game = (await api.games()).find((it) => it.game.split("(")[0] === key);
+        const game = gameOf(await games(), view.settings.game);
         await this.#join({ computer: computerSpec(game?.strongest ?? "mcts", strength.value) }, open);
       } catch (error) {
         toastError(error);
@@ -209,9 +213,9 @@ export class Actions {
       { class: "more links" },
       h("summary", {}, "Links"),
       h("p", { class: "small" }, "For spectators:"),
-      linkField({ url, label: "Spectator link", title: `A game of ${view.settings.game}` }),
+      linkField({ url, label: "Spectator link", title: `A game of ${view.settings.game}` }).element,
       h("p", { class: "small" }, "To continue on another device. Keep this link private: it lets anyone play for you."),
-      linkField({ url: `${url}#${token}`, label: "Private link", title: "My game" }),
+      linkField({ url: `${url}#${token}`, label: "Private link", title: "My game" }).element,
     );
   }
 }

@@ -42,9 +42,11 @@ async function request(path, body) {
 export const games = () => request("games");
 /** @param {number} from the number of newer matches to skip @returns {Promise<MatchList>} */
 export const openMatches = (from) => request(`matches?from=${from}`);
+/** @returns {Promise<MatchList>} */
+export const playingMatches = () => request("matches?playing=true");
 /** @param {CreateMatch} body @returns {Promise<SeatAssignment>} */
 export const create = (body) => request("matches", body);
-/** @param {string} id @returns {Promise<unknown>} */
+/** @param {string} id @returns {Promise<MatchStatus>} */
 export const status = (id) => request(`matches/${id}`);
 /** @param {string} id @param {JoinMatch} body @returns {Promise<SeatAssignment>} */
 export const join = (id, body) => request(`matches/${id}/join`, body);

@@ -1,11 +1,29 @@
 // The board, drawn as SVG, to watch and to play on.
 
+import { edgePath, makeCell } from "./cell.js";
 import { h, replace, s } from "./dom.js";
-import { CELL, DISC, HALF_EDGE, HEXAGON, KNOB, geometryOf, key, next } from "./geometry.js";
+import { CELL, geometryOf, key, next } from "./geometry.js";
+import { BoardMarks } from "./marks.js";
 import { disc, edge, ink, lookOf, piece, pieceName, usual } from "./piece.js";
 import { scenery } from "./scenery.js";
 import { seatIndex } from "./seat.js";
 import { allCells, choicesOf, choose, selectionOf } from "./selection.js";
+
+/** How long a new piece takes to appear, and at least to fall, in milliseconds. */
+const POP_TIME = 220;
+const FALL_TIME = 260;
+
+/** Cells of less than this size are hard to hit with a finger, in CSS pixels. */
+const FINGER = 30;
+
+/** Whether a cell is hard to hit with a finger. @param {Cell} cell */
+const isSmall = ({ ground }) => {
+  const { width, height } = ground.getBoundingClientRect();
+  return Math.max(width, height) < FINGER;
+};
+
+/** Whether pieces move. */
+const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches && !document.hidden;
 
 export class Board {
   /**
@@ -22,15 +40,17 @@ export class Board {
     this.cells = new Map();
     this.shape = "";
     this.barLook = "";
-    /** The lines drawn so far. @type {string[]} */
-    this.drawn = [];
-    this.known = "";
+    this.marks = new BoardMarks();
     /** @type {Scene | null} */
     this.scene = null;
+    /** When the last new piece comes to rest, on the clock of `performance`. */
+    this.restsAt = 0;
     /** The legal moves. @type {ChoiceView[]} */
     this.choices = [];
     /** The places chosen so far. @type {PathSelection} */
     this.selection = selectionOf([], []);
+    /** A small cell that was touched once: its move is to be confirmed. @type {Cell | null} */
+    this.touched = null;
     this.element.addEventListener("click", (event) => this.#click(event));
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("pointerover", (event) => this.#aim(event.target));
@@ -46,17 +66,18 @@ export class Board {
     const shape = JSON.stringify([board.layout, traysOf(board).map(({ title }) => title)]);
     const isFresh = shape !== this.shape;
     if (isFresh) this.#build(board, shape);
+    const geometry = /** @type {Geometry} */ (this.geometry);
     this.scene = scene;
     const choices = choicesOf(board);
     const isSame = JSON.stringify(choices) === JSON.stringify(this.choices);
     const path = isSame && mover !== null && !pending ? this.selection.path : [];
     this.choices = choices;
     this.selection = selectionOf(choices, path);
+    this.#touch(null);
     this.element.setAttribute("aria-label", [scene.title, board.status].filter(Boolean).join(", "));
     this.element.classList.toggle("yours", mover !== null);
     this.#update(isFresh);
-    this.#drawBlocks(board);
-    this.#drawLines(board);
+    this.marks.show(board, this.cells, geometry);
     this.#showBar();
     this.#keepFocusable();
   }
@@ -96,7 +117,7 @@ export class Board {
     if (!cell?.piece || !this.scene) return;
     const ghost = this.#piece(this.scene.board, cell.piece, cell);
     ghost.classList.add("gone");
-    cell.element.append(ghost);
+    cell.element.insertBefore(ghost, cell.front);
     setTimeout(() => ghost.remove(), 900);
   }
 
@@ -108,12 +129,12 @@ export class Board {
     const geometry = geometryOf(board.layout, places, traysOf(board));
     this.geometry = geometry;
     this.cells.clear();
+    this.touched = null;
     this.element.setAttribute("viewBox", `0 0 ${geometry.width} ${geometry.height}`);
     this.element.setAttribute("data-kind", geometry.kind);
-    const { under, between } = scenery(geometry, board);
-    this.blocks = s("g", { class: "blocks" });
-    this.lines = s("g", { class: "lines" });
+    const { under, between, over } = scenery(geometry, board);
     this.plumb = s("path", { class: "plumb" });
+    this.crosshair = s("path", { class: "plumb" });
     const made = views.map((view) => makeCell(view, geometry, board.layout));
     made.sort((a, b) => a.spot.depth - b.spot.depth);
     const painted = s("g", { class: "cells" });
@@ -131,10 +152,11 @@ export class Board {
     this.element.replaceChildren(
       ...under,
       s("g", { class: "labels", "aria-hidden": "true" }, labels),
-      this.blocks,
       this.plumb,
+      this.crosshair,
       painted,
-      this.lines,
+      ...over,
+      this.marks.element,
     );
     this.focused = null;
   }
@@ -169,11 +191,11 @@ export class Board {
       if (shown) {
         const drawn = this.#piece(board, shown, cell);
         if (JSON.stringify(cell.piece) !== JSON.stringify(shown) && !isFresh) this.#enter(drawn, cell);
-        cell.element.append(drawn);
+        cell.element.insertBefore(drawn, cell.front);
       } else if (ghost) {
         const drawn = this.#piece(board, ghost, cell);
         drawn.classList.add("ghost");
-        cell.element.append(drawn);
+        cell.element.insertBefore(drawn, cell.front);
       }
       cell.look = look;
     }
@@ -186,7 +208,7 @@ export class Board {
       const seat = /** @type {SeatIndex} */ ("ab".indexOf(tint || "-"));
       cell.element.querySelector(".owner-mark")?.remove();
       if (seat >= 0) cell.element.append(s("g", { class: "owner-mark", transform: "scale(0.3)" }, piece(board, usual(board, seat))));
-      cell.ground.setAttribute("class", `ground${tint && seat < 0 ? ` ${tint}` : ""}${seat < 0 ? "" : ` area ink-${board.colors[seat]}`}`);
+      cell.ground.setAttribute("class", `ground${tint && seat < 0 ? ` ${tint}` : ""}${seat < 0 ? "" : ` area ${ink(board, seat)}`}`);
     }
     cell.label?.classList.toggle("covered", shown !== null);
     classes.toggle("taken", shown !== null);
@@ -226,14 +248,16 @@ export class Board {
     const isYours = mover !== null && !pending;
     const button = (/** @type {ChoiceView} */ { move, label }) =>
       h("button", { type: "button", "data-move": move, onclick: () => this.#play(move) }, label ?? move);
+    const { touched } = this;
     const names = path.map((place) => this.cells.get(place)?.name ?? "");
     const parts = [
       board.status ? h("p", { class: "board-status" }, board.status) : null,
       isYours && path.length ? h("p", {}, `${names.join(", ")} …`) : null,
+      isYours && touched ? h("button", { type: "button", class: "main", id: "confirm", onclick: () => this.#choose(touched) }, `Choose ${touched.name}`) : null,
       isYours ? buttons.map(button) : null,
       isYours && path.length ? h("button", { type: "button", class: "quiet", id: "cancel-choice", onclick: () => this.#cancel() }, "Cancel") : null,
     ].flat();
-    const look = JSON.stringify([board.status, isYours, path, buttons]);
+    const look = JSON.stringify([board.status, isYours, path, buttons, touched?.at]);
     if (look === this.barLook) return;
     this.barLook = look;
     this.bar.hidden = !parts.some(Boolean);
@@ -249,6 +273,7 @@ export class Board {
 
   /** Takes back all chosen places. */
   #cancel() {
+    this.#touch(null);
     if (!this.selection.path.length) return;
     this.selection = selectionOf(this.choices, []);
     this.#refresh();
@@ -262,67 +287,24 @@ export class Board {
     this.#keepFocusable();
   }
 
+  /** How long the newest pieces still move, in milliseconds. */
+  get movesFor() {
+    return Math.max(0, this.restsAt - performance.now());
+  }
+
   /** Animates a new piece. @param {SVGGElement} drawn @param {Cell} cell */
   #enter(drawn, cell) {
+    if (!moves()) return;
     drawn.classList.add("enters");
-    if (this.geometry?.falls) drawn.style.setProperty("--fall", `${-(cell.spot.y / cell.spot.scale)}px`);
-  }
-
-  /** Marks the blocks whose cells all belong to a seat. @param {BoardView} board */
-  #drawBlocks(board) {
-    const size = board.layout.kind === "grid" && board.layout.block;
-    if (!size || !this.blocks || !this.lines) return;
-    const tints = new Map(board.cells.map((cell) => [key(cell.at), cell.tint]));
-    const marks = [];
-    for (const block of this.geometry?.blocks ?? []) {
-      const index = this.geometry?.blocks.indexOf(block) ?? 0;
-      const across = Math.max(...board.cells.map((cell) => cell.at[0] + 1)) / size;
-      const [left, low] = [(index % across) * size, Math.floor(index / across) * size];
-      const steps = [...Array(size).keys()];
-      const within = steps.flatMap((x) => steps.map((y) => tints.get(key([left + x, low + y, 0]))));
-      const seat = "ab".indexOf(within[0] ?? "-");
-      if (seat < 0 || within.some((tint) => tint !== within[0])) continue;
-      const [x, y] = [block.x + block.width / 2, block.y + block.height / 2];
-      const owner = /** @type {SeatIndex} */ (seat);
-      marks.push(
-        s("rect", { ...block, rx: 18, class: `won ${ink(board, owner)}` }),
-        piece(board, usual(board, owner), { class: "won", transform: `translate(${x} ${y}) scale(${size * 1.25})` }),
-      );
+    let time = POP_TIME;
+    if (this.geometry?.falls && cell.spot.form !== "slot") {
+      // From above the board; a fall of a quarter of the height takes half of the time.
+      const height = (cell.spot.y + CELL / 2) / cell.spot.scale;
+      time = FALL_TIME * (1 + Math.sqrt(height / this.geometry.height));
+      drawn.style.setProperty("--fall", `${-height}px`);
     }
-    this.blocks.replaceChildren(...marks);
-    this.element.append(this.blocks, this.lines);
-  }
-
-  /** @param {BoardView} board */
-  #drawLines(board) {
-    const last = new Set(board.last.map(key));
-    const drawn = board.lines.map(({ seat, places }) => {
-      const points = places.map((place) => this.#centre(place));
-      const d = `M${points.join("L")}`;
-      const colour = seat ? ink(board, seatIndex(seat)) : "ink-gray";
-      return s(
-        "g",
-        { class: `line ${colour}${places.some((place) => last.has(key(place))) ? "" : " past"}` },
-        s("path", { class: "halo", d, pathLength: 1 }),
-        s("path", { class: "core", d, pathLength: 1 }),
-      );
-    });
-    // Only new lines are animated.
-    const lines = board.lines.map((line) => JSON.stringify(line));
-    const known = lines.join() + last.size + [...last];
-    if (this.known === known && this.lines?.childElementCount === drawn.length) return;
-    lines.forEach((line, index) => {
-      if (this.drawn.includes(line)) drawn[index].classList.add("old");
-    });
-    this.known = known;
-    this.drawn = lines;
-    this.lines?.replaceChildren(...drawn);
-  }
-
-  /** The centre of the piece on a cell. @param {Place} place */
-  #centre(place) {
-    const { x, y, scale } = /** @type {Cell} */ (this.cells.get(key(place))).spot;
-    return this.geometry?.kind === "stacks" ? `${x} ${y - scale * (DISC.height - 6)}` : `${x} ${y}`;
+    drawn.style.setProperty("--time", `${time}ms`);
+    this.restsAt = performance.now() + time;
   }
 
   /** The cell of an event's target. @param {EventTarget | null} target */
@@ -344,11 +326,26 @@ export class Board {
   /** @param {MouseEvent} event */
   #click(event) {
     const cell = this.#playedCell(event.target);
-    if (cell) this.#choose(cell);
+    const isTouch = "pointerType" in event && event.pointerType === "touch";
+    if (cell?.open && cell !== this.touched && isTouch && isSmall(cell)) {
+      this.#touch(cell);
+      this.#showBar();
+      this.say(`${cell.name}. Touch again to choose it.`);
+    } else if (cell) this.#choose(cell);
+  }
+
+  /** Points at a cell whose choice is to be confirmed. @param {Cell | null} cell */
+  #touch(cell) {
+    this.touched?.element.classList.remove("touched", "aim");
+    this.touched = cell;
+    cell?.element.classList.add("touched", "aim");
+    const { width = 0, height = 0 } = this.geometry ?? {};
+    this.crosshair?.setAttribute("d", cell ? `M0 ${cell.spot.y}H${width}M${cell.spot.x} 0V${height}` : "");
   }
 
   /** @param {Cell} cell */
   #choose(cell) {
+    this.#touch(null);
     this.#focus(cell);
     if (this.scene?.mover === null || this.scene?.pending) return;
     const chosen = choose(this.choices, this.selection.path, key(cell.at));
@@ -390,10 +387,10 @@ export class Board {
       return;
     }
     if (event.key === "Escape") return this.#cancel();
-    const playable = [...this.cells.values()].filter((other) => other.open);
-    const among = playable.length ? playable : [...this.cells.values()];
-    const spots = among.filter((other) => other !== cell).map((other) => ({ ...other.spot, cell: other }));
-    const found = next(cell.spot, spots, event.key);
+    if (this.pressLabel(event.key)) return event.preventDefault();
+    // With Shift to what can be chosen, without to every cell.
+    const among = [...this.cells.values()].filter((other) => other !== cell && (other.open || !event.shiftKey));
+    const found = next(cell.spot, among.map((other) => ({ ...other.spot, cell: other })), event.key);
     if (!found) {
       if (event.key.startsWith("Arrow")) event.preventDefault();
       return;
@@ -401,6 +398,44 @@ export class Board {
     event.preventDefault();
     event.stopPropagation();
     this.#focus(found.cell);
+  }
+
+  /**
+   * Plays in the column or on the pole with this label, where pieces fall.
+   * @param {string} label
+   * @returns {boolean} whether there is one
+   */
+  pressLabel(label) {
+    const { layout } = this.scene?.board ?? {};
+    const isCalled = (/** @type {string} */ name) => label.length === 1 && name.toLowerCase() === label.toLowerCase();
+    let isIn = (/** @type {Place} */ _) => false;
+    if (layout?.kind === "grid" && this.geometry?.falls) isIn = ([x]) => isCalled(layout.columns[x] ?? "");
+    if (layout?.kind === "stacks") isIn = ([x, y]) => layout.stacks.some((stack) => isCalled(stack.label) && stack.x === x && stack.y === y);
+    const cells = [...this.cells.values()].filter((cell) => cell.spot.form !== "slot" && isIn(cell.at));
+    if (!cells.length) return false;
+    const open = cells.find((cell) => cell.open);
+    if (open) this.#choose(open);
+    else this.say(this.scene?.mover === null ? "It's not your turn." : `${label.toUpperCase()} is full.`);
+    return true;
+  }
+
+  /** Puts the focus on the board. */
+  focus() {
+    /** @type {SVGElement | null} */ (this.element.querySelector('.cell[tabindex="0"]'))?.focus();
+  }
+
+  /** Where the mover has to play, if that is one block of many: `Play in the top left board.` */
+  get advice() {
+    if (this.scene?.mover === null) return "";
+    const { blocks = [] } = this.geometry ?? {};
+    const { next } = this.selection;
+    const inside = blocks.filter(({ x, y, size }) =>
+      [...next].some((place) => {
+        const { spot } = /** @type {Cell} */ (this.cells.get(place));
+        return spot.x > x && spot.x < x + size && spot.y > y && spot.y < y + size;
+      }),
+    );
+    return blocks.length > 1 && inside.length === 1 ? `Play in the ${inside[0].name} board.` : "";
   }
 
   /** @param {Cell} cell */
@@ -423,77 +458,6 @@ export class Board {
 /** The trays, with their owners in their titles. @param {BoardView} board @returns {TrayView[]} */
 const traysOf = (board) =>
   (board.trays ?? []).map((tray) => (tray.seat ? { ...tray, title: `${board.side_names[seatIndex(tray.seat)]}: ${tray.title}` } : tray));
-
-/** The line of an edge between two dots; null for other cells. @param {Spot["form"]} form */
-function edgePath(form) {
-  const reach = HALF_EDGE - 15;
-  if (form === "across") return `M${-reach} 0H${reach}`;
-  return form === "upright" ? `M0 ${-reach}V${reach}` : null;
-}
-
-/**
- * The ground of a cell, and an area for clicks where that is larger.
- * @param {Spot} spot @param {Place} at @param {LayoutView} layout
- */
-function groundOf({ form, scale }, at, layout) {
-  const { height, rx, ry } = DISC;
-  const square = (/** @type {number} */ size, /** @type {number} */ rx, kind = "ground") =>
-    s("rect", { class: kind, x: -size / 2, y: -size / 2, width: size, height: size, rx });
-  const edge = edgePath(form);
-  if (edge) {
-    const [long, wide] = [2 * HALF_EDGE - 24, 44];
-    const [width, high] = form === "across" ? [long, wide] : [wide, long];
-    return [s("rect", { class: "reach", x: -width / 2, y: -high / 2, width, height: high }), s("path", { class: "ground", d: edge })];
-  }
-  switch (form) {
-    case "stack": {
-      // The click area of the top cell includes the knob, that of the bottom cell the foot.
-      const above = layout.kind === "stacks" && at[2] + 1 === layout.height ? KNOB.above + KNOB.radius : 0;
-      const below = at[2] === 0 ? ry : 0;
-      return [
-        s("rect", { class: "reach", x: -rx - 4, y: -height - above, width: 2 * rx + 8, height: height + above + below }),
-        s("ellipse", { class: "ground", cy: -2, rx, ry }),
-      ];
-    }
-    case "hole":
-      return [square(CELL, 0, "reach"), s("circle", { class: "ground", r: 42 })];
-    case "tile":
-      return [square(CELL, 0)];
-    case "hexagon": {
-      const [half, radius] = [CELL / 2 / scale, HEXAGON / scale];
-      const d = `M0 ${-radius}L${half} ${-radius / 2}V${radius / 2}L0 ${radius}L${-half} ${radius / 2}V${-radius / 2}Z`;
-      return [s("path", { class: "ground", d })];
-    }
-    case "point":
-      return [s("circle", { class: "reach", r: 56 }), s("circle", { class: "ground", r: 13 })];
-    case "dot":
-      return [s("circle", { class: "reach", r: 22 }), s("circle", { class: "ground", r: 12 })];
-    case "box":
-      return [square((2 * HALF_EDGE - 26) / scale, 8)];
-    case "slot":
-      return [square(CELL - 6, 20)];
-    default:
-      return [square(CELL - 8, 12)];
-  }
-}
-
-/**
- * @param {CellView} view
- * @param {Geometry} geometry
- * @param {LayoutView} layout
- * @returns {Cell}
- */
-function makeCell({ at, label }, geometry, layout) {
-  const spot = geometry.spot(at);
-  const parts = groundOf(spot, at, layout);
-  const element = s("g", { class: "cell", role: "button", transform: spot.matrix, "data-at": key(at), "data-form": spot.form }, parts);
-  const middle = spot.form === "square" || spot.form === "slot" ? [-29, -29] : spot.form === "point" ? [26, 26] : [0, 0];
-  const text = label ? s("text", { class: "cell-label", x: middle[0], y: middle[1], "font-size": 22, "aria-hidden": "true" }, label) : null;
-  if (text) element.append(text);
-  const ground = parts[parts.length - 1];
-  const name = label || geometry.name(at);
-  return { at, spot, element, ground, label: text, name, piece: null, open: false, pending: null };
-}
 
 /**
  * A static board.

@@ -209,7 +209,8 @@ function grid(columns, rows, block) {
   for (let row = 0; block && row < rows.length; row += block) {
     for (let column = 0; column < columns.length; column += block) {
       const size = block * CELL;
-      blocks.push({ x: x(column) - CELL / 2, y: y(row) + CELL / 2 - size, width: size, height: size });
+      const name = blockName(column / block, row / block, columns.length / block, rows.length / block);
+      blocks.push({ x: x(column) - CELL / 2, y: y(row) + CELL / 2 - size, size, name });
     }
   }
   return {
@@ -218,7 +219,8 @@ function grid(columns, rows, block) {
     height: top + high + type + 22,
     type,
     falls,
-    spot: ([column, row]) => spot(falls ? "hole" : "square", x(column), y(row)),
+    // A piece falls behind the cells above its own, which are painted later.
+    spot: ([column, row]) => ({ ...spot(falls ? "hole" : "square", x(column), y(row)), depth: falls ? row : 0 }),
     name: ([column, row]) =>
       falls || !named(columns)
         ? `column ${columns[column] || column + 1}, row ${row + 1}`
@@ -226,6 +228,13 @@ function grid(columns, rows, block) {
     labels,
     blocks,
   };
+}
+
+/** The name of a block: `top left`. @param {number} column @param {number} row @param {number} across @param {number} high */
+function blockName(column, row, across, high) {
+  if (across !== 3 || high !== 3) return `column ${column + 1}, row ${row + 1}`;
+  if (column === 1 && row === 1) return "middle";
+  return `${["bottom", "middle", "top"][row]} ${["left", "centre", "right"][column]}`;
 }
 
 /** Whether any label is not empty. @param {string[]} texts */

@@ -6,10 +6,14 @@ import { computerName } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { toastError } from "./notifications.js";
 import { row } from "./rows.js";
+import { opponent, seatIndex } from "./seat.js";
 import * as storage from "./storage.js";
+import { playerName, statusText } from "./text.js";
 
 /** The most seats that are listed without the server. */
 const MAX_SEATS = 6;
+/** The most games in progress whose turn is asked for. */
+const MAX_TURNS = 8;
 
 /** How a game ended for the player. @param {PlayedGame} game */
 export function resultText({ verdict, seat, rating }) {
@@ -17,6 +21,9 @@ export function resultText({ verdict, seat, rating }) {
   const result = !verdict.winner ? "Draw" : verdict.winner === seat ? "Won" : "Lost";
   return rating ? `${result}, rating ${rating.before.rating} → ${rating.after.rating}` : result;
 }
+
+/** @param {number} at in milliseconds since 1970 */
+const timeText = (at) => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
 export class History {
   /** @param {(game: string) => string} title */
@@ -40,7 +47,9 @@ export class History {
     const page = await this.#page(0);
     const known = new Set(page.map((game) => game.match));
     const seats = storage.seats().filter((seat) => !known.has(seat.id)).slice(0, MAX_SEATS);
-    const rows = [...this.#games(page), ...seats.map((seat) => this.#row(seat.game ?? "Game", "", seat.at, seat.id, "Resume"))];
+    this.turns = 0;
+    const saved = seats.map(({ id, game = "Game", seat, at }) => this.#running(game, "", at, id, seat));
+    const rows = [...this.#games(page), ...saved];
     replace(this.rows, rows.length ? rows : h("li", { class: "none" }, "Your games are saved in this browser."));
   }
 
@@ -77,14 +86,38 @@ export class History {
       this.listed?.add(game.match);
       const { name, computer } = game.opponent;
       const detail = `${computer ? computerName(computer) : name} · ${resultText(game)} · `;
-      rows.push(this.#row(game.game, detail, game.at, game.match, game.verdict ? "Open" : "Resume"));
+      rows.push(game.verdict ? this.#row(game.game, detail, game.at, game.match, "Open") : this.#running(game.game, detail, game.at, game.match, game.seat));
     }
     return rows;
   }
 
+  /**
+   * A game in progress: whose turn it is follows.
+   * @param {string} game @param {string} detail @param {number} at @param {string} id @param {SeatName} [seat]
+   */
+  #running(game, detail, at, id, seat) {
+    const shown = this.#row(game, detail, at, id, "Resume");
+    this.turns = (this.turns ?? 0) + 1;
+    if (seat && this.turns <= MAX_TURNS) this.#addTurn(shown, at, id, seatIndex(seat));
+    return shown;
+  }
+
+  /** @param {HTMLElement} shown @param {number} at @param {string} id @param {SeatIndex} seat */
+  async #addTurn(shown, at, id, seat) {
+    try {
+      const { view } = await api.status(id);
+      const other = opponent(seat);
+      const parts = [view.seats[other] && playerName(view, other), statusText(view, seat), timeText(at)];
+      const what = shown.querySelector(".what");
+      if (what) replace(what, parts.filter(Boolean).join(" · "));
+      shown.classList.toggle("yours", view.to_move !== null && seatIndex(view.to_move) === seat);
+    } catch {
+      // The row stays without it.
+    }
+  }
+
   /** @param {string} game @param {string} detail @param {number} at @param {string} id @param {string} action */
   #row(game, detail, at, id, action) {
-    const when = new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-    return row(this.title(game), detail + when, h("a", { class: "button quiet", href: `/m/${id}` }, action));
+    return row(this.title(game), detail + timeText(at), h("a", { class: "button quiet", href: `/m/${id}` }, action));
   }
 }

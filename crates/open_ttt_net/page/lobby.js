@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { preview } from "./board.js";
+import { gameOf, games } from "./catalog.js";
 import { choice, strengthChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
@@ -9,7 +10,9 @@ import { History } from "./history.js";
 import { toastError } from "./notifications.js";
 import { OpenGames } from "./open-games.js";
 import { pair } from "./pairing.js";
+import { Parameters } from "./parameters.js";
 import { DevicePanel, ownKey } from "./player-key.js";
+import { PlayingGames } from "./playing-games.js";
 import * as storage from "./storage.js";
 
 /** The delay before the games are loaded again after a failure, in milliseconds. */
@@ -53,7 +56,8 @@ export class Lobby {
       value: storage.playerName(),
       oninput: () => storage.savePlayerName(this.name.value.trim()),
     });
-    this.variant = h("input", { type: "text", id: "variant", maxlength: 60, spellcheck: "false", autocapitalize: "off" });
+    this.parameters = new Parameters();
+    this.chosen = h("span", { class: "title", "aria-hidden": "true" });
     this.listed = h("input", { type: "checkbox", id: "listed" });
     this.rated = h("input", { type: "checkbox", id: "rated" });
     this.cards = h("div", { class: "games", role: "radiogroup", "aria-label": "Game" });
@@ -64,6 +68,7 @@ export class Lobby {
       isOwn: (match) => Boolean(storage.token(match.match) || (match.player && match.player === this.history.profile?.player)),
       onJoin: (match) => this.#join(match),
     });
+    this.playingGames = new PlayingGames((game) => this.#title(game));
     this.device = new DevicePanel(() => this.history.show());
     addEventListener("pageshow", (event) => event.persisted && this.#return());
   }
@@ -72,7 +77,7 @@ export class Lobby {
     document.title = "open_ttt";
     replace(this.root, this.#page());
     try {
-      this.games = await api.games();
+      this.games = await games();
     } catch (error) {
       toastError(error);
       setTimeout(() => this.open(), RETRY_DELAY);
@@ -82,6 +87,7 @@ export class Lobby {
     this.#choose(this.games[0]);
     this.history.show();
     this.openGames.refresh();
+    this.playingGames.refresh();
     if (this.key) this.device.offer(this.key);
     this.key = undefined;
   }
@@ -91,11 +97,18 @@ export class Lobby {
       "div",
       { class: "lobby" },
       h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.")),
-      this.cards,
+      h(
+        "div",
+        { class: "pick" },
+        this.cards,
+        // On a small screen, the button is in reach while the games are.
+        h("div", { class: "play-bar" }, this.chosen, h("button", { type: "submit", class: "main", id: "play-now", form: "start" }, "Play")),
+      ),
       h(
         "form",
-        { class: "card start", onsubmit: (event) => this.#playComputer(event) },
+        { class: "card start", id: "start", onsubmit: (event) => this.#playComputer(event) },
         this.about,
+        this.parameters.element,
         h("label", { class: "field", for: "name" }, h("span", {}, "Your name"), this.name),
         h(
           "section",
@@ -121,11 +134,11 @@ export class Lobby {
           h("summary", {}, "More options"),
           this.clock.element,
           this.first.element,
-          h("label", { class: "field", for: "variant" }, h("span", {}, "Custom rules"), this.variant),
         ),
       ),
-      this.openGames.element,
       this.history.element,
+      this.openGames.element,
+      this.playingGames.element,
       this.device.element,
     );
   }
@@ -137,7 +150,7 @@ export class Lobby {
       "label",
       { class: "game" },
       input,
-      h("span", { class: "picture" }, game.board ? preview(game.board) : null),
+      h("span", { class: "picture" }, preview(game.sample)),
       h("span", { class: "title" }, game.title),
     );
   }
@@ -148,7 +161,8 @@ export class Lobby {
     /** @type {HTMLInputElement | null} */
     const input = this.cards.querySelector(`input[value="${CSS.escape(game.game)}"]`);
     if (input) input.checked = true;
-    this.variant.value = game.game;
+    this.parameters.show(game);
+    replace(this.chosen, game.title);
     replace(this.about, h("h2", {}, game.title), h("p", {}, game.rules.replace(/\s+/g, " ")));
   }
 
@@ -167,7 +181,7 @@ export class Lobby {
     if (!this.game || this.isCreating) return;
     this.isCreating = true;
     const body = {
-      game: this.variant.value.trim() || this.game.game,
+      game: this.parameters.name,
       /** @type {[SeatRequest, SeatRequest | null]} */
       seats: [this.#person, opponent],
       listed: this.listed.checked,
@@ -177,7 +191,7 @@ export class Lobby {
       key: ownKey(),
     };
     try {
-      this.#enter(await api.create(body), this.game.game);
+      this.#enter(await api.create(body), body.game);
     } catch (error) {
       this.isCreating = false;
       toastError(error);
@@ -188,8 +202,7 @@ export class Lobby {
     if (!this.game || this.isCreating) return;
     this.isCreating = true;
     try {
-      const game = this.variant.value.trim() || this.game.game;
-      await pair({ game, clock: this.clock.value, rated: this.rated.checked, name: this.#person.person });
+      await pair({ game: this.parameters.name, clock: this.clock.value, rated: this.rated.checked, name: this.#person.person });
     } catch (error) {
       this.isCreating = false;
       toastError(error);
@@ -198,7 +211,7 @@ export class Lobby {
 
   /** @param {SeatAssignment} assigned @param {string} game */
   #enter(assigned, game) {
-    if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game);
+    if (assigned.token) storage.saveSeat(assigned.match, assigned.token, game, assigned.seat);
     location.assign(assigned.path);
   }
 
@@ -208,6 +221,7 @@ export class Lobby {
     this.history.show();
     this.device.show();
     this.openGames.refresh();
+    this.playingGames.refresh();
   }
 
   /** @param {MatchSummary} match */
@@ -222,6 +236,8 @@ export class Lobby {
 
   /** @param {string} name */
   #title(name) {
-    return this.games.find((game) => game.game === name)?.title ?? name;
+    const title = gameOf(this.games, name)?.title ?? name;
+    const parameters = /\((.*)\)/.exec(name)?.[1];
+    return parameters ? `${title} (${parameters.replaceAll(/\w+=/g, "").replaceAll(",", ", ")})` : title;
   }
 }

@@ -1,12 +1,14 @@
-// Opens the lobby or a match, depending on the address.
+// Opens the lobby, a match or an error page, depending on the address.
 
-import { byId } from "./dom.js";
+import { byId, h, replace } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
 import { keyOfLink } from "./player-key.js";
 
 const MATCH = /^\/m\/([A-Za-z0-9_-]{1,32})\/?$/;
 const TOKEN = /^#([0-9a-f]{32})$/;
+/** A position of a match: `?game=2&move=17`. */
+const POSITION = /^\?game=(\d{1,6})(?:&move=(\d{1,6}))?$/;
 
 const root = byId("main");
 const id = MATCH.exec(location.pathname)?.[1];
@@ -14,7 +16,13 @@ if (id) {
   const token = TOKEN.exec(location.hash)?.[1];
   // The token is secret: remove it from the address bar and the history.
   if (token) history.replaceState(null, "", location.pathname);
-  new MatchPage(id, root, token).open();
-} else {
+  const [, number, ply] = POSITION.exec(location.search) ?? [];
+  const position = Number(number) > 0 ? { number: Number(number), ply: Number(ply ?? 0) } : undefined;
+  new MatchPage(id, root, token, position).open();
+} else if (location.pathname === "/") {
   new Lobby(root, keyOfLink()).open();
+} else {
+  document.title = "Page not found – open_ttt";
+  const home = h("a", { class: "button main", href: "/" }, "All games");
+  replace(root, h("div", { class: "card lone" }, h("h1", {}, "There is nothing at this address."), h("p", {}, "Check the link."), home));
 }

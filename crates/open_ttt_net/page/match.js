@@ -2,6 +2,7 @@
 
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
+import { gameKey, gameOf, games } from "./catalog.js";
 import { byId, h, replace, write } from "./dom.js";
 import { Moves } from "./moves.js";
 import { announce, toast } from "./notifications.js";
@@ -9,11 +10,21 @@ import { PlayerPanel } from "./player.js";
 import { Replay } from "./replay.js";
 import { opponent, seatIndex } from "./seat.js";
 import { Session } from "./session.js";
+import { muteButton, play } from "./sound.js";
 import * as storage from "./storage.js";
 import { changeText, playerName, rollbackText, sentence, statusText } from "./text.js";
+import { victory } from "./victory.js";
 
 /** The interval at which the clocks are drawn, in milliseconds. */
 const TICK = 100;
+/** The pause between a piece that has landed and the answer, in milliseconds. */
+const PAUSE = 200;
+/** So many updates that have not been shown are shown at once. */
+const MAX_QUEUE = 3;
+
+/** The acts of the other player that ask for an answer or refuse one. */
+const REQUESTS = new Set(["offer_draw", "ask_take_back", "rematch", "claim"]);
+const REFUSALS = new Set(["refuse_draw", "refuse_take_back"]);
 
 const PHASES = { connecting: "Connecting…", open: "Connected", lost: "Connection lost. Reconnecting…", ended: "Disconnected" };
 
@@ -22,9 +33,11 @@ export class MatchPage {
    * @param {string} id the match
    * @param {HTMLElement} root
    * @param {string} [token] of the link that opened the page
+   * @param {{number: number, ply: number}} [position] the position that the link shows
    */
-  constructor(id, root, token) {
+  constructor(id, root, token, position) {
     this.id = id;
+    this.position = position;
     this.root = root;
     this.session = new Session(id, {
       onUpdate: (update) => this.#update(update),
@@ -34,13 +47,25 @@ export class MatchPage {
     this.board = new Board((text) => this.#play(text), announce);
     this.players = [new PlayerPanel(), new PlayerPanel()];
     this.status = h("p", { class: "status" }, "Loading the game…");
+    this.game = "";
+    /** The game's title. */
+    this.heading = h("h1", {}, "Game");
+    /** Where to play, if not everywhere. */
+    this.advice = h("p", { class: "advice" });
+    this.result = h("div", { class: "result" });
+    this.resultLook = "";
     this.actions = new Actions(this.session, { onReplay: (number) => this.#replay(number) });
-    this.moves = new Moves((text) => this.#play(text));
+    this.moves = new Moves((text) => this.#play(text), (ply) => this.#lookBack(ply));
     this.frame = h("div", { class: "frame" }, this.board.element, this.board.bar);
-    this.side = h("aside", { class: "side" }, this.status, this.actions.element, this.moves.element);
+    this.side = h("div", { class: "side" });
+    this.parts = [this.heading, this.result, h("div", {}, this.status, this.advice), this.actions.element, this.moves.element];
     this.stage = h("section", { class: "stage", "aria-label": "Board" }, this.players[1].element, this.frame, this.players[0].element);
-    this.connection = h("span", { class: "sign" });
+    this.connection = h("span", { class: "sign", id: "connection" });
     this.watchers = h("span", { class: "sign" });
+    /** The view that is shown. @type {MatchView | null} */
+    this.view = null;
+    /** What the server has sent since. @type {{update: ReplicaUpdate | null, view: MatchView | null}[]} */
+    this.queue = [];
     /** @type {ConnectionPhase | null} */
     this.phase = null;
     /** @type {Replay | null} */
@@ -48,45 +73,127 @@ export class MatchPage {
   }
 
   open() {
+    replace(this.side, ...this.parts);
     replace(this.root, h("div", { class: "match waiting" }, this.stage, this.side));
-    replace(byId("signs"), this.watchers, this.connection);
+    replace(byId("signs"), this.watchers, this.connection, muteButton());
     this.session.open();
     this.#showSigns();
     setInterval(() => this.#tick(), TICK);
+    document.addEventListener("keydown", (event) => this.#key(event));
+    const skip = byId("skip");
+    write(skip, "Skip to the board");
+    skip.addEventListener("click", (event) => {
+      event.preventDefault();
+      (this.replay?.board ?? this.board).focus();
+    });
+  }
+
+  /** While nothing has the focus: digits play in columns, the left arrow steps back. @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || this.replay) return;
+    if (event.key === "ArrowLeft" && this.view?.moves.length) this.#lookBack(this.view.moves.length - 1);
+    else if (!/^\d$/.test(event.key) || !this.board.pressLabel(event.key)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  /** Shows the title of the game; its key if the catalog can't be loaded. @param {string} game */
+  async #entitle(game) {
+    if (this.game === game) return;
+    this.game = game;
+    const list = await games().catch(() => []);
+    write(this.heading, gameOf(list, game)?.title ?? gameKey(game));
+    if (this.view) this.#render(this.view);
   }
 
   /** @param {string} text */
   #play(text) {
-    const { view, seat } = this.session;
-    if (!view?.to_move || seatIndex(view.to_move) !== seat) {
-      announce("It's not your turn.");
+    const { view } = this;
+    if (!view?.to_move || seatIndex(view.to_move) !== this.session.seat) {
+      toast("It's not your turn.", "bad");
       return;
     }
     this.session.propose({ move: { text } });
+    if (this.session.replica.optimistic) play("own", this.board.movesFor);
   }
 
   /** @param {ReplicaUpdate | null} update */
   #update(update) {
-    const { view, seat } = this.session;
-    if (view) {
-      if (update?.kind === "rolled_back") this.#rollBack(update, view);
-      this.#render(view);
-    }
+    this.queue.push({ update, view: this.session.view });
+    if (!this.landing) this.#showQueue();
     this.#showSigns();
-    if (!view || !update) return;
-    if ("transition" in update && update.transition) announce(changeText(update.transition, view, update.before ?? null, seat));
-    else if (update.kind === "advanced") announce(statusText(view, seat));
+  }
+
+  /** Shows what has arrived; an answer waits until the piece before has landed. */
+  #showQueue() {
+    this.landing = undefined;
+    for (let next = this.queue[0]; next; next = this.queue[0]) {
+      const { movesFor } = this.board;
+      if (movesFor && this.queue.length <= MAX_QUEUE && this.#isAnswer(next.update)) {
+        this.landing = setTimeout(() => this.#showQueue(), movesFor + PAUSE);
+        return;
+      }
+      this.queue.shift();
+      this.view = next.view;
+      if (next.view) this.#show(next.update, next.view);
+      if (next.view && this.position) this.#openPosition(this.position, next.view);
+    }
+  }
+
+  /** Opens the position of the page's link, once. @param {{number: number, ply: number}} position @param {MatchView} view */
+  #openPosition({ number, ply }, view) {
+    this.position = undefined;
+    const last = view.moves.length ? view.number : view.number - 1;
+    if (number <= last) this.#replay(number, ply);
+    else toast("This match has no such game yet.", "bad");
+  }
+
+  /** Whether this is a move that the page doesn't show yet. @param {ReplicaUpdate | null} update */
+  #isAnswer(update) {
+    const transition = update && "transition" in update ? update.transition : null;
+    return transition !== null && typeof transition?.act === "object" && "move" in transition.act && update?.kind !== "confirmed";
+  }
+
+  /** @param {ReplicaUpdate | null} update @param {MatchView} view */
+  #show(update, view) {
+    const { seat } = this.session;
+    if (update?.kind === "rolled_back") this.#rollBack(update, view);
+    const transition = update && "transition" in update ? update.transition : undefined;
+    const text = transition ? changeText(transition, view, update && "before" in update ? (update.before ?? null) : null, seat) : "";
+    const isOwn = transition?.by === (seat === null ? null : "ab"[seat]);
+    const act = typeof transition?.act === "string" ? transition.act : "";
+    if (transition) this.actions.refused = REFUSALS.has(act) && !isOwn ? text : "";
+    this.#render(view);
+    if (transition) {
+      if (REFUSALS.has(act) && !isOwn) toast(text, "bad");
+      else announce(`${text} ${this.board.advice}`.trim());
+      this.#sound(act, isOwn, this.#isAnswer(update), view);
+    } else if (update?.kind === "advanced") announce(`${statusText(view, seat)}. ${this.board.advice}`.trim());
+  }
+
+  /** @param {string} act @param {boolean} isOwn @param {boolean} isAnswer @param {MatchView} view */
+  #sound(act, isOwn, isAnswer, view) {
+    const wait = this.board.movesFor;
+    if (isAnswer) play(isOwn ? "own" : "other", wait);
+    else if (!isOwn && REQUESTS.has(act)) play("ask");
+    else if (!isOwn && REFUSALS.has(act)) play("refusal");
+    if (!view.verdict) return;
+    const { winner } = view.verdict;
+    const { seat } = this.session;
+    play(winner === null ? "draw" : seat === null || seatIndex(winner) === seat ? "win" : "loss", wait + PAUSE);
   }
 
   /** @param {Rollback} rollback @param {MatchView} view */
   #rollBack(rollback, view) {
     if (typeof rollback.act === "object") this.board.rollBack(rollback.act.move.text);
     toast(rollbackText(rollback, view, this.session.seat), "bad");
+    play("refusal");
   }
 
   /** @param {MatchView} view */
   #render(view) {
     const { session } = this;
+    this.#entitle(view.settings.game);
     const { seat, replica } = session;
     this.root.firstElementChild?.classList.remove("waiting");
     const act = replica.optimistic;
@@ -102,21 +209,36 @@ export class MatchPage {
     this.actions.show(view);
     // A new game closes the replay of an old one.
     if (this.replay && view.number !== this.replayedDuring) return this.replay.close();
-    if (this.replay) return;
+    if (this.replay) {
+      const isOn = view.moves.join() !== this.replayedMoves;
+      this.replay.tell(isOn ? `The game goes on: ${status}.` : "");
+      return;
+    }
+    this.#showResult(view);
     write(this.status, status);
     this.status.classList.toggle("yours", isMine);
     this.status.classList.toggle("over", view.verdict !== null);
     this.board.show({
       board: view.board,
-      title: `${view.settings.game}, ${status}`,
+      title: `${this.heading.textContent}, ${status}`,
       mover: isMine && isOpen ? mover : null,
       pending: move && seat !== null ? { text: move, seat } : null,
     });
+    write(this.advice, this.board.advice);
     this.moves.show(view, isMine && isOpen && !replica.hasPending, move);
   }
 
+  /** Draws the result once. @param {MatchView} view */
+  #showResult({ verdict, board, number }) {
+    const look = verdict ? `${number} ${verdict.winner}` : "";
+    if (look === this.resultLook) return;
+    this.resultLook = look;
+    replace(this.result, verdict ? victory(board, verdict.winner, this.session.seat) : null);
+  }
+
   #showSigns() {
-    const { phase, presence, view, seat } = this.session;
+    const { phase, presence, seat } = this.session;
+    const { view } = this;
     if (this.phase !== phase) {
       if (this.phase === "lost" && phase === "open") announce("Reconnected.");
       if (phase === "lost") announce(PHASES.lost);
@@ -132,7 +254,7 @@ export class MatchPage {
   }
 
   #tick() {
-    const { view } = this.session;
+    const { view } = this;
     if (!view) return;
     for (const player of this.players) player.tick(this.session, view);
     this.actions.tick(view);
@@ -151,22 +273,29 @@ export class MatchPage {
     replace(this.root, h("div", { class: "card lone" }, h("h1", {}, title), h("p", {}, advice), h("a", { class: "button main", href: "/" }, "All games")));
   }
 
-  /** @param {number} number the game */
-  #replay(number) {
-    const { view } = this.session;
+  /** Shows the current game after so many moves. @param {number} ply */
+  #lookBack(ply) {
+    if (this.view) this.#replay(this.view.number, ply);
+  }
+
+  /** @param {number} number the game @param {number} [ply] */
+  #replay(number, ply) {
+    const { view } = this;
     if (!view) return;
     /** @type {[string, string]} */
     const names = [playerName(view, 0), playerName(view, 1)];
-    const last = view.verdict ? view.number : view.number - 1;
+    const last = view.moves.length ? view.number : view.number - 1;
     this.replayedDuring = view.number;
-    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, names }, () => {
+    this.replayedMoves = view.moves.join();
+    const title = this.heading.textContent ?? "";
+    this.replay = new Replay({ id: this.id, number, last, game: view.settings.game, title, names, ply }, () => {
       this.replay = null;
       replace(this.frame, this.board.element, this.board.bar);
-      replace(this.side, this.status, this.actions.element, this.moves.element);
-      if (this.session.view) this.#render(this.session.view);
+      replace(this.side, ...this.parts);
+      if (this.view) this.#render(this.view);
     });
     replace(this.frame, this.replay.board.element, this.replay.board.bar);
-    replace(this.side, this.replay.element);
+    replace(this.side, this.heading, this.replay.element);
     this.replay.open();
   }
 }

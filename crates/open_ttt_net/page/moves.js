@@ -1,12 +1,19 @@
-// The list of moves, and a field to enter one.
+// The list of moves, from which the player looks back, and a field to enter one.
 
 import { h, replace, write } from "./dom.js";
 import { ink } from "./piece.js";
 import { seatIndex } from "./seat.js";
 
+/** A move of a list, which shows the board after it. @param {string} move @param {() => void} onclick */
+export const moveButton = (move, onclick) => h("button", { type: "button", onclick }, move);
+
 export class Moves {
-  /** @param {(text: string) => void} onPlay */
-  constructor(onPlay) {
+  /**
+   * @param {(text: string) => void} onPlay
+   * @param {(ply: number) => void} onLookBack
+   */
+  constructor(onPlay, onLookBack) {
+    this.onLookBack = onLookBack;
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
     this.entry = h("input", {
       type: "text",
@@ -49,7 +56,9 @@ export class Moves {
     const text = `${view.number} ${view.moves} ${pending}`;
     if (text === this.shown) return;
     this.shown = text;
-    const items = view.moves.map((move, ply) => h("li", { class: ink(view.board, seatIndex(view.movers[ply])) }, move));
+    const items = view.moves.map((move, ply) =>
+      h("li", { class: ink(view.board, seatIndex(view.movers[ply])) }, moveButton(move, () => this.onLookBack(ply + 1))),
+    );
     if (pending) items.push(h("li", { class: "pending" }, pending));
     replace(this.list, items.length ? items : h("li", { class: "none" }, "No moves yet"));
     this.list.scrollTop = this.list.scrollHeight;

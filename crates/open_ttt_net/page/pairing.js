@@ -13,7 +13,7 @@ const INTERVAL = 5_000;
 /** Asks for an opponent, and opens the match. @param {Omit<PairPlayer, "key">} wanted */
 export async function pair(wanted) {
   const assigned = await api.pair({ ...wanted, key: ownKey() });
-  if (assigned.token) storage.saveSeat(assigned.match, assigned.token, wanted.game);
+  if (assigned.token) storage.saveSeat(assigned.match, assigned.token, wanted.game, assigned.seat);
   storage.savePairing({ match: assigned.match, wanted: { ...wanted, waiting: assigned.match } });
   location.assign(assigned.path);
 }
@@ -54,12 +54,12 @@ export class Pairing {
     const { wanted } = this;
     if (!wanted) return;
     try {
-      const { match, token, path } = await api.pair({ ...wanted, key: ownKey() });
+      const { match, seat, token, path } = await api.pair({ ...wanted, key: ownKey() });
       // The match left behind may be over for this page by now: the player has taken its
       // other seat, too.
       if (match !== this.id) {
         storage.removeSeat(this.id);
-        if (token) storage.saveSeat(match, token, wanted.game);
+        if (token) storage.saveSeat(match, token, wanted.game, seat);
         storage.savePairing({ match, wanted: { ...wanted, waiting: match } });
         location.replace(path);
         return;

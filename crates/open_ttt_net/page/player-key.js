@@ -88,7 +88,7 @@ export class DevicePanel {
       { class: "more" },
       h("summary", {}, "Play on another device"),
       text("Open this link there, or type the code. Keep both private: they let anyone play for you."),
-      linkField({ url: `${location.origin}/#player=${key}`, label: "Player link", title: "My player" }),
+      linkField({ url: `${location.origin}/#player=${key}`, label: "Player link", title: "My player" }).element,
       h("p", {}, h("code", { id: "code" }, keyText(key))),
       h("button", { type: "button", class: "quiet", id: "forget", onclick: () => this.#ask("Forget this player? Without its link or code, its games and rating are lost.", "Forget it", forget) }, "Forget this player"),
     );

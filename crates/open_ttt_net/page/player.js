@@ -20,10 +20,12 @@ export class PlayerPanel {
     this.badge = h("span", { class: "piece-of" });
     this.name = h("span", { class: "name" });
     this.tags = h("span", { class: "tags" });
+    /** Three dots, while a computer is to move. */
+    this.thinking = h("span", { class: "thinking", hidden: true, "aria-hidden": "true" }, h("i"), h("i"), h("i"));
     this.points = h("span", { class: "points" });
     this.wins = h("span", { class: "wins" });
     this.clock = h("span", { class: "clock", role: "timer" });
-    this.element = h("div", { class: "player" }, this.badge, h("span", { class: "who" }, this.name, this.tags), this.points, this.wins, this.clock);
+    this.element = h("div", { class: "player" }, this.badge, h("span", { class: "who" }, this.name, this.tags), this.thinking, this.points, this.wins, this.clock);
     this.piece = "";
     /** @type {SeatIndex} */
     this.seat = 0;
@@ -48,6 +50,9 @@ export class PlayerPanel {
     if (seat === session.seat) tags.unshift("you");
     else if (player && !player.computer) tags.unshift(here ? "online" : "away");
     if (view.settings.rated) tags.push("rated");
+    const thinks = turn && Boolean(player?.computer);
+    if (thinks) tags.push("thinking…");
+    this.thinking.hidden = !thinks;
     write(this.tags, tags.join(" · "));
     this.element.classList.toggle("away", Boolean(player && !here && seat !== session.seat));
     write(this.points, board.points ? String(board.points[seat]) : "");

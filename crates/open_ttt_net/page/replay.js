@@ -1,13 +1,15 @@
-// A past game, move by move, with an optional analysis.
+// A game move by move: a past one with an optional analysis, or the one in progress.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { choice } from "./choice.js";
 import { h, replace, s, write } from "./dom.js";
+import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PastGame } from "./past-game.js";
 import { ink } from "./piece.js";
 import { opponent, seatIndex } from "./seat.js";
+import { linkField } from "./share.js";
 import { analysisText } from "./text.js";
 
 /** @param {string} d the path, in 20 by 20 */
@@ -26,14 +28,18 @@ export class Replay {
    * @param {number} options.number the number of the initial game
    * @param {number} options.last the number of the last game
    * @param {string} options.game the game's name in the catalog
+   * @param {string} options.title the game's title
    * @param {[string, string]} options.names the players' names
+   * @param {number} [options.ply] the move after which to begin; the last one if missing
    * @param {() => void} onClose
    */
-  constructor({ id, number, last, game, names }, onClose) {
+  constructor({ id, number, last, game, title, names, ply = Infinity }, onClose) {
     this.id = id;
     this.number = number;
     this.names = names;
     this.game = game;
+    this.title = title;
+    this.start = ply;
     this.onClose = onClose;
     this.board = new Board(() => {});
     this.ply = 0;
@@ -50,6 +56,10 @@ export class Replay {
     this.progress = h("progress", { "aria-label": "Loading the game", hidden: true });
     this.analysis = h("p", { class: "analysis" });
     this.analyzes = h("input", { type: "checkbox", id: "analyze", onchange: () => this.#show() });
+    this.news = h("p", { class: "note", role: "status" });
+    /** The analysis is offered once the game is over: nobody is to play by it. */
+    this.analysisTick = h("label", { class: "tick", for: "analyze", hidden: true }, this.analyzes, h("span", {}, "Show analysis"));
+    this.link = linkField({ url: "", label: "Link to this position", title: `A position of ${title}` });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
     const step = (/** @type {string} */ d, /** @type {string} */ label, /** @type {() => number} */ to) =>
       h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => this.#go(to()) }, icon(d));
@@ -57,6 +67,7 @@ export class Replay {
       "section",
       { class: "replay", "aria-label": "Replay" },
       this.caption,
+      this.news,
       this.slider,
       this.progress,
       h(
@@ -67,10 +78,11 @@ export class Replay {
         step("M6 4v12l9-6z", "Next move", () => this.ply + 1),
         step("M14 4h2v12h-2zM4 4v12l9-6z", "End", () => this.#last),
       ),
-      h("label", { class: "tick", for: "analyze" }, this.analyzes, h("span", {}, "Show analysis")),
+      this.analysisTick,
       this.analysis,
       last > 1 ? this.#games(last) : null,
       h("div", { class: "card record" }, h("h2", {}, "Moves"), this.list),
+      h("details", { class: "more links" }, h("summary", {}, "Share this position"), this.link.element),
       h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "close-replay", onclick: () => this.close() }, "Back to the game")),
     );
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
@@ -122,8 +134,10 @@ export class Replay {
   #begin() {
     const moves = this.past.record?.moves ?? [];
     this.slider.max = String(this.#last);
-    replace(this.list, moves.map((move, at) => h("li", {}, h("button", { type: "button", onclick: () => this.#go(at + 1) }, move))));
-    this.#go(this.#last);
+    replace(this.list, moves.map((move, at) => h("li", {}, moveButton(move, () => this.#go(at + 1)))));
+    this.analysisTick.hidden = !this.past.record?.verdict;
+    this.#go(this.start);
+    this.start = Infinity;
   }
 
   /** Shows what the last page added. */
@@ -136,9 +150,15 @@ export class Replay {
     if (this.isPending && past.has(this.ply)) this.#show();
   }
 
+  /** Tells that the game goes on meanwhile. @param {string} text */
+  tell(text) {
+    write(this.news, text);
+  }
+
   close() {
     this.isClosed = true;
     document.removeEventListener("keydown", this.onKey);
+    history.replaceState(null, "", location.pathname);
     this.onClose();
   }
 
@@ -162,6 +182,9 @@ export class Replay {
     if (!this.past.record) return;
     this.ply = Math.max(0, Math.min(this.#last, ply));
     this.slider.value = String(this.ply);
+    const address = `${location.pathname}?game=${this.number}&move=${this.ply}`;
+    history.replaceState(null, "", address);
+    this.link.show(location.origin + address);
     this.#show();
     // After a failure, a move that is missing is another reason to try.
     if (!this.isLoading && !this.past.isComplete) this.#load();
@@ -187,7 +210,7 @@ export class Replay {
   /** @param {string[]} hints */
   #draw(hints) {
     const board = this.past.boards[this.ply];
-    if (board) this.board.show({ board, title: `${this.game}, move ${this.ply}`, mover: null, pending: null, hints });
+    if (board) this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover: null, pending: null, hints });
   }
 
   /** @param {GameFrames["record"]} record @param {number} ply */

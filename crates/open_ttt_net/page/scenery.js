@@ -3,42 +3,46 @@
 import { s } from "./dom.js";
 import { CELL, DISC, HEXAGON, KNOB } from "./geometry.js";
 
+/** The width of a panel's rim. */
+const RIM = 12;
+
 /**
- * The elements below all cells, and those painted between cells by depth.
+ * The elements below all cells, those painted between cells by depth, and those above.
  * @param {Geometry} geometry
  * @param {BoardView} board
- * @returns {{under: Element[], between: {depth: number, element: Element}[]}}
+ * @returns {{under: Element[], between: {depth: number, element: Element}[], over: Element[]}}
  */
 export function scenery(geometry, board) {
   const { layout } = board;
+  const plain = { between: [], over: [] };
   switch (layout.kind) {
     case "layers":
-      return { under: [threads(geometry, layout)], between: planes(geometry, layout) };
+      return { under: [threads(geometry, layout)], between: planes(geometry, layout), over: [] };
     case "stacks":
-      return { under: [table(geometry, layout)], between: poles(geometry, layout) };
+      return { under: [table(geometry, layout)], between: poles(geometry, layout), over: [] };
     case "hexagons":
-      return { under: borders(geometry, board, layout), between: [] };
+      return { ...plain, under: borders(geometry, board, layout) };
     case "points":
-      return { under: [links(geometry, layout)], between: [] };
+      return { ...plain, under: [links(geometry, layout)] };
     case "dots":
-      return { under: [dots(geometry, layout)], between: [] };
+      return { ...plain, under: [dots(geometry, layout)] };
     default:
-      return { under: geometry.falls ? [panel(geometry, layout)] : [], between: [] };
+      return geometry.falls ? panel(geometry, layout) : { ...plain, under: [] };
   }
 }
 
-/** The panel that pieces fall into. @param {Geometry} geometry @param {GridLayout} layout */
+/**
+ * The panel that pieces fall into: its back, which is seen through the holes, and its
+ * rim. The cells are the front.
+ * @param {Geometry} geometry @param {GridLayout} layout
+ */
 function panel(geometry, { columns, rows }) {
   const first = geometry.spot([0, 0, 0]);
   const last = geometry.spot([columns.length - 1, rows.length - 1, 0]);
-  return s("rect", {
-    class: "panel-board",
-    x: first.x - 56,
-    y: last.y - 56,
-    width: last.x - first.x + 112,
-    height: first.y - last.y + 112,
-    rx: 34,
-  });
+  const [x, y, width, height] = [first.x - CELL / 2, last.y - CELL / 2, last.x - first.x + CELL, first.y - last.y + CELL];
+  const back = s("rect", { class: "panel-back", x, y, width, height });
+  const rim = s("rect", { class: "panel-rim", x: x - RIM / 2, y: y - RIM / 2, width: width + RIM, height: height + RIM, rx: 14, "stroke-width": RIM + 1 });
+  return { under: [back], between: [], over: [rim] };
 }
 
 /** The edges of a rhombus in the colours of their owners. @param {Geometry} geometry @param {BoardView} board @param {HexagonsLayout} layout */

@@ -81,7 +81,7 @@ export class Session {
     const token = storage.token(this.id);
     const assigned = await api.join(this.id, { player, seat: seatName(seat), token, key: ownKey() });
     if (assigned.token) {
-      storage.saveSeat(this.id, assigned.token, this.view?.settings.game);
+      storage.saveSeat(this.id, assigned.token, this.view?.settings.game, assigned.seat);
       this.connection.restart();
     }
   }
@@ -117,7 +117,7 @@ export class Session {
     if (message.type === "welcome") {
       this.seat = message.seat && seatIndex(message.seat);
       this.#setPresence(message.presence);
-      if (this.claimed && message.seat) storage.saveSeat(this.id, this.claimed, message.state.view.settings.game);
+      if (this.claimed && message.seat) storage.saveSeat(this.id, this.claimed, message.state.view.settings.game, message.seat);
       this.claimed = undefined;
     }
     const update = this.replica.receive(message);

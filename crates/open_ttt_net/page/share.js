@@ -12,11 +12,15 @@ import { toast } from "./notifications.js";
 export function linkField({ url, label, title }) {
   /** @type {HTMLInputElement} */
   const field = h("input", { type: "text", readonly: true, value: url, "aria-label": label, onfocus: () => field.select() });
-  const copy = h("button", { type: "button", onclick: () => copyText(url, field) }, "Copy");
+  const copy = h("button", { type: "button", onclick: () => copyText(field.value, field) }, "Copy");
   const share =
     "share" in navigator &&
-    h("button", { type: "button", class: "quiet", onclick: () => navigator.share({ title, url }).catch(() => {}) }, "Share…");
-  return h("div", { class: "link-field" }, field, copy, share);
+    h("button", { type: "button", class: "quiet", onclick: () => navigator.share({ title, url: field.value }).catch(() => {}) }, "Share…");
+  return {
+    element: h("div", { class: "link-field" }, field, copy, share),
+    /** Shows another address. @param {string} url */
+    show: (url) => void (field.value = url),
+  };
 }
 
 /** @param {string} text @param {HTMLInputElement} field */

@@ -1,8 +1,9 @@
-// The data kept in the browser: the player's name and key, the player's seats, and for
+// The data kept in the browser: the player's name, key and choice of sound, the player's seats, and for
 // each tab its proposals and the opponent it waits for. The page works without storage, too.
 
 const NAME = "open_ttt.name";
 const KEY = "open_ttt.key";
+const MUTED = "open_ttt.muted";
 const PAIRING = "open_ttt.pairing";
 const SEATS = "open_ttt.seats";
 const CLIENT = "open_ttt.client.";
@@ -35,6 +36,12 @@ export const playerName = () => String(read(localStorage, NAME) ?? "");
 
 /** @param {string} name */
 export const savePlayerName = (name) => save(localStorage, NAME, name);
+
+/** Whether the sounds are muted. */
+export const isMuted = () => read(localStorage, MUTED) === true;
+
+/** @param {boolean} muted */
+export const saveMuted = (muted) => save(localStorage, MUTED, muted);
 
 /** The key, while the browser forbids storage. @type {string | undefined} */
 let unsavedKey;
@@ -71,10 +78,10 @@ export function seats() {
 /** @param {string} id @returns {string | undefined} */
 export const token = (id) => seats().find((seat) => seat.id === id)?.token;
 
-/** @param {string} id @param {string} token @param {string} [game] */
-export function saveSeat(id, token, game) {
+/** @param {string} id @param {string} token @param {string} [game] @param {SeatName | null} [seat] */
+export function saveSeat(id, token, game, seat) {
   const others = seats().filter((seat) => seat.id !== id);
-  save(localStorage, SEATS, [{ id, token, game, at: Date.now() }, ...others].slice(0, MAX_SEATS));
+  save(localStorage, SEATS, [{ id, token, game, seat, at: Date.now() }, ...others].slice(0, MAX_SEATS));
 }
 
 /** @param {string} id */

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::driver::Driver;
-use super::window::{ENTER, ESCAPE, RIGHT, Window};
+use super::window::{ENTER, ESCAPE, RIGHT, SHIFT, Window};
 use crate::boards::{Board, Kind};
 use crate::test_server::TestServer;
 
@@ -124,13 +124,13 @@ fn keys_choose_the_parts_of_a_move() {
     show(&window, Kind::Draughts);
     window.js("document.querySelector(\".cell[data-at='2,0,0']\").focus()");
     window.press(ENTER);
-    window.press(RIGHT);
+    window.press(&format!("{SHIFT}{RIGHT}"));
     assert_eq!(
         window.js("document.activeElement.dataset.at"),
         json!("4,2,0")
     );
     window.press(ENTER);
-    window.press(RIGHT);
+    window.press(&format!("{SHIFT}{RIGHT}"));
     assert_eq!(
         window.js("document.activeElement.dataset.at"),
         json!("6,4,0")

@@ -1,10 +1,10 @@
-//! The list of open games.
+//! The lobby: the choice of a game and its size, open games, games to watch, own games.
 
 use open_ttt_net::server::RateLimit;
 use serde_json::json;
 
 use super::driver::Driver;
-use super::window::{ENTER, Window};
+use super::window::{ENTER, ESCAPE, RIGHT, Window};
 use crate::test_server::TestServer;
 
 const OPEN_GAMES: &str = "section[aria-labelledby='open-games']";
@@ -102,4 +102,172 @@ fn open_games_come_in_pages() {
     window.wait_for("location.pathname.startsWith('/m/')");
     window.wait_for("document.querySelector('.player .tags')?.textContent.length > 0");
     window.check_requests_and_errors(&server);
+}
+
+/// The games as the lobby shows them.
+fn choose(window: &Window, game: &str) {
+    window.click(&format!("label.game:has(input[value='{game}'])"));
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn sizes_are_picked_and_every_game_has_a_picture_in_mid_game() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
+    window.wait_for("document.querySelectorAll('.game').length > 1");
+    let empty = "[...document.querySelectorAll('.game')].filter((it) => it.querySelectorAll('.piece').length < 3).length";
+    assert_eq!(window.js(empty), json!(0));
+
+    // By clicks; a wrong number is corrected to an allowed one.
+    choose(&window, "mnk");
+    for (name, typed) in [("m", "7"), ("n", "99"), ("k", "4")] {
+        window.js(&format!(
+            "document.querySelector('#parameter-{name}').select()"
+        ));
+        window.keys(&format!("#parameter-{name}"), typed);
+    }
+    window.click("#name");
+    assert_eq!(
+        window.js("document.querySelector('#parameter-n').value"),
+        json!("19")
+    );
+    for _ in 0..12 {
+        window.click(".parameters .field:nth-child(2) button");
+    }
+    window.click("#invite");
+    window.wait_text(".status", "Waiting for an opponent");
+    assert_eq!(
+        window.js("document.querySelectorAll('.cell').length"),
+        json!(49)
+    );
+    let game = window.js_async(
+        "fetch(`/api/v1/matches/${location.pathname.slice(3)}`).then((it) => it.json()).then((it) => it.view.settings.game)",
+    );
+    assert_eq!(game, json!("mnk(m=7,n=7,k=4)"));
+
+    // By keyboard alone: a game, one of its few values, and the button.
+    window.go(&server.url("/"));
+    window.wait_for("document.querySelectorAll('.game').length > 1");
+    choose(&window, "pegs");
+    window.js("document.querySelector('[name=parameter-lines]').focus()");
+    window.press(RIGHT);
+    window.js("document.querySelector('#play').focus()");
+    window.press(ENTER);
+    window.wait_for("document.querySelector('.player .tags')?.textContent.length > 0");
+    let game = window.js_async(
+        "fetch(`/api/v1/matches/${location.pathname.slice(3)}`).then((it) => it.json()).then((it) => it.view.settings.game)",
+    );
+    assert_eq!(game, json!("pegs(lines=38)"));
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn play_is_in_reach_on_a_telephone() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/"));
+    window.resize(320, 568);
+    window.wait_for("document.querySelectorAll('.game').length > 1");
+    let visible = "(() => {
+        const { top, bottom } = document.querySelector('#play-now').getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+    })()";
+    assert_eq!(window.js(visible), json!(true));
+    choose(&window, "connect4");
+    assert_eq!(window.js(visible), json!(true));
+    window.click("#play-now");
+    window.wait_text("h1", "Connect Four");
+    // On a large screen one button is enough.
+    window.go(&server.url("/"));
+    window.resize(1600, 900);
+    window.wait_for("document.querySelectorAll('.game').length > 1");
+    assert_eq!(
+        window.js("document.querySelector('#play-now').offsetParent"),
+        json!(null)
+    );
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn own_games_say_whose_turn_it_is_and_public_ones_can_be_watched() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let ann = Window::choose(&driver, &server, "ttt", "Ann");
+    ann.click("#listed");
+    ann.click("details.more summary");
+    ann.click("label:has(input[name='first'][value='1'])");
+    ann.click("#invite");
+    ann.wait_text(".status", "Waiting for an opponent");
+    let link = ann.url();
+    let _bea = Window::join(&driver, &link, "Bea");
+    ann.wait_turn();
+
+    let carl = Window::open(&driver, &server.url("/"));
+    carl.wait_text("[aria-labelledby='playing-games'] .who", "Ann – Bea");
+    carl.wait_text("[aria-labelledby='playing-games'] .what", "Tic-tac-toe");
+    carl.click("[aria-labelledby='playing-games'] a");
+    carl.wait_contains("You're watching");
+    assert_eq!(carl.url(), link);
+
+    let detail = "document.querySelector('[aria-labelledby=own-games] .what')?.textContent";
+    ann.go(&server.url("/"));
+    ann.wait_for(&format!("{detail}?.startsWith('Bea · Your turn · ')"));
+    assert_eq!(
+        ann.js("document.querySelectorAll('.rows .yours').length"),
+        json!(1)
+    );
+    ann.click("[aria-labelledby='own-games'] a");
+    ann.play([0, 0, 0]);
+    ann.wait_moves(1);
+    ann.go(&server.url("/"));
+    ann.wait_for(&format!("{detail}?.startsWith(\"Bea · Bea's turn · \")"));
+    // Nobody watches what isn't public.
+    carl.go(&server.url("/"));
+    let private = Window::invite(&driver, &server, "ttt", "Dora");
+    let _eve = Window::join(&driver, &private.1, "Eve");
+    private.0.wait_turn();
+    let listed = carl.js_async("fetch('/api/v1/matches?playing=true').then((it) => it.json()).then((it) => it.matches.map((match) => match.name))");
+    assert!(!listed.to_string().contains("Dora"), "{listed}");
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn unknown_addresses_have_a_page() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let window = Window::open(&driver, &server.url("/nowhere/at/all"));
+    window.wait_text("h1", "There is nothing at this address.");
+    window.click("main a");
+    window.wait_text("h1", "Pick a game");
+}
+
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn small_cells_are_confirmed_when_they_are_touched() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    let (ann, link) = Window::invite(&driver, &server, "mnk", "Ann");
+    let _bea = Window::join(&driver, &link, "Bea");
+    ann.resize(320, 640);
+    ann.wait_turn();
+    let touched = "[...document.querySelectorAll('.touched')].map((it) => it.dataset.at)";
+    ann.tap(&Window::cell([7, 7, 0]));
+    assert_eq!(ann.js(touched), json!(["7,7,0"]));
+    // Another one instead, and none.
+    ann.tap(&Window::cell([8, 7, 0]));
+    assert_eq!(ann.js(touched), json!(["8,7,0"]));
+    ann.press(ESCAPE);
+    assert_eq!(ann.js(touched), json!([]));
+    ann.tap(&Window::cell([8, 8, 0]));
+    ann.wait_text("#confirm", "Choose i9");
+    assert_eq!(
+        ann.js("document.querySelectorAll('.taken').length"),
+        json!(0)
+    );
+    ann.tap("#confirm");
+    ann.wait_moves(1);
+    assert_eq!(ann.name_of([8, 8, 0]), "i9, X, last move");
+    // A mouse hits them, and a finger hits large cells.
+    let (dora, link) = Window::invite(&driver, &server, "ttt", "Dora");
+    let _eve = Window::join(&driver, &link, "Eve");
+    dora.resize(320, 640);
+    dora.wait_turn();
+    dora.tap(&Window::cell([1, 1, 0]));
+    dora.wait_moves(1);
 }

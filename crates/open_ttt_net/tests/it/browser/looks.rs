@@ -128,7 +128,7 @@ fn both_colour_schemes_have_enough_contrast() {
         for name in COLORS {
             let [face, line, outline] =
                 ["", "-line", "-deep"].map(|part| colour(&format!("{name}{part}")));
-            for ground in ["card", "cell", "cell-open", "page", "hole"] {
+            for ground in ["card", "cell", "cell-open", "cell-last", "page", "hole"] {
                 let ground_colour = colour(ground);
                 let on_ground = |one: &str| contrast(one, &ground_colour);
                 let disc = on_ground(&face).max(on_ground(&outline));

@@ -1,12 +1,15 @@
-//! Tests of the page in a browser. They need chromium and chromedriver, which
-//! `cargo xtask test` installs; plain `cargo test` skips them.
+//! Tests of the page in a browser. They need chromium, chromedriver and
+//! axe-core, which `cargo xtask test` installs; plain `cargo test` skips them.
 
+mod accessibility;
 mod boards;
 mod driver;
 mod identity;
+mod life;
 mod lobby;
 mod looks;
 mod play;
 mod player;
+mod positions;
 mod units;
 mod window;

@@ -287,7 +287,7 @@ fn page_reconnects_after_a_server_crash() {
     let _server = crashed.restart();
     bea.play([2, 0, 0]);
     ann.wait_moves(2);
-    ann.wait_text(".signs .sign:last-child", "Connected");
+    ann.wait_text("#connection", "Connected");
     ann.wait_contains("Reconnected.");
 }
 
@@ -348,7 +348,7 @@ fn player_who_leaves_by_a_link_is_away_until_they_return() {
     ann_is(away);
     ann.js("history.back()");
     ann_is(here);
-    ann.wait_text(".signs .sign:last-child", "Connected");
+    ann.wait_text("#connection", "Connected");
     // The browser kept the page, as it is expected to: otherwise this test says little.
     assert_eq!(ann.js("window.kept"), json!(true));
     ann.play([1, 1, 0]);

@@ -18,9 +18,13 @@ pub(super) struct Window<'a> {
 
 /// The time limit for an expected event; only a broken page reaches it.
 const HANG_GUARD: Duration = Duration::from_mins(5);
+/// The key of a reference to an element (`WebDriver`, section 12.1).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The keys in `WebDriver`'s encoding.
+pub(super) const TAB: &str = "\u{e004}";
+pub(super) const SHIFT: &str = "\u{e008}";
 pub(super) const ENTER: &str = "\u{e007}";
 pub(super) const ESCAPE: &str = "\u{e00c}";
 pub(super) const LEFT: &str = "\u{e012}";
@@ -90,10 +94,15 @@ impl<'a> Window<'a> {
     /// The value of a promise in the page.
     #[track_caller]
     pub(super) fn js_async(&self, expression: &str) -> Value {
-        let script = format!(
-            "const done = arguments[0]; \
-             ({expression}).then(done, (error) => done({{failed: String(error?.stack ?? error)}}))"
-        );
+        self.run_async(&format!(
+            "({expression}).then(done, (error) => done({{failed: String(error?.stack ?? error)}}))"
+        ))
+    }
+
+    /// What statements in the page pass to the function `done`.
+    #[track_caller]
+    pub(super) fn run_async(&self, statements: &str) -> Value {
+        let script = format!("const done = arguments[0]; {statements}");
         self.post("execute/async", &json!({"script": script, "args": []}))
     }
 
@@ -150,7 +159,23 @@ impl<'a> Window<'a> {
     #[track_caller]
     pub(super) fn click(&self, selector: &str) {
         let element = self.element(selector);
+        // Away from what sticks to an edge of the window.
+        let script = "arguments[0].scrollIntoView({ block: 'nearest', behavior: 'instant' })";
+        let reference = json!({(ELEMENT): element});
+        self.post("execute/sync", &json!({"script": script, "args": [reference]}));
         self.post(&format!("element/{element}/click"), &json!({}));
+    }
+
+    /// Touches an element with a finger.
+    #[track_caller]
+    pub(super) fn tap(&self, selector: &str) {
+        let element = json!({(ELEMENT): self.element(selector)});
+        let finger = json!({"actions": [{"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
+            {"type": "pointerMove", "origin": element, "x": 0, "y": 0},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]}]});
+        self.post("actions", &finger);
     }
 
     /// Types into a field.
@@ -160,13 +185,18 @@ impl<'a> Window<'a> {
         self.post(&format!("element/{element}/value"), &json!({"text": text}));
     }
 
-    /// Presses keys on the focused element.
+    /// Presses keys on the focused element, those after Shift while that is held.
     #[track_caller]
     pub(super) fn press(&self, keys: &str) {
-        let actions: Vec<Value> = keys
-            .chars()
-            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})))
-            .collect();
+        let key = |kind: &str, key: char| json!({"type": kind, "value": key});
+        let (held, others): (Vec<_>, Vec<_>) = keys.chars().partition(|key| SHIFT.contains(*key));
+        let mut actions: Vec<Value> = held.iter().map(|it| key("keyDown", *it)).collect();
+        actions.extend(
+            others
+                .into_iter()
+                .flat_map(|it| ["keyDown", "keyUp"].map(|kind| key(kind, it))),
+        );
+        actions.extend(held.iter().map(|it| key("keyUp", *it)));
         let keyboard = json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]});
         self.post("actions", &keyboard);
     }
