@@ -17,6 +17,9 @@ use crate::BoxedPlayer;
 /// The result of a player's turn: a legal move, or the end of the game.
 pub type TurnResult<M> = Result<M, GameEnd<M>>;
 
+/// How long a player ponders if nothing else is set.
+const PONDER_LIMIT: Duration = Duration::from_secs(10);
+
 /// A computer player on a thread of its own.
 ///
 /// [`start`](Self::start) starts a search for the player's move, and
@@ -55,8 +58,10 @@ pub struct PlayerThread<G: TwoPlayerGame> {
     /// `drop` takes it, which ends the thread's loop.
     commands: Option<Sender<ThreadCommand<G>>>,
     thread: Option<JoinHandle<()>>,
-    /// The search of the opponent's position, while it may run.
-    pondering: Option<SearchTask<G>>,
+    /// The search of the opponent's position, while it may run, and the end of its timer.
+    pondering: Option<(SearchTask<G>, Sender<()>)>,
+    /// How long the player ponders.
+    ponder_limit: Duration,
     /// The searches of the positions after the opponent's replies.
     replies: Vec<SearchTask<G>>,
     /// The turn whose result is wanted.
@@ -81,6 +86,7 @@ enum ThreadCommand<G: TwoPlayerGame> {
     Ponder {
         pondering: SearchTask<G>,
         replies: Vec<SearchTask<G>>,
+        deadline: Instant,
     },
     TakeTurn {
         task: SearchTask<G>,
@@ -107,9 +113,17 @@ where
             commands: Some(commands),
             thread: Some(thread.spawn(move || run(player, received))?),
             pondering: None,
+            ponder_limit: PONDER_LIMIT,
             replies: Vec::new(),
             pending: None,
         })
+    }
+
+    /// Sets how long the player ponders while the opponent is to move; 10 seconds by
+    /// default. More is of little use, and a person may have left the terminal.
+    pub const fn ponder_limit(mut self, limit: Duration) -> Self {
+        self.ponder_limit = limit;
+        self
     }
 
     /// The player's name.
@@ -141,7 +155,9 @@ where
     }
 
     /// Uses the time of the opponent, who is to move in `game`, until the next
-    /// [`start`](Self::start), `ponder` or [`cancel`](Self::cancel).
+    /// [`start`](Self::start), `ponder` or [`cancel`](Self::cancel), and no longer than the
+    /// [limit](Self::ponder_limit); a search of the position after a reply that has begun
+    /// by then goes on to its end.
     pub fn ponder(&mut self, game: &History<G>) {
         self.cancel();
         let opponent = game.position().to_move();
@@ -162,8 +178,10 @@ where
         self.send(ThreadCommand::Ponder {
             pondering: pondering.clone(),
             replies: self.replies.clone(),
+            deadline: Instant::now() + self.ponder_limit,
         });
-        self.pondering = Some(pondering);
+        let timer = raise_after(self.ponder_limit, pondering.stop.clone());
+        self.pondering = Some((pondering, timer));
     }
 
     /// Waits for the result of the player's turn in this position, and
@@ -185,35 +203,58 @@ where
         tick: Duration,
         mut on_tick: impl FnMut(Duration),
     ) -> Result<TurnResult<G::Move>, PlayerThreadError> {
-        self.start(game);
         loop {
-            let Some(pending) = &self.pending else {
-                return Err(PlayerThreadError::Ended);
-            };
-            match pending.result.recv_timeout(tick) {
-                Ok(result) => {
-                    self.pending = None;
-                    return Ok(result);
-                }
-                Err(RecvTimeoutError::Timeout) => on_tick(pending.started.elapsed()),
-                // A turn that is wanted has a result unless the player panics.
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.commands = None;
-                    let panicked = self.thread.take().and_then(|thread| thread.join().err());
-                    return Err(panicked.map_or(PlayerThreadError::Ended, |payload| {
-                        PlayerThreadError::Panicked(panic_message(&*payload))
-                    }));
-                }
+            if let Some(result) = self.poll(game, tick) {
+                return result;
+            }
+            on_tick(self.thinking_time().unwrap_or_default());
+        }
+    }
+
+    /// Waits at most so long for the result of the player's turn in this position, and
+    /// [starts](Self::start) the turn if necessary; `None` if the player needs more time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`wait`](Self::wait).
+    pub fn poll(
+        &mut self,
+        game: &History<G>,
+        timeout: Duration,
+    ) -> Option<Result<TurnResult<G::Move>, PlayerThreadError>> {
+        self.start(game);
+        let pending = self.pending.as_ref()?;
+        match pending.result.recv_timeout(timeout) {
+            Ok(result) => {
+                self.pending = None;
+                Some(Ok(result))
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            // A turn that is wanted has a result unless the player panics.
+            Err(RecvTimeoutError::Disconnected) => {
+                self.commands = None;
+                let panicked = self.thread.take().and_then(|thread| thread.join().err());
+                Some(Err(panicked.map_or(PlayerThreadError::Ended, |payload| {
+                    PlayerThreadError::Panicked(panic_message(&*payload))
+                })))
             }
         }
     }
 }
 
 impl<G: TwoPlayerGame> PlayerThread<G> {
+    /// For how long the player has been thinking about its turn; `None` if it isn't its
+    /// turn.
+    pub fn thinking_time(&self) -> Option<Duration> {
+        self.pending
+            .as_ref()
+            .map(|pending| pending.started.elapsed())
+    }
+
     /// Stops all searches.
     pub fn cancel(&mut self) {
         let turn = self.pending.take().map(|pending| pending.task);
-        let pondering = self.pondering.take();
+        let pondering = self.pondering.take().map(|(task, _)| task);
         for task in self.replies.drain(..).chain(pondering).chain(turn) {
             task.stop.raise();
         }
@@ -274,12 +315,19 @@ fn run<G: TwoPlayerGame>(mut player: BoxedPlayer<G>, commands: Receiver<ThreadCo
     let mut finished: Vec<(SearchTask<G>, TurnResult<G::Move>)> = Vec::new();
     for command in commands {
         match command {
-            ThreadCommand::Ponder { pondering, replies } => {
+            ThreadCommand::Ponder {
+                pondering,
+                replies,
+                deadline,
+            } => {
                 finished.clear();
                 if pondering.stop.is_raised() || player.ponder(&pondering.turn()) {
                     continue;
                 }
                 for task in replies {
+                    if Instant::now() >= deadline {
+                        break;
+                    }
                     if let Some(result) = take_turn(&mut player, &task) {
                         finished.push((task, result));
                     }
@@ -311,6 +359,19 @@ fn take_turn<G: TwoPlayerGame>(
     }
     let result = request_move(task.turn(), player);
     (!task.stop.is_raised()).then_some(result)
+}
+
+/// Raises a flag after this time, unless the returned sender is dropped before.
+fn raise_after(time: Duration, stop: StopFlag) -> Sender<()> {
+    let (sender, is_over) = channel();
+    let timer = Builder::new().name("ponder timer".to_owned());
+    // Without a timer the player ponders until its turn.
+    let _ = timer.spawn(move || {
+        if is_over.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+            stop.raise();
+        }
+    });
+    sender
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {

@@ -249,3 +249,31 @@ fn a_panic_is_an_error() {
         assert_eq!(error, Err(PlayerThreadError::Ended));
     }
 }
+
+#[test]
+fn pondering_ends_at_its_limit() {
+    let (report_sender, pondered) = channel();
+    let player = PlayerThread::new(Box::new(Ponderer(report_sender)));
+    let mut player = player.expect("a thread can be started").ponder_limit(TICK);
+    let start = after("b2");
+    player.ponder(&History::new(start));
+    // It reports the start and the end, and nobody has stopped it.
+    for _ in 0..2 {
+        assert_eq!(pondered.recv_timeout(HANG_GUARD), Ok(start));
+    }
+    assert_eq!(wait(&mut player, &after("b2 c1")), Ok(cell(0, 0)));
+}
+
+#[test]
+fn no_search_of_a_reply_starts_after_the_limit() {
+    let (player, open, events) = gated();
+    let mut player = player.ponder_limit(Duration::ZERO);
+    player.ponder(&History::new(after("")));
+    open.send(()).expect("the player exists");
+    let c3 = after("c3");
+    assert!(wait(&mut player, &c3).is_ok());
+    drop(player);
+    let searched: Vec<_> = events.iter().collect();
+    let expected = [Event::Started(c3), Event::Finished(c3), Event::Dropped];
+    assert_eq!(searched, expected);
+}
