@@ -1,11 +1,12 @@
 use std::io::{self, BufRead, Write};
 
-use open_ttt_lib::rules::{Color, Drawing, Notation, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Color, Drawing, Notation, Picture, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
 use crate::console::{Console, SessionEnd};
 use crate::draw::{BoardText, Size, draw};
+use crate::screen::{ListItem, Screen};
 use crate::session::Session;
 
 /// A terminal application for a game.
@@ -136,7 +137,26 @@ where
         self
     }
 
-    /// Plays on the terminal until the player quits or the input ends.
+    /// Plays until the player quits or the input ends: in full screen if standard input and
+    /// output are a terminal that [allows it](Screen::is_available), with [lines of
+    /// text](Self::run_lines) otherwise.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal, standard input or output fails. A closed pipe ends the session without
+    /// an error.
+    pub fn run(&self) -> io::Result<()> {
+        if !Screen::is_available() {
+            return self.run_lines();
+        }
+        let mut screen = Screen::open()?;
+        match self.play_on(&mut screen) {
+            Err(SessionEnd::Failed(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plays with lines of text on standard input and output.
     ///
     /// Boards are coloured if the terminal supports it and `NO_COLOR` is not
     /// set.
@@ -145,10 +165,38 @@ where
     ///
     /// If standard input or output fails. A closed pipe ends the session without
     /// an error.
-    pub fn run(&self) -> io::Result<()> {
+    pub fn run_lines(&self) -> io::Result<()> {
         let mut console = Console::terminal();
         let end = self.play(&mut console);
         console.finish(end)
+    }
+
+    /// Plays on the screen of a larger program, until the player leaves.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn play_on(&self, screen: &mut Screen) -> Result<(), SessionEnd> {
+        let mut players = [None, None];
+        for side in Side::BOTH {
+            let player = match &self.seats[side.index()] {
+                Some(Seat::Human) => None,
+                Some(Seat::Computer(opponent)) => Some(opponent),
+                None => {
+                    let title = format!("Who plays {}?", self.name(side));
+                    let computers = self.opponents().iter();
+                    let names = computers.map(|it| format!("Computer: {}", it.name()));
+                    let names = ["A person".to_owned()].into_iter().chain(names);
+                    let items: Vec<_> = names.map(ListItem::new).collect();
+                    let Some(index) = screen.choose(&title, &items, 0)? else {
+                        return Ok(());
+                    };
+                    index.checked_sub(1).map(|index| &self.opponents()[index])
+                }
+            };
+            players[side.index()] = player;
+        }
+        screen.play(self, players)
     }
 
     /// Plays with the lines of `input` as the player's answers, and writes a
@@ -193,14 +241,19 @@ where
         }
     }
 
-    /// Draws the board for a terminal of this size, unless a size is set.
-    pub(crate) fn draw(&self, position: &G, terminal: Size) -> BoardText {
+    /// The picture of a position with the app's marks and colours.
+    pub(crate) fn picture(&self, position: &G) -> Picture<G::Move> {
         let mut picture = position.picture();
         if let Some(marks) = self.marks {
             picture.replace_marks(marks);
         }
         picture.colors = self.colors.unwrap_or(picture.colors);
-        draw(&picture, self.size.unwrap_or(terminal))
+        picture
+    }
+
+    /// Draws the board for a terminal of this size, unless a size is set.
+    pub(crate) fn draw(&self, position: &G, terminal: Size) -> BoardText {
+        draw(&self.picture(position), self.size.unwrap_or(terminal))
     }
 
     pub(crate) fn name(&self, side: Side) -> &str {

@@ -2,6 +2,7 @@
 
 mod app;
 mod clock;
+mod computer_seat;
 mod console;
 pub mod draw;
 mod input_line;
@@ -10,6 +11,8 @@ mod opponent;
 pub mod player_thread;
 mod question;
 mod score;
+mod screen;
+mod series;
 mod session;
 
 pub use app::{App, Games, Seat};
@@ -20,3 +23,4 @@ pub use move_reader::MoveReader;
 pub use opponent::{BoxedPlayer, Opponent};
 pub use question::{possible_moves, question, sentence};
 pub use score::result_text;
+pub use screen::{ListItem, Screen};

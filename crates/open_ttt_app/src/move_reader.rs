@@ -195,7 +195,7 @@ fn parts<M: Copy>(picture: &Picture<M>, text: &str, move_text: impl Fn(M) -> Str
 
 /// The names of the places, in small letters: the cell's label, or those of its column and
 /// row. A place that shares its name has none.
-fn place_names<M>(picture: &Picture<M>) -> HashMap<Place, String> {
+pub(crate) fn place_names<M>(picture: &Picture<M>) -> HashMap<Place, String> {
     let mut names: HashMap<Place, String> = HashMap::new();
     let mut owners: HashMap<String, Place> = HashMap::new();
     for cell in picture.all_cells() {

@@ -3,8 +3,8 @@ use open_ttt_lib::rules::{Outcome, Side};
 /// The score of a series of games, by player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Score {
-    wins: [u32; 2],
-    draws: u32,
+    pub(crate) wins: [u32; 2],
+    pub(crate) draws: u32,
 }
 
 impl Score {

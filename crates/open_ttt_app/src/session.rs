@@ -5,21 +5,17 @@ use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side, TwoPlayerGa
 use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES};
 
 use crate::app::{App, Games, Seat};
+use crate::computer_seat::{ComputerSeat, MAX_ERROR};
 use crate::console::{Console, SessionEnd, printable};
 use crate::move_reader::MoveReader;
 use crate::opponent::Opponent;
 use crate::player_thread::PlayerThread;
 use crate::question::{possible_moves, question};
-use crate::score::{Score, result_text};
+use crate::score::result_text;
+use crate::series::Series;
 
 /// The interval at which the thinking time on the screen is updated.
 const TICK: Duration = Duration::from_millis(100);
-
-/// The longest message of a player's error that is printed, in characters.
-const MAX_ERROR: usize = 200;
-
-/// The name of the one person who plays.
-const YOU: &str = "You";
 
 /// One run of an application: a series of games with the same players, who exchange
 /// sides after each game.
@@ -28,15 +24,7 @@ pub(crate) struct Session<'a, G: Notation + Drawing, R, W> {
     console: &'a mut Console<R, W>,
     /// By side; a person's seat is `None`.
     computers: [Option<ComputerSeat<'a, G>>; 2],
-    /// Whether the players have exchanged the sides of the first game.
-    exchanged: bool,
-    score: Score,
-}
-
-struct ComputerSeat<'a, G: Notation + Drawing> {
-    opponent: &'a Opponent<G>,
-    /// Created for the first game, and again after a failure.
-    thread: Option<PlayerThread<G>>,
+    series: Series,
 }
 
 /// How a turn ends.
@@ -63,8 +51,7 @@ where
             app,
             console,
             computers: [None, None],
-            exchanged: false,
-            score: Score::default(),
+            series: Series::default(),
         }
     }
 
@@ -76,11 +63,9 @@ where
         }
         for side in Side::BOTH {
             let opponent = self.choose_player(side)?;
-            self.computers[side.index()] = opponent.map(|opponent| ComputerSeat {
-                opponent,
-                thread: None,
-            });
+            self.computers[side.index()] = opponent.map(ComputerSeat::new);
         }
+        self.series = Series::new(self.computers.each_ref().map(Option::is_some));
         loop {
             let ended = self.play_game()?;
             self.cancel_searches();
@@ -96,36 +81,15 @@ where
     /// Gives the first move to the player who didn't have it.
     fn exchange_sides(&mut self) -> io::Result<()> {
         self.computers.swap(0, 1);
-        self.exchanged = !self.exchanged;
+        self.series.exchange_sides();
         let side = self.app.game.to_move();
         let name = self.app.name(side);
-        let first = match self.player_names()[self.player(side)] {
-            YOU => format!("You are {name} and go first"),
+        let first = match self.series.player_names()[self.series.player(side)] {
+            Series::YOU => format!("You are {name} and go first"),
             player => format!("{player} is {name} and goes first"),
         };
         self.console.print(&first)?;
         self.console.print("")
-    }
-
-    /// The player of a side, as an index: the side that the player had in the first
-    /// game.
-    fn player(&self, side: Side) -> usize {
-        if self.exchanged {
-            side.other().index()
-        } else {
-            side.index()
-        }
-    }
-
-    /// The names of the players, who don't always have the same side.
-    fn player_names(&self) -> [&'static str; 2] {
-        let first_game = Side::BOTH.map(|side| self.player(side));
-        match first_game.map(|index| self.computers[index].is_some()) {
-            [false, false] => ["Player 1", "Player 2"],
-            [false, true] => [YOU, "Computer"],
-            [true, false] => ["Computer", YOU],
-            [true, true] => ["Computer 1", "Computer 2"],
-        }
     }
 
     fn play_again(&mut self) -> Result<bool, SessionEnd> {
@@ -284,16 +248,14 @@ where
     /// Adds a game to the score, and prints the score from the second game on.
     fn print_score(&mut self, game: Result<Outcome, PlayerFailure>) -> io::Result<()> {
         match game {
-            Ok(outcome) => self
-                .score
-                .add(outcome.winner().map(|side| self.player(side))),
+            Ok(outcome) => self.series.add(outcome),
             Err(message) => {
                 let abandoned = "The game is abandoned and doesn't count.";
                 self.console.print(&format!("{message}\n{abandoned}"))?;
             }
         }
-        if self.score.games() > 1 {
-            self.console.print(&self.score.line(self.player_names()))?;
+        if let Some(line) = self.series.score_line() {
+            self.console.print(&line)?;
         }
         Ok(())
     }
@@ -353,19 +315,6 @@ where
         };
         console.print(&message)?;
         Ok(turn)
-    }
-
-    /// The player's thread, which is created if necessary. The error is
-    /// printable.
-    fn thread(&mut self) -> Result<&mut PlayerThread<G>, String> {
-        let text = |error: &dyn core::fmt::Display| printable(&error.to_string(), MAX_ERROR);
-        let thread = if let Some(thread) = self.thread.take() {
-            thread
-        } else {
-            let player = self.opponent.make().map_err(|error| text(&error))?;
-            PlayerThread::new(player).map_err(|error| text(&error))?
-        };
-        Ok(self.thread.insert(thread))
     }
 }
 

@@ -20,6 +20,9 @@ pub(crate) struct PlayArgs {
     /// The player who goes second
     #[arg(long, value_name = "SPEC")]
     pub(crate) second: Option<PlayerSpec>,
+    /// Lines of text instead of the full screen
+    #[arg(long)]
+    pub(crate) plain: bool,
 }
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
@@ -39,5 +42,9 @@ pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
             app = app.seat(side, seat);
         }
     }
-    Ok(app.run()?)
+    Ok(if args.plain {
+        app.run_lines()
+    } else {
+        app.run()
+    }?)
 }

@@ -1,0 +1,124 @@
+use open_ttt_lib::rules::{Drawing, Notation};
+
+use super::match_state::{MatchState, Question};
+
+/// What a key does, besides choosing a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    Pause,
+    Step,
+    Faster,
+    Slower,
+    Undo,
+    Redo,
+    NewGame,
+    Resign,
+    Theme,
+    Help,
+    Leave,
+}
+
+impl Command {
+    /// The key. A letter of the game's moves is pressed with Ctrl.
+    pub(super) const fn key(self) -> char {
+        match self {
+            Self::Pause => ' ',
+            Self::Step => '.',
+            Self::Faster => '+',
+            Self::Slower => '-',
+            Self::Undo => 'u',
+            Self::Redo => 'r',
+            Self::NewGame => 'n',
+            Self::Resign => 'R',
+            Self::Theme => 't',
+            Self::Help => '?',
+            Self::Leave => 'q',
+        }
+    }
+
+    pub(super) const fn text(self, is_over: bool) -> &'static str {
+        match self {
+            Self::Pause => "pause",
+            Self::Step => "one move",
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+            Self::NewGame if is_over => "play again",
+            Self::NewGame => "new game",
+            Self::Resign => "resign",
+            Self::Theme => "light or dark",
+            Self::Help => "help",
+            Self::Leave => "quit",
+        }
+    }
+}
+
+impl<G> MatchState<'_, G>
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    /// The commands that do something now.
+    pub(super) fn commands(&self) -> Vec<Command> {
+        let is_on = self.end.is_none();
+        let watches = is_on && self.only_watches();
+        let theme = self.theme.toggled() != self.theme;
+        let all = [
+            (Command::Pause, watches),
+            (Command::Step, watches && self.pace.paused),
+            (Command::Faster, watches && self.pace.can_be_faster()),
+            (Command::Slower, watches && self.pace.can_be_slower()),
+            (
+                Command::Undo,
+                self.can_undo() && (!watches || self.pace.paused),
+            ),
+            (Command::Redo, is_on && !self.undone.is_empty()),
+            (Command::NewGame, !is_on || !self.game.moves().is_empty()),
+            (Command::Resign, is_on && !self.only_watches()),
+            (Command::Theme, theme),
+            (Command::Help, true),
+            (Command::Leave, true),
+        ];
+        all.into_iter()
+            .filter(|&(_, does)| does)
+            .map(|(command, _)| command)
+            .collect()
+    }
+
+    /// Carries out a command. Returns whether the screen is to be left.
+    pub(super) fn execute(&mut self, command: Command) -> bool {
+        let is_on = self.end.is_none() && !self.game.moves().is_empty();
+        match command {
+            Command::Pause => {
+                self.pace.paused = !self.pace.paused;
+                // The game goes on from the position on the board.
+                self.undone.clear();
+            }
+            Command::Step if self.undone.is_empty() => self.pace.step(),
+            Command::Step | Command::Redo => self.redo(),
+            Command::Faster => self.pace.change(true),
+            Command::Slower => self.pace.change(false),
+            Command::Undo => self.undo(),
+            Command::NewGame if is_on => self.question = Some(Question::NewGame),
+            Command::NewGame => self.new_game(),
+            Command::Resign => {
+                // The person whose turn it is, or the one who plays at all.
+                let side = self.side_to_move();
+                let side = if self.is_person(side) {
+                    side
+                } else {
+                    side.other()
+                };
+                self.question = Some(Question::Resign(side));
+            }
+            Command::Theme => self.theme = self.theme.toggled(),
+            Command::Help => self.shows_help = true,
+            Command::Leave if is_on && !self.only_watches() => {
+                self.question = Some(Question::Leave);
+            }
+            Command::Leave => return true,
+        }
+        false
+    }
+}

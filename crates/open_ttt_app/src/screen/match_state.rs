@@ -1,0 +1,437 @@
+use std::time::{Duration, Instant};
+
+use open_ttt_lib::rules::{
+    Choice, Drawing, History, Layout, Notation, Outcome, Picture, Place, Side,
+};
+use open_ttt_players::GameEnd;
+use ratatui::layout::Rect;
+
+use super::pace::Pace;
+use super::theme::Theme;
+use crate::app::App;
+use crate::computer_seat::{ComputerSeat, MAX_ERROR};
+use crate::console::printable;
+use crate::move_reader::MoveReader;
+use crate::opponent::Opponent;
+use crate::score::result_text;
+use crate::series::Series;
+
+/// How often a computer that thinks is asked for its move.
+const POLL: Duration = Duration::from_millis(15);
+
+/// A series of games on the screen: the games, and what the person at the keyboard has
+/// chosen, typed and been told.
+///
+/// It neither reads keys nor draws: see `match_input` and `match_view`.
+pub(super) struct MatchState<'a, G: Notation + Drawing> {
+    pub(super) app: &'a App<G>,
+    pub(super) theme: Theme,
+    /// By player; a person's seat is `None`.
+    computers: [Option<ComputerSeat<'a, G>>; 2],
+    pub(super) series: Series,
+    pub(super) game: History<G>,
+    /// The moves taken back, the latest last.
+    pub(super) undone: Vec<G::Move>,
+    /// How the game ended.
+    pub(super) end: Option<String>,
+    /// How many moves of a game that is over are on the board.
+    pub(super) shown: usize,
+    pub(super) pace: Pace,
+    pub(super) cursor: Cursor,
+    /// The places of the move chosen so far.
+    pub(super) chosen: Vec<Place>,
+    pub(super) typed: String,
+    pub(super) reader: MoveReader,
+    pub(super) message: Option<String>,
+    pub(super) question: Option<Question>,
+    pub(super) shows_help: bool,
+    /// The tenths of a second that a computer has been thinking, as drawn.
+    thinking: Option<u128>,
+    /// Where each place and button is on the screen.
+    pub(super) places: Vec<(Place, Rect)>,
+    pub(super) buttons: Vec<Rect>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cursor {
+    Place(Option<Place>),
+    /// A button, by its index.
+    Button(usize),
+}
+
+/// A question to answer with yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Leave,
+    NewGame,
+    Resign(Side),
+}
+
+/// Who plays a side: a computer, or a person.
+pub(super) type Player<'a, G> = Option<&'a Opponent<G>>;
+
+impl<'a, G> MatchState<'a, G>
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    pub(super) fn new(app: &'a App<G>, players: [Player<'a, G>; 2], theme: Theme) -> Self {
+        let mut state = Self {
+            app,
+            theme,
+            computers: players.map(|opponent| opponent.map(ComputerSeat::new)),
+            series: Series::new(players.map(|opponent| opponent.is_some())),
+            game: History::new(app.game.clone()),
+            undone: Vec::new(),
+            end: None,
+            shown: 0,
+            pace: Pace::default(),
+            cursor: Cursor::Place(None),
+            chosen: Vec::new(),
+            typed: String::new(),
+            reader: MoveReader::default(),
+            message: None,
+            question: None,
+            shows_help: false,
+            thinking: None,
+            places: Vec::new(),
+            buttons: Vec::new(),
+        };
+        state.begin_turn();
+        state
+    }
+
+    pub(super) fn side_to_move(&self) -> Side {
+        self.game.position().to_move()
+    }
+
+    /// Whether a person plays this side.
+    pub(super) fn is_person(&self, side: Side) -> bool {
+        self.computers[self.series.player(side)].is_none()
+    }
+
+    /// Whether the person at the keyboard is to move.
+    pub(super) fn awaits_person(&self) -> bool {
+        self.end.is_none() && self.is_person(self.side_to_move())
+    }
+
+    /// Whether both players are computers.
+    pub(super) fn only_watches(&self) -> bool {
+        self.computers.iter().all(Option::is_some)
+    }
+
+    /// The name of the player of a side.
+    pub(super) fn player_name(&self, side: Side) -> &'static str {
+        self.series.player_names()[self.series.player(side)]
+    }
+
+    /// For how long the computer to move has been thinking.
+    pub(super) fn thinking_time(&self) -> Option<Duration> {
+        let computer = self.computers[self.series.player(self.side_to_move())].as_ref()?;
+        computer.thread.as_ref()?.thinking_time()
+    }
+
+    /// The position on the board: the current one, or an earlier one of a game that is over.
+    pub(super) fn shown_position(&self) -> G {
+        let moves = self.game.moves();
+        if self.shown >= moves.len() {
+            return self.game.position().clone();
+        }
+        let mut position = self.game.start().clone();
+        for &m in &moves[..self.shown] {
+            position.play_unchecked(m);
+        }
+        position
+    }
+
+    /// The picture of the position on the board, and the places of the move that led to it.
+    pub(super) fn shown_picture(&self) -> (Picture<G::Move>, Vec<Place>) {
+        let picture = self.app.picture(&self.shown_position());
+        let Some(before) = self.shown.checked_sub(1) else {
+            return (picture, Vec::new());
+        };
+        let mut position = self.game.start().clone();
+        let moves = self.game.moves();
+        for &m in &moves[..before] {
+            position.play_unchecked(m);
+        }
+        let choices = position.picture().choices;
+        let last = choices.into_iter().find(|choice| choice.m == moves[before]);
+        (picture, last.map_or_else(Vec::new, |choice| choice.path))
+    }
+
+    /// The choices that begin with the places chosen so far.
+    pub(super) fn open_choices(&self) -> Vec<Choice<G::Move>> {
+        if !self.awaits_person() {
+            return Vec::new();
+        }
+        let mut choices = self.game.position().picture().choices;
+        choices.retain(|choice| choice.path.starts_with(&self.chosen));
+        choices
+    }
+
+    /// The labels of the moves that are complete with the places chosen so far.
+    pub(super) fn labelled_moves(&self) -> Vec<(String, G::Move)> {
+        let complete = |choice: Choice<G::Move>| {
+            let is_complete = choice.path.len() == self.chosen.len();
+            Some((choice.label.filter(|_| is_complete)?, choice.m))
+        };
+        self.open_choices()
+            .into_iter()
+            .filter_map(complete)
+            .collect()
+    }
+
+    /// Chooses a place: the first one of a move, or the next.
+    pub(super) fn choose(&mut self, place: Place) {
+        self.message = None;
+        if self.chosen.last() == Some(&place) {
+            self.chosen.pop();
+            return;
+        }
+        let picture = self.game.position().picture();
+        let next = |chosen: &[Place]| {
+            let depth = chosen.len();
+            let choices = picture.choices.iter();
+            let open = choices.filter(|choice| choice.path.starts_with(chosen));
+            let targets: Vec<_> = open.filter_map(|choice| choice.path.get(depth)).collect();
+            let meant = |target: &&&Place| names_same_move(&picture.layout, ***target, place);
+            let exact = targets.iter().find(|&&&target| target == place);
+            exact
+                .or_else(|| targets.iter().find(meant))
+                .map(|&&target| target)
+        };
+        let place = next(&self.chosen).or_else(|| {
+            // Another beginning takes the place of this one.
+            let first = next(&[])?;
+            self.chosen.clear();
+            Some(first)
+        });
+        let Some(place) = place else {
+            self.message = Some("No move goes there.".to_owned());
+            return;
+        };
+        self.chosen.push(place);
+        self.reader = MoveReader::default();
+        if let [only] = &*self.open_choices()
+            && only.path.len() == self.chosen.len()
+        {
+            self.play(only.m);
+        }
+    }
+
+    /// Reads the typed move, or its next part.
+    pub(super) fn read_typed(&mut self) {
+        let text = core::mem::take(&mut self.typed);
+        match self.reader.read(self.game.position(), &text) {
+            Ok(m) => self.play(m),
+            Err(message) => self.message = Some(printable(&message, MAX_ERROR)),
+        }
+    }
+
+    /// Plays a legal move of either side.
+    pub(super) fn play(&mut self, m: G::Move) {
+        self.game.play_unchecked(m);
+        self.undone.clear();
+        self.begin_turn();
+    }
+
+    /// Starts what follows a change of the position.
+    fn begin_turn(&mut self) {
+        self.chosen.clear();
+        self.typed.clear();
+        self.reader = MoveReader::default();
+        self.message = None;
+        self.question = None;
+        self.shown = self.game.moves().len();
+        self.pace.has_moved(Instant::now());
+        if matches!(self.cursor, Cursor::Button(_)) {
+            self.cursor = Cursor::Place(None);
+        }
+        if let Some(outcome) = self.game.outcome() {
+            let position = self.game.position();
+            let by_repetition = position.outcome().is_none();
+            let points = position.picture().points.filter(|_| !by_repetition);
+            let text = self.result(outcome, points);
+            let reason = if by_repetition {
+                "The same position has come back. "
+            } else {
+                ""
+            };
+            self.finish(Some(outcome), format!("{reason}{text}"));
+            return;
+        }
+        if !self.awaits_person() {
+            return;
+        }
+        let game = &self.game;
+        let mut failure = None;
+        for computer in self.computers.iter_mut().flatten() {
+            match computer.thread() {
+                Ok(thread) => thread.ponder(game),
+                Err(error) => failure = Some(format!("The computer can't play: {error}.")),
+            }
+        }
+        if let Some(failure) = failure {
+            self.finish(None, failure);
+        }
+    }
+
+    fn result(&self, outcome: Outcome, points: Option<[u32; 2]>) -> String {
+        result_text(Side::BOTH.map(|side| self.app.name(side)), outcome, points)
+    }
+
+    /// Ends the game; without an outcome it is abandoned.
+    fn finish(&mut self, outcome: Option<Outcome>, text: String) {
+        self.cancel_searches();
+        match outcome {
+            Some(outcome) => {
+                self.series.add(outcome);
+                self.end = Some(text);
+            }
+            None => self.end = Some(format!("{text} The game doesn't count.")),
+        }
+        self.chosen.clear();
+        self.typed.clear();
+        self.question = None;
+    }
+
+    pub(super) fn resign(&mut self, side: Side) {
+        let outcome = Outcome::Win(side.other());
+        let result = self.result(outcome, None);
+        let text = format!("{} resigns. {result}", self.app.name(side));
+        self.finish(Some(outcome), text);
+    }
+
+    /// Starts another game, in which the other player has the first move.
+    pub(super) fn new_game(&mut self) {
+        self.cancel_searches();
+        self.series.exchange_sides();
+        self.game = History::new(self.app.game.clone());
+        self.undone.clear();
+        self.end = None;
+        self.cursor = Cursor::Place(None);
+        self.begin_turn();
+    }
+
+    /// The number of moves at the person's last turn before this one; in a match of computers
+    /// one move less.
+    fn undo_target(&self) -> Option<usize> {
+        let mut position = self.game.start().clone();
+        let mut target = None;
+        for (number, &m) in self.game.moves().iter().enumerate() {
+            if self.only_watches() || self.is_person(position.to_move()) {
+                target = Some(number);
+            }
+            position.play_unchecked(m);
+        }
+        target
+    }
+
+    pub(super) fn can_undo(&self) -> bool {
+        self.end.is_none() && self.undo_target().is_some()
+    }
+
+    /// Takes moves back until it is the person's turn again.
+    pub(super) fn undo(&mut self) {
+        let Some(target) = self.undo_target() else {
+            return;
+        };
+        self.cancel_searches();
+        while self.game.moves().len() > target {
+            self.undone.extend(self.game.undo());
+        }
+        self.begin_turn();
+    }
+
+    /// Plays the moves taken back, up to the person's next turn.
+    pub(super) fn redo(&mut self) {
+        self.cancel_searches();
+        while let Some(m) = self.undone.pop() {
+            self.game.play_unchecked(m);
+            if self.only_watches() || self.is_person(self.side_to_move()) {
+                break;
+            }
+        }
+        self.begin_turn();
+    }
+
+    /// Whether a computer may move now.
+    fn awaits_computer(&self) -> bool {
+        self.end.is_none() && !self.awaits_person() && self.undone.is_empty()
+    }
+
+    /// Lets a computer play if it has a move. Returns whether there is something to draw.
+    pub(super) fn tick(&mut self, now: Instant) -> bool {
+        if !self.awaits_computer() || self.only_watches() && !self.pace.may_move(now) {
+            return false;
+        }
+        let side = self.side_to_move();
+        let name = self.app.name(side);
+        let computer = &mut self.computers[self.series.player(side)];
+        let Some(computer) = computer else {
+            return false;
+        };
+        let result = match computer.thread() {
+            Ok(thread) => thread.poll(&self.game, Duration::ZERO),
+            Err(error) => {
+                self.finish(None, format!("{name} can't play: {error}."));
+                return true;
+            }
+        };
+        match result {
+            None => {
+                let tenths = self.thinking_time().map(|time| time.as_millis() / 100);
+                return core::mem::replace(&mut self.thinking, tenths) != tenths;
+            }
+            Some(Ok(Ok(m))) => self.play(m),
+            Some(Ok(Err(end))) => match &end {
+                GameEnd::Forfeited { illegal, .. } => {
+                    let m = self.game.position().move_text(illegal.attempted);
+                    let result = self.result(end.outcome(), None);
+                    let text = format!("{name} forfeits by the illegal move {m}. {result}");
+                    self.finish(Some(end.outcome()), text);
+                }
+                _ => self.resign(side),
+            },
+            Some(Err(error)) => {
+                computer.thread = None;
+                let error = printable(&error.to_string(), MAX_ERROR);
+                self.finish(None, format!("{name} can't continue: {error}."));
+            }
+        }
+        true
+    }
+
+    /// How long the screen may wait for input before the next [`tick`](Self::tick); `None` for
+    /// as long as it takes.
+    pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
+        if !self.awaits_computer() {
+            return None;
+        }
+        if self.only_watches() && !self.pace.may_move(now) {
+            return self.pace.wait(now);
+        }
+        Some(POLL)
+    }
+
+    fn cancel_searches(&mut self) {
+        let computers = self.computers.iter_mut().flatten();
+        let threads = computers.filter_map(|computer| computer.thread.as_mut());
+        threads.for_each(crate::player_thread::PlayerThread::cancel);
+    }
+}
+
+/// Whether two places mean the same move: in a stack, or in a column of a board whose rows
+/// have no names, a piece falls to its place.
+fn names_same_move(layout: &Layout, one: Place, other: Place) -> bool {
+    match layout {
+        _ if one.is_in_tray() || other.is_in_tray() => false,
+        Layout::Stacks { .. } => (one.x, one.y) == (other.x, other.y),
+        Layout::Grid { columns, rows, .. } => {
+            let is_unnamed = |labels: &[String]| labels.iter().all(String::is_empty);
+            is_unnamed(rows) && !is_unnamed(columns) && one.x == other.x
+        }
+        _ => false,
+    }
+}

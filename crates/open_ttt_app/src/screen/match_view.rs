@@ -1,0 +1,376 @@
+use open_ttt_lib::rules::{Drawing, Notation, Picture, Place, Side};
+use ratatui::Frame;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Block, Clear, Paragraph};
+
+use super::board::{Board, Highlights};
+use super::command::Command;
+use super::match_state::{Cursor, MatchState, Question};
+use crate::move_reader::place_names;
+
+/// The width of the list of moves.
+const LIST_WIDTH: u16 = 26;
+/// The least width of a screen with the list of moves.
+const MIN_WIDTH_WITH_LIST: u16 = 76;
+
+impl<G> MatchState<'_, G>
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    /// Draws the match, and notes where the places and buttons are.
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
+        let (picture, last_move) = self.shown_picture();
+        let buttons = self.labelled_moves();
+        if self.awaits_person() && self.cursor == Cursor::Place(None) {
+            let only_buttons = !buttons.is_empty() && buttons.len() == self.open_choices().len();
+            self.cursor = if only_buttons {
+                Cursor::Button(0)
+            } else {
+                Cursor::Place(self.first_place())
+            };
+        }
+        let rows = [
+            Length(1),
+            Min(0),
+            Length(u16::from(!buttons.is_empty())),
+            Length(1),
+            Length(1),
+        ];
+        let [head, body, button_row, status, keys] = Layout::vertical(rows).areas(frame.area());
+        frame.render_widget(self.head(&picture, head.width), head);
+        let board_area = if body.width >= MIN_WIDTH_WITH_LIST {
+            let [left, right] = Layout::horizontal([Min(0), Length(LIST_WIDTH)]).areas(body);
+            self.draw_moves(frame, right);
+            left
+        } else {
+            body
+        };
+        let (places, button_areas) = {
+            let highlights = self.highlights(last_move);
+            let board = Board::draw(&picture, &highlights, self.theme, board_area.as_size());
+            let places = board.show(board_area, highlights.cursor, frame.buffer_mut());
+            (places, self.draw_buttons(frame, button_row, &buttons))
+        };
+        (self.places, self.buttons) = (places, button_areas);
+        frame.render_widget(self.status(&picture), status);
+        frame.render_widget(self.keys(keys.width.into()), keys);
+        if self.shows_help {
+            self.draw_help(frame);
+        }
+    }
+
+    fn highlights(&self, last_move: Vec<Place>) -> Highlights {
+        let depth = self.chosen.len();
+        let targets = self.open_choices().into_iter();
+        Highlights {
+            cursor: match self.cursor {
+                Cursor::Place(place) if self.awaits_person() => place,
+                _ => None,
+            },
+            targets: targets
+                .filter_map(|choice| choice.path.get(depth).copied())
+                .collect(),
+            chosen: self.chosen.clone(),
+            last_move,
+        }
+    }
+
+    /// The sides with their points, players and wins, and which is to move: in short if the
+    /// names of the players don't fit.
+    fn head(&self, picture: &Picture<G::Move>, width: u16) -> Line<'static> {
+        let long = self.sides(picture, |player, wins| match wins {
+            None => format!(" ({player})"),
+            Some(1) => format!(" ({player}, 1 win)"),
+            Some(wins) => format!(" ({player}, {wins} wins)"),
+        });
+        if long.width() <= usize::from(width) {
+            return long;
+        }
+        self.sides(picture, |_, wins| {
+            wins.map_or_else(String::new, |wins| format!(" ({wins})"))
+        })
+    }
+
+    /// The sides, each with what `describe` makes of the player and the number of wins.
+    fn sides(
+        &self,
+        picture: &Picture<G::Move>,
+        describe: impl Fn(&str, Option<u32>) -> String,
+    ) -> Line<'static> {
+        let mut line = Line::default();
+        let score = self.series.score();
+        for side in Side::BOTH {
+            let index = side.index();
+            if side == Side::Second {
+                line.push_span(Span::raw("   "));
+            }
+            let is_to_move = self.end.is_none() && self.side_to_move() == side;
+            let arrow = if is_to_move {
+                self.theme.choose("▶ ", "> ")
+            } else {
+                "  "
+            };
+            line.push_span(Span::styled(arrow, Modifier::BOLD));
+            let color = self
+                .theme
+                .text(picture.colors[index])
+                .add_modifier(Modifier::BOLD);
+            let (mark, name) = (self.theme.mark(picture.sides[index]), self.app.name(side));
+            let text = if mark.eq_ignore_ascii_case(name) {
+                name.to_owned()
+            } else {
+                format!("{mark} {name}")
+            };
+            line.push_span(Span::styled(text, color));
+            if let Some(points) = picture.points {
+                line.push_span(Span::styled(format!(" {}", points[index]), Modifier::BOLD));
+            }
+            let wins = score.wins[self.series.player(side)];
+            let wins = (score.games() > 0).then_some(wins);
+            let text = describe(self.player_name(side), wins);
+            line.push_span(Span::styled(text, self.theme.quiet()));
+        }
+        match score.draws {
+            0 => {}
+            1 => line.push_span(Span::styled("   1 draw", self.theme.quiet())),
+            draws => line.push_span(Span::styled(
+                format!("   {draws} draws"),
+                self.theme.quiet(),
+            )),
+        }
+        line
+    }
+
+    /// Draws the buttons; returns where they are.
+    fn draw_buttons(
+        &self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        buttons: &[(String, G::Move)],
+    ) -> Vec<Rect> {
+        let mut column = area.x + 1;
+        let mut areas = Vec::new();
+        for (index, (label, _)) in buttons.iter().enumerate() {
+            let text = format!(" {label} ");
+            let width = text.chars().count() as u16 + 2;
+            let style = if self.cursor == Cursor::Button(index) {
+                self.theme.cursor()
+            } else {
+                Style::new().add_modifier(Modifier::BOLD)
+            };
+            let button = Rect::new(column, area.y, width, 1).intersection(area);
+            frame.render_widget(Span::styled(format!("[{text}]"), style), button);
+            areas.push(button);
+            column += width + 1;
+        }
+        areas
+    }
+
+    /// What happens: a question, an error, the result, or whose turn it is.
+    fn status(&self, picture: &Picture<G::Move>) -> Line<'static> {
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        if let Some(question) = self.question {
+            let text = match question {
+                Question::Leave => "Leave this game? (y/n)".to_owned(),
+                Question::NewGame => "Start a new game? This one won't count. (y/n)".to_owned(),
+                Question::Resign(side) => format!("Resign as {}? (y/n)", self.app.name(side)),
+            };
+            return Line::styled(text, self.theme.error());
+        }
+        if let Some(message) = &self.message {
+            return Line::styled(message.clone(), self.theme.error());
+        }
+        if let Some(end) = &self.end {
+            let (shown, last) = (self.shown, self.game.moves().len());
+            let step = if shown < last {
+                format!("   move {shown} of {last}")
+            } else {
+                String::new()
+            };
+            return Line::from_iter([Span::styled(end.clone(), bold), Span::raw(step)]);
+        }
+        let side = self.app.name(self.side_to_move());
+        if !self.awaits_person() {
+            let text = match self.thinking_time() {
+                _ if self.only_watches() && self.pace.paused => "Paused".to_owned(),
+                Some(time) if !self.only_watches() || time.as_millis() >= 300 => {
+                    let dots = self.theme.choose("…", "...");
+                    format!("{side} is thinking{dots} {:.1} s", time.as_secs_f32())
+                }
+                _ => format!("{side} turn, {}", self.pace.text()),
+            };
+            return Line::raw(text);
+        }
+        if !self.typed.is_empty() {
+            let hint = Span::styled("   Enter plays it, Esc deletes it", self.theme.quiet());
+            let typed = Span::styled(format!("> {}_", self.typed), bold);
+            return Line::from_iter([typed, hint]);
+        }
+        let mut texts = vec![format!("{side} turn")];
+        if !self.chosen.is_empty() {
+            let names = place_names(picture);
+            let names = self
+                .chosen
+                .iter()
+                .map(|place| names.get(place).map_or("?", String::as_str));
+            let names: Vec<_> = names.filter(|&name| name != "?").collect();
+            let chosen = if names.is_empty() {
+                "the piece".to_owned()
+            } else {
+                names.join(" ")
+            };
+            texts.push(format!("{chosen} is chosen; choose what comes next"));
+        }
+        texts.extend(picture.status.clone());
+        if let (true, Some(last)) = (self.chosen.is_empty(), self.last_move_text()) {
+            texts.push(format!("last move {last}"));
+        }
+        let mut texts = texts.into_iter();
+        let first = Span::styled(texts.next().unwrap_or_default(), bold);
+        let rest = texts.map(|text| Span::raw(format!(" {} {text}", self.theme.choose("·", "-"))));
+        [first].into_iter().chain(rest).collect()
+    }
+
+    fn last_move_text(&self) -> Option<String> {
+        self.game.move_texts().pop()
+    }
+
+    /// The keys that do something now, as many as fit.
+    fn keys(&self, width: usize) -> Line<'static> {
+        let mut keys: Vec<(String, &str)> = Vec::new();
+        let arrows = self.theme.choose("←↑↓→", "arrows");
+        if self.end.is_some() {
+            keys.push((self.theme.choose("←→", "arrows").to_owned(), "step"));
+        } else if self.awaits_person() {
+            keys.push((arrows.to_owned(), "move"));
+            keys.push(("Enter".to_owned(), "choose"));
+        }
+        let is_over = self.end.is_some();
+        let mut commands = self.commands();
+        // What is asked for most is first, and help and the way out are always there.
+        let last = commands.split_off(commands.len() - 2);
+        commands.retain(|&command| command != Command::Theme);
+        let key = |command: Command| (self.key_text(command), command.text(is_over));
+        let last: Vec<_> = last.into_iter().map(key).collect();
+        keys.extend(commands.into_iter().map(key));
+        let length = |(key, text): &(String, &str)| key.chars().count() + text.len() + 3;
+        let mut left = width.saturating_sub(last.iter().map(length).sum());
+        keys.retain(|key| {
+            let fits = length(key) <= left;
+            left = if fits { left - length(key) } else { 0 };
+            fits
+        });
+        let mut line = Line::default();
+        for (key, text) in keys.into_iter().chain(last) {
+            line.push_span(Span::styled(key, Modifier::BOLD));
+            line.push_span(Span::styled(format!(" {text}  "), self.theme.quiet()));
+        }
+        line
+    }
+
+    fn key_text(&self, command: Command) -> String {
+        match command.key() {
+            ' ' => "Space".to_owned(),
+            key if self.awaits_person() && self.types(key) => {
+                format!("Ctrl-{}", key.to_uppercase())
+            }
+            key => key.to_string(),
+        }
+    }
+
+    /// Draws the moves in columns, the latest at the bottom.
+    fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
+        let texts = self.game.move_texts();
+        let mut position = self.game.start().clone();
+        let sides: Vec<Side> = self
+            .game
+            .moves()
+            .iter()
+            .map(|&m| {
+                let side = position.to_move();
+                position.play_unchecked(m);
+                side
+            })
+            .collect();
+        let colors = self.app.picture(self.game.start()).colors;
+        let width = texts
+            .iter()
+            .map(|text| text.chars().count())
+            .max()
+            .unwrap_or(0);
+        let digits = texts.len().to_string().len();
+        let entry = digits + 2 + width + 1;
+        let per_row = (usize::from(area.width).saturating_sub(1) / entry).max(1);
+        let rows = texts.len().div_ceil(per_row);
+        // The shown move stays visible.
+        let shown_row = self.shown.saturating_sub(1) / per_row;
+        let height = usize::from(area.height);
+        let first = (rows.saturating_sub(height)).min(shown_row);
+        let mut lines = Vec::new();
+        for row in first..rows.min(first + height) {
+            let mut line = Line::raw(" ");
+            for index in row * per_row..((row + 1) * per_row).min(texts.len()) {
+                let style = self.theme.text(colors[sides[index].index()]);
+                let number = Span::styled(format!("{:digits$}.", index + 1), self.theme.quiet());
+                let is_shown = index + 1 == self.shown;
+                let style = if is_shown { self.theme.cursor() } else { style };
+                line.push_span(number);
+                line.push_span(Span::styled(texts[index].clone(), style));
+                let gap = width + 2 - texts[index].chars().count();
+                line.push_span(Span::raw(" ".repeat(gap)));
+            }
+            lines.push(line);
+        }
+        frame.render_widget(Text::from(lines), area);
+    }
+
+    fn draw_help(&self, frame: &mut Frame<'_>) {
+        let mut lines = vec![
+            "Choose a move with the arrow keys and Enter, with a click,".to_owned(),
+            "or type it and press Enter.".to_owned(),
+            String::new(),
+        ];
+        let is_over = self.end.is_some();
+        let commands = self.commands();
+        lines.extend(
+            commands
+                .into_iter()
+                .map(|command| format!("{:8} {}", self.key_text(command), command.text(is_over))),
+        );
+        lines.push(format!(
+            "{:8} {}",
+            "Tab", "go to the buttons, if there are any"
+        ));
+        lines.push(format!("{:8} {}", "Esc", "unchoose"));
+        if is_over {
+            lines.push(format!(
+                "{:8} {}",
+                "Home End", "the first and the last position"
+            ));
+        }
+        lines.push(format!("{:8} {}", "Ctrl-C", "end the program"));
+        let width = lines
+            .iter()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or(0) as u16
+            + 4;
+        let area = frame
+            .area()
+            .centered(Length(width), Length(lines.len() as u16 + 2));
+        frame.render_widget(Clear, area);
+        let mut block = Block::bordered().title(" Keys ");
+        if !self.theme.unicode {
+            block = block.border_set(super::ASCII_BORDER);
+        }
+        let text: Vec<_> = lines
+            .into_iter()
+            .map(|line| Line::raw(format!(" {line}")))
+            .collect();
+        frame.render_widget(Paragraph::new(text).block(block), area);
+    }
+}

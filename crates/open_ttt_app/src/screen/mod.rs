@@ -1,0 +1,154 @@
+//! The full screen: a match that fills the terminal.
+//!
+//! A state handles events and draws itself into a frame; neither needs a terminal. [`Screen`]
+//! owns the terminal and runs them.
+
+mod board;
+mod command;
+mod cursor;
+mod list;
+mod match_input;
+mod match_state;
+mod match_view;
+mod pace;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod theme;
+
+use std::io::{self, IsTerminal};
+use std::time::Instant;
+
+use open_ttt_lib::rules::{Drawing, Notation};
+use ratatui::crossterm::event;
+use ratatui::symbols::border;
+
+use crate::app::App;
+use crate::console::SessionEnd;
+pub use list::ListItem;
+use list::{Chosen, List};
+use match_input::Handled;
+use match_state::{MatchState, Player};
+use terminal::FullScreen;
+use theme::Theme;
+
+/// A border of characters that every terminal has.
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+/// Where to go from a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leave {
+    /// To where it was opened from.
+    Back,
+    /// Out of the program.
+    Quit,
+}
+
+/// The terminal in full-screen mode.
+///
+/// Dropping it leaves the terminal as it was. So do a panic of the thread that opened it and,
+/// on Unix, the signals that end a program: it handles SIGHUP, SIGINT, SIGQUIT and SIGTERM
+/// from the first time on, and they still end the program.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: FullScreen,
+    theme: Theme,
+}
+
+impl Screen {
+    /// Whether standard input and output are a terminal on which a screen can be opened.
+    pub fn is_available() -> bool {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
+    }
+
+    /// Takes over the terminal.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal doesn't allow it. It is then as it was.
+    pub fn open() -> io::Result<Self> {
+        Ok(Self {
+            terminal: FullScreen::open()?,
+            theme: Theme::of_environment(),
+        })
+    }
+
+    /// Shows a list until an item is chosen; returns its index, or `None` to go back.
+    /// `selected` is the item that is selected first.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn choose(
+        &mut self,
+        title: &str,
+        items: &[ListItem],
+        selected: usize,
+    ) -> Result<Option<usize>, SessionEnd> {
+        let mut list = List::new(title, items, selected, self.theme);
+        let mut is_changed = true;
+        loop {
+            if is_changed {
+                self.terminal.terminal().draw(|frame| list.draw(frame))?;
+            }
+            is_changed = match list.handle(&event::read()?) {
+                Chosen::Nothing => false,
+                Chosen::Changed => true,
+                Chosen::Item(index) => {
+                    self.theme = list.theme;
+                    return Ok(Some(index));
+                }
+                Chosen::Leave(Leave::Back) => return Ok(None),
+                Chosen::Leave(Leave::Quit) => return Err(SessionEnd::Quit),
+            };
+        }
+    }
+
+    /// Plays a series of games between these players until the person leaves.
+    pub(crate) fn play<G>(
+        &mut self,
+        app: &App<G>,
+        players: [Player<'_, G>; 2],
+    ) -> Result<(), SessionEnd>
+    where
+        G: Notation + Drawing + Send + 'static,
+        G::Move: Send,
+    {
+        let mut state = MatchState::new(app, players, self.theme);
+        let mut is_changed = true;
+        let leave = loop {
+            if is_changed {
+                self.terminal.terminal().draw(|frame| state.draw(frame))?;
+            }
+            let patience = state.patience(Instant::now());
+            let has_event = match patience {
+                Some(patience) => event::poll(patience)?,
+                None => true,
+            };
+            is_changed = false;
+            if has_event {
+                match state.handle(&event::read()?) {
+                    Handled::Nothing => {}
+                    Handled::Changed => is_changed = true,
+                    Handled::Leave(leave) => break leave,
+                }
+            }
+            is_changed |= state.tick(Instant::now());
+        };
+        self.theme = state.theme;
+        match leave {
+            Leave::Back => Ok(()),
+            Leave::Quit => Err(SessionEnd::Quit),
+        }
+    }
+}

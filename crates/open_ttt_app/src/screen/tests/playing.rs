@@ -1,0 +1,291 @@
+use std::time::Instant;
+
+use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Reversi, TicTacToe};
+use open_ttt_lib::rules::{Place, Side, TwoPlayerGame};
+use open_ttt_players::{Decision, Player, Turn};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use super::super::Leave;
+use super::super::match_input::Handled;
+use super::super::match_state::{Cursor, MatchState};
+use super::{DARK, click, drawn, people, press, text, write};
+use crate::{App, Opponent};
+
+const SIZE: [u16; 2] = [80, 24];
+
+/// Plays the first legal move.
+struct FirstMove;
+
+impl Player<TicTacToe> for FirstMove {
+    fn player_name(&self) -> &'static str {
+        "first move"
+    }
+
+    fn take_turn(
+        &mut self,
+        turn: &Turn<'_, TicTacToe>,
+    ) -> Decision<<TicTacToe as TwoPlayerGame>::Move> {
+        turn.game
+            .moves()
+            .next()
+            .map_or(Decision::Resign, Decision::Play)
+    }
+}
+
+fn first_move() -> Opponent<TicTacToe> {
+    Opponent::new("first move", || Box::new(FirstMove))
+}
+
+/// Lets the computers play until the condition holds.
+fn run_until(
+    state: &mut MatchState<'_, TicTacToe>,
+    condition: impl Fn(&MatchState<'_, TicTacToe>) -> bool,
+) {
+    while !condition(state) {
+        state.tick(Instant::now());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn arrows_and_enter_choose_a_move() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "", DARK);
+    drawn(&mut state, SIZE);
+    // The cursor starts in the middle.
+    assert_eq!(state.cursor, Cursor::Place(Some(Place::flat(1, 1))));
+    for key in [
+        KeyCode::Up,
+        KeyCode::Left,
+        KeyCode::Char('j'),
+        KeyCode::Left,
+        KeyCode::Enter,
+    ] {
+        assert_eq!(press(&mut state, key), Handled::Changed);
+    }
+    assert_eq!(state.game.move_texts(), ["a2"]);
+    // A taken cell can have the cursor but not be chosen.
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.message.as_deref(), Some("No move goes there."));
+    assert_eq!(state.game.moves().len(), 1);
+}
+
+#[test]
+fn a_move_is_typed() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "", DARK);
+    write(&mut state, "c1");
+    assert!(text(&drawn(&mut state, SIZE)).contains("\n> c1_   Enter plays it, Esc deletes it\n"));
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.game.move_texts(), ["c1"]);
+    write(&mut state, "c1");
+    press(&mut state, KeyCode::Enter);
+    assert!(
+        state
+            .message
+            .as_ref()
+            .is_some_and(|it| it.starts_with("Impossible move c1: "))
+    );
+    // A letter that begins no move is a command; Esc deletes.
+    write(&mut state, "a");
+    press(&mut state, KeyCode::Esc);
+    assert_eq!(state.typed, "");
+    write(&mut state, "u");
+    assert_eq!(state.game.move_texts(), [""; 0]);
+}
+
+#[test]
+fn a_click_chooses() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "", DARK);
+    let buffer = drawn(&mut state, SIZE);
+    let shown = text(&buffer);
+    // The label of a column, and of a row.
+    let find = |label: &str, line: &str| line.chars().position(|it| label.starts_with(it));
+    let column = shown
+        .lines()
+        .find_map(|line| find("c", line))
+        .expect("column c");
+    let row = shown
+        .lines()
+        .position(|line| line.trim_start().starts_with("3 "));
+    let at = [column as u16, row.expect("row 3") as u16];
+    assert_eq!(click(&mut state, at), Handled::Changed);
+    assert_eq!(state.game.move_texts(), ["c3"]);
+    assert_eq!(click(&mut state, [0, 0]), Handled::Nothing);
+}
+
+#[test]
+fn a_piece_falls_wherever_its_column_is_clicked() {
+    let app = App::new(ConnectFour::new());
+    let mut state = people(&app, "", DARK);
+    state.choose(Place::flat(3, 5));
+    state.choose(Place::flat(3, 0));
+    assert_eq!(state.game.move_texts(), ["4", "4"]);
+}
+
+#[test]
+fn a_move_in_parts_can_begin_elsewhere() {
+    let app = App::new(Draughts::new());
+    let mut state = people(&app, "", DARK);
+    let pieces: Vec<_> = state
+        .open_choices()
+        .iter()
+        .map(|choice| choice.path.clone())
+        .collect();
+    let (one, other) = (&pieces[0], pieces.last().expect("a move"));
+    state.choose(one[0]);
+    assert_eq!(state.chosen, [one[0]]);
+    state.choose(other[0]);
+    assert_eq!(state.chosen, [other[0]]);
+    press(&mut state, KeyCode::Esc);
+    assert!(state.chosen.is_empty());
+    for &place in one {
+        state.choose(place);
+    }
+    assert_eq!(state.game.moves().len(), 1);
+}
+
+#[test]
+fn undo_and_redo_go_to_a_persons_turn() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "a1 b1 c1", DARK);
+    write(&mut state, "uu");
+    assert_eq!(state.game.move_texts(), ["a1"]);
+    write(&mut state, "r");
+    assert_eq!(state.game.move_texts(), ["a1", "b1"]);
+
+    // With a computer, its answer is taken back, too.
+    let opponent = first_move();
+    let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
+    state.choose(Place::flat(1, 1));
+    run_until(&mut state, |state| state.game.moves().len() == 2);
+    assert_eq!(state.game.move_texts(), ["b2", "a1"]);
+    write(&mut state, "u");
+    assert_eq!(state.game.move_texts(), [""; 0]);
+    assert!(!state.can_undo());
+    write(&mut state, "r");
+    assert_eq!(state.game.move_texts(), ["b2", "a1"]);
+}
+
+#[test]
+fn a_game_ends_is_stepped_through_and_played_again() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "a1 b1 a2 b2 a3", DARK);
+    assert_eq!(state.end.as_deref(), Some("X wins"));
+    press(&mut state, KeyCode::Left);
+    press(&mut state, KeyCode::Left);
+    let shown = text(&drawn(&mut state, SIZE));
+    assert!(shown.contains("X wins   move 3 of 5"), "{shown}");
+    press(&mut state, KeyCode::Home);
+    assert_eq!(state.shown_position(), TicTacToe::new());
+    write(&mut state, "n");
+    // The other player has the first move.
+    assert_eq!(
+        (state.end.as_deref(), state.player_name(Side::First)),
+        (None, "Player 2")
+    );
+    let shown = text(&drawn(&mut state, SIZE));
+    assert!(
+        shown.starts_with("▶ X (Player 2, 0 wins)     O (Player 1, 1 win)\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn resigning_and_leaving_ask_first() {
+    let app = App::new(TicTacToe::new());
+    let mut state = people(&app, "a1", DARK);
+    write(&mut state, "R");
+    assert!(text(&drawn(&mut state, SIZE)).contains("Resign as O? (y/n)"));
+    write(&mut state, "n");
+    assert_eq!(state.end, None);
+    write(&mut state, "Ry");
+    assert_eq!(state.end.as_deref(), Some("O resigns. X wins"));
+    assert_eq!(state.series.score().wins, [1, 0]);
+    assert_eq!(
+        press(&mut state, KeyCode::Char('q')),
+        Handled::Leave(Leave::Back)
+    );
+
+    let mut state = people(&app, "a1", DARK);
+    assert_eq!(press(&mut state, KeyCode::Char('q')), Handled::Changed);
+    assert_eq!(
+        press(&mut state, KeyCode::Char('y')),
+        Handled::Leave(Leave::Back)
+    );
+    let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(
+        state.handle(&Event::Key(ctrl_c)),
+        Handled::Leave(Leave::Quit)
+    );
+}
+
+#[test]
+fn computers_pause_step_and_change_their_speed() {
+    let app = App::new(TicTacToe::new());
+    let opponents = [first_move(), first_move()];
+    let mut state = MatchState::new(&app, opponents.each_ref().map(Some), DARK);
+    write(&mut state, " ");
+    assert_eq!(
+        state.patience(Instant::now()),
+        None,
+        "a paused game waits for a key"
+    );
+    assert!(!state.tick(Instant::now()));
+    write(&mut state, ".");
+    run_until(&mut state, |state| state.game.moves().len() == 1);
+    assert!(!state.tick(Instant::now()), "one step is one move");
+    write(&mut state, "u");
+    assert_eq!(state.game.moves().len(), 0);
+    write(&mut state, "+++ ");
+    run_until(&mut state, |state| state.end.is_some());
+    assert_eq!(state.end.as_deref(), Some("X wins"));
+}
+
+#[test]
+fn a_pass_is_a_button() {
+    // In this game on a small board White has to pass.
+    let app = App::new(Reversi::with_size(4).expect("a board"));
+    let mut state = people(&app, "", DARK);
+    while state.end.is_none() && state.labelled_moves().is_empty() {
+        let first = state.open_choices().remove(0);
+        state.play(first.m);
+    }
+    if state.end.is_none() {
+        let shown = text(&drawn(&mut state, SIZE));
+        assert!(shown.contains("[ Pass ]"), "{shown}");
+        let before = state.game.moves().len();
+        press(&mut state, KeyCode::Enter);
+        assert_eq!(state.game.moves().len(), before + 1);
+    }
+}
+
+#[test]
+fn a_large_board_scrolls_with_the_cursor() {
+    let app = App::new(Mnk::new(15, 15, 5).expect("a board"));
+    let mut state = people(&app, "a1 o15", DARK);
+    for (key, label) in [(KeyCode::Down, " 1 "), (KeyCode::Up, "15 ")] {
+        for _ in 0..15 {
+            press(&mut state, key);
+            drawn(&mut state, [40, 15]);
+        }
+        let shown = text(&drawn(&mut state, [40, 15]));
+        assert!(shown.contains(label), "{shown}");
+    }
+}
+
+#[test]
+fn a_computer_that_fails_ends_the_game_without_a_score() {
+    let app = App::new(TicTacToe::new());
+    let broken: Opponent<TicTacToe> = Opponent::fallible("broken", || {
+        Err::<crate::BoxedPlayer<TicTacToe>, _>("no file")
+    });
+    let mut state = MatchState::new(&app, [Some(&broken), None], DARK);
+    run_until(&mut state, |state| state.end.is_some());
+    assert_eq!(
+        state.end.as_deref(),
+        Some("X can't play: no file. The game doesn't count.")
+    );
+    assert_eq!(state.series.score().games(), 0);
+}

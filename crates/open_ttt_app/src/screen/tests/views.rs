@@ -1,0 +1,163 @@
+use std::path::Path;
+use std::{env, fs};
+
+use open_ttt_lib::games::{
+    ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, LinesOptions, Mnk, Morris, Pegs, Quarto,
+    Qubic, Reversi, TicTacToe, Ultimate,
+};
+use open_ttt_lib::rules::{Color, Drawing, Notation};
+use ratatui::style::Color as Ink;
+
+use super::super::theme::Theme;
+use super::{DARK, LIGHT, PLAIN, drawn, people, text};
+use crate::App;
+
+const SIZES: [[u16; 2]; 3] = [[80, 24], [40, 15], [120, 40]];
+
+/// Compares the screens of a game, in all sizes and with and without Unicode, with a file.
+/// With the environment variable `UPDATE_SCREENS` it writes the file instead, which is then
+/// to be read.
+#[track_caller]
+fn check_file<G>(name: &str, game: G, moves: &str)
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let app = App::new(game);
+    let mut screens = String::new();
+    let all = SIZES.map(|size| (size, DARK)).into_iter();
+    for (size, theme) in all.chain([([80, 24], PLAIN)]) {
+        let mut state = people(&app, moves, theme);
+        let buffer = drawn(&mut state, size);
+        screens += &text(&buffer);
+        screens += &"=".repeat(size[0].into());
+        screens.push('\n');
+        check_theme(&mut people(&app, moves, theme), theme, size);
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/screen/tests/screens");
+    let path = folder.join(name).with_extension("txt");
+    if env::var_os("UPDATE_SCREENS").is_some() {
+        fs::create_dir_all(&folder).expect("the folder can be written");
+        fs::write(&path, &screens).expect("the file can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        screens == expected,
+        "{name}:\n{screens}-- is not --\n{expected}"
+    );
+}
+
+/// Without colours no cell has one, and without Unicode each is ASCII.
+#[track_caller]
+fn check_theme<G>(state: &mut super::MatchState<'_, G>, theme: Theme, size: [u16; 2])
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let buffer = drawn(state, size);
+    let has_color = buffer
+        .content
+        .iter()
+        .any(|cell| (cell.fg, cell.bg) != (Ink::Reset, Ink::Reset));
+    assert_eq!(has_color, theme != PLAIN);
+    if theme == PLAIN {
+        assert!(text(&buffer).is_ascii());
+    }
+}
+
+#[test]
+fn every_game_in_every_size() {
+    check_file("tic_tac_toe", TicTacToe::new(), "b2 a1 c1 a3");
+    check_file("pegs", Pegs::new(), "A B A D D C E H E");
+    check_file("connect_four", ConnectFour::new(), "4 4 3 5 2 1");
+    check_file("mnk", Mnk::new(15, 15, 5).expect("a board"), "h8 i9 o15 a1");
+    check_file("qubic", Qubic::new(), "2b2 3c3 1a1");
+    check_file("ultimate", Ultimate::new(), "e5 e6");
+    check_file("reversi", Reversi::new(), "d3 c3");
+    check_file("dots", DotsAndBoxes::default(), "a1-b1 a1-a2 b1-b2 a2-b2");
+    check_file("hex", Hex::default(), "f6 e7 k11");
+    check_file(
+        "lines",
+        Lines::new(LinesOptions::default()).expect("a board"),
+        "",
+    );
+    check_file("quarto", Quarto::new(), "dtrf");
+    check_file("draughts", Draughts::new(), "11-15 22-18");
+    check_file("morris", Morris::default(), "d2 f4 g7");
+}
+
+/// The relative luminance of an indexed colour of a terminal, as WCAG 2.2 defines it.
+fn luminance(ink: Ink) -> f64 {
+    let Ink::Indexed(index) = ink else {
+        panic!("{ink:?} has no value of its own");
+    };
+    let rgb = match index {
+        16..=231 => {
+            let levels = [0, 95, 135, 175, 215, 255];
+            [36, 6, 1].map(|place| levels[usize::from((index - 16) / place % 6)])
+        }
+        232.. => [8 + 10 * (u16::from(index) - 232); 3],
+        _ => panic!("the terminal chooses the first 16 colours"),
+    };
+    let linear = rgb.map(|value| {
+        let value = f64::from(value) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+fn contrast(one: f64, other: f64) -> f64 {
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+const COLORS: [Color; 12] = [
+    Color::Red,
+    Color::Orange,
+    Color::Yellow,
+    Color::Green,
+    Color::Teal,
+    Color::Blue,
+    Color::Purple,
+    Color::Pink,
+    Color::Brown,
+    Color::Gray,
+    Color::Black,
+    Color::White,
+];
+
+#[test]
+fn text_is_legible_in_both_themes() {
+    for (theme, ground) in [(DARK, 0.0), (LIGHT, 1.0)] {
+        for color in COLORS {
+            let ink = theme.text(color).fg.expect("a colour");
+            let contrast = contrast(luminance(ink), ground);
+            assert!(contrast >= 3.0, "{color:?} on {ground}: {contrast:.2}");
+            for on_felt in [false, true] {
+                let [surface, mark] = theme.surface(color, on_felt).map(luminance);
+                let contrast = super::views::contrast(surface, mark);
+                assert!(contrast >= 4.0, "a mark on {color:?}: {contrast:.2}");
+            }
+        }
+        for style in [theme.cursor(), theme.chosen(), theme.line()] {
+            let [ink, ground] = [style.fg, style.bg].map(|it| luminance(it.expect("a colour")));
+            assert!(contrast(ink, ground) >= 4.0, "{style:?}");
+        }
+    }
+}
+
+#[test]
+fn black_and_white_are_what_they_are_called() {
+    // On the felt under both of them.
+    let sides = [Color::Black, Color::White];
+    for theme in [DARK, LIGHT] {
+        let felt = luminance(theme.ground(sides).bg.expect("a ground"));
+        let [black, white] = sides.map(|side| luminance(theme.surface(side, true)[0]));
+        assert!(black <= 0.0 && white >= 0.99);
+        assert!(contrast(black, felt) >= 4.0 && contrast(white, felt) >= 4.0);
+    }
+    assert_eq!(DARK.ground([Color::Red, Color::White]).bg, None);
+}
