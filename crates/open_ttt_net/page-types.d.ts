@@ -514,6 +514,8 @@ interface Scene {
   pending: { text: string; seat: SeatIndex } | null;
   /** Moves to highlight. */
   hints?: string[];
+  /** What the moves are worth, the best first. */
+  values?: MoveWorth[];
 }
 
 /** A group of options of which one is chosen. */

@@ -60,5 +60,7 @@ export const cancelPairing = (body) => request("pair/cancel", body);
 export const profile = (key) => request("players", { key });
 /** @param {string} id @param {number} from @returns {Promise<PlayerHistory>} */
 export const history = (id, from) => request(`players/${id}/games?from=${from}`);
-/** @param {string} game @param {string[]} moves @returns {Promise<PositionAnalysis>} */
-export const analyze = (game, moves) => request("judge", { game, moves });
+/** A position with the value of every move. @param {string} game @param {string[]} moves @param {number} ms the longest time @returns {Promise<PositionAnalysis>} */
+export const values = (game, moves, ms) => request("judge", { game, moves, values: true, ms });
+/** @param {string} game @param {string[]} moves @param {"first" | "second" | "draw" | undefined} result @returns {Promise<GameReview>} */
+export const review = (game, moves, result) => request("review", { game, moves, result });

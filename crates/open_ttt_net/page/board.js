@@ -2,12 +2,13 @@
 
 import { edgePath, makeCell } from "./cell.js";
 import { h, replace, s } from "./dom.js";
-import { CELL, geometryOf, key, next } from "./geometry.js";
+import { CELL, DISC, geometryOf, key, next } from "./geometry.js";
 import { BoardMarks } from "./marks.js";
 import { disc, edge, ink, lookOf, piece, pieceName, usual } from "./piece.js";
 import { scenery } from "./scenery.js";
 import { seatIndex } from "./seat.js";
 import { allCells, choicesOf, choose, selectionOf } from "./selection.js";
+import { worthKind, worthSign, worthText } from "./worth.js";
 
 /** How long a new piece takes to appear, and at least to fall, in milliseconds. */
 const POP_TIME = 220;
@@ -84,7 +85,7 @@ export class Board {
 
   /** Updates the cells. @param {boolean} isFresh whether the board was just built */
   #update(isFresh) {
-    const { board, pending, hints = [] } = /** @type {Scene} */ (this.scene);
+    const { board, pending, hints = [], values = [] } = /** @type {Scene} */ (this.scene);
     const last = new Set(board.last.map(key));
     const placesOf = (/** @type {string[]} */ moves) =>
       new Set(this.choices.filter(({ move }) => moves.includes(move)).flatMap(({ path }) => path.map(key)));
@@ -93,11 +94,24 @@ export class Board {
       highlights: this.#highlights(board),
       hints: placesOf(hints),
       pending: placesOf(pending ? [pending.text] : []),
+      worths: this.#worths(values),
     };
     for (const view of allCells(board)) {
       const cell = this.cells.get(key(view.at));
       if (cell) this.#updateCell(cell, view, { ...state, isLast: last.has(key(view.at)) });
     }
+  }
+
+  /** The best value that choosing each place next can lead to. @param {MoveWorth[]} values the best first */
+  #worths(values) {
+    const { path } = this.selection;
+    const worths = new Map();
+    for (const worth of values) {
+      const choice = this.choices.find(({ move }) => move === worth.move);
+      const place = choice && path.every((at, index) => key(choice.path[index] ?? []) === at) ? choice.path[path.length] : undefined;
+      if (place && !worths.has(key(place))) worths.set(key(place), worth);
+    }
+    return worths;
   }
 
   /** Whether the places to choose are highlighted: if they aren't simply the empty cells. @param {BoardView} board */
@@ -173,9 +187,9 @@ export class Board {
 
   /**
    * @param {Cell} cell @param {CellView} view
-   * @param {{isFresh: boolean, isLast: boolean, highlights: boolean, hints: Set<string>, pending: Set<string>}} state
+   * @param {{isFresh: boolean, isLast: boolean, highlights: boolean, hints: Set<string>, pending: Set<string>, worths: Map<string, MoveWorth>}} state
    */
-  #updateCell(cell, view, { isFresh, isLast, highlights, hints, pending }) {
+  #updateCell(cell, view, { isFresh, isLast, highlights, hints, pending, worths }) {
     const { board, mover, pending: sent } = /** @type {Scene} */ (this.scene);
     const { path, next } = this.selection;
     const at = key(view.at);
@@ -227,9 +241,21 @@ export class Board {
     if (view.tint === "marked") parts.push("marked");
     if (own) parts.push("sending");
     else if (isLast) parts.push("last move");
+    const worth = worths.get(at);
+    this.#showWorth(cell, worth);
+    if (worth) parts.push(worthText(worth));
     if (isChosen) parts.push("chosen");
     else if (isOpen && path.length) parts.push("can be chosen");
     cell.element.setAttribute("aria-label", parts.join(", "));
+  }
+
+  /** Writes a value on a cell. @param {Cell} cell @param {MoveWorth | undefined} worth */
+  #showWorth({ element, spot }, worth) {
+    element.querySelector(".worth")?.remove();
+    const sign = worth ? worthSign(worth) : "";
+    if (!worth || !sign) return;
+    const y = spot.form === "stack" ? -DISC.height / 2 : 0;
+    element.append(s("text", { class: `worth ${worthKind(worth)}`, y, "font-size": sign.length > 2 ? 32 : 38, "aria-hidden": "true" }, sign));
   }
 
   /** The piece that choosing an empty cell would put there, if that is known. @param {BoardView} board @param {CellView} view */

@@ -3,6 +3,7 @@
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
 import { gameKey, gameOf, games } from "./catalog.js";
+import { Coach } from "./coach.js";
 import { byId, h, replace, write } from "./dom.js";
 import { Moves } from "./moves.js";
 import { announce, toast } from "./notifications.js";
@@ -56,9 +57,10 @@ export class MatchPage {
     this.resultLook = "";
     this.actions = new Actions(this.session, { onReplay: (number) => this.#replay(number) });
     this.moves = new Moves((text) => this.#play(text), (ply) => this.#lookBack(ply));
+    this.coach = new Coach(() => this.view && this.#render(this.view));
     this.frame = h("div", { class: "frame" }, this.board.element, this.board.bar);
     this.side = h("div", { class: "side" });
-    this.parts = [this.heading, this.result, h("div", {}, this.status, this.advice), this.actions.element, this.moves.element];
+    this.parts = [this.heading, this.result, h("div", {}, this.status, this.advice), this.coach.element, this.actions.element, this.moves.element];
     this.stage = h("section", { class: "stage", "aria-label": "Board" }, this.players[1].element, this.frame, this.players[0].element);
     this.connection = h("span", { class: "sign", id: "connection" });
     this.watchers = h("span", { class: "sign" });
@@ -218,8 +220,11 @@ export class MatchPage {
     write(this.status, status);
     this.status.classList.toggle("yours", isMine);
     this.status.classList.toggle("over", view.verdict !== null);
+    this.coach.show(view, replica.hasPending ? null : seat, [playerName(view, 0), playerName(view, 1)]);
     this.board.show({
       board: view.board,
+      hints: this.coach.hints,
+      values: this.coach.values,
       title: `${this.heading.textContent}, ${status}`,
       mover: isMine && isOpen ? mover : null,
       pending: move && seat !== null ? { text: move, seat } : null,

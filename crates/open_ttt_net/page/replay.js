@@ -8,9 +8,10 @@ import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PastGame } from "./past-game.js";
 import { ink } from "./piece.js";
+import { Review } from "./review.js";
 import { opponent, seatIndex } from "./seat.js";
 import { linkField } from "./share.js";
-import { analysisText } from "./text.js";
+import { evaluationBar, positionText } from "./worth.js";
 
 /** @param {string} d the path, in 20 by 20 */
 const icon = (d) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
@@ -20,6 +21,9 @@ function opposite(analysis) {
   const results = { win: "loss", loss: "win", draw: "draw", unknown: "unknown" };
   return { ...analysis, result: /** @type {PositionAnalysis["result"]} */ (results[analysis.result]) };
 }
+
+/** The longest time of an analysis, in milliseconds. */
+const ANALYSIS_TIME = 2_000;
 
 export class Replay {
   /**
@@ -55,10 +59,12 @@ export class Replay {
     this.caption = h("p", { class: "status", role: "status" }, "Loading the game…");
     this.progress = h("progress", { "aria-label": "Loading the game", hidden: true });
     this.analysis = h("p", { class: "analysis" });
+    this.bar = h("div", {});
+    this.review = new Review(game, names, (ply) => this.#go(ply), () => this.#reviewed());
     this.analyzes = h("input", { type: "checkbox", id: "analyze", onchange: () => this.#show() });
     this.news = h("p", { class: "note", role: "status" });
     /** The analysis is offered once the game is over: nobody is to play by it. */
-    this.analysisTick = h("label", { class: "tick", for: "analyze", hidden: true }, this.analyzes, h("span", {}, "Show analysis"));
+    this.analysisTick = h("label", { class: "tick", for: "analyze", hidden: true }, this.analyzes, h("span", {}, "Show values"));
     this.link = linkField({ url: "", label: "Link to this position", title: `A position of ${title}` });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
     const step = (/** @type {string} */ d, /** @type {string} */ label, /** @type {() => number} */ to) =>
@@ -79,7 +85,9 @@ export class Replay {
         step("M14 4h2v12h-2zM4 4v12l9-6z", "End", () => this.#last),
       ),
       this.analysisTick,
+      this.bar,
       this.analysis,
+      this.review.element,
       last > 1 ? this.#games(last) : null,
       h("div", { class: "card record" }, h("h2", {}, "Moves"), this.list),
       h("details", { class: "more links" }, h("summary", {}, "Share this position"), this.link.element),
@@ -136,6 +144,7 @@ export class Replay {
     this.slider.max = String(this.#last);
     replace(this.list, moves.map((move, at) => h("li", {}, moveButton(move, () => this.#go(at + 1)))));
     this.analysisTick.hidden = !this.past.record?.verdict;
+    if (this.past.record) this.review.begin(this.past.record);
     this.#go(this.start);
     this.start = Infinity;
   }
@@ -199,18 +208,32 @@ export class Replay {
     const text = this.isPending ? `${move}loading…` : ply ? `${move}${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
     write(this.caption, text);
     this.slider.setAttribute("aria-valuetext", text);
-    this.#draw([]);
+    this.#draw(null);
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.list.children[ply - 1]?.firstElementChild?.setAttribute("aria-current", "step");
     this.list.children[ply - 1]?.scrollIntoView({ block: "nearest" });
-    write(this.analysis, "");
+    replace(this.bar, null);
+    write(this.analysis, this.review.text(ply - 1));
     if (this.analyzes.checked && !this.isPending) this.#analyze(past.record, ply);
   }
 
-  /** @param {string[]} hints */
-  #draw(hints) {
+  /** Shows the review of the game. */
+  #reviewed() {
+    this.review.mark(this.list);
+    this.#show();
+  }
+
+  /** @param {PositionAnalysis | null} analysis */
+  #draw(analysis) {
     const board = this.past.boards[this.ply];
-    if (board) this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover: null, pending: null, hints });
+    if (!board) return;
+    const hints = analysis?.best ?? [];
+    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover: null, pending: null, hints, values: analysis?.values });
+    const best = analysis?.values?.[0];
+    if (!analysis || !best) return;
+    const mover = this.#mover(this.ply);
+    const text = positionText(analysis, this.names[mover], this.names[opponent(mover)]);
+    replace(this.bar, evaluationBar(board, mover === 0 ? best.expected : 1 - best.expected, text));
   }
 
   /** @param {GameFrames["record"]} record @param {number} ply */
@@ -222,11 +245,12 @@ export class Replay {
       const now = isOver ? null : await this.#request(record, ply);
       const was = await before;
       if (ply !== this.ply || !this.analyzes.checked) return;
-      const parts = [was && this.#moveText(was, now && this.#mover(ply) !== this.#mover(ply - 1) ? opposite(now) : now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(ply))];
+      const reviewed = this.review.text(ply - 1);
+      const parts = [reviewed || was && this.#moveText(was, now && this.#mover(ply) !== this.#mover(ply - 1) ? opposite(now) : now, record.moves[ply - 1]), now && this.#positionText(now, this.#mover(ply))];
       const text = parts.filter(Boolean).join(" ");
       write(this.analysis, text || "The game is over.");
       announce(text);
-      if (now) this.#draw(now.best);
+      if (now) this.#draw(now);
     } catch (error) {
       if (ply === this.ply) write(this.analysis, messageOf(error));
     }
@@ -236,7 +260,7 @@ export class Replay {
   #request(record, ply) {
     const known = this.analyses.get(ply);
     if (known) return known;
-    const requested = api.analyze(this.game, record.moves.slice(0, ply));
+    const requested = api.values(this.game, record.moves.slice(0, ply), ANALYSIS_TIME);
     requested.catch(() => this.analyses.delete(ply));
     this.analyses.set(ply, requested);
     return requested;
@@ -245,7 +269,7 @@ export class Replay {
   /** @param {PositionAnalysis} analysis @param {SeatIndex} mover */
   #positionText(analysis, mover) {
     const best = analysis.best.length && analysis.result !== "unknown" ? ` Best: ${analysis.best.join(", ")}.` : "";
-    return analysisText(analysis, this.names[mover], this.names[opponent(mover)]) + best;
+    return positionText(analysis, this.names[mover], this.names[opponent(mover)]) + best;
   }
 
   /**

@@ -3,7 +3,7 @@ use core::fmt;
 use open_ttt_lib::rules::Side;
 
 use super::ReviewedMove;
-use crate::{GameValue, MoveValue};
+use crate::{GameValue, MoveValue, SolvedValue};
 
 /// How good a move of a game was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,8 +12,8 @@ pub enum Quality {
     Best,
     /// It keeps the result; another is a little better.
     Good,
-    /// It gives away points of a scoring game but not the result, or a tenth of what could
-    /// be expected.
+    /// It gives away a tenth of what could be expected; or not the result but points of a
+    /// scoring game, or a loss that could have been put off and is now plain.
     Inaccuracy,
     /// It gives away the result, half a point, or a fifth of what could be expected.
     Mistake,
@@ -43,12 +43,19 @@ impl Quality {
         let lost = best.expected - played.expected;
         let (was, is) = (best.solved, played.solved);
         if best.is_proved() && played.is_proved() {
+            let is_plain_loss = |value: SolvedValue| {
+                value.result == GameValue::Loss && value.plies.is_some_and(|n| n <= PLAIN + 1)
+            };
+            let allowed = is_plain_loss(is);
             if was.result == is.result {
-                let fewer = was.margin > is.margin;
-                return if fewer { Self::Inaccuracy } else { Self::Good };
+                let is_worse = was.margin > is.margin || allowed && !is_plain_loss(was);
+                return if is_worse {
+                    Self::Inaccuracy
+                } else {
+                    Self::Good
+                };
             }
             let missed = was.result == GameValue::Win && was.plies.is_some_and(|n| n <= PLAIN);
-            let allowed = is.result == GameValue::Loss && is.plies.is_some_and(|n| n <= PLAIN + 1);
             let is_blunder = lost > 0.75 || missed || allowed;
             return if is_blunder {
                 Self::Blunder

@@ -6,7 +6,8 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{History, Outcome, Side, TwoPlayerGame};
 use open_ttt_search::{Budget, StopFlag, WinLoss};
 
-use crate::minimax::Minimax;
+use crate::minimax::{Minimax, Value};
+use crate::positions;
 
 /// Games of random moves.
 fn games<G: TwoPlayerGame>(start: &G, count: u64) -> Vec<History<G>> {
@@ -33,10 +34,25 @@ fn reviewed(game: &History<TicTacToe>) -> Review<<TicTacToe as TwoPlayerGame>::M
     review
 }
 
+/// The quality of a move by plain minimax.
+fn quality<G: TwoPlayerGame>(game: &G, m: G::Move, minimax: &mut Minimax<G>) -> Quality {
+    let side = game.to_move();
+    let (best, played) = (minimax.value(game), minimax.after(game, m));
+    let is_plain_loss = |value: Value| value.result(side) == -1 && value.plies <= 4;
+    let is_plain = best.result(side) == 1 && best.plies <= 3 || is_plain_loss(played);
+    match best.result(side) - played.result(side) {
+        // A draw sooner or later is as good.
+        0 if played.result(side) == 0 || played.plies == best.plies => Quality::Best,
+        0 if is_plain_loss(played) && !is_plain_loss(best) => Quality::Inaccuracy,
+        0 => Quality::Good,
+        1 if !is_plain => Quality::Mistake,
+        _ => Quality::Blunder,
+    }
+}
+
 #[test]
-fn qualities_agree_with_minimax() {
+fn qualities_of_whole_games_agree_with_minimax() {
     let mut minimax = Minimax::new();
-    let mut seen = [0; Quality::ALL.len()];
     for game in games(&TicTacToe::new(), 300) {
         let review = reviewed(&game);
         assert_eq!(review.moves.len(), game.moves().len());
@@ -44,29 +60,33 @@ fn qualities_agree_with_minimax() {
         for (reviewed, &m) in review.moves.iter().zip(game.moves()) {
             let side = position.to_move();
             assert_eq!(reviewed.side, side);
-            let best = minimax.value(&position);
-            let played = minimax.after(&position, m);
-            let drop = best.result(side) - played.result(side);
-            let points = f64::from(drop) / 2.0;
-            assert!((reviewed.lost - points).abs() < 1e-9);
-            let is_plain = best.result(side) == 1 && best.plies <= 3
-                || played.result(side) == -1 && played.plies <= 4;
-            let quality = match drop {
-                // A draw sooner or later is as good.
-                0 if played.result(side) == 0 || played.plies == best.plies => Quality::Best,
-                0 => Quality::Good,
-                1 if !is_plain => Quality::Mistake,
-                _ => Quality::Blunder,
-            };
-            assert_eq!(reviewed.quality, quality);
-            seen[quality as usize] += 1;
+            let drop =
+                minimax.value(&position).result(side) - minimax.after(&position, m).result(side);
+            assert!((reviewed.lost - f64::from(drop) / 2.0).abs() < 1e-9);
+            assert_eq!(reviewed.quality, quality(&position, m, &mut minimax));
             position.play_unchecked(m);
         }
         check_turning_point(&game, &review, &mut minimax);
     }
-    // No points, no inaccuracies.
-    let unseen = seen.iter().filter(|&&count| count == 0).count();
-    assert_eq!(unseen, 1, "{seen:?}");
+}
+
+#[test]
+fn qualities_of_late_moves_agree_with_minimax() {
+    let mut minimax = Minimax::new();
+    let mut judge = ProverJudge::new(10.0);
+    let mut seen = [0; Quality::ALL.len()];
+    for position in positions::random(&ConnectFour::new(), 26, 200) {
+        for m in position.moves() {
+            let mut game = History::new(position);
+            game.play_unchecked(m);
+            let stop = StopFlag::new();
+            let review = review(&game, &mut judge, &Budget::UNLIMITED, &stop, |_| ());
+            let expected = quality(&position, m, &mut minimax);
+            assert_eq!(review.moves[0].quality, expected);
+            seen[expected as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
 }
 
 /// The turning point is the last move that changed the result to the final one, unless the

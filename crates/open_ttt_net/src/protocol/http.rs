@@ -191,6 +191,9 @@ pub struct AnalyzePosition {
     /// Whether to tell the value of every move, and why one is good. This takes longer.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub values: bool,
+    /// The longest time to search, in milliseconds; the server's limit if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u32>,
 }
 
 /// The value of a position for the side to move.

@@ -32,10 +32,14 @@ pub(super) fn analyze(
     stop: &StopFlag,
 ) -> Result<PositionAnalysis, ApiError> {
     let game = played(catalog, &request.game, &request.moves)?;
+    let limit = request.ms.map(|ms| Duration::from_millis(ms.into()));
+    let budget = limit.map_or(Budget::UNLIMITED, |limit| {
+        Budget::time(limit, search_clock())
+    });
     if request.values && game.outcome().is_none() {
-        return Ok(with_values(&game, stop));
+        return Ok(with_values(&game, &budget, stop));
     }
-    let analysis = AnalysisResult::of_game(&game, ONE_THREAD, &Budget::UNLIMITED, stop);
+    let analysis = AnalysisResult::of_game(&game, ONE_THREAD, &budget, stop);
     let best = analysis.best.iter();
     let best = best.map(|&m| game.position().move_text(m));
     Ok(PositionAnalysis {
@@ -50,11 +54,11 @@ pub(super) fn analyze(
 }
 
 /// The value of every move of an unfinished game.
-fn with_values(game: &History<DynGame>, stop: &StopFlag) -> PositionAnalysis {
+fn with_values(game: &History<DynGame>, budget: &Budget, stop: &StopFlag) -> PositionAnalysis {
     let position = game.position();
     let turn = Turn::of(game).with_stop(stop.clone());
     let mut judge = position.judge(ONE_THREAD);
-    let values: PositionValues<DynMove> = judge.judge(&turn, &Budget::UNLIMITED, &mut |_| ());
+    let values: PositionValues<DynMove> = judge.judge(&turn, budget, &mut |_| ());
     let solved = values.best().map(|best| best.solved).unwrap_or_default();
     let best = values.best_moves().map(|value| position.move_text(value.m));
     let hint = hint(position, &values).map(|hint| PositionHint {

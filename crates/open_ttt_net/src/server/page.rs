@@ -54,6 +54,7 @@ const ASSETS: &[Asset] = assets![
     "cell.js": SCRIPT,
     "choice.js": SCRIPT,
     "clock.js": SCRIPT,
+    "coach.js": SCRIPT,
     "computer.js": SCRIPT,
     "connection.js": SCRIPT,
     "dom.js": SCRIPT,
@@ -76,6 +77,7 @@ const ASSETS: &[Asset] = assets![
     "playing-games.js": SCRIPT,
     "replay.js": SCRIPT,
     "replica.js": SCRIPT,
+    "review.js": SCRIPT,
     "rows.js": SCRIPT,
     "scenery.js": SCRIPT,
     "seat.js": SCRIPT,
@@ -87,6 +89,7 @@ const ASSETS: &[Asset] = assets![
     "style.css": STYLE,
     "text.js": SCRIPT,
     "victory.js": SCRIPT,
+    "worth.js": SCRIPT,
 ];
 
 /// The page may use its own files and its own server, nothing else. No other

@@ -74,6 +74,13 @@ fn axe_finds_nothing_on_any_screen() {
         bea.click("#replay");
         bea.wait_contains("Move 5 of 5: Ann plays c1");
         check(&bea, "a replay");
+        bea.click("#analyze");
+        bea.click("#review");
+        bea.wait_for("document.querySelector('.graph')");
+        check(&bea, "a review");
+        bea.click("[aria-label='Previous move']");
+        bea.wait_for("document.querySelector('.worth')");
+        check(&bea, "values");
         bea.click("#close-replay");
         bea.go(&server.url("/"));
         bea.wait_for(

@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod boards;
+mod coach;
 mod driver;
 mod identity;
 mod life;

@@ -162,7 +162,10 @@ impl<'a> Window<'a> {
         // Away from what sticks to an edge of the window.
         let script = "arguments[0].scrollIntoView({ block: 'nearest', behavior: 'instant' })";
         let reference = json!({(ELEMENT): element});
-        self.post("execute/sync", &json!({"script": script, "args": [reference]}));
+        self.post(
+            "execute/sync",
+            &json!({"script": script, "args": [reference]}),
+        );
         self.post(&format!("element/{element}/click"), &json!({}));
     }
 

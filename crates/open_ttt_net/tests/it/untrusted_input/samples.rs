@@ -108,6 +108,7 @@ pub(super) fn request_bodies() -> Vec<String> {
         game: "connect4".to_owned(),
         moves: ["4", "4", "5"].map(str::to_owned).to_vec(),
         values: true,
+        ms: Some(100),
     }]));
     bodies.extend(json([ReviewGame {
         game: "ttt".to_owned(),
