@@ -452,8 +452,10 @@ interface Geometry {
   /** Whether pieces fall, so that the whole column is one target. */
   falls: boolean;
   spot: (place: Place) => Spot;
-  /** The cell's name for screen readers: `b2`. */
+  /** The cell's name for screen readers: `b2`, `peg A, height 1`. */
   name: (place: Place) => string;
+  /** The cell's name in few characters: `b2`, `A1`. */
+  shortName: (place: Place) => string;
   labels: { x: number; y: number; text: string }[];
   /** Squares of cells, from the bottom left, each row from the left. */
   blocks: { x: number; y: number; size: number; name: string }[];

@@ -167,8 +167,8 @@ export class Board {
       ...under,
       s("g", { class: "labels", "aria-hidden": "true" }, labels),
       this.plumb,
-      this.crosshair,
       painted,
+      this.crosshair,
       ...over,
       this.marks.element,
     );
@@ -375,7 +375,7 @@ export class Board {
     this.#focus(cell);
     if (this.scene?.mover === null || this.scene?.pending) return;
     const chosen = choose(this.choices, this.selection.path, key(cell.at));
-    if (!chosen) return;
+    if (!chosen) return this.say(`${cell.name} can't be chosen.`);
     if (chosen.move !== null) return this.#play(chosen.move);
     this.selection = chosen;
     this.#refresh();
@@ -443,6 +443,16 @@ export class Board {
     if (open) this.#choose(open);
     else this.say(this.scene?.mover === null ? "It's not your turn." : `${label.toUpperCase()} is full.`);
     return true;
+  }
+
+  /** Points at one of the lines that scored, or at none. @param {number | null} line */
+  point(line) {
+    this.marks.point(line);
+  }
+
+  /** The name of a place in few characters: `b2`. @param {Place} place */
+  shortName(place) {
+    return this.geometry?.shortName(place) ?? "";
   }
 
   /** Puts the focus on the board. */

@@ -79,6 +79,7 @@ function withTrays(board, trays) {
       const y = round(tops[tray] + (row + 0.5) * size);
       return spot("slot", x, y, round(size / CELL));
     },
+    shortName: (place) => (isInTray(place) ? String(place[0] + 1) : board.shortName(place)),
     name: (place) => (isInTray(place) ? `${trays[place[1]].title} ${place[0] + 1}` : board.name(place)),
   };
 }
@@ -113,6 +114,7 @@ function hexagons({ columns, rows }) {
     falls: false,
     spot: ([x, y]) => spot("hexagon", at(x, y).x, at(x, y).y, SCALE.hexagon),
     name: ([x, y]) => columns[x] + rows[y],
+    shortName: ([x, y]) => columns[x] + rows[y],
     labels: [
       // The columns slant to the right.
       ...columns.map((text, x) => ({ x: at(x, 0).x + CELL / 4 + 4, y: at(x, 0).y + HEXAGON + 0.8 * type, text })),
@@ -140,6 +142,7 @@ function points({ columns, rows }) {
     falls: false,
     spot: ([column, row]) => spot("point", x(column), y(row), SCALE.point),
     name: ([column, row]) => columns[column] + rows[row],
+    shortName: ([column, row]) => columns[column] + rows[row],
     labels: [
       ...columns.map((text, column) => ({ x: x(column), y: y(0) + 52 + type / 2, text })),
       ...rows.map((text, row) => ({ x: type + 4, y: y(row), text })),
@@ -173,6 +176,7 @@ function dots({ columns, rows }) {
       const form = across ? "across" : upright ? "upright" : "dot";
       return spot(form, x(column), y(row));
     },
+    shortName: ([column, row]) => columns[column] + rows[row],
     name: ([column, row]) => {
       const [from, to] = [-1, 1].map((step) => name(columns, column, step) + name(rows, row, step));
       if (from === to) return column % 2 || row % 2 ? from : `dot ${from}`;
@@ -221,6 +225,7 @@ function grid(columns, rows, block) {
     falls,
     // A piece falls behind the cells above its own, which are painted later.
     spot: ([column, row]) => ({ ...spot(falls ? "hole" : "square", x(column), y(row)), depth: falls ? row : 0 }),
+    shortName: ([column, row]) => (columns[column] || column + 1) + (rows[row] || `${named(columns) ? "/" : ""}${row + 1}`),
     name: ([column, row]) =>
       falls || !named(columns)
         ? `column ${columns[column] || column + 1}, row ${row + 1}`
@@ -279,6 +284,7 @@ function layers({ layers, columns, rows }) {
       const matrix = [right / CELL, 0, -shear / CELL, back / CELL, middle.x, middle.y];
       return { form: "tile", ...middle, matrix: `matrix(${matrix.join(" ")})`, depth: -z, scale: 1 };
     },
+    shortName: ([x, y, z]) => `${z + 1}${columns[x]}${rows[y]}`,
     name: ([x, y, z]) => `${layers[z].toLowerCase()}, ${columns[x]}${rows[y]}`,
     labels,
     blocks: [],
@@ -327,6 +333,7 @@ function stacks({ stacks, height }) {
         scale,
       };
     },
+    shortName: ([x, y, z]) => `${label.get(`${x},${y}`)}${z + 1}`,
     name: ([x, y, z]) => `peg ${label.get(`${x},${y}`)}, height ${z + 1}`,
     // The labels are on the poles, where no stack hides them.
     labels: [],

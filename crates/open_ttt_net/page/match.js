@@ -9,6 +9,7 @@ import { Moves } from "./moves.js";
 import { announce, toast } from "./notifications.js";
 import { PlayerPanel } from "./player.js";
 import { Replay } from "./replay.js";
+import { ScoredLines } from "./scored-lines.js";
 import { opponent, seatIndex } from "./seat.js";
 import { Session } from "./session.js";
 import { muteButton, play } from "./sound.js";
@@ -58,9 +59,10 @@ export class MatchPage {
     this.actions = new Actions(this.session, { onReplay: (number) => this.#replay(number) });
     this.moves = new Moves((text) => this.#play(text), (ply) => this.#lookBack(ply));
     this.coach = new Coach(() => this.view && this.#render(this.view));
+    this.lines = new ScoredLines(this.board);
     this.frame = h("div", { class: "frame" }, this.board.element, this.board.bar);
     this.side = h("div", { class: "side" });
-    this.parts = [this.heading, this.result, h("div", {}, this.status, this.advice), this.coach.element, this.actions.element, this.moves.element];
+    this.parts = [this.heading, this.result, h("div", {}, this.status, this.advice), this.coach.element, this.actions.element, this.lines.element, this.moves.element];
     this.stage = h("section", { class: "stage", "aria-label": "Board" }, this.players[1].element, this.frame, this.players[0].element);
     this.connection = h("span", { class: "sign", id: "connection" });
     this.watchers = h("span", { class: "sign" });
@@ -230,6 +232,7 @@ export class MatchPage {
       pending: move && seat !== null ? { text: move, seat } : null,
     });
     write(this.advice, this.board.advice);
+    this.lines.show(view.board, (of) => playerName(view, of));
     this.moves.show(view, isMine && isOpen && !replica.hasPending, move);
   }
 

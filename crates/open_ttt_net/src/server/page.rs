@@ -80,6 +80,7 @@ const ASSETS: &[Asset] = assets![
     "review.js": SCRIPT,
     "rows.js": SCRIPT,
     "scenery.js": SCRIPT,
+    "scored-lines.js": SCRIPT,
     "seat.js": SCRIPT,
     "selection.js": SCRIPT,
     "session.js": SCRIPT,

@@ -199,7 +199,6 @@ fn what_browsers_are_sent_is_small() {
         assert!(get(server.address, &path).text() == text, "{path} differs");
         sent += answer.body.len();
     }
-    println!("{sent} bytes are sent");
     assert!(sent < MAX_BYTES, "{sent} bytes");
 }
 

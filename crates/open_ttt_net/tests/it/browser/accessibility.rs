@@ -123,8 +123,10 @@ fn arrow_keys_explore_taken_cells_too() {
     assert_eq!(ann.js(label), json!("b1, X"));
     ann.press(UP);
     assert_eq!(ann.js(label), json!("b2, O, last move"));
-    // A taken cell can't be played.
+    // A taken cell can't be played, which is said.
     ann.press(ENTER);
+    let heard = "document.querySelector('#live').lastElementChild.textContent";
+    assert_eq!(ann.js(heard), json!("b2 can't be chosen."));
     ann.press(LEFT);
     assert_eq!(ann.js(label), json!("a2, empty"));
     // With Shift to free cells only.

@@ -5,6 +5,7 @@ mod accessibility;
 mod boards;
 mod coach;
 mod driver;
+mod ends;
 mod identity;
 mod life;
 mod lobby;
