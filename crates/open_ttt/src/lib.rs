@@ -32,8 +32,11 @@ use crate::failure::Failure;
 ///
 /// Without a command, the menu opens.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    /// Show the menu as lines of text instead of in full screen
+    #[arg(long)]
+    pub(crate) plain: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -79,7 +82,7 @@ pub fn run(catalog: Catalog) -> ExitCode {
         .try_get_matches()
         .and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
     let result = match parsed {
-        Ok(args) => execute(args.command, catalog),
+        Ok(args) => execute(args, catalog),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => print_help(command(), &catalog),
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
         Err(error) => Err(Failure::usage(usage::sentence(&error, &command()))),
@@ -102,9 +105,9 @@ fn print_help(command: clap::Command, catalog: &Catalog) -> Result<(), Failure> 
     }
 }
 
-fn execute(command: Option<Command>, catalog: Catalog) -> Result<(), Failure> {
-    match command {
-        None => menu::run(&catalog),
+fn execute(args: Args, catalog: Catalog) -> Result<(), Failure> {
+    match args.command {
+        None => menu::run(&catalog, args.plain),
         Some(Command::Play(args)) => commands::play::run(args),
         Some(Command::Games(args)) => commands::games::run(&args, &catalog),
         Some(Command::Perft(args)) => commands::perft::run(&args),

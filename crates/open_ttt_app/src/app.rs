@@ -178,23 +178,24 @@ where
     /// If the player quits the program, or reading or writing fails.
     pub fn play_on(&self, screen: &mut Screen) -> Result<(), SessionEnd> {
         let mut players = [None, None];
-        for side in Side::BOTH {
-            let player = match &self.seats[side.index()] {
-                Some(Seat::Human) => None,
-                Some(Seat::Computer(opponent)) => Some(opponent),
-                None => {
-                    let title = format!("Who plays {}?", self.name(side));
-                    let computers = self.opponents().iter();
-                    let names = computers.map(|it| format!("Computer: {}", it.name()));
-                    let names = ["A person".to_owned()].into_iter().chain(names);
-                    let items: Vec<_> = names.map(ListItem::new).collect();
-                    let Some(index) = screen.choose(&title, &items, 0)? else {
-                        return Ok(());
-                    };
-                    index.checked_sub(1).map(|index| &self.opponents()[index])
+        let open = |side: &Side| self.seats[side.index()].is_none();
+        let asked: Vec<_> = Side::BOTH.into_iter().filter(open).collect();
+        let mut number = 0;
+        while let Some(&side) = asked.get(number) {
+            match self.ask_for_player(screen, side)? {
+                Some(index) => {
+                    let computer = index.checked_sub(1).map(|index| &self.opponents()[index]);
+                    players[side.index()] = computer;
+                    number += 1;
                 }
-            };
-            players[side.index()] = player;
+                None if number == 0 => return Ok(()),
+                None => number -= 1,
+            }
+        }
+        for (player, seat) in players.iter_mut().zip(&self.seats) {
+            if let Some(Seat::Computer(opponent)) = seat {
+                *player = Some(opponent);
+            }
         }
         screen.play(self, players)
     }
@@ -231,6 +232,18 @@ where
     /// [`Console::finish`] handles all of them.
     pub fn play(&self, console: &mut Console<impl BufRead, impl Write>) -> Result<(), SessionEnd> {
         Session::new(self, console).play()
+    }
+
+    /// The index of the player that is chosen for a side, a person or one of the computers
+    /// after it; `None` to go back.
+    fn ask_for_player(&self, screen: &mut Screen, side: Side) -> Result<Option<usize>, SessionEnd> {
+        let title = format!("Who plays {}?", self.name(side));
+        let computers = self.opponents().iter();
+        let names = computers.map(|it| format!("Computer: {}", it.name()));
+        let names = ["A person".to_owned()].into_iter().chain(names);
+        let items: Vec<_> = names.map(ListItem::new).collect();
+        // Most want to play against a computer.
+        screen.choose(&title, &items, side.index())
     }
 
     /// The computer opponents to choose from.

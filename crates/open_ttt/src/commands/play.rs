@@ -20,7 +20,7 @@ pub(crate) struct PlayArgs {
     /// The player who goes second
     #[arg(long, value_name = "SPEC")]
     pub(crate) second: Option<PlayerSpec>,
-    /// Lines of text instead of the full screen
+    /// Play with lines of text instead of in full screen
     #[arg(long)]
     pub(crate) plain: bool,
 }

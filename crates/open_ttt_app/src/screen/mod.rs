@@ -6,11 +6,13 @@
 mod board;
 mod command;
 mod cursor;
+mod entry;
 mod list;
 mod match_input;
 mod match_state;
 mod match_view;
 mod pace;
+mod page;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -25,10 +27,12 @@ use ratatui::symbols::border;
 
 use crate::app::App;
 use crate::console::SessionEnd;
+use entry::{Entry, Typed};
 pub use list::ListItem;
 use list::{Chosen, List};
 use match_input::Handled;
 use match_state::{MatchState, Player};
+use page::{Page, Turned};
 use terminal::FullScreen;
 use theme::Theme;
 
@@ -111,6 +115,59 @@ impl Screen {
                 Chosen::Leave(Leave::Back) => return Ok(None),
                 Chosen::Leave(Leave::Quit) => return Err(SessionEnd::Quit),
             };
+        }
+    }
+
+    /// Shows a text until the player leaves it.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn show(&mut self, title: &str, text: &str) -> Result<(), SessionEnd> {
+        let mut page = Page::new(title, text, self.theme);
+        let mut is_changed = true;
+        loop {
+            if is_changed {
+                self.terminal.terminal().draw(|frame| page.draw(frame))?;
+            }
+            is_changed = match page.handle(&event::read()?) {
+                Turned::Nothing => false,
+                Turned::Changed => true,
+                Turned::Leave(Leave::Back) => return Ok(()),
+                Turned::Leave(Leave::Quit) => return Err(SessionEnd::Quit),
+            };
+        }
+    }
+
+    /// Asks for a line of text until `parse` accepts it, and shows its errors as they are.
+    /// Returns `None` to go back.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn ask<T>(
+        &mut self,
+        title: &str,
+        help: &str,
+        mut parse: impl FnMut(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, SessionEnd> {
+        let mut entry = Entry::new(title, help, self.theme);
+        let mut is_changed = true;
+        loop {
+            if is_changed {
+                self.terminal.terminal().draw(|frame| entry.draw(frame))?;
+            }
+            is_changed = true;
+            match entry.handle(&event::read()?) {
+                Typed::Nothing => is_changed = false,
+                Typed::Changed => {}
+                Typed::Text => match parse(entry.text.trim()) {
+                    Ok(answer) => return Ok(Some(answer)),
+                    Err(error) => entry.error = error,
+                },
+                Typed::Leave(Leave::Back) => return Ok(None),
+                Typed::Leave(Leave::Quit) => return Err(SessionEnd::Quit),
+            }
         }
     }
 

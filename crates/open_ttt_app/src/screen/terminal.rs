@@ -1,6 +1,6 @@
 use std::io::{self, Stdout, Write, stdout};
 use std::panic;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use ratatui::Terminal;
@@ -9,7 +9,7 @@ use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
 /// The thread that draws, while the terminal is in full-screen mode.
@@ -39,25 +39,25 @@ impl FullScreen {
     ///
     /// If the terminal doesn't allow it. It is then as it was.
     pub(super) fn open() -> io::Result<Self> {
-        static HANDLERS: Once = Once::new();
-        HANDLERS.call_once(|| {
-            restore_on_panic();
-            #[cfg(unix)]
-            restore_on_signals();
-        });
+        install_handlers()?;
         *open() = Some(thread::current().id());
         Self::start().inspect_err(|_| restore())
     }
 
     fn start() -> io::Result<Self> {
         enable_raw_mode()?;
-        execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
+        execute!(
+            stdout(),
+            EnterAlternateScreen,
+            Clear(ClearType::All),
+            EnableMouseCapture
+        )?;
         let writer = FrameWriter {
             frame: Vec::new(),
             output: stdout(),
         };
-        let mut terminal = Terminal::new(CrosstermBackend::new(writer))?;
-        terminal.clear()?;
+        // `Terminal::clear` would ask the terminal for its cursor and wait for the answer.
+        let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         Ok(Self { terminal })
     }
 
@@ -105,6 +105,19 @@ fn restore() {
     }
 }
 
+/// Installs the handlers, once for the process.
+fn install_handlers() -> io::Result<()> {
+    static INSTALLED: Mutex<bool> = Mutex::new(false);
+    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*installed {
+        #[cfg(unix)]
+        restore_on_signals()?;
+        restore_on_panic();
+        *installed = true;
+    }
+    Ok(())
+}
+
 /// A panic of the thread that draws ends the screen and is reported below it. The screen
 /// goes on after a panic of a player's thread, and reports it itself.
 fn restore_on_panic() {
@@ -122,21 +135,23 @@ fn restore_on_panic() {
 }
 
 /// The signals that end a program end it after the terminal is as it was.
+///
+/// # Errors
+///
+/// If there can be no handler, or no thread for it.
 #[cfg(unix)]
-fn restore_on_signals() {
+fn restore_on_signals() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let handler = thread::Builder::new().name("signals".to_owned());
-    // Without the thread, a signal ends the program as if there were no handler.
-    let _ = handler.spawn(|| {
-        let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) else {
-            return;
-        };
+    handler.spawn(move || {
         for signal in &mut signals {
             restore();
             let _ = emulate_default_handler(signal);
         }
-    });
+    })?;
+    Ok(())
 }

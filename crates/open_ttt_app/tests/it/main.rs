@@ -8,3 +8,5 @@ mod player_thread;
 mod players;
 mod seats;
 mod sessions;
+#[cfg(unix)]
+mod terminal;

@@ -1,4 +1,4 @@
-//! The menu: play, rules, quit.
+//! The menu as lines of text.
 
 use std::io::{BufRead, Write};
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::games::names_with_parameters;
 use crate::opponents;
 
-pub(crate) fn run(catalog: &Catalog) -> Result<(), Failure> {
+pub(super) fn run(catalog: &Catalog) -> Result<(), Failure> {
     let mut console = Console::terminal();
     let end = menu(&mut console, catalog);
     Ok(console.finish(end)?)
@@ -22,7 +22,7 @@ fn menu(
     catalog: &Catalog,
 ) -> Result<(), SessionEnd> {
     loop {
-        let title = format!("{}: two-player board games\n", crate::program_name());
+        let title = format!("{}\n", super::title());
         match ask(console, &title, &["Play", "Rules", "Quit"])? {
             0 => play(console, catalog)?,
             1 => {

@@ -1,0 +1,117 @@
+//! The menu in full screen.
+
+use open_ttt_app::{App, ListItem, Screen, SessionEnd, sentence};
+use open_ttt_catalog::{Catalog, DynGame, GameEntry};
+use open_ttt_lib::rules::{Drawing, TwoPlayerGame};
+
+use crate::games::names_with_parameters;
+use crate::opponents;
+
+/// The moves that are played for the drawing of a game.
+const DRAWN_MOVES: usize = 6;
+
+/// Shows the menu until the player quits.
+pub(super) fn menu(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
+    let items = ["Play", "Rules", "Quit"].map(ListItem::new);
+    let mut selected = 0;
+    loop {
+        match screen.choose(&super::title(), &items, selected)? {
+            Some(0) => play(screen, catalog)?,
+            Some(1) => rules(screen, catalog)?,
+            _ => return Ok(()),
+        }
+        selected = 0;
+    }
+}
+
+/// Plays games until the player goes back.
+fn play(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
+    let mut selected = 0;
+    while let Some(game) = choose_game(screen, catalog, &mut selected)? {
+        let mut app = App::new(game.clone());
+        for opponent in opponents::all(&game) {
+            app = app.opponent(opponent);
+        }
+        app.play_on(screen)?;
+    }
+    Ok(())
+}
+
+fn rules(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
+    let mut selected = 0;
+    while let Some(game) = choose_game(screen, catalog, &mut selected)? {
+        let entry = game.entry();
+        screen.show(entry.title, &text_of_rules(&entry))?;
+    }
+    Ok(())
+}
+
+/// The game that the player chooses; `None` to go back. `selected` is the one chosen last.
+fn choose_game(
+    screen: &mut Screen,
+    catalog: &Catalog,
+    selected: &mut usize,
+) -> Result<Option<DynGame>, SessionEnd> {
+    let games = catalog.games();
+    let mut items: Vec<_> = games.iter().map(|entry| item(entry, catalog)).collect();
+    let examples = names_with_parameters(catalog);
+    if let Some(examples) = &examples {
+        items.push(ListItem {
+            text: format!("Games with other boards or rules, such as {examples}."),
+            ..ListItem::new("Other rules")
+        });
+    }
+    while let Some(index) = screen.choose("Which game?", &items, *selected)? {
+        *selected = index;
+        let game = match (games.get(index), &examples) {
+            (Some(entry), _) => catalog.game(entry.key).ok(),
+            (None, Some(examples)) => {
+                let help = format!("Type a key with parameters, such as {examples}.");
+                screen.ask("Other rules", &help, |name| {
+                    catalog.game(name).map_err(sentence)
+                })?
+            }
+            (None, None) => None,
+        };
+        if game.is_some() {
+            return Ok(game);
+        }
+    }
+    Ok(None)
+}
+
+/// A game with its first rule and a drawing.
+fn item(entry: &GameEntry, catalog: &Catalog) -> ListItem {
+    let rules = one_line(entry.rules);
+    let end = rules.find(". ").map_or(rules.len(), |end| end + 1);
+    ListItem {
+        name: entry.title.to_owned(),
+        text: rules[..end].to_owned(),
+        picture: catalog.game(entry.key).ok().map(|mut game| {
+            for number in 0..DRAWN_MOVES {
+                let moves: Vec<_> = game.moves().collect();
+                let chosen = moves.get((7 * number + 3) % moves.len().max(1)).copied();
+                let next = chosen.map(|m| game.after(m));
+                match next.filter(|next| next.outcome().is_none()) {
+                    Some(next) => game = next,
+                    None => break,
+                }
+            }
+            game.picture().map_moves(|_| ())
+        }),
+    }
+}
+
+/// The rules, whose lines are wrapped anew, and the parameters of the game.
+fn text_of_rules(entry: &GameEntry) -> String {
+    let mut text = one_line(entry.rules);
+    for parameter in entry.parameters {
+        let (name, meaning) = (parameter.name, parameter.meaning);
+        text += &["\n\n", name, ": ", meaning].concat();
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
