@@ -174,7 +174,7 @@ fn hints_are_true_on_other_small_boards() {
 
 #[test]
 fn hints_are_true_in_late_positions_of_connect_four() {
-    let positions = positions::random(&ConnectFour::new(), 26, 1_000);
+    let positions = positions::random(&ConnectFour::new(), 26, 400);
     check_solved(&positions, &mut ProverJudge::new(10.0));
 }
 
