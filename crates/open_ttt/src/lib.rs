@@ -23,6 +23,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use open_ttt_catalog as catalog;
 pub use open_ttt_catalog::{Catalog, CatalogGame};
+pub use open_ttt_coach as coach;
 pub use open_ttt_lib::rules;
 pub use open_ttt_search as search;
 
