@@ -13,7 +13,7 @@ use crate::proved_positions::ProvedPositions;
 
 /// Prove the openings of Connect Four and write the library's opening book
 ///
-/// All positions of the first plies. It takes hours.
+/// All positions of the first plies. It takes hours, and goes on where it was stopped.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Prove the positions that aren't proved yet, and write the book
@@ -26,11 +26,6 @@ pub(crate) enum Command {
         /// The number of threads [default: one for each core]
         #[arg(long, value_name = "N")]
         threads: Option<NonZero<usize>>,
-    },
-    /// Write the book from what is proved so far
-    Write {
-        #[command(flatten)]
-        files: Files,
     },
     /// List the positions of the book, to check them with another solver: the moves to
     /// each, and its value
@@ -62,18 +57,12 @@ pub(crate) fn run(command: Command) -> io::Result<()> {
             let threads = threads.unwrap_or(NonZero::<usize>::MIN);
             let mut proved = ProvedPositions::open(&files.proved)?;
             prove(&mut proved, memory << 20, threads)?;
-            write(&files, proved)
+            complete(&mut proved);
+            let positions = proved.write_book(&files.book)?;
+            writeln!(io::stdout(), "The book has {positions} positions.")
         }
-        Command::Write { files } => write(&files, ProvedPositions::open(&files.proved)?),
         Command::List => list(),
     }
-}
-
-fn write(files: &Files, mut proved: ProvedPositions) -> io::Result<()> {
-    complete(&mut proved);
-    let (known, all) = proved.write_book(&files.book)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "The book has {known} of {all} positions.")
 }
 
 fn list() -> io::Result<()> {

@@ -14,9 +14,6 @@ use crate::positions::layers;
 /// The bits of a number of plies in the book.
 const BOOK_BITS: u8 = 6;
 
-/// Stands in the book for a position that isn't proved.
-const NOT_PROVED: u8 = 63;
-
 /// The proved positions, in memory and in a file to which new ones are appended.
 ///
 /// Symmetric positions share the key of their canonical image. The value of a
@@ -67,19 +64,18 @@ impl ProvedPositions {
         (key, plies)
     }
 
-    /// Writes the book. Returns how many of its positions are proved, and how many it
-    /// has.
-    pub(crate) fn write_book(&self, path: &Path) -> io::Result<(usize, usize)> {
-        let mut numbers = Vec::new();
-        let mut known = 0;
-        for (game, _) in layers().iter().flatten() {
+    /// Writes the book, which has every position, and returns their number.
+    pub(crate) fn write_book(&self, path: &Path) -> io::Result<usize> {
+        let entry = |(game, _): &(ConnectFour, _)| {
             let key = game.canonical().key();
             let plies = self.plies.get(&key);
-            known += usize::from(plies.is_some());
-            numbers.push((key, plies.map_or(NOT_PROVED, |plies| plies.unsigned_abs())));
-        }
-        let book = KeylessMap::build(BOOK_BITS, &numbers).map_err(io::Error::other)?;
+            let plies = plies.ok_or_else(|| io::Error::other(format!("{key} isn't proved")))?;
+            Ok((key, plies.unsigned_abs()))
+        };
+        let entries: io::Result<Vec<_>> = layers().iter().flatten().map(entry).collect();
+        let entries = entries?;
+        let book = KeylessMap::build(BOOK_BITS, &entries).map_err(io::Error::other)?;
         replace(path, book)?;
-        Ok((known, numbers.len()))
+        Ok(entries.len())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use open_ttt_lib::games::ConnectFour;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
-    CompactKey, Dihedral, Notation, OpeningBook, Outcome, Side, Symmetry, Tactics, TwoPlayerGame,
+    CompactKey, Dihedral, Notation, OpeningBook, Outcome, Symmetry, Tactics, TwoPlayerGame,
 };
 use open_ttt_search::{Budget, Prover, Score, StopFlag};
 
@@ -90,43 +90,16 @@ fn the_first_moves_have_the_published_values() {
 #[test]
 fn the_score_of_a_position_is_that_of_its_best_move() {
     let openings = openings();
-    let mut complete = 0;
+    // Every position that isn't won at once, mirror images left out.
+    assert_eq!(openings.len(), 113_934);
     for (game, score) in &openings {
-        let worth: Vec<_> = children(game)
-            .map(|child| known(&child).map(before))
-            .collect();
-        let best = worth.iter().copied().flatten().max();
-        assert!(best <= Some(*score), "{game:?}");
-        if worth.iter().all(Option::is_some) {
-            assert_eq!(best, Some(*score), "{game:?}");
-            complete += 1;
+        if game.plies() == ConnectFour::BOOK_PLIES {
+            continue;
         }
-    }
-    assert!(complete > 400, "{complete} of {}", openings.len());
-}
-
-#[test]
-fn a_perfect_player_stays_in_the_book() {
-    for seat in Side::BOTH {
-        let mut layer = vec![ConnectFour::new()];
-        for ply in 0..ConnectFour::BOOK_PLIES {
-            let mut next = Vec::new();
-            for game in layer {
-                let Some(worth) = known(&game) else {
-                    panic!("{game:?}, after {ply} plies against the {seat:?} player");
-                };
-                if game.to_move() == seat {
-                    let keeps = |child: &ConnectFour| known(child).map(before) == Some(worth);
-                    next.extend(children(&game).find(keeps));
-                } else {
-                    next.extend(children(&game));
-                }
-            }
-            next.sort_unstable_by_key(|game| format!("{game:?}"));
-            next.dedup();
-            layer = next;
-            assert!(!layer.is_empty());
-        }
+        let worth = children(game).map(|child| known(&child).map(before));
+        let worth: Option<Vec<_>> = worth.collect();
+        let best = worth.and_then(|worth| worth.into_iter().max());
+        assert_eq!(best, Some(*score), "{game:?}");
     }
 }
 

@@ -5,17 +5,14 @@ use crate::rules::{CompactKey, OpeningBook, Outcome, Symmetry, Tactics, TwoPlaye
 /// The opening book: for each position of the first plies that isn't won at once the
 /// number of plies to the end, by the key of its canonical image.
 ///
-/// It is 0 for a draw and [`NOT_PROVED`] for a position that isn't proved. The winner
-/// makes the last move, so an odd number is a win of the side to move, and another even
-/// one a loss.
+/// It is 0 for a draw. The winner makes the last move, so an odd number is a win of the side
+/// to move, and another even one a loss.
 ///
 /// `cargo xtask openings` generates the file by solving each position.
 const BOOK: KeylessMap<'_> = match KeylessMap::new(include_bytes!("book.bin")) {
     Some(book) => book,
     None => panic!("book.bin is damaged"),
 };
-
-const NOT_PROVED: u8 = 63;
 
 impl ConnectFour {
     /// The book has the positions up to this many plies from the start.
@@ -46,7 +43,6 @@ impl OpeningBook for ConnectFour {
             return Some((Outcome::Win(self.to_move()), 1));
         }
         match BOOK.get(self.canonical().key()) {
-            NOT_PROVED => None,
             0 => Some((Outcome::Draw, self.plies_left())),
             plies if plies % 2 == 0 => Some((Outcome::Win(!self.to_move()), plies.into())),
             plies => Some((Outcome::Win(self.to_move()), plies.into())),
