@@ -71,10 +71,11 @@ export class Board {
     this.scene = scene;
     const choices = choicesOf(board);
     const isSame = JSON.stringify(choices) === JSON.stringify(this.choices);
-    const path = isSame && mover !== null && !pending ? this.selection.path : [];
+    const goesOn = isSame && mover !== null && !pending;
+    const path = goesOn ? this.selection.path : [];
     this.choices = choices;
     this.selection = selectionOf(choices, path);
-    this.#touch(null);
+    if (!goesOn) this.#touch(null);
     this.element.setAttribute("aria-label", [scene.title, board.status].filter(Boolean).join(", "));
     this.element.classList.toggle("yours", mover !== null);
     this.#update(isFresh);

@@ -163,7 +163,8 @@ export class MatchPage {
     const { seat } = this.session;
     if (update?.kind === "rolled_back") this.#rollBack(update, view);
     const transition = update && "transition" in update ? update.transition : undefined;
-    const text = transition ? changeText(transition, view, update && "before" in update ? (update.before ?? null) : null, seat) : "";
+    const before = (update && "before" in update && update.before) || null;
+    const text = transition ? changeText(transition, view, before, seat) : "";
     const isOwn = transition?.by === (seat === null ? null : "ab"[seat]);
     const act = typeof transition?.act === "string" ? transition.act : "";
     if (transition) this.actions.refused = REFUSALS.has(act) && !isOwn ? text : "";
@@ -171,20 +172,23 @@ export class MatchPage {
     if (transition) {
       if (REFUSALS.has(act) && !isOwn) toast(text, "bad");
       else announce(`${text} ${this.board.advice}`.trim());
-      this.#sound(act, isOwn, this.#isAnswer(update), view);
+      this.#sound(act, isOwn, this.#isAnswer(update));
+      if (view.verdict && !before?.verdict) this.#soundEnd(view.verdict);
     } else if (update?.kind === "advanced") announce(`${statusText(view, seat)}. ${this.board.advice}`.trim());
   }
 
-  /** @param {string} act @param {boolean} isOwn @param {boolean} isAnswer @param {MatchView} view */
-  #sound(act, isOwn, isAnswer, view) {
-    const wait = this.board.movesFor;
-    if (isAnswer) play(isOwn ? "own" : "other", wait);
+  /** @param {string} act @param {boolean} isOwn @param {boolean} isAnswer */
+  #sound(act, isOwn, isAnswer) {
+    if (isAnswer) play(isOwn ? "own" : "other", this.board.movesFor);
     else if (!isOwn && REQUESTS.has(act)) play("ask");
     else if (!isOwn && REFUSALS.has(act)) play("refusal");
-    if (!view.verdict) return;
-    const { winner } = view.verdict;
+  }
+
+  /** @param {GameVerdict} verdict */
+  #soundEnd({ winner }) {
     const { seat } = this.session;
-    play(winner === null ? "draw" : seat === null || seatIndex(winner) === seat ? "win" : "loss", wait + PAUSE);
+    const isLost = winner !== null && seat !== null && seatIndex(winner) !== seat;
+    play(winner === null ? "draw" : isLost ? "loss" : "win", this.board.movesFor + PAUSE);
   }
 
   /** @param {Rollback} rollback @param {MatchView} view */

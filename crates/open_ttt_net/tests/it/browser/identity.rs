@@ -33,7 +33,7 @@ fn a_lost_tab_is_not_a_lost_seat() {
     // All that the browser knew of the match is gone.
     ann.js("(localStorage.removeItem('open_ttt.seats'), sessionStorage.clear())");
     ann.go(&server.url("/"));
-    wait_history(&ann, "Bea · In progress");
+    wait_history(&ann, "Bea · Your turn");
     ann.click(&format!("{OWN_GAMES} .rows a"));
     ann.play([2, 2, 0]);
     bea.wait_moves(3);
@@ -68,7 +68,7 @@ fn a_player_moves_to_other_devices() {
     assert_eq!(phone.js("location.hash"), json!(""));
     assert_eq!(phone.js(KEY), json!(null));
     phone.click("[data-yes]");
-    wait_history(&phone, "Bea · In progress");
+    wait_history(&phone, "Bea · Your turn");
     phone.click(&format!("{OWN_GAMES} .rows a"));
     phone.play([0, 0, 0]);
     bea.wait_moves(1);
@@ -90,7 +90,7 @@ fn a_player_moves_to_other_devices() {
     assert_eq!(bea.js(KEY), known);
     enter(&code);
     bea.click("[data-yes]");
-    wait_history(&bea, "Bea · In progress");
+    wait_history(&bea, "Bea · Bea's turn");
     assert_eq!(bea.js(KEY), json!(key));
 
     // Forgotten, after a question.

@@ -243,11 +243,15 @@ fn unknown_addresses_have_a_page() {
 fn small_cells_are_confirmed_when_they_are_touched() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let (ann, link) = Window::invite(&driver, &server, "mnk", "Ann");
-    let _bea = Window::join(&driver, &link, "Bea");
+    let bea = Window::join(&driver, &link, "Bea");
     ann.resize(320, 640);
     ann.wait_turn();
     let touched = "[...document.querySelectorAll('.touched')].map((it) => it.dataset.at)";
     ann.tap(&Window::cell([7, 7, 0]));
+    assert_eq!(ann.js(touched), json!(["7,7,0"]));
+    // It stays when the page is drawn again, because something else has changed.
+    bea.go("about:blank");
+    ann.wait_contains("away · O");
     assert_eq!(ann.js(touched), json!(["7,7,0"]));
     // Another one instead, and none.
     ann.tap(&Window::cell([8, 7, 0]));
