@@ -11,6 +11,8 @@ use crate::test_server::TestServer;
 /// `said`.
 fn show(window: &Window<'_>, kind: Kind) {
     let view = Board::new(kind).view();
+    // What the page itself shows is complete.
+    window.wait_for("document.querySelector('.lobby, body > .board')");
     let shown = window.js_async(&format!(
         "import('/assets/board.js').then(({{ Board }}) => {{
             window.played = [];
