@@ -2,11 +2,12 @@ use std::io::{self, Stdout, Write, stdout};
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -46,6 +47,8 @@ impl FullScreen {
 
     fn start() -> io::Result<Self> {
         enable_raw_mode()?;
+        // Listens for changes of the size before the first frame has one.
+        event::poll(Duration::ZERO)?;
         execute!(
             stdout(),
             EnterAlternateScreen,
