@@ -189,3 +189,61 @@ fn every_question_has_a_way_back() {
         format!("{menu}2\n{game}back\n\n{menu}quit\nGoodbye\n")
     );
 }
+
+#[test]
+fn lines_of_text_can_be_asked_for() {
+    // Output that is no terminal gets them anyway.
+    assert_eq!(run(["--plain"], "3\n"), run([""; 0], "3\n"));
+    let args = ["play", "--plain", "--second", "human"];
+    assert_eq!(
+        run(args, "h\nquit\n"),
+        run(["play", "--second", "human"], "h\nquit\n")
+    );
+}
+
+/// The program of the test below.
+#[cfg(unix)]
+#[test]
+#[ignore = "it is the program that another test runs in a terminal"]
+fn program() {
+    use std::os::unix::process::CommandExt;
+
+    if pseudo_terminal::become_program() {
+        let program = env!("CARGO_BIN_EXE_open_ttt");
+        panic!("{}", std::process::Command::new(program).exec());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_menu_leads_to_a_game_and_back() {
+    let mut terminal = pseudo_terminal::PseudoTerminal::start("menu::program", &[], [80, 24]);
+    terminal.wait_for("open_ttt: two-player board games");
+    assert!(terminal.is_full_screen());
+    // Rules of the second game.
+    terminal.write("r\r");
+    terminal.wait_for("Which game?");
+    terminal.write("2");
+    terminal.wait_for("Red and White take turns putting a piece on one of eight pegs.");
+    for screen in ["Which game?", "two-player board games"] {
+        terminal.write("q");
+        terminal.wait_for(screen);
+    }
+    // A game of the third against a computer of random moves.
+    terminal.write("\r");
+    terminal.wait_for("Which game?");
+    terminal.click("Connect Four");
+    terminal.wait_for("Who plays Red?");
+    terminal.write("\r");
+    terminal.wait_for("Who plays Yellow?");
+    terminal.click("Computer: random moves");
+    terminal.wait_for("Red turn");
+    terminal.write("4\r");
+    terminal.wait_for("Red turn · last move");
+    terminal.write("q");
+    terminal.wait_for("Leave this game? (y/n)");
+    terminal.write("y");
+    terminal.wait_for("Which game?");
+    terminal.write("qq");
+    assert!(terminal.finish().success());
+}

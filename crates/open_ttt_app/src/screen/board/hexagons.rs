@@ -30,8 +30,9 @@ pub(super) fn draw<M>(
         has_lines,
     };
     let mut board = rhombus.blank();
+    let on_board = |place: Place| picture.layout.contains(place);
     if has_lines {
-        for cell in &picture.cells {
+        for cell in picture.cells.iter().filter(|cell| on_board(cell.place)) {
             rhombus.put_outline(&mut board, cell.place, looks, bottom_and_top);
         }
     } else if let Some(side) = bottom_and_top {
@@ -42,7 +43,6 @@ pub(super) fn draw<M>(
     } else {
         looks.theme.choose("·", ".")
     };
-    let on_board = |place: Place| picture.layout.contains(place);
     for cell in picture.cells.iter().filter(|cell| on_board(cell.place)) {
         let area = rhombus.area_of(cell.place);
         looks.put(&mut board.buffer, area, cell, empty);

@@ -81,6 +81,9 @@ impl Board {
     }
 
     fn at_scale<M>(picture: &Picture<M>, looks: &Looks<'_>, scale: Scale, available: Size) -> Self {
+        if is_empty(&picture.layout) {
+            return Self::new(1, 1);
+        }
         match &picture.layout {
             Layout::Grid {
                 columns,
@@ -177,6 +180,24 @@ impl Board {
             (!part.is_empty()).then_some((place, Rect { x, y, ..part }))
         });
         visible.collect()
+    }
+}
+
+/// Whether a layout has room for no cell at all.
+fn is_empty(layout: &Layout) -> bool {
+    match layout {
+        Layout::Grid { columns, rows, .. }
+        | Layout::Hexagons { columns, rows, .. }
+        | Layout::Points { columns, rows, .. }
+        | Layout::Dots { columns, rows } => columns.is_empty() || rows.is_empty(),
+        Layout::Layers {
+            layers,
+            columns,
+            rows,
+        } => layers.is_empty() || columns.is_empty() || rows.is_empty(),
+        Layout::Stacks { stacks, height } => stacks.is_empty() || *height == 0,
+        // `Layout` is non-exhaustive.
+        _ => true,
     }
 }
 

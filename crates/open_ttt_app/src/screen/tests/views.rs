@@ -5,9 +5,12 @@ use open_ttt_lib::games::{
     ConnectFour, DotsAndBoxes, Draughts, Hex, Lines, LinesOptions, Mnk, Morris, Pegs, Quarto,
     Qubic, Reversi, TicTacToe, Ultimate,
 };
-use open_ttt_lib::rules::{Color, Drawing, Notation};
+use open_ttt_lib::rules::{Color, Drawing, Layout, Notation, Picture};
+use ratatui::layout::Size;
 use ratatui::style::Color as Ink;
 
+use super::super::board::{Board, Highlights};
+use super::super::match_state::Cursor;
 use super::super::theme::Theme;
 use super::{DARK, LIGHT, PLAIN, drawn, people, text};
 use crate::App;
@@ -84,6 +87,75 @@ fn every_game_in_every_size() {
     check_file("quarto", Quarto::new(), "dtrf");
     check_file("draughts", Draughts::new(), "11-15 22-18");
     check_file("morris", Morris::default(), "d2 f4 g7");
+}
+
+/// A screen of any size shows the place with the cursor, if it has room for a board at all.
+#[track_caller]
+fn check_sizes<G>(game: G)
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let app = App::new(game);
+    for size in [
+        [1, 1],
+        [2, 3],
+        [5, 4],
+        [10, 4],
+        [13, 9],
+        [39, 14],
+        [300, 99],
+    ] {
+        let mut state = people(&app, "", DARK);
+        drawn(&mut state, size);
+        let Cursor::Place(Some(cursor)) = state.cursor else {
+            panic!("the cursor is on the board");
+        };
+        let is_visible = state.places.iter().any(|&(place, _)| place == cursor);
+        assert_eq!(is_visible, size[1] > 3, "{size:?}");
+    }
+}
+
+#[test]
+fn the_cursor_is_visible_in_every_size() {
+    check_sizes(TicTacToe::new());
+    check_sizes(Pegs::new());
+    check_sizes(Mnk::new(19, 19, 5).expect("a board"));
+    check_sizes(Qubic::new());
+    check_sizes(Ultimate::new());
+    check_sizes(DotsAndBoxes::default());
+    check_sizes(Hex::default());
+    check_sizes(Quarto::new());
+    check_sizes(Draughts::new());
+    check_sizes(Morris::default());
+}
+
+#[test]
+fn an_empty_layout_is_an_empty_board() {
+    let places = || Vec::<String>::new();
+    for layout in [
+        Layout::grid(0, 0),
+        Layout::hexagons(0, 3, None),
+        Layout::points(2, 0, Vec::new()),
+        Layout::Dots {
+            columns: places(),
+            rows: places(),
+        },
+        Layout::Layers {
+            layers: places(),
+            columns: places(),
+            rows: places(),
+        },
+        Layout::Stacks {
+            stacks: Vec::new(),
+            height: 3,
+        },
+    ] {
+        let picture: Picture<u8> = Picture::new(layout);
+        let board = Board::draw(&picture, &Highlights::default(), DARK, Size::new(80, 24));
+        assert_eq!((board.width(), board.height()), (1, 1));
+        assert!(board.places.is_empty());
+    }
 }
 
 /// The relative luminance of an indexed colour of a terminal, as WCAG 2.2 defines it.
