@@ -13,16 +13,16 @@ use std::process::Command;
 use crate::{of_file, run};
 
 /// Every crate that is published.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "open_ttt",
     "open_ttt_app",
     "open_ttt_catalog",
+    "open_ttt_coach",
     "open_ttt_learn",
     "open_ttt_lib",
     "open_ttt_net",
     "open_ttt_nn",
     "open_ttt_players",
-    "open_ttt_coach",
     "open_ttt_search",
 ];
 

@@ -8,12 +8,12 @@ use std::{env, fs, io};
 const HOW_TO_ACCEPT: &str = "to accept the changes: cargo xtask api";
 
 /// The crates whose public interface is listed in `public-api.txt` beside them.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 6] = [
     "open_ttt_catalog",
+    "open_ttt_coach",
     "open_ttt_lib",
     "open_ttt_nn",
     "open_ttt_players",
-    "open_ttt_coach",
     "open_ttt_search",
 ];
 
