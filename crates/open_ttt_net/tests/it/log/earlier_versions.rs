@@ -54,20 +54,7 @@ async fn check(log: Arc<dyn MatchLog>) {
     for expected in matches() {
         let name = &expected["name"];
         let path = format!("/api/v1/matches/{}", id(&expected));
-        if name == "clock" {
-            // Seat A has run out of time since then.
-            let verdict = json!({"winner": "b", "by": "time"});
-            let status = loop {
-                let status = server.get(&path).await.json();
-                if status["view"]["verdict"] != Value::Null {
-                    break status;
-                }
-                tokio::task::yield_now().await;
-            };
-            assert_eq!(status["view"]["verdict"], verdict);
-            assert_eq!(status["view"]["moves"], expected["view"]["moves"]);
-            continue;
-        }
+        // The clocks stand where they stood: nobody could use the time since.
         let status = server.get(&path).await.json();
         assert_eq!(status["sequence"], expected["sequence"], "{name}");
         assert_eq!(status["open"], expected["open"], "{name}");
