@@ -227,17 +227,16 @@ impl AnalysisReport {
         }
         let label = if self.exact { "best" } else { "best guess" };
         let (best, line) = (self.best.join(" "), join_moves(&self.pv));
-        let mut text = format!("{result}; {label}: {best}; line: {line}");
+        let mut lines = vec![format!("{result}; {label}: {best}; line: {line}")];
         let values = self.values.iter().flatten();
         let width = values.clone().map(|value| value.text.chars().count()).max();
         let width = width.unwrap_or(0);
-        for value in values {
-            text += &format!("\n{:width$}  {}", value.text, value.worth(to_move));
-        }
-        if let Some(hint) = &self.hint {
-            text += &format!("\n{}", hint.sentence);
-        }
-        text
+        lines.extend(values.map(|value| {
+            let worth = value.worth(to_move);
+            format!("{:width$}  {worth}", value.text)
+        }));
+        lines.extend(self.hint.iter().map(|hint| hint.sentence.clone()));
+        lines.join("\n")
     }
 }
 
