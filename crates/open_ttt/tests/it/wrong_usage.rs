@@ -19,7 +19,7 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, serve, admin, store, join, player, train, work, new (see open_ttt --help)";
+const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, review, serve, admin, store, join, player, train, work, new (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
@@ -92,7 +92,7 @@ fn unknown_flags() {
     );
     check_line(
         "analyze --gam ttt",
-        "analyze doesn't accept \"--gam\"; its options are --game, --moves, --time, --player, --batch, --threads, --json (see open_ttt analyze --help)",
+        "analyze doesn't accept \"--gam\"; its options are --game, --moves, --time, --player, --values, --batch, --threads, --json (see open_ttt analyze --help)",
     );
     check_line(
         "perft -1",
