@@ -4,6 +4,8 @@ mod app;
 mod clock;
 mod computer_seat;
 mod console;
+#[cfg(test)]
+mod contrast;
 pub mod draw;
 mod input_line;
 mod move_reader;

@@ -86,19 +86,22 @@ impl<G: LineGame + Heuristic> Judge<G> for LineJudge<G> {
         report(&values);
         let open = values.moves.iter().filter(|value| !value.is_proved());
         let open: Vec<_> = open.map(|value| value.m).collect();
-        for moves in open.chunks(MOVES_PER_REPORT) {
-            for &m in moves {
-                let Some(defence) = remaining.slice(nodes, DEFENCE) else {
-                    break;
-                };
-                let reply = forced_win(&game.after(m), &defence, stop);
-                nodes += reply.nodes;
-                if reply.line.is_some() {
-                    found.insert(m, SolvedValue::only(GameValue::Loss));
-                }
+        for (count, &m) in (1..).zip(&open) {
+            let Some(defence) = remaining.slice(nodes, DEFENCE) else {
+                break;
+            };
+            if stop.is_raised() {
+                break;
             }
-            values = with_threats(first.clone(), &found, line.as_ref(), nodes);
-            report(&values);
+            let reply = forced_win(&game.after(m), &defence, stop);
+            nodes += reply.nodes;
+            if reply.line.is_some() {
+                found.insert(m, SolvedValue::only(GameValue::Loss));
+            }
+            if count == open.len() || count % MOVES_PER_REPORT == 0 {
+                values = with_threats(first.clone(), &found, line.as_ref(), nodes);
+                report(&values);
+            }
         }
         if !values.is_proved()
             && let Some(left) = remaining.after(nodes)

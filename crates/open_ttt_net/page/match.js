@@ -226,7 +226,7 @@ export class MatchPage {
     write(this.status, status);
     this.status.classList.toggle("yours", isMine);
     this.status.classList.toggle("over", view.verdict !== null);
-    this.coach.show(view, replica.hasPending ? null : seat, [playerName(view, 0), playerName(view, 1)]);
+    this.coach.show(view, seat, [playerName(view, 0), playerName(view, 1)]);
     this.board.show({
       board: view.board,
       hints: this.coach.hints,

@@ -28,7 +28,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_app::InputLine;
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_coach::{GameValue, SolvedValue};
-use open_ttt_lib::rules::{History, Notation, TwoPlayerGame};
+use open_ttt_lib::rules::{History, Notation};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
@@ -46,13 +46,11 @@ fn move_texts(game: &DynGame, moves: &[DynMove]) -> Vec<String> {
 
 /// Successive moves from a position, each in the notation of its position.
 fn line_texts(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
-    let mut position = start.clone();
-    let texts = moves.iter().map(|&m| {
-        let text = position.move_text(m);
-        position.play_unchecked(m);
-        text
-    });
-    texts.collect()
+    let mut line = History::new(start.clone());
+    for &m in moves {
+        line.play_unchecked(m);
+    }
+    line.move_texts()
 }
 
 /// The moves of a game as an argument of the program.

@@ -159,8 +159,10 @@ impl Reviewed {
                 format!("{ply:3}. {name:side_width$}  {text:width$}  {quality:10}  {remark}");
             lines.push(line.trim_end().to_owned());
         }
-        lines.push(String::new());
-        lines.push(format!("{}'s chances  {}", names[0], self.graph()));
+        if !review.moves.is_empty() {
+            lines.push(String::new());
+            lines.push(format!("{}'s chances  {}", names[0], self.graph()));
+        }
         for side in Side::BOTH {
             let name = names[side.index()];
             if let Some(accuracy) = review.accuracy[side.index()] {

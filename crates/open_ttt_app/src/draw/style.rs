@@ -36,28 +36,7 @@ fn ansi(color: Color) -> Option<Ansi256Color> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The relative luminance of a colour in the 6x6x6 cube or the greys of a terminal
-    /// with 256 colours, as WCAG 2.2 defines it.
-    fn luminance(Ansi256Color(index): Ansi256Color) -> f64 {
-        let rgb = match index {
-            16..=231 => {
-                let levels = [0, 95, 135, 175, 215, 255];
-                [36, 6, 1].map(|place| levels[usize::from((index - 16) / place % 6)])
-            }
-            232.. => [8 + 10 * (u16::from(index) - 232); 3],
-            _ => panic!("the terminal chooses the first 16 colours"),
-        };
-        let linear = rgb.map(|value| {
-            let value = f64::from(value) / 255.0;
-            if value <= 0.04045 {
-                value / 12.92
-            } else {
-                ((value + 0.055) / 1.055).powf(2.4)
-            }
-        });
-        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    }
+    use crate::contrast::{contrast, luminance};
 
     #[test]
     fn every_colour_is_visible_on_black_and_on_white() {
@@ -75,8 +54,8 @@ mod tests {
             Color::Black,
         ];
         for color in colors {
-            let luminance = luminance(ansi(color).expect("it has a value of its own"));
-            let (on_black, on_white) = ((luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05));
+            let Ansi256Color(index) = ansi(color).expect("it has a value of its own");
+            let [on_black, on_white] = [0.0, 1.0].map(|ground| contrast(luminance(index), ground));
             assert!(
                 on_black >= 3.0 && on_white >= 3.0,
                 "{color:?}: {on_black:.2} on black, {on_white:.2} on white"

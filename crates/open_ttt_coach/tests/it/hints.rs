@@ -1,10 +1,12 @@
 //! Every claim of a hint is taken apart: what it says is checked by playing it out.
 
+use std::collections::HashMap;
+
 use open_ttt_coach::{Claim, Judge, LineJudge, ProverJudge, SearchJudge, SolvedJudge, hint};
 use open_ttt_lib::games::{
     ConnectFour, DotsAndBoxes, Draughts, Hex, Mnk, Quarto, Qubic, Reversi, TicTacToe,
 };
-use open_ttt_lib::rules::{Drawing, Notation, Outcome, TwoPlayerGame};
+use open_ttt_lib::rules::{Drawing, Margin, Notation, Outcome, Side, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, EstimatedPoints, HeuristicEvaluator, WinLoss};
 
@@ -213,4 +215,56 @@ fn hints_of_large_games_say_what_is_true_of_the_next_moves() {
         let hint = hint(&game, &values).expect("the game isn't over");
         check_tactics(&game, hint.m, &hint.claims);
     }
+}
+
+/// The margin of the first side under best play.
+fn margin<G: Margin>(game: &G, known: &mut HashMap<G, i32>) -> i32 {
+    if let Some(&margin) = known.get(game) {
+        return margin;
+    }
+    let margins: Vec<_> = game
+        .moves()
+        .map(|m| margin(&game.after(m), known))
+        .collect();
+    let best = match game.to_move() {
+        _ if margins.is_empty() => game.margin(),
+        Side::First => *margins.iter().max().expect("a move"),
+        Side::Second => *margins.iter().min().expect("a move"),
+    };
+    known.insert(game.clone(), best);
+    best
+}
+
+#[track_caller]
+fn check_margins<G: Margin + Notation + Drawing>(positions: &[G], judge: &mut impl Judge<G>) {
+    let (mut known, mut checked) = (HashMap::new(), 0);
+    for game in positions {
+        let values = judge.judge(&Turn::new(game), &Budget::UNLIMITED, &mut |_| ());
+        let hint = hint(game, &values).expect("the game isn't over");
+        let first = margin(&game.after(hint.m), &mut known);
+        let own = if game.to_move() == Side::First {
+            first
+        } else {
+            -first
+        };
+        for claim in &hint.claims {
+            match *claim {
+                Claim::WinsBy { margin } => assert_eq!(margin, own),
+                Claim::LosesBy { margin } => assert_eq!(margin, -own),
+                _ => continue,
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > positions.len() / 4, "{checked}");
+}
+
+#[test]
+fn hints_tell_the_margin_under_best_play() {
+    let boxes = DotsAndBoxes::new(2, 2).expect("a small board");
+    let mut judge = SolvedJudge::new(EstimatedPoints, 1.0);
+    check_margins(&positions::random(&boxes, 5, 100), &mut judge);
+    let reversi = Reversi::with_size(4).expect("a small board");
+    let mut judge = SolvedJudge::new(EstimatedPoints, 1.0);
+    check_margins(&positions::random(&reversi, 5, 100), &mut judge);
 }

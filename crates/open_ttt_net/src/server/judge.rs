@@ -131,13 +131,11 @@ fn worth(position: &DynGame, value: &MoveValue<DynMove>) -> MoveWorth {
 
 /// Successive moves, each in the notation of its position.
 fn line(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
-    let mut position = start.clone();
-    let text = |&m| {
-        let text = position.move_text(m);
-        position.play_unchecked(m);
-        text
-    };
-    moves.iter().map(text).collect()
+    let mut line = History::new(start.clone());
+    for &m in moves {
+        line.play_unchecked(m);
+    }
+    line.move_texts()
 }
 
 /// The game after these moves, or why it can't be played.

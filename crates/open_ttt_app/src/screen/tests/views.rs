@@ -14,6 +14,7 @@ use super::super::match_state::Cursor;
 use super::super::theme::Theme;
 use super::{DARK, LIGHT, PLAIN, drawn, people, text};
 use crate::App;
+use crate::contrast::contrast;
 
 const SIZES: [[u16; 2]; 3] = [[80, 24], [40, 15], [120, 40]];
 
@@ -158,32 +159,12 @@ fn an_empty_layout_is_an_empty_board() {
     }
 }
 
-/// The relative luminance of an indexed colour of a terminal, as WCAG 2.2 defines it.
+/// The relative luminance of an indexed colour.
 fn luminance(ink: Ink) -> f64 {
     let Ink::Indexed(index) = ink else {
         panic!("{ink:?} has no value of its own");
     };
-    let rgb = match index {
-        16..=231 => {
-            let levels = [0, 95, 135, 175, 215, 255];
-            [36, 6, 1].map(|place| levels[usize::from((index - 16) / place % 6)])
-        }
-        232.. => [8 + 10 * (u16::from(index) - 232); 3],
-        _ => panic!("the terminal chooses the first 16 colours"),
-    };
-    let linear = rgb.map(|value| {
-        let value = f64::from(value) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    });
-    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-}
-
-fn contrast(one: f64, other: f64) -> f64 {
-    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    crate::contrast::luminance(index)
 }
 
 const COLORS: [Color; 12] = [
@@ -206,12 +187,12 @@ fn text_is_legible_in_both_themes() {
     for (theme, ground) in [(DARK, 0.0), (LIGHT, 1.0)] {
         for color in COLORS {
             let ink = theme.text(color).fg.expect("a colour");
-            let contrast = contrast(luminance(ink), ground);
-            assert!(contrast >= 3.0, "{color:?} on {ground}: {contrast:.2}");
+            let ratio = contrast(luminance(ink), ground);
+            assert!(ratio >= 3.0, "{color:?} on {ground}: {ratio:.2}");
             for on_felt in [false, true] {
                 let [surface, mark] = theme.surface(color, on_felt).map(luminance);
-                let contrast = super::views::contrast(surface, mark);
-                assert!(contrast >= 4.0, "a mark on {color:?}: {contrast:.2}");
+                let ratio = contrast(surface, mark);
+                assert!(ratio >= 4.0, "a mark on {color:?}: {ratio:.2}");
             }
         }
         for style in [theme.cursor(), theme.chosen(), theme.line()] {
