@@ -1,11 +1,14 @@
-//! Measures the strength at each difficulty: the perfect player with each probability
-//! of a mistake from 0.0 to 1.0, against the perfect player without mistakes and against
-//! the random player.
+//! Measures how strong computers are: the perfect player with each probability of a mistake
+//! from 0.0 to 1.0, against the perfect player without mistakes and against the random
+//! player; and each level against the one below.
 //!
-//! Results are stored in `difficulty.tsv`, one line a match, and only missing matches are
-//! played; `difficulty.md` and `difficulty.svg` are generated from it.
+//! Results are stored in `difficulty.tsv` and `levels.tsv`, one line a match, and only missing
+//! matches are played; `difficulty.md` and `difficulty.svg` are generated from them.
 #![expect(clippy::print_stderr, reason = "a program talks to its user")]
 
+mod calibrate;
+mod ladder;
+mod levels;
 mod measure;
 mod page;
 mod picture;
@@ -16,12 +19,17 @@ use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::thread;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use open_ttt_catalog::Catalog;
+use open_ttt_lib::rules::Named;
+use open_ttt_players::Level;
 
+use crate::calibrate::Calibration;
+use crate::levels::Levels;
 use crate::measure::{Computers, Setting};
 use crate::results::Results;
 
@@ -38,6 +46,16 @@ struct Args {
     /// the catalog divided by the factor fits the results of games
     #[arg(long)]
     scale: bool,
+    /// Measure instead which skills the levels of a game need
+    #[arg(long, conflicts_with = "scale")]
+    calibrate: bool,
+    /// Measure instead how far the levels of a game are apart; master only where it needs no
+    /// time limit, unless --masters is given
+    #[arg(long, conflicts_with_all = ["scale", "calibrate"])]
+    levels: bool,
+    /// Also the masters that think for a second
+    #[arg(long, requires = "levels")]
+    masters: bool,
     /// The games to measure
     #[arg(value_name = "GAME", default_values = ["ttt", "pegs", "connect4"])]
     names: Vec<String>,
@@ -57,14 +75,47 @@ fn run(args: &Args) -> Result<(), String> {
     if args.scale {
         return scales(args);
     }
-    let mut results = read(&args.out.join("difficulty.tsv"))?;
+    if args.calibrate {
+        return calibrations(args);
+    }
+    let mut results = read(&args.out, "difficulty.tsv")?;
+    let mut levels = read(&args.out, "levels.tsv")?;
+    if args.levels {
+        for name in &args.names {
+            measure_levels(args, name, &results, &mut levels)?;
+        }
+        return keep(&args.out, &results, &levels);
+    }
     for name in &args.names {
         match Computers::of(name) {
-            Ok(computers) => measure(args, &computers, &mut results)?,
+            Ok(computers) => measure(args, &computers, &mut results, &levels)?,
             Err(error) => eprintln!("difficulty: {name} is left out: {error}"),
         }
     }
-    keep(&args.out, &results)
+    keep(&args.out, &results, &levels)
+}
+
+/// Prints the skills that the levels of each game need.
+fn calibrations(args: &Args) -> Result<(), String> {
+    /// Games of each match.
+    const GAMES: u32 = 200;
+    let games = args.games.unwrap_or(GAMES);
+    let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    for name in &args.names {
+        let start = Catalog::bundled().game(name);
+        let start = start.map_err(|error| error.to_string())?;
+        let bar = ProgressBar::new(u64::from(calibrate::MATCHES * games));
+        let calibration = Calibration {
+            start: &start,
+            games,
+            threads,
+            after_game: || bar.inc(1),
+        };
+        let (skills, gap) = calibration.run().map_err(|error| error.to_string())?;
+        bar.finish_and_clear();
+        eprintln!("{name}: skills {skills:?}, {gap:.0} Elo apart");
+    }
+    Ok(())
 }
 
 /// Prints the factor of each game.
@@ -86,11 +137,12 @@ fn scales(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes all three files.
-fn keep(out: &Path, results: &Results) -> Result<(), String> {
+/// Writes all files.
+fn keep(out: &Path, results: &Results, levels: &Levels) -> Result<(), String> {
     for (name, text) in [
         ("difficulty.tsv", results.to_string()),
-        ("difficulty.md", page::page(results)),
+        ("levels.tsv", levels.to_string()),
+        ("difficulty.md", page::page(results, levels)),
         ("difficulty.svg", picture::picture(results)),
     ] {
         let file = out.join(name);
@@ -101,7 +153,12 @@ fn keep(out: &Path, results: &Results) -> Result<(), String> {
 }
 
 /// Plays the missing matches of a game, and saves each result at once.
-fn measure(args: &Args, computers: &Computers, results: &mut Results) -> Result<(), String> {
+fn measure(
+    args: &Args,
+    computers: &Computers,
+    results: &mut Results,
+    levels: &Levels,
+) -> Result<(), String> {
     let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let games = args.games.unwrap_or(computers.games());
     let missing: Vec<_> = Setting::all()
@@ -119,18 +176,50 @@ fn measure(args: &Args, computers: &Computers, results: &mut Results) -> Result<
             .play(setting, games, threads, || bar.inc(1))
             .map_err(|error| error.to_string())?;
         results.add(&computers.name, setting, score);
-        keep(&args.out, results)?;
+        keep(&args.out, results, levels)?;
     }
     bar.finish_and_clear();
     Ok(())
 }
 
-/// The stored results; none if there is no file.
-fn read(file: &Path) -> Result<Results, String> {
-    if !file.exists() {
-        return Ok(Results::default());
+/// Plays the missing matches between the levels of a game, and saves each result at once.
+fn measure_levels(
+    args: &Args,
+    name: &str,
+    results: &Results,
+    levels: &mut Levels,
+) -> Result<(), String> {
+    /// Games of each match.
+    const GAMES: u32 = 200;
+    let games = args.games.unwrap_or(GAMES);
+    let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let start = Catalog::bundled().game(name);
+    let start = start.map_err(|error| error.to_string())?;
+    let name = start.name();
+    let masters = args.masters || start.strongest() == "perfect";
+    let missing: Vec<_> = Level::ALL
+        .into_iter()
+        .filter(|&level| levels.score(&name, level).is_none())
+        .filter(|&level| masters || level != Level::Master)
+        .collect();
+    let bar = ProgressBar::new(missing.len() as u64 * u64::from(games));
+    for level in missing {
+        let players = [level.name(), levels::opponent(level)];
+        let score = ladder::play(&start, players, games, threads, || bar.inc(1));
+        levels.add(&name, level, score.map_err(|error| error.to_string())?);
+        keep(&args.out, results, levels)?;
     }
-    let text = fs::read_to_string(file)
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The results stored in a file; none if there is no file.
+fn read<T: FromStr<Err = String> + Default>(folder: &Path, file: &str) -> Result<T, String> {
+    let file = folder.join(file);
+    if !file.exists() {
+        return Ok(T::default());
+    }
+    let text = fs::read_to_string(&file)
         .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
     text.parse()
         .map_err(|error| format!("{}, {error}", file.display()))

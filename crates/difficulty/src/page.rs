@@ -4,22 +4,38 @@ use std::fmt::Write;
 
 use open_ttt_catalog::Catalog;
 use open_ttt_players::MatchScore;
-use open_ttt_players::difficulty::LEVELS;
 
+use crate::levels::Levels;
 use crate::measure::{Opponent, Setting, opening_plies};
 use crate::results::Results;
 
 const INTRODUCTION: &str = "\
 # Difficulty
 
-A computer's difficulty is the probability of a mistake on each move:
-`perfect(mistakes=0.3)` ignores the best result within reach on three moves of ten, and
-plays the best of the rest. The terminal's menus and the web page have the same levels:
+The computers of the terminal's menus and of the web page have six levels: beginner, easy,
+medium, hard, expert and master. A master is the strongest player of the game. The others err
+as people do: they overlook moves, their own and the opponent's, those far from the last move
+before those near it, and a deep line before a plain move, because each of its moves can be
+overlooked. From medium or hard on, they never overlook a win in one.
 
-| level | mistakes |
-|---|--:|
+How much they overlook is set for each game by matches: one level is some 200 Elo above the
+level below where the game has room for it, which is a score of 76 %. Small games have less
+room: between random moves and perfect play lie some 400 Elo in tic-tac-toe. A beginner is
+weaker than a player who looks at each move and its reply, `negamax(depth=2)`.
+
+The table shows how much stronger each level is, in Elo with the 95 % interval: a beginner
+than `negamax(depth=2)`, the others than the level before. Games begin at the start position,
+and each side moves first in half of them. `cargo run --release -p difficulty -- --levels`
+plays the matches that `levels.tsv` lacks; `--calibrate` finds the skills for the catalog.
+
 LEVELS
+An adaptive computer lies between the levels: it is a third of a level stronger after each
+game that it loses, and weaker after each that it wins.
 
+## Mistakes by chance
+
+Another kind of weakness is a probability of a mistake on each move: `perfect(mistakes=0.3)`
+ignores the best result within reach on three moves of ten, and plays the best of the rest.
 The strength that results differs from game to game.
 
 ![Wins, draws and losses of the perfect player by its mistakes](difficulty.svg)
@@ -32,9 +48,8 @@ matches that `difficulty.tsv` lacks; the games are reproducible.
 ";
 
 /// The page.
-pub(crate) fn page(results: &Results) -> String {
-    let levels = LEVELS.map(|(name, mistakes)| format!("| {name} | {mistakes:.1} |\n"));
-    let mut page = INTRODUCTION.replace("LEVELS\n", &levels.concat());
+pub(crate) fn page(results: &Results, levels: &Levels) -> String {
+    let mut page = INTRODUCTION.replace("LEVELS\n", &(levels.table() + "\n"));
     for game in results.games() {
         // Writing to a string does not fail.
         let _ = table(&mut page, results, game);
@@ -49,7 +64,7 @@ pub(crate) fn title(game: &str) -> String {
 }
 
 fn table(page: &mut String, results: &Results, game: &str) -> std::fmt::Result {
-    writeln!(page, "\n## {}\n", title(game))?;
+    writeln!(page, "\n### {}\n", title(game))?;
     let plies = opening_plies(game);
     if plies > 0 {
         writeln!(

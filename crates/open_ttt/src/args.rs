@@ -28,6 +28,12 @@ pub(crate) fn computers_help(catalog: &Catalog) -> String {
 
 const COMPUTERS: &str = "\
 Players:
+  beginner, easy, medium, hard, expert, master (seed=N)
+                  levels: they overlook things as people do, a master nothing
+  level(strength=S, seed=N)
+                  between the levels, from 1, a beginner, to 6, a master
+  fallible(skill=P, seed=N)
+                  errs as the levels do, from 0 to 1, alike in every game
   perfect(threads=N, mistakes=P, seed=N)
                   never makes a mistake; SOLVED
   negamax(ms=N, depth=N, nodes=N, threads=N, mistakes=P, seed=N)

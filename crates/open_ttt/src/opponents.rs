@@ -1,36 +1,34 @@
 //! Computer opponents for a person.
 
-use std::error::Error;
 use std::num::NonZero;
 use std::thread;
 
 use open_ttt_app::{Opponent, clock};
 use open_ttt_catalog::{DynGame, PlayerKind, PlayerSpec};
-use open_ttt_lib::random::Probability;
-use open_ttt_players::difficulty::LEVELS;
+use open_ttt_players::Level;
 
 use crate::failure::Failure;
 use crate::networks;
 
 /// The computers on offer, the strongest first.
 pub(crate) fn all(game: &DynGame) -> Vec<Opponent<DynGame>> {
-    let levels = LEVELS.iter().rev().map(|&(level, mistakes)| {
+    let levels = Level::ALL.into_iter().rev().map(|level| {
         let game = game.clone();
-        let name = match mistakes {
-            0.0 => format!("{level}, no mistakes"),
-            _ => format!("{level}, {:.0}% mistakes", 100.0 * mistakes),
-        };
-        let make = move || -> Result<_, Box<dyn Error + Send + Sync>> {
-            let mut spec: PlayerSpec = game.strongest().parse()?;
-            spec.mistakes = Probability::new(mistakes)?;
-            Ok(game.player(&with_all_cores(spec), clock())?)
-        };
-        Opponent::fallible(name, make)
+        let spec = PlayerSpec::of_level(level);
+        Opponent::fallible(level.name(), move || {
+            game.player(&with_all_cores(spec.clone()), clock())
+        })
     });
+    let following = {
+        let game = game.clone();
+        Opponent::following("adaptive, follows your results", move |strength| {
+            game.player(&PlayerSpec::of_strength(strength), clock())
+        })
+    };
     let game = game.clone();
     let random = move || game.player(&"random".parse()?, clock());
     levels
-        .chain([Opponent::fallible("random moves", random)])
+        .chain([following, Opponent::fallible("random moves", random)])
         .collect()
 }
 

@@ -1,6 +1,7 @@
+use core::cmp::Ordering;
 use core::fmt::Display;
 
-use open_ttt_lib::rules::{Drawing, Notation};
+use open_ttt_lib::rules::{Drawing, Notation, Outcome, Side};
 
 use crate::console::printable;
 use crate::opponent::Opponent;
@@ -26,6 +27,18 @@ where
         Self {
             opponent,
             thread: None,
+        }
+    }
+
+    /// Lets an opponent that follows results know that of its game on this side.
+    pub(crate) fn follow(&mut self, outcome: Outcome, side: Side) {
+        let result = match outcome {
+            Outcome::Draw => Ordering::Equal,
+            Outcome::Win(winner) if winner == side => Ordering::Greater,
+            Outcome::Win(_) => Ordering::Less,
+        };
+        if self.opponent.follow(result) {
+            self.thread = None;
         }
     }
 

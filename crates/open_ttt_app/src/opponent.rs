@@ -1,14 +1,27 @@
+use core::cell::Cell;
+use core::cmp::Ordering;
 use core::convert::Infallible;
 use core::error::Error;
 use core::fmt;
 
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_players::Player;
+use open_ttt_players::{Level, Player, Strength};
 
 /// A computer player that can move to another thread.
 pub type BoxedPlayer<G> = Box<dyn Player<G> + Send>;
 
-type Make<G> = dyn Fn() -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>>;
+type Made<G> = Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>>;
+
+/// How a player is created.
+enum Make<G> {
+    /// Always the same.
+    Fixed(Box<dyn Fn() -> Made<G>>),
+    /// With a strength that follows the results of whoever plays against it.
+    Following {
+        strength: Cell<Strength>,
+        make: Box<dyn Fn(Strength) -> Made<G>>,
+    },
+}
 
 /// A computer opponent on offer: its name, and a function that creates the
 /// player.
@@ -24,7 +37,7 @@ type Make<G> = dyn Fn() -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>>;
 /// ```
 pub struct Opponent<G> {
     name: String,
-    make: Box<Make<G>>,
+    make: Make<G>,
 }
 
 impl<G: TwoPlayerGame> Opponent<G> {
@@ -41,7 +54,35 @@ impl<G: TwoPlayerGame> Opponent<G> {
     ) -> Self {
         Self {
             name: name.into(),
-            make: Box::new(move || make().map_err(Into::into)),
+            make: Make::Fixed(Box::new(move || make().map_err(Into::into))),
+        }
+    }
+
+    /// An opponent whose strength follows the results of whoever plays against it: stronger
+    /// after a loss, weaker after a win. It starts with that of [`Level::Easy`].
+    ///
+    /// ```
+    /// use open_ttt_app::Opponent;
+    /// use open_ttt_lib::games::TicTacToe;
+    /// use open_ttt_lib::rules::{Outcome, Side};
+    /// use open_ttt_players::{Level, Random, Strength};
+    ///
+    /// let opponent = Opponent::<TicTacToe>::following("adaptive", |strength| {
+    ///     assert_eq!(strength, Strength::of(Level::Easy));
+    ///     Ok::<_, String>(Box::new(Random::default()))
+    /// });
+    /// assert!(opponent.make().is_ok());
+    /// ```
+    pub fn following<E: Into<Box<dyn Error + Send + Sync>>>(
+        name: impl Into<String>,
+        make: impl Fn(Strength) -> Result<BoxedPlayer<G>, E> + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            make: Make::Following {
+                strength: Cell::new(Strength::of(Level::Easy)),
+                make: Box::new(move |strength| make(strength).map_err(Into::into)),
+            },
         }
     }
 
@@ -56,7 +97,21 @@ impl<G: TwoPlayerGame> Opponent<G> {
     ///
     /// The error of the function given to [`fallible`](Self::fallible).
     pub fn make(&self) -> Result<BoxedPlayer<G>, Box<dyn Error + Send + Sync>> {
-        (self.make)()
+        match &self.make {
+            Make::Fixed(make) => make(),
+            Make::Following { strength, make } => make(strength.get()),
+        }
+    }
+
+    /// Follows a game that it has won (`Greater`), lost or drawn; returns whether it is to be
+    /// created again.
+    pub(crate) fn follow(&self, result: Ordering) -> bool {
+        let Make::Following { strength, .. } = &self.make else {
+            return false;
+        };
+        let before = strength.get();
+        strength.set(before.after(result.reverse()));
+        strength.get() != before
     }
 }
 
@@ -65,5 +120,41 @@ impl<G> fmt::Debug for Opponent<G> {
         f.debug_struct("Opponent")
             .field("name", &self.name)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use open_ttt_lib::games::TicTacToe;
+    use open_ttt_players::Random;
+
+    use super::*;
+
+    #[test]
+    fn a_following_opponent_is_made_weaker_after_its_win() {
+        let made = Rc::new(Cell::new(None));
+        let last = Rc::clone(&made);
+        let opponent = Opponent::<TicTacToe>::following("adaptive", move |strength| {
+            last.set(Some(strength));
+            Ok::<_, Infallible>(Box::new(Random::default()))
+        });
+        let mut strengths = Vec::new();
+        for result in [
+            Ordering::Greater,
+            Ordering::Less,
+            Ordering::Less,
+            Ordering::Equal,
+        ] {
+            let changes = opponent.follow(result);
+            assert!(opponent.make().is_ok());
+            strengths.push((changes, made.get().map(|strength| strength.to_string())));
+        }
+        let texts = [(true, "1.67"), (true, "2"), (true, "2.33"), (false, "2.33")];
+        assert_eq!(
+            strengths,
+            texts.map(|(changes, text)| (changes, Some(text.to_owned())))
+        );
     }
 }

@@ -248,7 +248,14 @@ where
     /// Adds a game to the score, and prints the score from the second game on.
     fn print_score(&mut self, game: Result<Outcome, PlayerFailure>) -> io::Result<()> {
         match game {
-            Ok(outcome) => self.series.add(outcome),
+            Ok(outcome) => {
+                self.series.add(outcome);
+                for side in Side::BOTH {
+                    if let Some(computer) = &mut self.computers[side.index()] {
+                        computer.follow(outcome, side);
+                    }
+                }
+            }
             Err(message) => {
                 let abandoned = "The game is abandoned and doesn't count.";
                 self.console.print(&format!("{message}\n{abandoned}"))?;

@@ -5,7 +5,7 @@ use super::{Encoder, Searches, Solver};
 use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{Described, Drawing, IndexedMoves, Notation, TwoPlayerGame};
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{MonteCarlo, Player};
+use open_ttt_players::{LevelSkills, MonteCarlo, Player};
 use open_ttt_search::{Budget, ProvedOutcome, SearchResult, SolveError, StopFlag, WinLoss};
 
 /// A game of a catalog: the traits that programs need, and what the game offers
@@ -51,6 +51,21 @@ pub trait CatalogGame:
         } else {
             "negamax"
         }
+    }
+
+    /// The skill of the computer at each level below the highest, which is that of
+    /// [`strongest`](Self::strongest). Default: skills that suit most games. Those of the
+    /// built-in games come from matches.
+    fn level_skills(&self) -> LevelSkills {
+        [0.2, 0.35, 0.52, 0.7, 0.87]
+    }
+
+    /// The player of the attentive turns of the levels below the highest, as a
+    /// [`PlayerSpec`](super::PlayerSpec): strong, quick and not limited by time, so that the
+    /// levels are equally strong on every machine. Default: alpha-beta search of 20,000
+    /// positions.
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=20000)"
     }
 
     /// Who wins an unfinished game, if that is known without the distance to the end and

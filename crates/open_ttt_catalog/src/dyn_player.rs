@@ -19,59 +19,91 @@ struct PlayerAdapter<G> {
     network: Option<Arc<Network>>,
 }
 
+/// Makes players of the game's own type, each from a seed.
+type OwnPlayers<G> = Box<dyn Fn(u64) -> Box<dyn Player<G> + Send> + Send + Sync>;
+
 /// Makes computer players for a game, each from a seed.
 pub(super) fn players<G: CatalogGame>(
     game: &G,
     spec: &PlayerSpec,
     clock: Clock,
 ) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
+    match &spec.kind {
+        &PlayerKind::Network {
+            ref source,
+            simulations,
+            time,
+        } => {
+            let network =
+                network(game, spec, source).map_err(|reason| unavailable(spec, reason))?;
+            Ok((G::ENCODER.players)(NetworkPlayer {
+                network,
+                simulations,
+                time: time.map(|limit| TimeLimit { limit, clock }),
+                mistakes: spec.mistakes,
+            }))
+        }
+        _ => own_players(game, spec, clock).map(|players| adapt(None, players)),
+    }
+}
+
+/// Makes computer players without a network.
+fn own_players<G: CatalogGame>(
+    game: &G,
+    spec: &PlayerSpec,
+    clock: Clock,
+) -> Result<OwnPlayers<G>, SpecError> {
     let threads = spec.threads.unwrap_or(NonZero::<usize>::MIN);
     let mistakes = spec.mistakes;
     let difficulty = move |seed| Difficulty {
         mistakes,
         rng: Rng::new(seed),
     };
-    let unavailable = |reason: String| SpecError::Unavailable {
-        owner: spec.to_string(),
-        reason,
+    let fallible = |skill| -> Result<OwnPlayers<G>, SpecError> {
+        let attentive = own_players(game, &game.attentive().parse()?, clock)?;
+        Ok(Box::new(move |seed| {
+            (G::SEARCHES.fallible)(skill, attentive(seed), seed)
+        }))
     };
     Ok(match &spec.kind {
         PlayerKind::Human => {
-            return Err(unavailable("a person is not a computer player".to_owned()));
+            return Err(unavailable(
+                spec,
+                "a person is not a computer player".to_owned(),
+            ));
         }
-        PlayerKind::Random => adapt::<G>(None, |seed| Box::new(Random::seeded(seed))),
+        PlayerKind::Network { .. } => {
+            return Err(unavailable(spec, "its network is needed".to_owned()));
+        }
+        PlayerKind::Level(strength) if strength.is_masters() => {
+            return own_players(game, &spec.strongest(game.strongest())?, clock);
+        }
+        PlayerKind::Level(strength) => return fallible(strength.skill(&game.level_skills())),
+        PlayerKind::Fallible(skill) => return fallible(*skill),
+        PlayerKind::Random => Box::new(|seed| Box::new(Random::seeded(seed))),
         PlayerKind::Perfect => {
             let perfect = game
                 .perfect(threads)
-                .map_err(|error| unavailable(format!("{error}; negamax plays it")))?;
-            adapt(None, move |seed| perfect(difficulty(seed)))
+                .map_err(|error| unavailable(spec, format!("{error}; negamax plays it")))?;
+            Box::new(move |seed| perfect(difficulty(seed)))
         }
         PlayerKind::Negamax(effort) => {
             let budget = effort.budget(clock);
-            adapt(None, move |seed| {
-                G::NEGAMAX(budget, threads, difficulty(seed))
-            })
+            Box::new(move |seed| G::NEGAMAX(budget, threads, difficulty(seed)))
         }
         PlayerKind::MonteCarlo(effort) => {
             let budget = effort.budget(clock);
-            adapt(None, move |seed| {
-                G::MONTE_CARLO(budget, threads, difficulty(seed))
-            })
-        }
-        &PlayerKind::Network {
-            ref source,
-            simulations,
-            time,
-        } => {
-            let network = network(game, spec, source).map_err(unavailable)?;
-            (G::ENCODER.players)(NetworkPlayer {
-                network,
-                simulations,
-                time: time.map(|limit| TimeLimit { limit, clock }),
-                mistakes,
-            })
+            Box::new(move |seed| G::MONTE_CARLO(budget, threads, difficulty(seed)))
         }
     })
+}
+
+/// The error of a player that a game doesn't have.
+fn unavailable(spec: &PlayerSpec, reason: String) -> SpecError {
+    SpecError::Unavailable {
+        owner: spec.to_string(),
+        reason,
+    }
 }
 
 /// The network of a player, or the reason why there is none.
@@ -172,9 +204,10 @@ pub(super) fn own_positions<G: CatalogGame>(positions: &[DynGame]) -> Vec<G> {
 pub(super) fn own_turn<'a, G: CatalogGame>(
     game: &'a G,
     earlier: &'a [G],
-    turn: &Turn<'_, DynGame>,
+    turn: &Turn<'a, DynGame>,
 ) -> Turn<'a, G> {
-    let own = Turn::new(game).with_earlier(earlier);
+    let before = turn.before.and_then(DynGame::downcast_ref);
+    let own = Turn::new(game).with_earlier(earlier).with_before(before);
     own.with_stop(turn.stop.clone())
 }
 

@@ -11,7 +11,7 @@ use open_ttt_lib::games::{
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
-    LinePlayer, MonteCarlo, PerfectBook, PerfectProver, PerfectRetrograde, Player,
+    LevelSkills, LinePlayer, MonteCarlo, PerfectBook, PerfectProver, PerfectRetrograde, Player,
 };
 use open_ttt_search::{
     Budget, DecisivePlayout, EstimatedPoints, HeuristicEvaluator, Points, ProofNumberSearch,
@@ -46,6 +46,9 @@ macro_rules! bundled_games {
 // The scales of the evaluations come from games: `cargo run --release -p difficulty --
 // --scale GAME` prints the factor by which a scale is to be divided.
 
+// The skills of the levels come from matches: `cargo run --release -p difficulty -- --calibrate
+// GAME` finds them, and docs/difficulty.md says how far the levels are apart.
+
 // To add a game: its name here, in the order of the menu, and its `CatalogGame`
 // below.
 bundled_games! {
@@ -76,6 +79,10 @@ impl CatalogGame for TicTacToe {
     #[cfg(feature = "pretrained")]
     fn pretrained(&self) -> Option<&'static [u8]> {
         Some(include_bytes!("../networks/tic_tac_toe.safetensors"))
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.01, 0.23, 0.4, 0.57, 0.69]
     }
 }
 
@@ -113,6 +120,14 @@ impl CatalogGame for Pegs {
 
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
         Box::new(LayersJudge)
+    }
+
+    fn attentive(&self) -> &'static str {
+        "perfect"
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.01, 0.32, 0.55, 0.74, 0.87]
     }
 }
 
@@ -166,6 +181,10 @@ impl CatalogGame for ConnectFour {
         let judge = ProverJudge::new(Self::SEARCHES.scale());
         Box::new(judge.with_threads(threads))
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.29, 0.45, 0.64, 0.85, 1.0]
+    }
 }
 
 /// The most cells of a board whose positions, at most three to this power, are all
@@ -205,6 +224,10 @@ impl CatalogGame for Mnk {
         }
         Box::new(LineJudge::new(Self::SEARCHES.scale()))
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.6, 0.74, 0.86, 0.94, 1.0]
+    }
 }
 
 impl CatalogGame for Qubic {
@@ -235,6 +258,10 @@ impl CatalogGame for Qubic {
         let judge = LineJudge::new(Self::SEARCHES.scale());
         Box::new(judge.with_known(prove_by_book))
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.65, 0.76, 0.86, 0.94, 1.0]
+    }
 }
 
 impl CatalogGame for Ultimate {
@@ -254,8 +281,16 @@ impl CatalogGame for Ultimate {
         "mcts(ms=1000)"
     }
 
+    fn attentive(&self) -> &'static str {
+        "mcts(iterations=20000)"
+    }
+
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
         Box::new(TreeJudge::default())
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.46, 0.61, 0.72, 0.85, 1.0]
     }
 }
 
@@ -269,6 +304,10 @@ impl CatalogGame for Reversi {
 
     fn solver(&self) -> Option<Solver<Self>> {
         self.can_be_proved().then(Solver::every_position)
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.4, 0.58, 0.75, 0.86, 1.0]
     }
 }
 
@@ -286,6 +325,10 @@ impl CatalogGame for DotsAndBoxes {
     fn solver(&self) -> Option<Solver<Self>> {
         self.can_be_proved().then(Solver::every_position)
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.75, 0.79, 0.85, 0.95, 1.0]
+    }
 }
 
 impl CatalogGame for Hex {
@@ -298,6 +341,10 @@ impl CatalogGame for Hex {
 
     fn solver(&self) -> Option<Solver<Self>> {
         self.can_be_proved().then(Solver::every_position)
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.33, 0.43, 0.6, 0.79, 0.98]
     }
 }
 
@@ -319,6 +366,10 @@ impl CatalogGame for Lines {
     fn solver(&self) -> Option<Solver<Self>> {
         self.can_be_proved().then(Solver::every_position)
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.05, 0.12, 0.26, 0.45, 0.67]
+    }
 }
 
 impl CatalogGame for Quarto {
@@ -329,11 +380,19 @@ impl CatalogGame for Quarto {
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
         Box::new(TreeJudge::new(DecisivePlayout, 0))
     }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.45, 0.62, 0.78, 0.91, 1.0]
+    }
 }
 
 impl CatalogGame for Draughts {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(87.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.37, 0.52, 0.66, 0.81, 1.0]
+    }
 }
 
 impl CatalogGame for Morris {
@@ -346,6 +405,10 @@ impl CatalogGame for Morris {
 
     fn solver(&self) -> Option<Solver<Self>> {
         self.can_be_proved().then(Solver::every_position)
+    }
+
+    fn level_skills(&self) -> LevelSkills {
+        [0.17, 0.27, 0.42, 0.61, 0.7]
     }
 }
 

@@ -9,12 +9,17 @@ use super::NetworkSource;
 use open_ttt_lib::random::Probability;
 use open_ttt_lib::rules::{Spec, SpecError, quoted};
 use open_ttt_nn::Network;
+use open_ttt_players::{Level, Skill, Strength};
 
 /// A player by name: `human`, `perfect(mistakes=0.2)`, `mcts(ms=50)`.
 ///
 /// | name | player | parameters |
 /// |---|---|---|
 /// | `human` | a person | |
+/// | `beginner`, `easy`, `medium`, `hard`, `expert` | errs as people do, less with each [`Level`] | `seed` |
+/// | `master` | the strongest player of the game for interactive play | `threads`, `seed` |
+/// | `level` | between the levels | `strength` from 1 (a beginner) to 6 (a master), `seed`; default: 3 |
+/// | `fallible` | errs as people do, the same for every game | `skill` from 0 to 1, `seed`; default: 0.5 |
 /// | `perfect` | unbeatable; small games, pegs, Connect Four, and qubic as the first player | `threads`, `mistakes`, `seed` |
 /// | `negamax` | alpha-beta search | `ms`, `depth`, `nodes`, `threads`, `mistakes`, `seed`; default: one second |
 /// | `mcts` | Monte-Carlo tree search | `ms`, `iterations`, `threads`, `mistakes`, `seed`; default: 10,000 iterations |
@@ -57,7 +62,7 @@ pub struct PlayerSpec {
 }
 
 /// A kind of player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlayerKind {
     /// A person.
@@ -70,6 +75,10 @@ pub enum PlayerKind {
     MonteCarlo(SearchLimits),
     /// Random moves.
     Random,
+    /// A computer of this strength, which errs as people do.
+    Level(Strength),
+    /// A [`FalliblePlayer`](open_ttt_players::FalliblePlayer) of this skill.
+    Fallible(Skill),
     /// Tree search with a network.
     Network {
         /// The source of the network.
@@ -106,11 +115,48 @@ const NET: &str = "net:";
 
 impl PlayerSpec {
     /// The names of all players.
-    pub const NAMES: &'static [&'static str] =
-        &["human", "perfect", "negamax", "mcts", "random", "net:FILE"];
+    pub const NAMES: &'static [&'static str] = &[
+        "human", "beginner", "easy", "medium", "hard", "expert", "master", "level", "fallible",
+        "perfect", "negamax", "mcts", "random", "net:FILE",
+    ];
 
     /// The maximum of the parameter `threads`.
     pub const MAX_THREADS: usize = 64;
+
+    /// The computer of a level.
+    ///
+    /// ```
+    /// use open_ttt_catalog::PlayerSpec;
+    /// use open_ttt_players::Level;
+    ///
+    /// assert_eq!(PlayerSpec::of_level(Level::Easy).to_string(), "easy");
+    /// ```
+    pub fn of_level(level: Level) -> Self {
+        Self::plain(
+            PlayerKind::Level(Strength::of(level)),
+            level.name().to_owned(),
+        )
+    }
+
+    /// A computer of this strength.
+    pub fn of_strength(strength: Strength) -> Self {
+        Self::plain(
+            PlayerKind::Level(strength),
+            format!("level(strength={strength})"),
+        )
+    }
+
+    /// A player without parameters.
+    const fn plain(kind: PlayerKind, written: String) -> Self {
+        Self {
+            kind,
+            threads: None,
+            mistakes: Probability::NEVER,
+            seed: None,
+            network: None,
+            written,
+        }
+    }
 
     /// Whether the player is a person.
     pub fn is_human(&self) -> bool {
@@ -194,21 +240,35 @@ impl PlayerSpec {
         Self::of(kind, &spec, format!("{NET}{name}{list}"))
     }
 
+    /// The player of this specification, which has the seed and the threads of this one.
+    pub(super) fn strongest(&self, specification: &str) -> Result<Self, SpecError> {
+        let strongest = specification.parse::<Self>()?;
+        Ok(Self {
+            threads: self.threads,
+            seed: self.seed,
+            ..strongest
+        })
+    }
+
+    /// The value of a probability, if given.
+    fn probability(spec: &Spec, argument: &str) -> Result<Option<Probability>, SpecError> {
+        let Some(text) = spec.value(argument) else {
+            return Ok(None);
+        };
+        let value = text.parse().ok();
+        let probability = value.and_then(|value| Probability::new(value).ok());
+        let bad = || spec.bad_value(argument, "a number from 0 to 1");
+        probability.map(Some).ok_or_else(bad)
+    }
+
     /// A player of this kind with the parameters that all kinds share.
     fn of(kind: PlayerKind, spec: &Spec, written: String) -> Result<Self, SpecError> {
-        let mistakes = match spec.value("mistakes") {
-            None => Probability::NEVER,
-            Some(text) => text
-                .parse()
-                .ok()
-                .and_then(|value| Probability::new(value).ok())
-                .ok_or_else(|| spec.bad_value("mistakes", "a number from 0 to 1"))?,
-        };
+        let mistakes = Self::probability(spec, "mistakes")?;
         Ok(Self {
             kind,
             threads: number(spec, "threads", 1..=Self::MAX_THREADS as u64)?
                 .and_then(|threads| NonZero::new(threads as usize)),
-            mistakes,
+            mistakes: mistakes.unwrap_or(Probability::NEVER),
             seed: number(spec, "seed", 0..=u64::MAX)?,
             network: None,
             written,
@@ -227,6 +287,15 @@ impl FromStr for PlayerSpec {
             return Self::parse_network(rest);
         }
         let spec: Spec = text.parse()?;
+        if let Some(level) = Level::named(&spec.name) {
+            let known: &[&str] = match level {
+                Level::Master => &["threads", "seed"],
+                _ => &["seed"],
+            };
+            spec.check_arguments(known)?;
+            let kind = PlayerKind::Level(Strength::of(level));
+            return Self::of(kind, &spec, spec.to_string());
+        }
         // The limits of a search that is given none.
         let mut limits = SearchLimits::default();
         let (known, kind): (&[&str], fn(SearchLimits) -> PlayerKind) = match spec.name.as_str() {
@@ -243,6 +312,23 @@ impl FromStr for PlayerSpec {
                 (known, PlayerKind::MonteCarlo)
             }
             "random" => (&["seed"], |_| PlayerKind::Random),
+            "level" => {
+                spec.check_arguments(&["strength", "seed"])?;
+                let strength = match spec.value("strength") {
+                    None => Strength::of(Level::Medium),
+                    Some(text) => text
+                        .parse()
+                        .map_err(|_| spec.bad_value("strength", "a number from 1 to 6"))?,
+                };
+                return Self::of(PlayerKind::Level(strength), &spec, spec.to_string());
+            }
+            "fallible" => {
+                spec.check_arguments(&["skill", "seed"])?;
+                let skill = Self::probability(&spec, "skill")?;
+                let skill = skill.map_or(0.5, Probability::get);
+                let kind = PlayerKind::Fallible(Skill::clamped(skill));
+                return Self::of(kind, &spec, spec.to_string());
+            }
             _ => {
                 return Err(SpecError::UnknownName {
                     name: format!("player {}", quoted(&spec.name)),

@@ -6,7 +6,7 @@ use super::catalog_game::{PerfectPlayerFactory, SearchPlayer};
 use super::solving::{SolveRequest, SolvedPosition, solve_every_position};
 use open_ttt_coach::{Judge, SearchJudge, SolvedJudge, SolvedValue, TreeJudge};
 use open_ttt_lib::rules::TwoPlayerGame;
-use open_ttt_players::{Negamax, Perfect};
+use open_ttt_players::{FalliblePlayer, Negamax, Perfect, Player, Skill};
 use open_ttt_search::{
     Budget, Evaluator, IterativeDeepening, RootMoves, Score, SearchResult, SolveError, StopFlag,
     solve,
@@ -15,6 +15,10 @@ use open_ttt_search::{
 /// As [`CatalogGame::analyze`].
 type Analyze<G> =
     fn(&G, NonZero<usize>, &Budget, &StopFlag) -> SearchResult<<G as TwoPlayerGame>::Move>;
+
+/// Makes a computer that errs as people do from its skill, the player of its attentive turns
+/// and a seed.
+type Fallible<G> = fn(Skill, Box<dyn Player<G> + Send>, u64) -> Box<dyn Player<G> + Send>;
 
 /// The searches of a game, all with one [`Evaluator`].
 ///
@@ -33,6 +37,7 @@ pub struct Searches<G: CatalogGame> {
     pub(super) analyze: Analyze<G>,
     pub(super) perfect: fn(&G) -> Result<PerfectPlayerFactory<G>, SolveError>,
     pub(super) solve: fn(&G, &mut SolveRequest<'_>) -> Result<SolvedPosition, SolveError>,
+    pub(super) fallible: Fallible<G>,
     solved_value: fn(Score) -> SolvedValue,
     judge: fn(&G, Option<f64>) -> Box<dyn Judge<G> + Send>,
     scale: Option<f64>,
@@ -66,6 +71,9 @@ impl<G: CatalogGame> Searches<G> {
                 Ok(Box::new(move |difficulty| {
                     Box::new(perfect.clone().with_difficulty(difficulty))
                 }))
+            },
+            fallible: |skill, attentive, seed| {
+                Box::new(FalliblePlayer::new(skill, E::default(), attentive, seed))
             },
             solve: |game, request| solve_every_position(game, &E::default(), request),
             solved_value: |score| SolvedValue::of_score::<G>(score, &E::default()),

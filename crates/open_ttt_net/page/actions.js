@@ -1,7 +1,6 @@
 // What a player can do besides moving.
 
-import { gameOf, games } from "./catalog.js";
-import { strengthChoice } from "./choice.js";
+import { levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace, write } from "./dom.js";
 import { toastError } from "./notifications.js";
@@ -182,16 +181,9 @@ export class Actions {
 
   /** @param {MatchView} view @param {SeatIndex} open */
   #computerForm(view, open) {
-    const strength = strengthChoice("strength");
-    const add = async () => {
-      try {
-        const game = gameOf(await games(), view.settings.game);
-        await this.#join({ computer: computerSpec(game?.strongest ?? "mcts", strength.value) }, open);
-      } catch (error) {
-        toastError(error);
-      }
-    };
-    return h("details", { class: "card more" }, h("summary", {}, "Or play the computer"), strength.element, button("Play the computer", add, "add-computer"));
+    const level = levelChoice("level");
+    const add = () => this.#join({ computer: computerSpec(level.value, view.settings.game) }, open);
+    return h("details", { class: "card more" }, h("summary", {}, "Or play the computer"), level.element, button("Play the computer", add, "add-computer"));
   }
 
   /** @param {SeatRequest} player @param {SeatIndex} seat */

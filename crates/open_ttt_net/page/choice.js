@@ -1,6 +1,6 @@
 // Groups of options of which one is chosen.
 
-import { STRENGTHS } from "./computer.js";
+import { ADAPTIVE, LEVELS } from "./computer.js";
 import { h } from "./dom.js";
 
 /**
@@ -36,39 +36,11 @@ export function choice(name, title, options, chosen, onChange = () => {}) {
 }
 
 /**
- * The strength of a computer: named levels, and a slider for the values between
- * them. The value is the probability of a mistake, from 0 to 1.
+ * The level of a computer, by name.
  * @param {string} name
- * @returns {Choice<number>}
+ * @returns {Choice<string>}
  */
-export function strengthChoice(name) {
-  const options = STRENGTHS.map(({ title, mistakes }) => ({ title, value: mistakes }));
-  const output = h("output", {});
-  /** @type {HTMLInputElement} */
-  const slider = h("input", {
-    type: "range",
-    min: 0,
-    max: 100,
-    step: 5,
-    value: 30,
-    "aria-label": "Mistakes of the computer, in percent",
-    oninput: () => set(slider.valueAsNumber / 100),
-  });
-  const levels = choice(name, "Difficulty", options, 1, (value) => set(value));
-  const set = (/** @type {number} */ mistakes) => {
-    levels.value = mistakes;
-    slider.value = String(Math.round(mistakes * 100));
-    output.textContent = mistakes ? `${slider.value}% mistakes` : "No mistakes";
-  };
-  set(0.3);
-  levels.element.append(h("div", { class: "mistakes" }, slider, output));
-  return {
-    element: levels.element,
-    get value() {
-      return slider.valueAsNumber / 100;
-    },
-    set value(value) {
-      set(value);
-    },
-  };
+export function levelChoice(name) {
+  const options = [...LEVELS, ADAPTIVE].map((value) => ({ title: value[0].toUpperCase() + value.slice(1), value }));
+  return choice(name, "Level", options, LEVELS.indexOf("easy"));
 }

@@ -1,25 +1,24 @@
-// The strengths of the computer: their names and the catalog's specs. A weaker
-// computer misses the best result with the given probability. The library has the
-// same table for the terminal.
+// The levels of the computer, which have the same names everywhere, and a computer that
+// follows the player's results.
 
-export const STRENGTHS = [
-  { title: "Easy", mistakes: 0.6 },
-  { title: "Medium", mistakes: 0.3 },
-  { title: "Hard", mistakes: 0.1 },
-  { title: "Expert", mistakes: 0 },
-];
+import * as storage from "./storage.js";
+
+/** The names of the levels, the weakest first. */
+export const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "master"];
+
+/** The choice of a computer whose strength follows the player's results. */
+export const ADAPTIVE = "adaptive";
+
+/** How much stronger such a computer becomes after a loss, in levels. */
+const STEP = 1 / 3;
 
 /**
- * The catalog's spec of a computer: `mcts(ms=1000,mistakes=0.3)`.
- * @param {string} strongest
- * @param {number} mistakes from 0 to 1
+ * The catalog's spec of a computer: `easy`, `level(strength=2.33)`.
+ * @param {string} level a level's name, or `adaptive`
+ * @param {string} game
  */
-export function computerSpec(strongest, mistakes) {
-  if (mistakes <= 0) return strongest;
-  const parameter = `mistakes=${mistakes}`;
-  return strongest.endsWith(")")
-    ? `${strongest.slice(0, -1)},${parameter})`
-    : `${strongest}(${parameter})`;
+export function computerSpec(level, game) {
+  return level === ADAPTIVE ? `level(strength=${storage.adaptiveStrength(game).toFixed(2)})` : level;
 }
 
 /**
@@ -27,8 +26,26 @@ export function computerSpec(strongest, mistakes) {
  * @param {string} spec
  */
 export function computerName(spec) {
-  if (spec.startsWith("random")) return "Computer (random)";
   const mistakes = Number(/mistakes=([\d.]+)/.exec(spec)?.[1] ?? 0);
-  const known = STRENGTHS.find((strength) => strength.mistakes === mistakes);
-  return `Computer (${known ? known.title.toLowerCase() : `${Math.round(mistakes * 100)}% mistakes`})`;
+  if (mistakes) return `Computer (${Math.round(mistakes * 100)}% mistakes)`;
+  return `Computer (${strengthOf(spec) === undefined ? spec.split("(")[0] : ADAPTIVE})`;
+}
+
+/**
+ * Lets the adaptive computer follow the result of a game against it.
+ * @param {string} spec that of the computer
+ * @param {string} game
+ * @param {number} points the player's: 1 for a win, half for a draw, 0 for a loss
+ */
+export function followResult(spec, game, points) {
+  const strength = strengthOf(spec);
+  if (strength === undefined) return;
+  const next = strength + 2 * STEP * (points - 0.5);
+  storage.saveAdaptiveStrength(game, Math.min(Math.max(next, 1), LEVELS.length));
+}
+
+/** @param {string} spec */
+function strengthOf(spec) {
+  const strength = /^level\(strength=([\d.]+)\)$/.exec(spec)?.[1];
+  return strength === undefined ? undefined : Number(strength);
 }

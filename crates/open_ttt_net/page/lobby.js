@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { preview } from "./board.js";
 import { gameOf, games } from "./catalog.js";
-import { choice, strengthChoice } from "./choice.js";
+import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { History } from "./history.js";
@@ -43,7 +43,7 @@ export class Lobby {
     this.games = [];
     /** @type {GameInfo | undefined} */
     this.game = undefined;
-    this.strength = strengthChoice("strength");
+    this.level = levelChoice("level");
     this.first = choice("first", "Who goes first?", FIRST, 0);
     this.clock = choice("clock", "Clock", CLOCKS, 0);
     /** @type {HTMLInputElement} */
@@ -113,7 +113,7 @@ export class Lobby {
         h(
           "section",
           { class: "way", "aria-label": "Play the computer" },
-          this.strength.element,
+          this.level.element,
           h("button", { type: "submit", class: "main", id: "play" }, "Play the computer"),
         ),
         h(
@@ -173,7 +173,7 @@ export class Lobby {
   /** @param {Event} event */
   #playComputer(event) {
     event.preventDefault();
-    if (this.game) this.#create({ computer: computerSpec(this.game.strongest, this.strength.value) });
+    if (this.game) this.#create({ computer: computerSpec(this.level.value, this.game.game) });
   }
 
   /** @param {SeatRequest | null} opponent */

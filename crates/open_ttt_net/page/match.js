@@ -4,6 +4,7 @@ import { Actions } from "./actions.js";
 import { Board } from "./board.js";
 import { gameKey, gameOf, games } from "./catalog.js";
 import { Coach } from "./coach.js";
+import { followResult } from "./computer.js";
 import { byId, h, replace, write } from "./dom.js";
 import { Moves } from "./moves.js";
 import { announce, toast } from "./notifications.js";
@@ -173,7 +174,7 @@ export class MatchPage {
       if (REFUSALS.has(act) && !isOwn) toast(text, "bad");
       else announce(`${text} ${this.board.advice}`.trim());
       this.#sound(act, isOwn, this.#isAnswer(update));
-      if (view.verdict && !before?.verdict) this.#soundEnd(view.verdict);
+      if (view.verdict && !before?.verdict) this.#end(view, view.verdict);
     } else if (update?.kind === "advanced") announce(`${statusText(view, seat)}. ${this.board.advice}`.trim());
   }
 
@@ -184,11 +185,13 @@ export class MatchPage {
     else if (!isOwn && REFUSALS.has(act)) play("refusal");
   }
 
-  /** @param {GameVerdict} verdict */
-  #soundEnd({ winner }) {
+  /** @param {MatchView} view @param {GameVerdict} verdict */
+  #end(view, { winner }) {
     const { seat } = this.session;
     const isLost = winner !== null && seat !== null && seatIndex(winner) !== seat;
     play(winner === null ? "draw" : isLost ? "loss" : "win", this.board.movesFor + PAUSE);
+    const computer = seat !== null && view.seats[opponent(seat)]?.computer;
+    if (computer) followResult(computer, view.settings.game, winner === null ? 0.5 : isLost ? 0 : 1);
   }
 
   /** @param {Rollback} rollback @param {MatchView} view */

@@ -6,6 +6,7 @@ const KEY = "open_ttt.key";
 const MUTED = "open_ttt.muted";
 const PAIRING = "open_ttt.pairing";
 const SEATS = "open_ttt.seats";
+const ADAPTIVE = "open_ttt.adaptive";
 const CLIENT = "open_ttt.client.";
 const MAX_SEATS = 60;
 
@@ -42,6 +43,16 @@ export const isMuted = () => read(localStorage, MUTED) === true;
 
 /** @param {boolean} muted */
 export const saveMuted = (muted) => save(localStorage, MUTED, muted);
+
+/** The strength, in levels from 1, of the computer that follows the player's results in a game. @param {string} game */
+export function adaptiveStrength(game) {
+  const strength = read(localStorage, ADAPTIVE)?.[game];
+  // At first that of an easy computer.
+  return typeof strength === "number" ? strength : 2;
+}
+
+/** @param {string} game @param {number} strength */
+export const saveAdaptiveStrength = (game, strength) => save(localStorage, ADAPTIVE, { ...read(localStorage, ADAPTIVE), [game]: strength });
 
 /** The key, while the browser forbids storage. @type {string | undefined} */
 let unsavedKey;

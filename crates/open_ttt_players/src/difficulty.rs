@@ -1,4 +1,5 @@
-//! The difficulty of computer players: one definition for every player and game.
+//! How often a computer player makes a mistake: one definition for every player and game.
+//! People choose a [`Level`](super::Level), which errs as people do.
 //!
 //! A difficulty is the probability of a mistake on each move. A mistake is to
 //! miss the best result within reach: the player leaves out every move of the
@@ -24,17 +25,6 @@ pub struct Difficulty {
     /// The random numbers for mistakes and for the choice among equal moves.
     pub rng: Rng,
 }
-
-/// The levels that people choose from, the easiest first: the name of each, and the
-/// probability of a mistake on each move.
-///
-/// Even a hard computer can be beaten; an expert makes no mistakes.
-pub const LEVELS: [(&str, f64); 4] = [
-    ("easy", 0.6),
-    ("medium", 0.3),
-    ("hard", 0.1),
-    ("expert", 0.0),
-];
 
 /// Which of the moves a player plays this turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

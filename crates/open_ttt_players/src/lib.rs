@@ -2,8 +2,10 @@
 
 mod arena;
 pub mod difficulty;
+mod fallible_player;
 mod gumbel_player;
 mod human;
+mod level;
 mod line_player;
 mod match_score;
 mod match_statistics;
@@ -11,6 +13,7 @@ mod monte_carlo;
 mod negamax;
 mod network_model;
 mod openings;
+mod overlooking;
 mod pentanomial_score;
 mod perfect;
 mod perfect_book;
@@ -19,14 +22,17 @@ mod perfect_retrograde;
 mod play_game;
 mod player;
 mod random;
+mod skill;
 mod sprt;
 mod text_record;
 
 pub use arena::{
     Match, MatchEnd, MatchGame, MatchReport, Participant, ParticipantId, PlayerFactory,
 };
+pub use fallible_player::FalliblePlayer;
 pub use gumbel_player::GumbelPlayer;
 pub use human::Human;
+pub use level::{InvalidStrength, Level, LevelSkills, Strength};
 pub use line_player::LinePlayer;
 pub use match_score::{Elo, MatchScore};
 pub use match_statistics::MatchStatistics;
@@ -45,5 +51,6 @@ pub use play_game::{
 };
 pub use player::{Decision, Player, Turn};
 pub use random::Random;
+pub use skill::Skill;
 pub use sprt::{Hypothesis, Sprt, SprtError};
 pub use text_record::{ReplayError, Termination, TextRecord, TextRecordError};

@@ -71,6 +71,8 @@ pub struct Turn<'a, G: TwoPlayerGame> {
     /// The positions before it, the oldest first; none in a game in which no position
     /// comes back.
     pub earlier: &'a [G],
+    /// The position before the last move, if known.
+    pub before: Option<&'a G>,
     /// The side to move.
     #[doc(alias = "getColour")]
     pub side: Side,
@@ -86,6 +88,7 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
         Self {
             game,
             earlier: &[],
+            before: None,
             side: game.to_move(),
             refused: None,
             stop: StopFlag::new(),
@@ -96,6 +99,7 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
     pub fn of(game: &'a History<G>) -> Self {
         Self {
             earlier: game.earlier(),
+            before: game.before(),
             ..Self::new(game.position())
         }
     }
@@ -103,6 +107,11 @@ impl<'a, G: TwoPlayerGame> Turn<'a, G> {
     /// Sets the positions before this one, the oldest first.
     pub fn with_earlier(self, earlier: &'a [G]) -> Self {
         Self { earlier, ..self }
+    }
+
+    /// Sets the position before the last move.
+    pub fn with_before(self, before: Option<&'a G>) -> Self {
+        Self { before, ..self }
     }
 
     /// Sets the flag that ends the turn.

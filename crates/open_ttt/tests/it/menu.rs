@@ -94,12 +94,15 @@ Who plays?
 4 Back
 ";
 
-const DIFFICULTIES: &str = "1 expert, no mistakes
-2 hard, 10% mistakes
-3 medium, 30% mistakes
-4 easy, 60% mistakes
-5 random moves
-6 Back
+const LEVELS: &str = "1 master
+2 expert
+3 hard
+4 medium
+5 easy
+6 beginner
+7 adaptive, follows your results
+8 random moves
+9 Back
 ";
 
 const HINT: &str = "\nType help at any time\n\n";
@@ -122,13 +125,13 @@ fn human_vs_computer() {
     ] {
         for answer in answers {
             check_screens(
-                &format!("1\n2\n2\n{answer}\n5\n"),
+                &format!("1\n2\n2\n{answer}\n8\n"),
                 &format!(
                     "> 2\n{MODES}> 2\n\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n3 Back\n> {answer}\n\n\
-                     How strong should {other} be?\n{DIFFICULTIES}> 5\n{HINT}"
+                     How strong should {other} be?\n{LEVELS}> 8\n{HINT}"
                 ),
             );
-            let output = run([""; 0], format!("1\n2\n2\n{answer}\n5\n"));
+            let output = run([""; 0], format!("1\n2\n2\n{answer}\n8\n"));
             let asked =
                 format!("{side} turn\nPossible moves: A B C D E F G H\nPeg to play? (e.g., A)\n> ");
             assert!(output.contains(&asked), "{output}");
@@ -139,16 +142,16 @@ fn human_vs_computer() {
 #[test]
 fn computer_vs_computer() {
     check_screens(
-        "1\n4\n3\n1\n5\n",
+        "1\n4\n3\n1\n8\n",
         &format!(
-            "> 4\n{MODES}> 3\n\nHow strong should X be?\n{DIFFICULTIES}> 1\n\nHow strong should O be?\n{DIFFICULTIES}> 5\n{HINT}"
+            "> 4\n{MODES}> 3\n\nHow strong should X be?\n{LEVELS}> 1\n\nHow strong should O be?\n{LEVELS}> 8\n{HINT}"
         ),
     );
 }
 
 #[test]
-fn an_expert_never_loses() {
-    let output = run([""; 0], "1\n1\n3\n1\n5\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n3\n");
+fn a_master_never_loses() {
+    let output = run([""; 0], "1\n1\n3\n1\n8\ny\ny\ny\ny\ny\ny\ny\ny\ny\nn\n3\n");
     let end = format!("> n\n\n{MENU}> 3\n\nGoodbye\n");
     assert!(output.ends_with(&end), "{output}");
     let last = output.lines().rfind(|line| line.starts_with("Score: "));
@@ -164,13 +167,13 @@ fn every_question_has_a_way_back() {
         format!("{MODES}> "),
     );
     let side = "\nWhich side do you want to play?\n1 Red (goes first)\n2 White\n3 Back\n> ";
-    let computer = format!("\nHow strong should White be?\n{DIFFICULTIES}> ");
+    let computer = format!("\nHow strong should White be?\n{LEVELS}> ");
     let path = [("1", &*game), ("2", &mode), ("2", side), ("1", &computer)];
     for (steps, back) in [
         (1, ["14", "Back"]),
         (2, ["4", "back"]),
         (3, ["3", "b"]),
-        (4, ["6", "BACK"]),
+        (4, ["9", "BACK"]),
     ] {
         for back in back {
             let (mut script, mut expected) = (String::new(), menu.clone());

@@ -55,10 +55,7 @@ fn a_missing_player_is_asked_for() {
 
     let output = run(["play", "--first", "human"], "c\nRandom moves\na1\nquit\n");
     assert!(!output.contains("X: human or computer?"));
-    assert!(
-        output
-            .contains("O: human or computer? (h/c)\n> c\nWhich computer?\n1 expert, no mistakes\n")
-    );
+    assert!(output.contains("O: human or computer? (h/c)\n> c\nWhich computer?\n1 master\n"));
     assert!(output.contains("O turn\nO plays "));
 }
 

@@ -287,6 +287,11 @@ where
         match outcome {
             Some(outcome) => {
                 self.series.add(outcome);
+                for side in Side::BOTH {
+                    if let Some(computer) = &mut self.computers[self.series.player(side)] {
+                        computer.follow(outcome, side);
+                    }
+                }
                 self.end = Some(text);
             }
             None => self.end = Some(format!("{text} The game doesn't count.")),

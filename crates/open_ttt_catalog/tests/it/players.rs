@@ -24,7 +24,7 @@ fn players_are_read_from_their_names() {
     }
     check(
         "stockfish",
-        r#"unknown player "stockfish"; expected human, perfect, negamax, mcts, random, net:FILE"#,
+        r#"unknown player "stockfish"; expected human, beginner, easy, medium, hard, expert, master, level, fallible, perfect, negamax, mcts, random, net:FILE"#,
     );
     check(
         "human(ms=1)",
@@ -40,6 +40,16 @@ fn players_are_read_from_their_names() {
             &format!(r#"perfect: mistakes must be a number from 0 to 1, not "{nonsense}""#),
         );
     }
+    for nonsense in ["nan", "0.9", "6.5", "x", ""] {
+        check(
+            &format!("level(strength={nonsense})"),
+            &format!(r#"level: strength must be a number from 1 to 6, not "{nonsense}""#),
+        );
+    }
+    check(
+        "easy(threads=2)",
+        r#"easy has no parameter "threads"; it takes seed"#,
+    );
     for (player, threads) in [
         ("perfect", "0"),
         ("negamax", "65"),

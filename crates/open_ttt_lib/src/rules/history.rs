@@ -22,6 +22,8 @@ pub struct History<G: TwoPlayerGame> {
     start: G,
     moves: Vec<G::Move>,
     position: G,
+    /// The position before the last move.
+    before: Option<G>,
     /// The positions before the current one, the oldest first, if the game has a
     /// rule about repetition.
     earlier: Vec<G>,
@@ -34,6 +36,7 @@ impl<G: TwoPlayerGame> History<G> {
     pub fn new(start: G) -> Self {
         Self {
             position: start.clone(),
+            before: None,
             start,
             moves: Vec::new(),
             earlier: Vec::new(),
@@ -54,6 +57,11 @@ impl<G: TwoPlayerGame> History<G> {
     /// The current position.
     pub const fn position(&self) -> &G {
         &self.position
+    }
+
+    /// The position before the last move; `None` at the start.
+    pub const fn before(&self) -> Option<&G> {
+        self.before.as_ref()
     }
 
     /// The positions before the current one, the oldest first; none in a game without
@@ -85,19 +93,17 @@ impl<G: TwoPlayerGame> History<G> {
     /// Plays a move without checking that it is legal, as
     /// [`TwoPlayerGame::play_unchecked`].
     pub fn play_unchecked(&mut self, m: G::Move) {
-        let mover = self.position.to_move();
-        let before = self
-            .position
-            .repetition()
-            .map(|rule| (rule, self.position.clone()));
-        self.position.play_unchecked(m);
+        let next = self.position.after(m);
+        let before = core::mem::replace(&mut self.position, next);
         self.moves.push(m);
-        if let Some((rule, before)) = before {
-            self.earlier.push(before);
+        if let Some(rule) = before.repetition() {
+            let mover = before.to_move();
+            self.earlier.push(before.clone());
             let equal = self.earlier.iter().filter(|&one| *one == self.position);
             let occurrences = 1 + equal.count() as u32;
             self.repetition = rule.outcome(occurrences, mover);
         }
+        self.before = Some(before);
     }
 
     /// Takes the last move back and returns it; `None` if there is none.

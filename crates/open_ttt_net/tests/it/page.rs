@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use open_ttt_catalog::Catalog;
 
-use open_ttt_players::difficulty::LEVELS;
+use open_ttt_players::Level;
 
 use crate::http::{get, request};
 use crate::test_server::TestServer;
@@ -71,11 +71,8 @@ fn every_file_is_served_with_its_content_type() {
 fn computers_have_the_same_levels_as_in_the_library() {
     let script = files().into_iter().find(|(name, _)| name == "computer.js");
     let (_, script) = script.expect("a script of the page");
-    let levels = LEVELS.map(|(name, mistakes)| {
-        let title = name[..1].to_uppercase() + &name[1..];
-        format!("  {{ title: {title:?}, mistakes: {mistakes} }},\n")
-    });
-    let expected = format!("export const STRENGTHS = [\n{}];\n", levels.concat());
+    let names = Level::ALL.map(|level| format!("{:?}", level.name()));
+    let expected = format!("export const LEVELS = [{}];\n", names.join(", "));
     assert!(script.contains(&expected), "{expected}");
 }
 

@@ -5,6 +5,7 @@
 )]
 
 mod arena;
+mod fallible_player;
 mod gumbel_player;
 mod gumbel_player_margin;
 mod line_player;

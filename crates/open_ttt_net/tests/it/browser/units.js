@@ -223,12 +223,19 @@
   check(reconnectDelay(3, 0), 1600, "half of it at least");
 
   // Computers.
-  check(computer.computerSpec("perfect", 0.3), "perfect(mistakes=0.3)", "errs");
-  check(computer.computerSpec("mcts(ms=1000)", 0.6), "mcts(ms=1000,mistakes=0.6)", "errs");
-  check(computer.computerSpec("negamax", 0), "negamax", "does not err");
-  check(computer.computerName("perfect(mistakes=0.3)"), "Computer (medium)", "named");
-  check(computer.computerName("mcts(ms=1000)"), "Computer (expert)", "named");
+  check(computer.computerSpec("hard", "ttt"), "hard", "a level");
+  check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.00)", "easy at first");
+  computer.followResult("level(strength=2.00)", "ttt", 1);
+  check(computer.computerSpec("adaptive", "ttt"), "level(strength=2.33)", "stronger after a loss");
+  check(computer.computerSpec("adaptive", "pegs"), "level(strength=2.00)", "in this game only");
+  computer.followResult("level(strength=1.20)", "ttt", 0);
+  check(computer.computerSpec("adaptive", "ttt"), "level(strength=1.00)", "not below the weakest");
+  computer.followResult("hard", "ttt", 1);
+  check(computer.computerSpec("adaptive", "ttt"), "level(strength=1.00)", "other computers change nothing");
+  check(computer.computerName("medium"), "Computer (medium)", "named");
+  check(computer.computerName("mcts(ms=1000)"), "Computer (mcts)", "named");
   check(computer.computerName("negamax(mistakes=0.45)"), "Computer (45% mistakes)", "named");
+  check(computer.computerName("level(strength=2.33)"), "Computer (adaptive)", "named");
 
   // The arrow keys: to the nearest spot in their direction.
   const spots = [[0, 0], [100, 0], [200, 10], [0, 100], [100, 300]].map(([x, y]) => ({ x, y }));

@@ -1,0 +1,40 @@
+//! Matches between computers of a game that are named by their specifications.
+
+use std::num::NonZero;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use open_ttt_catalog::DynGame;
+use open_ttt_lib::rules::SpecError;
+use open_ttt_players::{Match, MatchScore, Openings, Participant, PlayerFactory};
+use open_ttt_search::{Clock, StopFlag};
+
+/// A beginner who looks at each move and the reply to it, with the knowledge of the game's
+/// evaluation: takes a win in one and stops the opponent's.
+pub(crate) const BEGINNER: &str = "negamax(depth=2)";
+
+/// Plays a match from the start of the game, without random openings; each side moves first
+/// in half of the games. Reproducible unless a player looks at the clock.
+pub(crate) fn play(
+    start: &DynGame,
+    [a, b]: [&str; 2],
+    games: u32,
+    threads: NonZero<usize>,
+    mut after_game: impl FnMut(),
+) -> Result<MatchScore, SpecError> {
+    let of = Match {
+        start: start.clone(),
+        a: Participant::new(1, player(start, a)?),
+        b: Participant::new(2, player(start, b)?),
+        games,
+        openings: Openings::random(0, 0),
+        sprt: None,
+    };
+    let report = of.play(threads, &StopFlag::new(), |_, _| after_game());
+    Ok(report.statistics.score)
+}
+
+fn player(start: &DynGame, spec: &str) -> Result<PlayerFactory<'static, DynGame>, SpecError> {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    start.players(&spec.parse()?, Clock::new(|| STARTED.elapsed()))
+}
