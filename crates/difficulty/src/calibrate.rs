@@ -56,11 +56,13 @@ impl<F: FnMut()> Calibration<'_, F> {
         let mut sum = 0.0;
         for number in 0..STEPS {
             let skills = [number + 1, number].map(|n| lowest + step * f64::from(n));
-            sum += self.difference(skills.map(spec))?.max(0.0);
+            sum += self.difference(&skills.map(spec))?.max(0.0);
         }
         // A player with a limit of time takes more of it than there are attentive turns.
         let above = match self.start.strongest() {
-            "perfect" => self.difference(["perfect".to_owned(), spec(1.0)])?.max(0.0),
+            "perfect" => self
+                .difference(&["perfect".to_owned(), spec(1.0)])?
+                .max(0.0),
             _ => GAP,
         };
         Ok(sum + above)
@@ -71,7 +73,7 @@ impl<F: FnMut()> Calibration<'_, F> {
         let (mut low, mut high) = (at_least, 1.0);
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
-            if self.difference([spec(middle), other.to_owned()])? < elo {
+            if self.difference(&[spec(middle), other.to_owned()])? < elo {
                 low = middle;
             } else {
                 high = middle;
@@ -80,7 +82,7 @@ impl<F: FnMut()> Calibration<'_, F> {
         Ok((100.0 * high).round() / 100.0)
     }
 
-    fn difference(&mut self, players: [String; 2]) -> Result<f64, SpecError> {
+    fn difference(&mut self, players: &[String; 2]) -> Result<f64, SpecError> {
         let players = players.each_ref().map(String::as_str);
         let after_game = &mut self.after_game;
         let score = play(self.start, players, self.games, self.threads, after_game)?;

@@ -35,6 +35,10 @@ use crate::results::Results;
 
 /// Measure how strong computers are at each difficulty
 #[derive(Debug, Parser)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 struct Args {
     /// The folder of difficulty.tsv, .md and .svg
     #[arg(long, value_name = "FOLDER", default_value = "docs")]
