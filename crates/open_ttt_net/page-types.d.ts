@@ -28,6 +28,8 @@ interface Settings {
   clock?: TimeControl;
   first: SeatName;
   rated?: boolean;
+  /** The moves with which each game begins. */
+  moves?: string[];
 }
 
 type SeatRequest = { person: string } | { computer: string };
@@ -39,6 +41,8 @@ interface CreateMatch {
   seats: [SeatRequest | null, SeatRequest | null];
   listed: boolean;
   rated: boolean;
+  /** The moves that lead to the position in which the games begin. */
+  moves?: string[];
   key: string;
 }
 

@@ -83,6 +83,7 @@ pub(crate) async fn create_match(source: &Source, game: &str) -> Result<[Link; 2
         seats: [Some(person("Ann")), None],
         listed: false,
         rated: false,
+        moves: Vec::new(),
         key: None,
     };
     let created = source.create(&wanted).await?;

@@ -184,6 +184,7 @@ impl MatchPlayer {
             ],
             listed: false,
             rated: false,
+            moves: Vec::new(),
             key: None,
         };
         let created = source.create(&wanted).await?;

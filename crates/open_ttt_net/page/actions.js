@@ -102,7 +102,7 @@ export class Actions {
         row(
           // A computer declines each draw.
           view.draw_offer || view.seats[opponent(seat)]?.computer ? null : this.#act("Offer a draw", "offer_draw"),
-          view.take_back || view.settings.rated || !view.movers.includes(seatName(seat)) ? null : this.#act("Undo", "ask_take_back"),
+          view.take_back || view.settings.rated || !view.movers.slice(view.settings.moves?.length ?? 0).includes(seatName(seat)) ? null : this.#act("Undo", "ask_take_back"),
           button("Resign", () => this.#askToResign(view, true), "resign-ask"),
         ),
       );

@@ -177,6 +177,7 @@ async fn lobby(source: &Source, scene: &Scene) {
             seats: [Some(SeatRequest::Person(format!("Spam {number}"))), None],
             listed: true,
             rated: false,
+            moves: Vec::new(),
             key: None,
         };
         if let Ok(created) = source.create(&wanted).await {

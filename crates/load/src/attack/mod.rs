@@ -298,6 +298,7 @@ async fn arrive(source: &Source, seed: &mut Rng) -> Result<(), String> {
         seats: [Some(SeatRequest::Person("Newcomer".to_owned())), None],
         listed: true,
         rated: false,
+        moves: Vec::new(),
         key: None,
     };
     let created = source.create(&wanted).await?;

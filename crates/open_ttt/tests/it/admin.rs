@@ -68,6 +68,7 @@ impl TestServer {
             seats: [Some(SeatRequest::Person(name.to_owned())), None],
             listed: false,
             rated: false,
+            moves: Vec::new(),
             key: None,
         };
         let lobby = Lobby::new(self.public.clone());

@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 
 use open_ttt_lib::rules::{Named, Notation, Outcome, Side, SpecError, TwoPlayerGame};
-use open_ttt_lib::state_machine::{GameMachine, GameMove, StateMachine};
+use open_ttt_lib::state_machine::{GameMachine, GameMove, SavedGame, StateMachine};
 use serde::{Deserialize, Serialize};
 
 use super::{Act, Actor, Clock, MatchConflict, Player, Seat, Settings, SettingsError, Transition};
@@ -73,13 +73,14 @@ pub struct Score {
     pub draws: u32,
 }
 
-impl<G: Named> MatchMachine<G> {
+impl<G: Named + Notation> MatchMachine<G> {
     /// A match with two empty seats. `find` returns the start position of the game
     /// with a name.
     ///
     /// # Errors
     ///
-    /// If there is no such game, or the time control is out of bounds.
+    /// If there is no such game, the time control is out of bounds, or no match can
+    /// begin after these moves.
     pub fn new(
         mut settings: Settings,
         find: impl FnOnce(&str) -> Result<G, SpecError>,
@@ -89,12 +90,14 @@ impl<G: Named> MatchMachine<G> {
             return Err(SettingsError::Clock);
         }
         settings.game = start.name();
+        let game = begin(start, &settings)?;
+        settings.moves = game.saved().moves;
         Ok(Self {
             clock: settings.clock.map(Clock::new),
             settings,
             seats: [None, None],
             number: 1,
-            game: GameMachine::from_start(start),
+            game,
             verdict: None,
             score: Score::default(),
             draw_offer: None,
@@ -103,6 +106,28 @@ impl<G: Named> MatchMachine<G> {
             rematch: [false; 2],
             at: 0,
         })
+    }
+}
+
+/// The game after the moves that are given.
+fn begin<G: Notation>(start: G, settings: &Settings) -> Result<GameMachine<G>, SettingsError> {
+    if settings.moves.is_empty() {
+        return Ok(GameMachine::from_start(start));
+    }
+    if settings.rated {
+        return Err(SettingsError::Rated);
+    }
+    if settings.moves.len() > Settings::MAX_GIVEN {
+        return Err(SettingsError::TooManyMoves);
+    }
+    let saved = SavedGame {
+        game: settings.game.clone(),
+        moves: settings.moves.clone(),
+    };
+    let game = GameMachine::restore(&saved, |_| Ok(start)).map_err(SettingsError::Moves)?;
+    match game.outcome() {
+        None => Ok(game),
+        Some(_) => Err(SettingsError::Over),
     }
 }
 
@@ -131,6 +156,11 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     /// The current game.
     pub const fn game(&self) -> &GameMachine<G> {
         &self.game
+    }
+
+    /// Whether a player has moved in the current game.
+    pub fn has_moves(&self) -> bool {
+        self.game.moves().len() > self.settings.moves.len()
     }
 
     /// The result of the current game, once it is over.
@@ -278,8 +308,9 @@ impl<G: TwoPlayerGame> MatchMachine<G> {
     fn moves_before_last_of(&self, seat: Seat) -> Option<usize> {
         let mut position = self.game.start().clone();
         let mut last = None;
+        let given = self.settings.moves.len();
         for (index, &m) in self.game.moves().iter().enumerate() {
-            if self.seat_of(position.to_move()) == seat {
+            if index >= given && self.seat_of(position.to_move()) == seat {
                 last = Some(index);
             }
             position.play_unchecked(m);
@@ -345,19 +376,24 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
         Self::take_request(&mut self.take_back, seat)?;
         let kept = self.moves_before_last_of(!seat);
         let kept = kept.ok_or(MatchConflict::NothingToTakeBack)?;
-        let mut game = self.game.restarted();
-        for &m in &self.game.moves()[..kept] {
-            game = game.apply(&game.transition(m))?;
-        }
-        self.game = game;
+        self.game = self.game_after(kept)?;
         self.draw_offer = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(self.at);
         }
-        if kept > 0 {
+        if self.has_moves() {
             self.start_clock();
         }
         Ok(())
+    }
+
+    /// The current game after so many of its moves.
+    fn game_after(&self, count: usize) -> Result<GameMachine<G>, MatchConflict> {
+        let mut game = self.game.restarted();
+        for &m in &self.game.moves()[..count] {
+            game = game.apply(&game.transition(m))?;
+        }
+        Ok(game)
     }
 
     fn rematch(&mut self, seat: Seat) -> Result<(), MatchConflict> {
@@ -372,7 +408,7 @@ impl<G: Named + Notation + Debug + 'static> MatchMachine<G> {
             // Only a deserialized state can have the last number.
             let number = self.number.checked_add(1);
             self.number = number.ok_or(MatchConflict::NotYours)?;
-            self.game = self.game.restarted();
+            self.game = self.game_after(self.settings.moves.len())?;
             self.verdict = None;
             self.rematch = [false; 2];
             self.clock = self.settings.clock.map(Clock::new);

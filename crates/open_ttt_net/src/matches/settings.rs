@@ -1,4 +1,5 @@
 use open_ttt_lib::rules::SpecError;
+use open_ttt_lib::state_machine::{GameMove, RestoreError};
 use serde::{Deserialize, Serialize};
 
 use super::Seat;
@@ -20,6 +21,12 @@ pub struct Settings {
     /// no computer of the catalog plays.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub rated: bool,
+    /// The moves that lead from the start of the game to the position in which each
+    /// game of the match begins, at most [`MAX_GIVEN`](Self::MAX_GIVEN). Nobody has
+    /// played them: they cost no time and are not taken back.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::protocol::MoveText>"))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<GameMove>,
 }
 
 /// The time each side has for a game.
@@ -44,9 +51,24 @@ pub enum SettingsError {
     /// The time control is out of bounds.
     #[error("the clock must start at 1 second to 30 days and add at most 1 day per move")]
     Clock,
+    /// There are more than [`Settings::MAX_GIVEN`] moves before the match.
+    #[error("a match can't begin after more than {max} moves", max = Settings::MAX_GIVEN)]
+    TooManyMoves,
+    /// A move before the match is illegal.
+    #[error("the match can't begin there: {0}")]
+    Moves(RestoreError),
+    /// The game is over where the match begins.
+    #[error("the match can't begin there: the game is over")]
+    Over,
+    /// A rated match begins in another position than the start of the game.
+    #[error("a rated match begins at the start of the game")]
+    Rated,
 }
 
 impl Settings {
+    /// The most moves that can lead to the position in which a match begins.
+    pub const MAX_GIVEN: usize = 500;
+
     /// A game without clocks and ratings, in which seat A moves first.
     pub fn of_game(name: impl Into<String>) -> Self {
         Self {
@@ -54,6 +76,7 @@ impl Settings {
             clock: None,
             first: Seat::A,
             rated: false,
+            moves: Vec::new(),
         }
     }
 }

@@ -91,7 +91,8 @@ impl SavedMatch {
     ) -> Result<MatchMachine<G>, SavedMatchError> {
         let fresh = MatchMachine::new(self.settings, &find)?;
         let game = GameMachine::restore(&self.game, &find)?;
-        if game.start() != fresh.game.start() {
+        let given = fresh.game.moves();
+        if game.start() != fresh.game.start() || !game.moves().starts_with(given) {
             let cause = "the game does not match the settings";
             return Err(SavedMatchError::Impossible(cause));
         }
@@ -134,7 +135,7 @@ impl<G: Named> MatchMachine<G> {
         if self.settings.rated && (has_computer || self.take_back.is_some()) {
             return Some("a rated game has a computer player or a take-back");
         }
-        let has_moves = !self.game.moves().is_empty();
+        let has_moves = self.has_moves();
         if !self.has_started() && (has_moves || self.verdict.is_some()) {
             return Some("a game has begun at an empty seat");
         }

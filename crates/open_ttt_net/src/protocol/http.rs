@@ -1,3 +1,4 @@
+use open_ttt_lib::state_machine::GameMove;
 use serde::{Deserialize, Serialize};
 
 use super::{BoardView, ErrorCode, MatchView, PlayerId, PlayerKey, Token};
@@ -27,6 +28,11 @@ pub struct CreateMatch {
     /// Whether the games change the players' ratings. Both then need a key.
     #[serde(default)]
     pub rated: bool,
+    /// The moves that lead to the position in which the games begin; the start of the
+    /// game if absent. Such a match is neither rated nor listed.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::schema::MoveText>"))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<GameMove>,
     /// The person's key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<PlayerKey>,
@@ -162,8 +168,16 @@ pub struct GameRecord {
     pub first: Seat,
     /// The moves, without those taken back.
     pub moves: Vec<String>,
+    /// How many of them, at the beginning, led to the position in which the game
+    /// began. Nobody has played them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub given: usize,
     /// The result, once the game is over.
     pub verdict: Option<GameVerdict>,
+}
+
+const fn is_zero(given: &usize) -> bool {
+    *given == 0
 }
 
 /// `GET /api/v1/matches/ID/games/NUMBER?from=K`: a game move by move, one page of it.

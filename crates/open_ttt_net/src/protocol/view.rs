@@ -34,7 +34,8 @@ pub struct MatchView {
     pub rematch: [bool; 2],
     /// The moves of the current game.
     pub moves: Vec<String>,
-    /// The seat that made each of the moves.
+    /// The seat whose turn each of the moves was. Nobody made those in `settings.moves`,
+    /// with which the game begins.
     pub movers: Vec<Seat>,
     /// The board.
     pub board: BoardView,

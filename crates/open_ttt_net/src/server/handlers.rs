@@ -163,6 +163,23 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(assignment)))
 }
 
+/// A match in its first state. Moves are played in the pool for requests.
+async fn start_match(
+    shared: &Arc<Shared>,
+    client: ClientAddress,
+    settings: Settings,
+) -> Result<DynMatch, ApiError> {
+    let catalog = shared.catalog.clone();
+    let has_moves = !settings.moves.is_empty();
+    let start = move |_: &StopFlag| DynMatch::new(settings, |name| catalog.game(name));
+    let started = if has_moves {
+        shared.requests.run(client.0, start).await?
+    } else {
+        start(&StopFlag::new())
+    };
+    started.map_err(ApiError::bad_request)
+}
+
 /// Creates a match with its first players.
 pub(super) async fn create_match(
     shared: &Arc<Shared>,
@@ -173,15 +190,19 @@ pub(super) async fn create_match(
         let text = "This server will restart soon and takes no new games. Try again later.";
         return Err(ApiError::new(ErrorCode::ShuttingDown, text));
     }
+    if request.listed && !request.moves.is_empty() {
+        let text = "The lobby lists only games from the start. Send a friend the link.";
+        return Err(ApiError::bad_request(text));
+    }
     let first = request.first.map_or_else(random_seat, Ok)?;
     let settings = Settings {
         game: request.game,
         clock: request.clock,
         first,
         rated: request.rated,
+        moves: request.moves,
     };
-    let start = DynMatch::new(settings, |name| shared.catalog.game(name));
-    let start = start.map_err(ApiError::bad_request)?;
+    let start = start_match(shared, client, settings).await?;
     let mut joins = Vec::new();
     let mut own = None;
     for (seat, seated) in Seat::ALL.into_iter().zip(&request.seats) {

@@ -15,7 +15,11 @@ use crate::protocol::PlayerId;
 use crate::replication::{Digest, Draft, LogEntry, Sequence, Sequencer};
 use crate::{ClientId, MatchId};
 
-/// The format of new logs: each entry but the first ends with its checksum.
+/// The format of a match that begins after given moves: the settings in its header
+/// have them.
+const WITH_MOVES: u32 = 3;
+
+/// The format of other new logs: each entry but the first ends with its checksum.
 const CHAINED: u32 = 2;
 
 /// The first format: entries without checksums. Its matches keep it.
@@ -122,7 +126,11 @@ impl Replay {
     /// A new match, and the header to be stored.
     pub(super) fn create(id: &MatchId, start: DynMatch, listed: bool, at: u64) -> (Self, Bytes) {
         let header = Header {
-            version: CHAINED,
+            version: if start.settings().moves.is_empty() {
+                CHAINED
+            } else {
+                WITH_MOVES
+            },
             settings: start.settings().clone(),
             listed,
             at,
@@ -150,14 +158,18 @@ impl Replay {
         let Version { version } = serde_json::from_slice(first).map_err(invalid)?;
         let checksum = match version {
             UNCHAINED => None,
-            CHAINED => Some(Checksum::of_header(id, first)),
+            CHAINED | WITH_MOVES => Some(Checksum::of_header(id, first)),
             _ => {
                 return Err(LogError::new(format_args!(
-                    "match {id} has log version {version}, this server reads {UNCHAINED} to {CHAINED}"
+                    "match {id} has log version {version}, this server reads {UNCHAINED} to {WITH_MOVES}"
                 )));
             }
         };
         let header: Header = serde_json::from_slice(first).map_err(invalid)?;
+        if !header.settings.moves.is_empty() && version != WITH_MOVES {
+            let cause = format_args!("match {id}, entry 1: moves in log version {version}");
+            return Err(LogError::damaged(cause));
+        }
         let start = DynMatch::new(header.settings.clone(), |name| catalog.game(name))
             .map_err(|error| LogError::new(format_args!("match {id}: {error}")))?;
         Ok(Self::new(id, header, start, checksum))

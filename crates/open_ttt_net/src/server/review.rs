@@ -83,6 +83,7 @@ pub(super) fn last_states(history: &Sequencer<DynMatch>) -> Vec<DynMatch> {
 fn game_record(state: &DynMatch) -> GameRecord {
     GameRecord {
         moves: state.game().history().move_texts(),
+        given: state.settings().moves.len(),
         number: state.number(),
         first: state.seat_of(Side::First),
         verdict: state.verdict(),

@@ -34,6 +34,7 @@ async fn create(server: &ServerAddress, other: Option<SeatRequest>) -> Link {
         seats: [Some(SeatRequest::Person("Ann".to_owned())), other],
         listed: false,
         rated: false,
+        moves: Vec::new(),
         key: None,
     };
     let seated = Lobby::new(server.clone()).create(&request).await.unwrap();

@@ -191,6 +191,7 @@ async fn create(
         seats: [Some(SeatRequest::Person(player.name)), opponent],
         listed: false,
         rated: args.rated,
+        moves: Vec::new(),
         key: args.new_key(server)?,
     };
     let seated = Lobby::new(server.clone()).create(&request).await?;

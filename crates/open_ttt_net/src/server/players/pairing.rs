@@ -76,6 +76,7 @@ pub(in crate::server) async fn pair(
         seats: [Some(SeatRequest::Person(wanted.name)), None],
         listed: true,
         rated: wanted.rated,
+        moves: Vec::new(),
         key: Some(wanted.key),
     };
     create_match(&shared, client, create).await.map(Json)

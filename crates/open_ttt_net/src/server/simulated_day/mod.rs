@@ -57,7 +57,7 @@ const SERVICE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Events that must occur in a test, where they are frequent: a simulation proves nothing
 /// about what never happens.
-const REQUIRED_EVENTS: [&str; 28] = [
+const REQUIRED_EVENTS: [&str; 29] = [
     "against a computer",
     "archived",
     "by abandonment",
@@ -70,6 +70,7 @@ const REQUIRED_EVENTS: [&str; 28] = [
     "disconnected",
     "duplicates",
     "fell silent",
+    "from a position",
     "inspected",
     "joined by a link",
     "killed",

@@ -1,5 +1,6 @@
 use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Notation, Outcome, Side, TwoPlayerGame};
+use open_ttt_lib::state_machine::GameMove;
 use serde_json::Value;
 
 use crate::matches::{Act, Actor, Ending, GameVerdict, Seat, Settings, Transition};
@@ -44,6 +45,12 @@ fn need(condition: bool, text: &'static str) -> Refused {
     condition.then_some(()).ok_or(text)
 }
 
+/// The moves with which each game begins.
+fn given(settings: &Settings) -> Vec<String> {
+    let moves = settings.moves.iter();
+    moves.map(|GameMove(text)| text.clone()).collect()
+}
+
 impl Face {
     pub(super) fn of_view(view: &MatchView) -> Self {
         let names = view.seats.clone();
@@ -66,6 +73,7 @@ impl Face {
 
 impl Model {
     pub(super) fn new(catalog: &Catalog, settings: Settings) -> Self {
+        let moves = given(&settings);
         let left = settings.clock.map(|control| [control.initial_ms; 2]);
         Self {
             start: catalog.game(&settings.game).expect("a game"),
@@ -73,7 +81,7 @@ impl Model {
             face: Face {
                 names: [None, None],
                 number: 1,
-                moves: Vec::new(),
+                moves,
                 verdict: None,
                 wins: [0; 2],
                 draws: 0,
@@ -189,7 +197,7 @@ impl Model {
             self.face.rematch[seat.index()] = true;
             if self.face.rematch == [true; 2] {
                 self.face.number += 1;
-                self.face.moves.clear();
+                self.face.moves = given(&self.settings);
                 self.face.verdict = None;
                 self.face.rematch = [false; 2];
                 self.face.left = self.settings.clock.map(|control| [control.initial_ms; 2]);
@@ -239,7 +247,7 @@ impl Model {
                 self.face.moves.truncate(kept);
                 self.face.take_back = None;
                 self.face.draw_offer = None;
-                if kept > 0 {
+                if kept > self.settings.moves.len() {
                     self.start_clock(at);
                 }
             }
@@ -282,7 +290,8 @@ impl Model {
     /// The number of moves before the last one of a seat.
     fn last_move_of(&self, seat: Seat) -> Option<usize> {
         let count = self.face.moves.len();
-        (0..count).rfind(|&count| self.seat_of(self.position_after(count).to_move()) == seat)
+        (self.settings.moves.len()..count)
+            .rfind(|&count| self.seat_of(self.position_after(count).to_move()) == seat)
     }
 
     fn start_clock(&mut self, at: u64) {

@@ -145,11 +145,28 @@ impl Person {
         if rated || self.chance(50) {
             body["key"] = json!(self.key);
         }
+        if !rated && !listed && self.chance(30) {
+            body["moves"] = json!(self.some_moves(game));
+            self.count("from a position");
+        }
         if self.chance(50) {
             let initial = self.between(10, 120) * SECOND;
             body["clock"] = json!({"initial_ms": initial, "increment_ms": self.between(0, 3_000)});
         }
         body
+    }
+
+    /// A few random moves of a game that isn't over then.
+    fn some_moves(&mut self, game: &str) -> Vec<String> {
+        let mut position = self.world.catalog.game(game).expect("a game");
+        let count = 1 + self.rng.below(3);
+        let mut texts = Vec::new();
+        for _ in 0..count {
+            let m = self.rng.pick(position.moves()).expect("a move");
+            texts.push(position.move_text(m));
+            position.play(m).expect("a legal move");
+        }
+        texts
     }
 
     /// The client of a seat that this person has taken.

@@ -136,6 +136,28 @@ async fn a_server_of_version_1_refuses_new_matches_by_their_version() {
     assert_eq!(header["version"], 2);
 }
 
+/// A match that begins after given moves has a version of its own, which a server of
+/// version 2 refuses as one of version 1 does; all others keep version 2.
+#[tokio::test]
+async fn only_a_match_from_a_position_has_version_3() {
+    let log = Arc::new(MemoryLog::new());
+    let server = start_with(unlimited(), log.clone()).await;
+    let body = json!({"game": "ttt", "moves": ["b2"], "seats": [null, null]});
+    let created = server.post("/api/v1/matches", &body).await.json();
+    let of: MatchId = created["match"].as_str().unwrap().parse().unwrap();
+    let entries = log.read(&of, Sequence::START, 1).await.unwrap();
+    server.end().await;
+    assert_eq!(check_match(&Catalog::bundled(), &of, &entries), Ok(()));
+    let header = str::from_utf8(&entries[0]).unwrap();
+    assert!(header.starts_with(r#"{"version":3,"#), "{header}");
+    // No server has written the moves in another version.
+    for version in [1, 2] {
+        let wrong = header.replace(r#""version":3"#, &format!(r#""version":{version}"#));
+        let error = check_match(&Catalog::bundled(), &of, &[wrong.into()]).unwrap_err();
+        assert!(error.is_damaged(), "{error}");
+    }
+}
+
 /// Servers of version 1 and of this one share a store in an upgrade.
 #[tokio::test]
 async fn matches_of_version_1_stay_readable_for_earlier_servers() {
@@ -185,7 +207,7 @@ async fn matches_of_version_1_stay_readable_for_earlier_servers() {
 async fn matches_of_a_later_version_are_left_alone() {
     let log = shared_log();
     let later: MatchId = "later".parse().unwrap();
-    let entries = [r#"{"version":3,"at":0,"more":"than we know"}"#, "not JSON"].map(Bytes::from);
+    let entries = [r#"{"version":4,"at":0,"more":"than we know"}"#, "not JSON"].map(Bytes::from);
     for (entry, last) in entries.iter().zip(0..) {
         let appended = log.append(&later, Sequence::new(last), entry.clone()).await;
         assert_eq!(appended, Ok(()));
@@ -214,11 +236,11 @@ async fn matches_of_a_later_version_are_left_alone() {
 
 #[test]
 fn a_later_version_is_not_damage() {
-    let header = Bytes::from_static(br#"{"version":3,"more":"than we know"}"#);
+    let header = Bytes::from_static(br#"{"version":4,"more":"than we know"}"#);
     let error = check_match(&Catalog::bundled(), &"m".parse().unwrap(), &[header]).unwrap_err();
     assert!(!error.is_damaged());
     assert_eq!(
         error.to_string(),
-        "match m has log version 3, this server reads 1 to 2"
+        "match m has log version 4, this server reads 1 to 3"
     );
 }

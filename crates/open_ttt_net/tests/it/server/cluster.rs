@@ -250,6 +250,7 @@ impl Participants {
                 seats: [Some(person("Ann")), None],
                 listed: false,
                 rated: false,
+                moves: Vec::new(),
                 key: None,
             };
             let created = Lobby::new(server(0)).create(&request).await.unwrap();

@@ -1,8 +1,11 @@
 //! Whole matches.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
-use super::harness::start;
+use super::harness::{start, start_with, unlimited};
+use super::nodes::shared_log;
 use crate::waiting::eventually;
 
 #[tokio::test]
@@ -49,6 +52,40 @@ async fn two_people_play_a_game_and_a_rematch() {
         .await
         .json();
     assert_eq!(frames["boards"].as_array().unwrap().len(), 6);
+    server.end().await;
+}
+
+/// The server shows it, records it and reads it again as it was stored.
+#[tokio::test]
+async fn a_match_begins_in_a_position() {
+    let log = shared_log();
+    let server = start_with(unlimited(), Arc::new(log.clone())).await;
+    let body = json!({
+        "game": "connect4",
+        "first": "a",
+        "moves": ["4", "4", "3"],
+        "seats": [{"person": "Ann"}, {"computer": "perfect"}],
+    });
+    let created = server.post("/api/v1/matches", &body).await.json();
+    let id = created["match"].as_str().unwrap().to_owned();
+    let path = format!("/api/v1/matches/{id}");
+    server.connect(&id, "ann", created["token"].as_str()).await;
+    // The computer answers in the position: it stops the three in a row.
+    let view = eventually("the computer moves", async || {
+        let view = server.get(&path).await.json()["view"].take();
+        (view["to_move"] == "a").then_some(view)
+    });
+    let view = view.await;
+    assert_eq!(view["settings"]["moves"], json!(["4", "4", "3"]));
+    assert_eq!(view["movers"], json!(["a", "b", "a", "b"]));
+    let record = server.get(&format!("{path}/games/1")).await.json();
+    assert_eq!(record["record"]["given"], 3);
+    assert_eq!(record["record"]["moves"], view["moves"]);
+    assert_eq!(record["boards"].as_array().unwrap().len(), 5);
+    server.end().await;
+
+    let server = start_with(unlimited(), Arc::new(log)).await;
+    assert_eq!(server.get(&path).await.json()["view"], view);
     server.end().await;
 }
 

@@ -69,6 +69,14 @@ async fn invalid_requests_are_refused() {
             "bad_request",
         ),
         (
+            json!({"game": "ttt", "moves": ["a1", "a1"], "seats": [null, null]}),
+            "bad_request",
+        ),
+        (
+            json!({"game": "ttt", "moves": ["a1"], "listed": true, "seats": [null, null]}),
+            "bad_request",
+        ),
+        (
             json!({"game": "ttt", "clock": {"initial_ms": 1}, "seats": [null, null]}),
             "bad_request",
         ),

@@ -94,8 +94,9 @@ pub(super) fn request_bodies() -> Vec<String> {
             Some(SeatRequest::Person("Ann".to_owned())),
             Some(SeatRequest::Computer("perfect(mistakes=0.2)".to_owned())),
         ],
-        listed: true,
+        listed: false,
         rated: false,
+        moves: ["A", "C"].map(Into::into).to_vec(),
         key: None,
     }]);
     bodies.extend(json([JoinMatch {
@@ -171,9 +172,14 @@ fn sample_matches() -> Vec<(Vec<Transition>, Vec<DynMatch>)> {
         first: Seat::B,
         ..Settings::of_game("connect4")
     };
+    let begun = Settings {
+        moves: ["1", "7", "1"].map(Into::into).to_vec(),
+        ..timed.clone()
+    };
     vec![
         sample_match(Settings::of_game("ttt"), ["b2", "a1", "c3", "a3", "c1"]),
         sample_match(timed, ["4", "4", "4", "3", "5"]),
+        sample_match(begun, ["4", "4", "4", "3", "5"]),
         sample_match(
             Settings::of_game("pegs(lines=38)"),
             ["A", "A", "B", "C", "H"],
@@ -201,35 +207,45 @@ pub(super) fn transitions() -> Vec<String> {
     json(played.chain(others))
 }
 
-/// Match logs as stored, one entry per line.
+/// Match logs of version 1 as stored, one entry per line.
 pub(super) fn logs() -> Vec<String> {
-    let log = |(transitions, states): (Vec<Transition>, Vec<DynMatch>)| {
-        let header = json!({
-            "version": 1,
-            "settings": states[0].settings(),
-            "listed": true,
-            "at": 1_700_000_000_000_u64,
-        });
-        let entries = transitions.iter().zip(1_u64..).map(|(transition, number)| {
-            let mut entry =
-                json!({"client": "client-1", "number": number, "transition": transition});
-            if matches!(transition.act, Act::Join { .. }) {
-                entry["key"] = "0123456789abcdef".repeat(4).into();
-            }
-            entry
-        });
-        let lines = [header].into_iter().chain(entries);
-        let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-        lines.join("\n")
-    };
-    sample_matches().into_iter().map(log).collect()
+    let matches = sample_matches().into_iter();
+    let from_the_start = matches.filter(|(_, states)| states[0].settings().moves.is_empty());
+    from_the_start.map(|played| log(1, played)).collect()
 }
 
-/// Match logs of version 2, without the checksums.
+/// Match logs of versions 2 and 3, without the checksums.
 pub(super) fn chained_logs() -> Vec<String> {
-    let logs = logs().into_iter();
-    logs.map(|log| log.replacen(r#""version":1"#, r#""version":2"#, 1))
+    let version = |states: &[DynMatch]| {
+        if states[0].settings().moves.is_empty() {
+            2
+        } else {
+            3
+        }
+    };
+    let matches = sample_matches().into_iter();
+    matches
+        .map(|played| log(version(&played.1), played))
         .collect()
+}
+
+fn log(version: u32, (transitions, states): (Vec<Transition>, Vec<DynMatch>)) -> String {
+    let header = json!({
+        "version": version,
+        "settings": states[0].settings(),
+        "listed": true,
+        "at": 1_700_000_000_000_u64,
+    });
+    let entries = transitions.iter().zip(1_u64..).map(|(transition, number)| {
+        let mut entry = json!({"client": "client-1", "number": number, "transition": transition});
+        if matches!(transition.act, Act::Join { .. }) {
+            entry["key"] = "0123456789abcdef".repeat(4).into();
+        }
+        entry
+    });
+    let lines = [header].into_iter().chain(entries);
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    lines.join("\n")
 }
 
 /// Requests for administration: method and path, and the body.
