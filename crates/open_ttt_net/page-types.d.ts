@@ -139,7 +139,14 @@ interface MatchStatus {
 
 /** A page of a game's boards: at least one. */
 interface GameFrames {
-  record: { number: number; first: SeatName; moves: string[]; verdict: GameVerdict | null };
+  record: {
+    number: number;
+    first: SeatName;
+    moves: string[];
+    /** So many of the moves led to the position in which the game began. */
+    given?: number;
+    verdict: GameVerdict | null;
+  };
   /** The ply of the first board, 0 if missing. */
   from?: number;
   boards: BoardView[];
@@ -166,6 +173,13 @@ interface MoveWorth {
   /** Points from 0 to 1. */
   expected: number;
   uncertainty: number;
+}
+
+/** A position as it is drawn; seat A is the side that moves first. */
+interface PositionBoard {
+  moves: string[];
+  result: "first" | "second" | "draw" | null;
+  board: BoardView;
 }
 
 interface GameReview {

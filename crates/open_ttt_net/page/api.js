@@ -62,5 +62,21 @@ export const profile = (key) => request("players", { key });
 export const history = (id, from) => request(`players/${id}/games?from=${from}`);
 /** A position with the value of every move. @param {string} game @param {string[]} moves @param {number} ms the longest time @returns {Promise<PositionAnalysis>} */
 export const values = (game, moves, ms) => request("judge", { game, moves, values: true, ms });
+/** The times of the first, quick answer and of the one that replaces it, in milliseconds. */
+const TIMES = [100, 2_000];
+
+/** The values of a position, better and better. @param {string} game @param {string[]} moves */
+export async function* improvingValues(game, moves) {
+  for (const ms of TIMES) {
+    const analysis = await values(game, moves, ms);
+    yield analysis;
+    if (analysis.exact) return;
+  }
+}
+
+/** @param {string} game @param {string[]} moves @returns {Promise<PositionBoard>} */
+export const position = (game, moves) => request("position", { game, moves });
+/** @param {string} game @returns {Promise<{moves: string[], wins: string[]}>} */
+export const lesson = (game) => request(`lesson?game=${encodeURIComponent(game)}`);
 /** @param {string} game @param {string[]} moves @param {"first" | "second" | "draw" | undefined} result @returns {Promise<GameReview>} */
 export const review = (game, moves, result) => request("review", { game, moves, result });

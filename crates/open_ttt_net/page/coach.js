@@ -6,10 +6,6 @@ import { announce, messageOf } from "./notifications.js";
 import { opponent, seatIndex } from "./seat.js";
 import { evaluationBar, positionText } from "./worth.js";
 
-/** The times of the first, quick answer and of the one that replaces it, in milliseconds. */
-const QUICK = 100;
-const LONG = 2_000;
-
 export class Coach {
   /** @param {() => void} onChange something to draw on the board has changed */
   constructor(onChange) {
@@ -81,12 +77,10 @@ export class Coach {
     const { turn, position } = this;
     if (!turn) return;
     try {
-      for (const ms of [QUICK, LONG]) {
-        const analysis = await api.values(turn.view.settings.game, turn.view.moves, ms);
+      for await (const analysis of api.improvingValues(turn.view.settings.game, turn.view.moves)) {
         if (position !== this.position) return;
         this.analysis = analysis;
         this.#changed();
-        if (analysis.exact) return;
       }
     } catch (error) {
       if (position === this.position) write(this.text, messageOf(error));

@@ -7,6 +7,7 @@ import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { History } from "./history.js";
+import { analysisPath, lessonPath } from "./links.js";
 import { toastError } from "./notifications.js";
 import { OpenGames } from "./open-games.js";
 import { pair } from "./pairing.js";
@@ -62,6 +63,8 @@ export class Lobby {
     this.rated = h("input", { type: "checkbox", id: "rated" });
     this.cards = h("div", { class: "games", role: "radiogroup", "aria-label": "Game" });
     this.about = h("div", { class: "about" });
+    this.learn = h("a", { class: "button quiet", id: "learn", onclick: () => this.#link() }, "Learn to play");
+    this.analyze = h("a", { class: "button quiet", id: "analyze", onclick: () => this.#link() }, "Analysis board");
     this.history = new History((game) => this.#title(game));
     this.openGames = new OpenGames({
       title: (game) => this.#title(game),
@@ -109,6 +112,7 @@ export class Lobby {
         { class: "card start", id: "start", onsubmit: (event) => this.#playComputer(event) },
         this.about,
         this.parameters.element,
+        h("div", { class: "row" }, this.learn, this.analyze),
         h("label", { class: "field", for: "name" }, h("span", {}, "Your name"), this.name),
         h(
           "section",
@@ -162,8 +166,16 @@ export class Lobby {
     const input = this.cards.querySelector(`input[value="${CSS.escape(game.game)}"]`);
     if (input) input.checked = true;
     this.parameters.show(game);
+    this.#link();
     replace(this.chosen, game.title);
     replace(this.about, h("h2", {}, game.title), h("p", {}, game.rules.replace(/\s+/g, " ")));
+  }
+
+  /** Links to the chosen game, with its parameters: also just before a link is followed. */
+  #link() {
+    const game = this.parameters.name;
+    this.learn.setAttribute("href", lessonPath(game));
+    this.analyze.setAttribute("href", analysisPath(game, []));
   }
 
   get #person() {

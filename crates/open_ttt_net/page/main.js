@@ -3,6 +3,7 @@
 import { byId, h, replace } from "./dom.js";
 import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
+import { parsePosition } from "./links.js";
 import { keyOfLink } from "./player-key.js";
 
 const MATCH = /^\/m\/([A-Za-z0-9_-]{1,32})\/?$/;
@@ -12,15 +13,23 @@ const POSITION = /^\?game=(\d{1,6})(?:&move=(\d{1,6}))?$/;
 
 const root = byId("main");
 const id = MATCH.exec(location.pathname)?.[1];
+/** The position that the address of an analysis or a lesson tells. */
+const position = parsePosition(location.search);
 if (id) {
   const token = TOKEN.exec(location.hash)?.[1];
   // The token is secret: remove it from the address bar and the history.
   if (token) history.replaceState(null, "", location.pathname);
   const [, number, ply] = POSITION.exec(location.search) ?? [];
-  const position = Number(number) > 0 ? { number: Number(number), ply: Number(ply ?? 0) } : undefined;
-  new MatchPage(id, root, token, position).open();
+  const shown = Number(number) > 0 ? { number: Number(number), ply: Number(ply ?? 0) } : undefined;
+  new MatchPage(id, root, token, shown).open();
 } else if (location.pathname === "/") {
   new Lobby(root, keyOfLink()).open();
+} else if (position && location.pathname === "/analysis") {
+  const { AnalysisPage } = await import("./analysis.js");
+  new AnalysisPage(root, position).open();
+} else if (position && location.pathname === "/learn") {
+  const { LessonPage } = await import("./lesson.js");
+  new LessonPage(root, position.game).open();
 } else {
   document.title = "Page not found – open_ttt";
   const home = h("a", { class: "button main", href: "/" }, "All games");

@@ -3,7 +3,8 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { choice } from "./choice.js";
-import { h, replace, s, write } from "./dom.js";
+import { h, replace, write } from "./dom.js";
+import { analysisPath } from "./links.js";
 import { moveButton } from "./moves.js";
 import { announce, messageOf, toastError } from "./notifications.js";
 import { PastGame } from "./past-game.js";
@@ -11,10 +12,8 @@ import { ink } from "./piece.js";
 import { Review } from "./review.js";
 import { opponent, seatIndex } from "./seat.js";
 import { linkField } from "./share.js";
+import { stepButtons } from "./steps.js";
 import { evaluationBar, positionText } from "./worth.js";
-
-/** @param {string} d the path, in 20 by 20 */
-const icon = (d) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
 
 /** An analysis as the other player sees its result. @param {PositionAnalysis} analysis @returns {PositionAnalysis} */
 function opposite(analysis) {
@@ -45,7 +44,7 @@ export class Replay {
     this.title = title;
     this.start = ply;
     this.onClose = onClose;
-    this.board = new Board(() => {});
+    this.board = new Board((move) => this.retry?.play(move), announce);
     this.ply = 0;
     this.past = new PastGame(id, number);
     this.isLoading = false;
@@ -67,8 +66,16 @@ export class Replay {
     this.analysisTick = h("label", { class: "tick", for: "analyze", hidden: true }, this.analyzes, h("span", {}, "Show values"));
     this.link = linkField({ url: "", label: "Link to this position", title: `A position of ${title}` });
     this.list = h("ol", { class: "moves", "aria-label": "Moves" });
-    const step = (/** @type {string} */ d, /** @type {string} */ label, /** @type {() => number} */ to) =>
-      h("button", { type: "button", class: "quiet", "aria-label": label, onclick: () => this.#go(to()) }, icon(d));
+    /** The better move that is looked for. @type {import("./retry.js").Retry | null} */
+    this.retry = null;
+    this.retryButton = h("button", { type: "button", id: "retry", hidden: true, onclick: () => this.#tryAgain() }, "Try it again");
+    this.retryPlace = h("div", {});
+    this.board_link = h("a", { class: "button quiet", id: "to-analysis" }, "Analysis board");
+    /** What a position of a finished game can be used for. */
+    this.uses = h("div", { class: "row", hidden: true }, this.board_link);
+    /** @type {import("./play-on.js").PlayOn | null} */
+    this.playOn = null;
+    this.playOnPlace = h("div", { hidden: true });
     this.element = h(
       "section",
       { class: "replay", "aria-label": "Replay" },
@@ -76,20 +83,17 @@ export class Replay {
       this.news,
       this.slider,
       this.progress,
-      h(
-        "div",
-        { class: "row steps" },
-        step("M4 4h2v12H4zM16 4v12L7 10z", "Start", () => 0),
-        step("M14 4v12L5 10z", "Previous move", () => this.ply - 1),
-        step("M6 4v12l9-6z", "Next move", () => this.ply + 1),
-        step("M14 4h2v12h-2zM4 4v12l9-6z", "End", () => this.#last),
-      ),
+      stepButtons((key) => this.#step(key)),
       this.analysisTick,
       this.bar,
       this.analysis,
+      this.retryButton,
+      this.retryPlace,
       this.review.element,
       last > 1 ? this.#games(last) : null,
       h("div", { class: "card record" }, h("h2", {}, "Moves"), this.list),
+      this.uses,
+      this.playOnPlace,
       h("details", { class: "more links" }, h("summary", {}, "Share this position"), this.link.element),
       h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "close-replay", onclick: () => this.close() }, "Back to the game")),
     );
@@ -143,7 +147,11 @@ export class Replay {
     const moves = this.past.record?.moves ?? [];
     this.slider.max = String(this.#last);
     replace(this.list, moves.map((move, at) => h("li", {}, moveButton(move, () => this.#go(at + 1)))));
-    this.analysisTick.hidden = !this.past.record?.verdict;
+    const isOver = Boolean(this.past.record?.verdict);
+    this.analysisTick.hidden = !isOver;
+    this.uses.hidden = !isOver;
+    this.playOnPlace.hidden = !isOver;
+    if (isOver) this.#offerToPlayOn();
     if (this.past.record) this.review.begin(this.past.record);
     this.#go(this.start);
     this.start = Infinity;
@@ -180,15 +188,21 @@ export class Replay {
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, .cell")) return;
-    const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.#last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
+    if (this.#step(event.key)) event.preventDefault();
+  }
+
+  /** Goes where a key leads; whether it leads anywhere. @param {string} key */
+  #step(key) {
+    const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.#last }[key];
+    if (to === undefined) return false;
     this.#go(to);
+    return true;
   }
 
   /** @param {number} ply */
   #go(ply) {
     if (!this.past.record) return;
+    this.#endRetry();
     this.ply = Math.max(0, Math.min(this.#last, ply));
     this.slider.value = String(this.ply);
     const address = `${location.pathname}?game=${this.number}&move=${this.ply}`;
@@ -205,7 +219,9 @@ export class Replay {
     const { moves } = past.record;
     this.isPending = !past.has(ply);
     const move = `Move ${ply} of ${moves.length}: `;
-    const text = this.isPending ? `${move}loading…` : ply ? `${move}${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}` : "Start of the game";
+    const isGiven = ply <= (past.record.given ?? 0);
+    const played = isGiven ? `${moves[ply - 1]}, before this game` : `${this.names[this.#mover(ply - 1)]} plays ${moves[ply - 1]}`;
+    const text = this.isPending ? `${move}loading…` : ply ? `${move}${played}` : "Start of the game";
     write(this.caption, text);
     this.slider.setAttribute("aria-valuetext", text);
     this.#draw(null);
@@ -214,7 +230,40 @@ export class Replay {
     this.list.children[ply - 1]?.scrollIntoView({ block: "nearest" });
     replace(this.bar, null);
     write(this.analysis, this.review.text(ply - 1));
-    if (this.analyzes.checked && !this.isPending) this.#analyze(past.record, ply);
+    this.retryButton.hidden = !this.review.mistake(ply - 1) || this.retry !== null;
+    this.board_link.setAttribute("href", analysisPath(this.game, moves.slice(0, ply)));
+    const board = past.boards[ply];
+    if (board) this.playOn?.show(this.game, moves.slice(0, ply), board);
+    if (this.analyzes.checked && !this.isPending && !this.retry) this.#analyze(past.record, ply);
+  }
+
+  async #offerToPlayOn() {
+    if (this.playOn) return;
+    const { PlayOn } = await import("./play-on.js");
+    this.playOn = new PlayOn();
+    replace(this.playOnPlace, this.playOn.element);
+    this.#show();
+  }
+
+  /** Looks for a better move than the one shown, in the position before it. */
+  async #tryAgain() {
+    const { ply, past } = this;
+    const mistake = this.review.mistake(ply - 1);
+    if (!mistake || !past.record) return;
+    const { Retry } = await import("./retry.js");
+    const moves = past.record.moves.slice(0, ply - 1);
+    const name = this.names[this.#mover(ply - 1)];
+    this.#go(ply - 1);
+    const shown = () => this.#draw(null);
+    this.retry = new Retry({ game: this.game, moves, mistake, name }, shown, () => this.#go(ply));
+    replace(this.retryPlace, this.retry.element);
+    this.#show();
+    this.board.focus();
+  }
+
+  #endRetry() {
+    this.retry = null;
+    replace(this.retryPlace, null);
   }
 
   /** Shows the review of the game. */
@@ -227,13 +276,15 @@ export class Replay {
   #draw(analysis) {
     const board = this.past.boards[this.ply];
     if (!board) return;
-    const hints = analysis?.best ?? [];
-    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover: null, pending: null, hints, values: analysis?.values });
+    const { retry } = this;
+    const hints = retry ? [retry.answer] : (analysis?.best ?? []);
+    const mover = retry?.isOpen ? this.#mover(this.ply) : null;
+    this.board.show({ board, title: `${this.title}, move ${this.ply}`, mover, pending: null, hints, values: analysis?.values });
     const best = analysis?.values?.[0];
     if (!analysis || !best) return;
-    const mover = this.#mover(this.ply);
-    const text = positionText(analysis, this.names[mover], this.names[opponent(mover)]);
-    replace(this.bar, evaluationBar(board, mover === 0 ? best.expected : 1 - best.expected, text));
+    const side = this.#mover(this.ply);
+    const text = positionText(analysis, this.names[side], this.names[opponent(side)]);
+    replace(this.bar, evaluationBar(board, side === 0 ? best.expected : 1 - best.expected, text));
   }
 
   /** @param {GameFrames["record"]} record @param {number} ply */

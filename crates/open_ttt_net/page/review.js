@@ -121,6 +121,12 @@ export class Review {
     });
   }
 
+  /** A move that gave something away; null for others and without a review. @param {number} ply the index of the move */
+  mistake(ply) {
+    const reviewed = this.review?.moves[ply];
+    return reviewed && SIGNS[reviewed.quality] ? reviewed : null;
+  }
+
   /** How good a move was, in words; empty without a review. @param {number} ply the index of the move */
   text(ply) {
     const reviewed = this.review?.moves[ply];

@@ -16,6 +16,7 @@ mod http;
 mod messages;
 mod pairing;
 mod player;
+mod positions;
 #[cfg(feature = "schema")]
 mod schema;
 mod token;
@@ -41,6 +42,7 @@ pub use messages::{
 };
 pub use pairing::{CancelPairing, PairPlayer, PairingCancelled};
 pub use player::{ParsePlayerIdError, ParsePlayerKeyError, PlayerId, PlayerKey};
+pub use positions::{GameLesson, PositionBoard, ShowPosition};
 #[cfg(feature = "schema")]
 pub use schema::schema;
 #[cfg(feature = "schema")]

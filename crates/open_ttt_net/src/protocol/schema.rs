@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer, GameFrames,
-    GameInfo, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer,
+    GameInfo, GameLesson, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer,
     PairingCancelled, PlayerHistory, PlayerId, PlayerKey, PlayerProfile, PositionAnalysis,
-    ReviewGame, SeatAssignment, ServerMessage, Token,
+    PositionBoard, ReviewGame, SeatAssignment, ServerMessage, ShowPosition, Token,
 };
 use crate::replication::Digest;
 use crate::{ClientId, MatchId};
@@ -37,6 +37,8 @@ pub fn schema() -> Value {
     add::<GameFrames>(&mut sent, &mut roots);
     add::<PositionAnalysis>(&mut sent, &mut roots);
     add::<GameReview>(&mut sent, &mut roots);
+    add::<PositionBoard>(&mut sent, &mut roots);
+    add::<GameLesson>(&mut sent, &mut roots);
     add::<GameInfo>(&mut sent, &mut roots);
     add::<PlayerProfile>(&mut sent, &mut roots);
     add::<PlayerHistory>(&mut sent, &mut roots);
@@ -46,6 +48,7 @@ pub fn schema() -> Value {
     add::<CreateMatch>(&mut received, &mut roots);
     add::<JoinMatch>(&mut received, &mut roots);
     add::<AnalyzePosition>(&mut received, &mut roots);
+    add::<ShowPosition>(&mut received, &mut roots);
     add::<ReviewGame>(&mut received, &mut roots);
     add::<FindPlayer>(&mut received, &mut roots);
     add::<PairPlayer>(&mut received, &mut roots);

@@ -27,12 +27,13 @@ use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
-use super::{judge, review};
+use super::{judge, positions, review};
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
-    AnalyzePosition, CreateMatch, ErrorCode, GameReview, JoinMatch, MatchList, MatchStatus,
-    PositionAnalysis, ReviewGame, SeatAssignment, SeatRequest, Token,
+    AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GameReview, JoinMatch, MatchList,
+    MatchStatus, PositionAnalysis, PositionBoard, ReviewGame, SeatAssignment, SeatRequest,
+    ShowPosition, Token,
 };
 use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 
@@ -431,6 +432,36 @@ pub(super) async fn review_game(
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
     let job = move |stop: &StopFlag| judge::review_game(&catalog, &game, stop);
+    shared.requests.run(client.0, job).await?.map(Json)
+}
+
+/// `POST /api/v1/position`
+pub(super) async fn position(
+    State(shared): Server,
+    client: ClientAddress,
+    Body(position): Body<ShowPosition>,
+) -> Result<Json<PositionBoard>, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    let catalog = shared.catalog.clone();
+    let job = move |_: &StopFlag| positions::show(&catalog, &position);
+    shared.requests.run(client.0, job).await?.map(Json)
+}
+
+/// Which game to learn.
+#[derive(Deserialize)]
+pub(super) struct LessonParameters {
+    game: String,
+}
+
+/// `GET /api/v1/lesson`
+pub(super) async fn lesson(
+    State(shared): Server,
+    client: ClientAddress,
+    Parameters(wanted): Parameters<LessonParameters>,
+) -> Result<Json<GameLesson>, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    let catalog = shared.catalog.clone();
+    let job = move |stop: &StopFlag| positions::lesson(&catalog, &wanted.game, stop);
     shared.requests.run(client.0, job).await?.map(Json)
 }
 

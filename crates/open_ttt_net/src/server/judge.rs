@@ -139,7 +139,11 @@ fn line(start: &DynGame, moves: &[DynMove]) -> Vec<String> {
 }
 
 /// The game after these moves, or why it can't be played.
-fn played(catalog: &Catalog, name: &str, moves: &[String]) -> Result<History<DynGame>, ApiError> {
+pub(super) fn played(
+    catalog: &Catalog,
+    name: &str,
+    moves: &[impl AsRef<str>],
+) -> Result<History<DynGame>, ApiError> {
     if moves.len() > MAX_MOVES {
         return Err(ApiError::bad_request(format_args!(
             "A game of more than {MAX_MOVES} moves can't be analyzed."
@@ -148,7 +152,7 @@ fn played(catalog: &Catalog, name: &str, moves: &[String]) -> Result<History<Dyn
     let start = catalog.game(name);
     let mut game = History::new(start.map_err(ApiError::bad_request)?);
     for (text, number) in moves.iter().zip(1..) {
-        play(&mut game, text).map_err(|cause| {
+        play(&mut game, text.as_ref()).map_err(|cause| {
             ApiError::bad_request(format_args!("Move {number} can't be played: {cause}"))
         })?;
     }

@@ -47,6 +47,7 @@ mod outbox;
 mod page;
 mod players;
 mod playing;
+mod positions;
 mod readiness;
 mod registry;
 mod replay;
@@ -288,6 +289,8 @@ pub fn app(server: &Server) -> Router {
         .route("/players/{id}/games", get(players::history))
         .route("/judge", post(handlers::analyze))
         .route("/review", post(handlers::review_game))
+        .route("/position", post(handlers::position))
+        .route("/lesson", get(handlers::lesson))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method);
     Router::new()

@@ -46,8 +46,12 @@ const INDEX: Asset = Asset {
     bytes: include_bytes!("../../page/index.html"),
 };
 
+/// The other addresses of the document.
+const PAGES: [&str; 3] = ["/m/{id}", "/analysis", "/learn"];
+
 const ASSETS: &[Asset] = assets![
     "actions.js": SCRIPT,
+    "analysis.js": SCRIPT,
     "api.js": SCRIPT,
     "board.js": SCRIPT,
     "catalog.js": SCRIPT,
@@ -61,10 +65,13 @@ const ASSETS: &[Asset] = assets![
     "geometry.js": SCRIPT,
     "history.js": SCRIPT,
     "icon.svg": SVG,
+    "lesson.js": SCRIPT,
+    "links.js": SCRIPT,
     "lobby.js": SCRIPT,
     "main.js": SCRIPT,
     "marks.js": SCRIPT,
     "match.js": SCRIPT,
+    "move-tree.js": SCRIPT,
     "moves.js": SCRIPT,
     "notifications.js": SCRIPT,
     "open-games.js": SCRIPT,
@@ -72,11 +79,13 @@ const ASSETS: &[Asset] = assets![
     "parameters.js": SCRIPT,
     "past-game.js": SCRIPT,
     "piece.js": SCRIPT,
+    "play-on.js": SCRIPT,
     "player-key.js": SCRIPT,
     "player.js": SCRIPT,
     "playing-games.js": SCRIPT,
     "replay.js": SCRIPT,
     "replica.js": SCRIPT,
+    "retry.js": SCRIPT,
     "review.js": SCRIPT,
     "rows.js": SCRIPT,
     "scenery.js": SCRIPT,
@@ -86,6 +95,7 @@ const ASSETS: &[Asset] = assets![
     "session.js": SCRIPT,
     "share.js": SCRIPT,
     "sound.js": SCRIPT,
+    "steps.js": SCRIPT,
     "storage.js": SCRIPT,
     "style.css": STYLE,
     "text.js": SCRIPT,
@@ -136,7 +146,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(super) fn routes() -> Router<Arc<Shared>> {
     let index: &'static File = &INDEX_FILE;
     let router = Router::new().route(index.path, route(index));
-    let router = router.route("/m/{id}", route(index));
+    let router = PAGES
+        .iter()
+        .fold(router, |router, path| router.route(path, route(index)));
     FILES
         .iter()
         .fold(router, |router, file| router.route(file.path, route(file)))

@@ -81,7 +81,19 @@ fn axe_finds_nothing_on_any_screen() {
         bea.click("[aria-label='Previous move']");
         bea.wait_for("document.querySelector('.worth')");
         check(&bea, "values");
+        bea.click(".moves li:nth-child(2) button");
+        bea.click("#retry");
+        bea.wait_for("document.querySelector('.retry')");
+        check(&bea, "a mistake to try again");
         bea.click("#close-replay");
+        bea.go(&server.url("/analysis?game=ttt&moves=a1,b1,c2"));
+        bea.wait_for("document.querySelector('.worth')");
+        bea.click(".play-on summary");
+        bea.click(".links summary");
+        check(&bea, "an analysis");
+        bea.go(&server.url("/learn?game=ttt"));
+        bea.wait_for("document.querySelector('.lesson .told')");
+        check(&bea, "a lesson");
         bea.go(&server.url("/"));
         bea.wait_for(
             "document.querySelectorAll('.game').length > 1 && document.querySelector('.rows a')",

@@ -6,6 +6,57 @@ use super::driver::Driver;
 use super::window::Window;
 use crate::test_server::TestServer;
 
+/// By how much the page is wider than the window, in CSS pixels.
+const OVERFLOW: &str =
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/// A telephone's window of 320 pixels, without and with a scroll bar.
+#[test]
+#[ignore = "needs chromedriver: cargo xtask test installs it"]
+fn no_screen_scrolls_sideways() {
+    let (server, driver) = (TestServer::start(), Driver::start());
+    for width in [320, 305] {
+        let window = Window::choose(&driver, &server, "pegs", "A person with a long name");
+        window.resize(width, 568);
+        let check = |screen: &str| assert_eq!(window.js(OVERFLOW), json!(0), "{screen}, {width}");
+        window.click("#play");
+        window.wait_turn();
+        check("playing");
+        window.click("#values");
+        window.click("#hint");
+        window.wait_for("document.querySelector('.cell.hint')");
+        check("a hint");
+        window.click(".cell.playable");
+        // The computer may have the first move, and its answer draws the buttons anew.
+        window.wait_for("document.querySelectorAll('.moves li:not(.none)').length >= 2");
+        window.wait_turn();
+        window.wait_for("document.querySelector('[data-act=ask_take_back]')");
+        window.click("#resign-ask");
+        check("a question");
+        window.click("[data-act='resign']");
+        window.wait_for("document.querySelector('.victory')");
+        check("the result");
+        window.click("#replay");
+        window.click("#review");
+        window.wait_for("document.querySelector('.graph')");
+        window.wait_for("document.querySelector('.play-on')");
+        window.js("document.querySelectorAll('details').forEach((it) => (it.open = true))");
+        check("a review");
+        for path in [
+            "/",
+            "/nowhere",
+            "/analysis?game=pegs&moves=A,B,A",
+            "/learn?game=pegs",
+        ] {
+            window.go(&server.url(path));
+            window.wait_for("document.querySelector('main h1')");
+            window.wait_for("document.querySelector('.analysis-board .worth, .evaluation, .lesson .told, .lone, .game')");
+            window.js("document.querySelectorAll('details').forEach((it) => (it.open = true))");
+            check(path);
+        }
+    }
+}
+
 const GAMES: [&str; 6] = ["ttt", "pegs", "connect4", "mnk", "qubic", "ultimate"];
 
 #[test]
@@ -14,15 +65,14 @@ fn every_game_fits_a_narrow_screen() {
     let (server, driver) = (TestServer::start(), Driver::start());
     let window = Window::open(&driver, &server.url("/"));
     window.resize(320, 568);
-    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
     for game in GAMES {
         window.go(&server.url("/"));
         window.click(&format!("label.game:has(input[value='{game}'])"));
-        assert_eq!(window.js(overflow), json!(0), "the lobby");
+        assert_eq!(window.js(OVERFLOW), json!(0), "the lobby");
         window.click("#invite");
         window.wait_text(".status", "Waiting for an opponent");
         window.click(".links summary");
-        assert_eq!(window.js(overflow), json!(0), "{game}");
+        assert_eq!(window.js(OVERFLOW), json!(0), "{game}");
         let cells = window.js("[...document.querySelectorAll('.cell')].filter((cell) => \
              cell.getAttribute('role') !== 'button' || !cell.getAttribute('aria-label')).length");
         assert_eq!(cells, json!(0), "{game}");

@@ -2,11 +2,13 @@
 //! axe-core, which `cargo xtask test` installs; plain `cargo test` skips them.
 
 mod accessibility;
+mod analysis;
 mod boards;
 mod coach;
 mod driver;
 mod ends;
 mod identity;
+mod lessons;
 mod life;
 mod lobby;
 mod looks;

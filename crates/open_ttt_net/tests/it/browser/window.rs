@@ -30,6 +30,7 @@ pub(super) const ESCAPE: &str = "\u{e00c}";
 pub(super) const LEFT: &str = "\u{e012}";
 pub(super) const UP: &str = "\u{e013}";
 pub(super) const RIGHT: &str = "\u{e014}";
+pub(super) const DOWN: &str = "\u{e015}";
 
 const ARGUMENTS: [&str; 9] = [
     "--headless",

@@ -7,9 +7,10 @@ use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
     AnalyzePosition, BoardView, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer,
-    GameFrames, GameParameter, GameReview, Hello, JoinMatch, MatchList, MatchRecord, MatchView,
-    PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerProfile, PositionAnalysis,
-    ReviewGame, SeatAssignment, ServerMessage, Welcome, WelcomeState,
+    GameFrames, GameLesson, GameParameter, GameReview, Hello, JoinMatch, MatchList, MatchRecord,
+    MatchView, PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerProfile,
+    PositionAnalysis, ReviewGame, SeatAssignment, ServerMessage, ShowPosition, Welcome,
+    WelcomeState,
 };
 use open_ttt_net::replication::{Digest, Sequence};
 use serde::Serialize;
@@ -61,6 +62,8 @@ fn every_example_matches_its_type() {
             "MatchRecord" => drop(check::<MatchRecord>(json)),
             "AnalyzePosition" => drop(check::<AnalyzePosition>(json)),
             "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
+            "ShowPosition" => drop(check::<ShowPosition>(json)),
+            "GameLesson" => drop(check::<GameLesson>(json)),
             "ReviewGame" => drop(check::<ReviewGame>(json)),
             "GameReview" => drop(check::<GameReview>(json)),
             "BoardView" => drop(check::<BoardView>(json)),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use open_ttt_catalog::Catalog;
+use open_ttt_lib::rules::{History, Notation, Outcome, TwoPlayerGame};
 use serde_json::json;
 
 use super::harness::{start, start_with, unlimited};
@@ -348,5 +350,74 @@ async fn games_are_reviewed() {
     let body = json!({"game": "ttt", "moves": ["b2", "a1"], "result": "first"});
     let review = server.post("/api/v1/review", &body).await.json();
     assert_eq!(review["turning_point"], json!(null));
+    server.end().await;
+}
+
+#[tokio::test]
+async fn positions_are_shown_without_a_match() {
+    let server = start().await;
+    let show = async |game: &str, moves: &[&str]| {
+        let body = json!({"game": game, "moves": moves});
+        server.post("/api/v1/position", &body).await
+    };
+    let shown = show("ttt", &["A1", "b2"]).await.json();
+    assert_eq!(shown["moves"], json!(["a1", "b2"]));
+    assert_eq!(shown["result"], json!(null));
+    let board = &shown["board"];
+    assert_eq!(
+        (&board["first"], &board["to_move"]),
+        (&json!("a"), &json!("a"))
+    );
+    assert_eq!(board["last"], json!([[1, 1, 0]]));
+    let over = show("ttt", &["a1", "b1", "a2", "b2", "a3"]).await.json();
+    assert_eq!(
+        (&over["result"], &over["board"]["to_move"]),
+        (&json!("first"), &json!(null))
+    );
+    show("ttt", &["a1", "a1"])
+        .await
+        .is_error(400, "bad_request");
+    show("chess", &[]).await.is_error(400, "bad_request");
+    server.end().await;
+}
+
+/// Every game has a position in which a move wins at once, and exactly the moves that
+/// the lesson tells do.
+#[tokio::test]
+async fn lessons_end_with_a_win_in_one() {
+    let server = start().await;
+    for entry in Catalog::bundled().games() {
+        let key = entry.key;
+        let lesson = server
+            .get(&format!("/api/v1/lesson?game={key}"))
+            .await
+            .json();
+        let texts =
+            |field: &str| -> Vec<String> { serde_json::from_value(lesson[field].clone()).unwrap() };
+        let mut game = History::new(Catalog::bundled().game(key).unwrap());
+        for text in texts("moves") {
+            let m = game.position().parse_move(&text).unwrap();
+            game.play(m).unwrap();
+        }
+        let side = game.position().to_move();
+        let mut wins = Vec::new();
+        for m in game.position().moves() {
+            let mut next = game.clone();
+            next.play(m).unwrap();
+            if next.outcome() == Some(Outcome::Win(side)) {
+                wins.push(game.position().move_text(m));
+            }
+        }
+        assert!(!wins.is_empty(), "{key}");
+        assert_eq!(texts("wins"), wins, "{key}");
+    }
+    server
+        .get("/api/v1/lesson?game=chess")
+        .await
+        .is_error(400, "bad_request");
+    server
+        .get("/api/v1/lesson")
+        .await
+        .is_error(400, "bad_request");
     server.end().await;
 }

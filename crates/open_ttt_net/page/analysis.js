@@ -1,0 +1,185 @@
+// The analysis board: moves of both sides tried out, with values and branches.
+
+import * as api from "./api.js";
+import { analysisPath } from "./links.js";
+import { Board } from "./board.js";
+import { gameKey, gameOf, games } from "./catalog.js";
+import { byId, h, replace, write } from "./dom.js";
+import { lineFrom, movesTo, newTree, play, remove, step } from "./move-tree.js";
+import { moveButton } from "./moves.js";
+import { announce, messageOf, toastError } from "./notifications.js";
+import { PlayOn } from "./play-on.js";
+import { opponent, seatIndex } from "./seat.js";
+import { linkField } from "./share.js";
+import { stepButtons } from "./steps.js";
+import { evaluationBar, positionText } from "./worth.js";
+
+/** @typedef {import("./move-tree.js").MoveNode} MoveNode */
+
+export class AnalysisPage {
+  /** @param {HTMLElement} root @param {{game: string, moves: string[]}} position */
+  constructor(root, { game, moves }) {
+    this.root = root;
+    this.game = game;
+    /** The position that is shown. */
+    this.at = moves.reduce(play, newTree());
+    /** The positions by their moves. @type {Map<string, Promise<PositionBoard>>} */
+    this.positions = new Map();
+    this.board = new Board((move) => this.#go(play(this.at, move)), announce);
+    this.heading = h("h1", {}, "Analysis");
+    this.status = h("p", { class: "status", role: "status" }, "Loading the position…");
+    this.tick = h("input", { type: "checkbox", id: "values", checked: true, onchange: () => this.#show() });
+    this.bar = h("div", {});
+    this.text = h("p", { class: "analysis" });
+    this.tree = h("div", { class: "tree" });
+    this.removal = h("button", { type: "button", class: "quiet", id: "remove", onclick: () => this.#go(remove(this.at)) }, "Remove this move");
+    this.link = linkField({ url: "", label: "Link to this position", title: "A position" });
+    this.playOn = new PlayOn();
+  }
+
+  async open() {
+    document.title = "Analysis – open_ttt";
+    try {
+      // The link's own moves are shown as the game writes them.
+      const position = await api.position(this.game, movesTo(this.at));
+      this.at = position.moves.reduce(play, newTree());
+      this.positions.set(position.moves.join(" "), Promise.resolve(position));
+    } catch (error) {
+      return this.#fail(error);
+    }
+    const side = h(
+      "div",
+      { class: "side analysis-board" },
+      this.heading,
+      this.status,
+      stepButtons((key) => this.#go(step(this.at, key))),
+      h("label", { class: "tick", for: "values" }, this.tick, h("span", {}, "Show values")),
+      this.bar,
+      this.text,
+      h("section", { class: "card record", "aria-labelledby": "tried" }, h("h2", { id: "tried" }, "Moves"), this.tree, h("div", { class: "row" }, this.removal)),
+      this.playOn.element,
+      h("details", { class: "more links" }, h("summary", {}, "Share this position"), this.link.element),
+      h("div", { class: "row" }, h("a", { class: "button quiet", href: "/" }, "All games")),
+    );
+    const stage = h("section", { class: "stage", "aria-label": "Board" }, h("div", { class: "frame" }, this.board.element, this.board.bar));
+    replace(this.root, h("div", { class: "match" }, stage, side));
+    document.addEventListener("keydown", (event) => this.#key(event));
+    const skip = byId("skip");
+    write(skip, "Skip to the board");
+    skip.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.board.focus();
+    });
+    this.#go(this.at);
+    const list = await games().catch(() => []);
+    write(this.heading, `Analysis: ${gameOf(list, this.game)?.title ?? gameKey(this.game)}`);
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    const home = h("a", { class: "button main", href: "/" }, "All games");
+    replace(this.root, h("div", { class: "card lone" }, h("h1", {}, "Can't open this position."), h("p", {}, messageOf(error)), home));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, .cell")) return;
+    if (!/^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(event.key)) return;
+    // Without branches these keys scroll.
+    if (/Up|Down/.test(event.key) && (this.at.parent?.children.length ?? 0) < 2) return;
+    event.preventDefault();
+    this.#go(step(this.at, event.key));
+  }
+
+  /** @param {MoveNode} at */
+  #go(at) {
+    for (let it = at; it.parent; it = it.parent) it.parent.next = it;
+    this.at = at;
+    const address = analysisPath(this.game, movesTo(at));
+    history.replaceState(null, "", address);
+    this.link.show(location.origin + address);
+    this.#showTree();
+    this.#show();
+  }
+
+  /** @param {string[]} moves */
+  #position(moves) {
+    const known = this.positions.get(moves.join(" "));
+    if (known) return known;
+    const requested = api.position(this.game, moves);
+    requested.catch(() => this.positions.delete(moves.join(" ")));
+    this.positions.set(moves.join(" "), requested);
+    return requested;
+  }
+
+  /** Shows the position, then what its moves are worth. */
+  async #show() {
+    const { at } = this;
+    const moves = movesTo(at);
+    try {
+      const { board } = await this.#position(moves);
+      if (at !== this.at) return;
+      this.#draw(board, null);
+      replace(this.bar, null);
+      write(this.text, "");
+      this.playOn.show(this.game, moves, board);
+      write(this.status, this.#statusText(board));
+      if (!board.to_move || !this.tick.checked) return;
+      for await (const analysis of api.improvingValues(this.game, moves)) {
+        if (at !== this.at || !this.tick.checked) return;
+        this.#draw(board, analysis);
+        this.#tell(board, board.to_move, analysis);
+      }
+      announce(this.text.textContent ?? "");
+    } catch (error) {
+      if (at === this.at) toastError(error);
+    }
+  }
+
+  /** @param {BoardView} board @param {PositionAnalysis | null} analysis */
+  #draw(board, analysis) {
+    const mover = board.to_move ? seatIndex(board.to_move) : null;
+    const title = `${this.heading.textContent}, ${this.#statusText(board)}`;
+    this.board.show({ board, title, mover, pending: null, hints: analysis?.hint ? [analysis.hint.move] : [], values: analysis?.values });
+  }
+
+  /** @param {BoardView} board */
+  #statusText(board) {
+    if (board.to_move) return `${board.side_names[seatIndex(board.to_move)]} to move`;
+    return "The game is over.";
+  }
+
+  /** @param {BoardView} board @param {SeatName} to_move @param {PositionAnalysis} analysis */
+  #tell(board, to_move, analysis) {
+    const best = analysis.values?.[0];
+    if (!best) return;
+    const mover = seatIndex(to_move);
+    const text = positionText(analysis, board.side_names[mover], board.side_names[opponent(mover)]);
+    replace(this.bar, evaluationBar(board, mover === 0 ? best.expected : 1 - best.expected, text));
+    const line = analysis.hint?.line ?? [];
+    write(this.text, line.length ? `${text} Best line: ${line.slice(0, 10).join(" ")}.` : text);
+  }
+
+  /** Lists the moves and the branches. */
+  #showTree() {
+    let start = this.at;
+    while (start.parent) start = start.parent;
+    const [main, ...others] = start.children;
+    this.removal.disabled = !this.at.parent;
+    if (!main) return replace(this.tree, h("p", { class: "note" }, "Play moves for both sides."));
+    replace(this.tree, this.#line(main, "Main line"), others.map((it) => this.#line(it, "Branch")));
+    this.tree.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** A line and what branches off from it. @param {MoveNode} first @param {string} label @returns {HTMLElement} */
+  #line(first, label) {
+    const items = lineFrom(first).flatMap(({ node, branches }) => {
+      const button = moveButton(node.move, () => this.#go(node));
+      if (node === this.at) button.setAttribute("aria-current", "step");
+      const lines = branches.map((it) => this.#line(it, `Branch instead of ${node.move}`));
+      return [h("li", {}, button), lines.length ? h("li", { class: "branches" }, lines) : null];
+    });
+    return h("ol", { class: "moves", "aria-label": label }, items);
+  }
+}
