@@ -27,7 +27,7 @@ fn what_is_far_from_the_last_move_is_overlooked_more_often() {
     let start = Mnk::new(9, 9, 4).unwrap();
     let win = start.parse_move("d1").unwrap();
     let found = |moves: &str| {
-        let mut game = History::new(start.clone());
+        let mut game = History::new(start);
         for m in moves.split(' ') {
             game.play(start.parse_move(m).unwrap()).unwrap();
         }
