@@ -4,6 +4,7 @@
     reason = "doc comments of arguments are help texts"
 )]
 
+mod app;
 mod args;
 mod commands;
 mod failure;

@@ -1,11 +1,13 @@
 use std::io::{self, BufRead, Write};
 
+use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{Color, Drawing, Notation, Picture, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
 use crate::console::{Console, SessionEnd};
 use crate::draw::{BoardText, Size, draw};
+use crate::judge_factory::JudgeFactory;
 use crate::screen::{ListItem, Screen};
 use crate::session::Session;
 
@@ -42,6 +44,7 @@ pub struct App<G: TwoPlayerGame> {
     marks: Option<[&'static str; 2]>,
     colors: Option<[Color; 2]>,
     size: Option<Size>,
+    pub(crate) judge: JudgeFactory<G>,
 }
 
 /// Who plays a side.
@@ -82,6 +85,7 @@ where
             marks: None,
             colors: None,
             size: None,
+            judge: JudgeFactory::default(),
         }
     }
 
@@ -128,6 +132,14 @@ where
     /// first move.
     pub fn seat(mut self, side: Side, seat: Seat<G>) -> Self {
         self.seats[side.index()] = Some(seat);
+        self
+    }
+
+    /// Sets how to make the judge that finds out what moves are worth, for the hints, values
+    /// and reviews of the full screen. By default it is a
+    /// [`TreeJudge`](open_ttt_coach::TreeJudge), which knows only the rules.
+    pub fn judge(mut self, make: impl Fn() -> Box<dyn Judge<G> + Send> + 'static) -> Self {
+        self.judge = JudgeFactory::new(make);
         self
     }
 

@@ -1,6 +1,5 @@
 //! A computer player on a thread of its own, with pondering.
 
-use core::any::Any;
 use std::collections::HashSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,6 +12,7 @@ use open_ttt_search::StopFlag;
 use thiserror::Error;
 
 use crate::BoxedPlayer;
+use crate::judge_thread::panic_message;
 
 /// The result of a player's turn: a legal move, or the end of the game.
 pub type TurnResult<M> = Result<M, GameEnd<M>>;
@@ -372,10 +372,4 @@ fn raise_after(time: Duration, stop: StopFlag) -> Sender<()> {
         }
     });
     sender
-}
-
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("no message").to_owned()
 }

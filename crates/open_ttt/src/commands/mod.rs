@@ -25,7 +25,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use open_ttt_app::InputLine;
+use open_ttt_app::{InputLine, solved_clause};
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_coach::{GameValue, SolvedValue};
 use open_ttt_lib::rules::{History, Notation};
@@ -96,22 +96,18 @@ impl ValueReport {
     /// The result under best play: `X wins in 5`, `Red loses by 2`, `O draws`, `X has
     /// won`.
     fn sentence(self, to_move: &str) -> String {
-        let points = self.margin.filter(|&margin| margin != 0);
-        let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
-        let verb = match (self.result, self.plies) {
-            (GameValue::Win, Some(0)) => "has won",
-            (GameValue::Loss, Some(0)) => "has lost",
+        let clause = match (self.result, self.plies) {
+            (GameValue::Win, Some(0)) => "has won".to_owned(),
+            (GameValue::Loss, Some(0)) => "has lost".to_owned(),
             (GameValue::Draw, Some(0)) => return "the game is drawn".to_owned(),
-            (GameValue::Win, _) => "wins",
-            (GameValue::Loss, _) => "loses",
-            (GameValue::Draw, _) => "draws",
             (GameValue::Unknown, _) => return "unknown".to_owned(),
+            _ => {
+                let mut value = SolvedValue::only(self.result).with_plies(self.plies);
+                value.margin = self.margin;
+                solved_clause(value)
+            }
         };
-        let distance = match self.plies {
-            Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),
-            _ => String::new(),
-        };
-        format!("{to_move} {verb}{points}{distance}")
+        format!("{to_move} {clause}")
     }
 }
 

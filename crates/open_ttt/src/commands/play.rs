@@ -1,7 +1,8 @@
-use open_ttt_app::{App, Seat};
+use open_ttt_app::Seat;
 use open_ttt_catalog::{DynGame, PlayerSpec};
 use open_ttt_lib::rules::Side;
 
+use crate::app;
 use crate::failure::Failure;
 use crate::games;
 use crate::opponents;
@@ -27,10 +28,7 @@ pub(crate) struct PlayArgs {
 
 pub(crate) fn run(args: PlayArgs) -> Result<(), Failure> {
     let game = args.game;
-    let mut app = App::new(game.clone());
-    for opponent in opponents::all(&game) {
-        app = app.opponent(opponent);
-    }
+    let mut app = app::of_game(&game);
     let players = [("--first", args.first), ("--second", args.second)];
     for (side, (flag, spec)) in Side::BOTH.into_iter().zip(players) {
         if let Some(spec) = spec {

@@ -2,7 +2,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use open_ttt_app::clock;
+use open_ttt_app::{clock, worth_text};
 use open_ttt_catalog::{Catalog, DynGame, DynMove};
 use open_ttt_coach::{Quality, Review, ReviewedMove, review};
 use open_ttt_lib::rules::{History, Notation, Side, TwoPlayerGame};
@@ -236,8 +236,10 @@ fn remark(position: &DynGame, reviewed: &ReviewedMove<DynMove>) -> String {
         return String::new();
     }
     let name = position.side_name(reviewed.side);
-    let worth = |value| MoveReport::new(position, value).worth(name);
     let line = join_moves(&line_texts(position, &reviewed.line));
-    let (played, best) = (worth(&reviewed.played), worth(&reviewed.best));
+    let (played, best) = (
+        worth_text(name, &reviewed.played),
+        worth_text(name, &reviewed.best),
+    );
     format!("{played}; better: {line} ({best})")
 }

@@ -1,8 +1,9 @@
 //! What moves are worth, as reports.
 
+use open_ttt_app::worth_text;
 use open_ttt_catalog::{DynGame, DynMove};
-use open_ttt_coach::{GameValue, Hint, MoveValue};
-use open_ttt_lib::rules::Notation;
+use open_ttt_coach::{Hint, MoveValue};
+use open_ttt_lib::rules::{Notation, TwoPlayerGame};
 use serde::Serialize;
 
 use super::{ValueReport, line_texts};
@@ -20,6 +21,9 @@ pub(super) struct MoveReport {
     expected: f64,
     /// By how much that may be wrong, as far as the search shows it.
     uncertainty: f64,
+    /// The value in words.
+    #[serde(skip)]
+    pub(super) worth: String,
 }
 
 /// A good move and why; in `--json` a stable format.
@@ -39,19 +43,8 @@ impl MoveReport {
             exact: value.is_proved(),
             expected: rounded(value.expected),
             uncertainty: rounded(value.uncertainty),
+            worth: worth_text(game.side_name(game.to_move()), value),
         }
-    }
-
-    /// The value in words: `X wins in 5`, `48 of 100 points, give or take 2`.
-    pub(super) fn worth(&self, mover: &str) -> String {
-        if self.value.result != GameValue::Unknown {
-            return self.value.sentence(mover);
-        }
-        let [points, give_or_take] = [self.expected, self.uncertainty].map(|share| 100.0 * share);
-        if give_or_take >= 50.0 {
-            return "unknown".to_owned();
-        }
-        format!("{points:.0} of 100 points, give or take {give_or_take:.0}")
     }
 }
 

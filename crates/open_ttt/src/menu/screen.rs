@@ -1,11 +1,11 @@
 //! The menu in full screen.
 
-use open_ttt_app::{App, ListItem, Screen, SessionEnd, sentence};
+use open_ttt_app::{ListItem, Screen, SessionEnd, sentence};
 use open_ttt_catalog::{Catalog, DynGame, GameEntry};
 use open_ttt_lib::rules::{Drawing, TwoPlayerGame};
 
+use crate::app;
 use crate::games::names_with_parameters;
-use crate::opponents;
 
 /// The moves that are played for the drawing of a game.
 const DRAWN_MOVES: usize = 6;
@@ -28,11 +28,7 @@ pub(super) fn menu(screen: &mut Screen, catalog: &Catalog) -> Result<(), Session
 fn play(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
     let mut selected = 0;
     while let Some(game) = choose_game(screen, catalog, &mut selected)? {
-        let mut app = App::new(game.clone());
-        for opponent in opponents::all(&game) {
-            app = app.opponent(opponent);
-        }
-        app.play_on(screen)?;
+        app::of_game(&game).play_on(screen)?;
     }
     Ok(())
 }

@@ -11,6 +11,9 @@ pub(super) enum Command {
     Slower,
     Undo,
     Redo,
+    Hint,
+    Values,
+    Review,
     NewGame,
     Resign,
     Theme,
@@ -19,7 +22,8 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// The key. A letter of the game's moves is pressed with Ctrl.
+    /// The key. A letter of the game's moves is pressed with Ctrl. Redo and review are never
+    /// both available.
     pub(super) const fn key(self) -> char {
         match self {
             Self::Pause => ' ',
@@ -27,7 +31,9 @@ impl Command {
             Self::Faster => '+',
             Self::Slower => '-',
             Self::Undo => 'u',
-            Self::Redo => 'r',
+            Self::Redo | Self::Review => 'r',
+            Self::Hint => 'h',
+            Self::Values => 'v',
             Self::NewGame => 'n',
             Self::Resign => 'R',
             Self::Theme => 't',
@@ -44,6 +50,9 @@ impl Command {
             Self::Slower => "slower",
             Self::Undo => "undo",
             Self::Redo => "redo",
+            Self::Hint => "hint",
+            Self::Values => "values",
+            Self::Review => "review",
             Self::NewGame if is_over => "play again",
             Self::NewGame => "new game",
             Self::Resign => "resign",
@@ -64,7 +73,14 @@ where
         let is_on = self.end.is_none();
         let watches = is_on && self.only_watches();
         let theme = self.theme.toggled() != self.theme;
+        let has_moves = !self.game.moves().is_empty();
         let all = [
+            (Command::Hint, self.awaits_person()),
+            (
+                Command::Review,
+                !is_on && has_moves && self.coach.review().is_none(),
+            ),
+            (Command::Values, true),
             (Command::Pause, watches),
             (Command::Step, watches && self.pace.paused),
             (Command::Faster, watches && self.pace.can_be_faster()),
@@ -74,7 +90,7 @@ where
                 self.can_undo() && (!watches || self.pace.paused),
             ),
             (Command::Redo, is_on && !self.undone.is_empty()),
-            (Command::NewGame, !is_on || !self.game.moves().is_empty()),
+            (Command::NewGame, !is_on || has_moves),
             (Command::Resign, is_on && !self.only_watches()),
             (Command::Theme, theme),
             (Command::Help, true),
@@ -100,6 +116,9 @@ where
             Command::Faster => self.pace.change(true),
             Command::Slower => self.pace.change(false),
             Command::Undo => self.undo(),
+            Command::Hint => self.coach.next_hint(),
+            Command::Values => self.coach.toggle_values(),
+            Command::Review => self.coach.start_review(self.game.clone()),
             Command::NewGame if is_on => self.question = Some(Question::NewGame),
             Command::NewGame => self.new_game(),
             Command::Resign => {

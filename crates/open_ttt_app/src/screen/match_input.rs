@@ -120,10 +120,10 @@ where
     fn press_after_end(&mut self, key: KeyCode) -> bool {
         let last = self.game.moves().len();
         match key {
-            KeyCode::Left | KeyCode::Up => self.shown = self.shown.saturating_sub(1),
-            KeyCode::Right | KeyCode::Down => self.shown = (self.shown + 1).min(last),
-            KeyCode::Home => self.shown = 0,
-            KeyCode::End => self.shown = last,
+            KeyCode::Left | KeyCode::Up => self.show_move(self.shown.saturating_sub(1)),
+            KeyCode::Right | KeyCode::Down => self.show_move((self.shown + 1).min(last)),
+            KeyCode::Home => self.show_move(0),
+            KeyCode::End => self.show_move(last),
             KeyCode::Enter => self.new_game(),
             _ => return false,
         }
@@ -240,13 +240,13 @@ where
     }
 }
 
-/// The direction of an arrow key, or of the letter that stands for it.
+/// The direction of an arrow key.
 const fn direction(key: KeyCode) -> Option<Direction> {
     match key {
-        KeyCode::Left | KeyCode::Char('h') => Some(Direction::Left),
-        KeyCode::Right | KeyCode::Char('l') => Some(Direction::Right),
-        KeyCode::Up | KeyCode::Char('k') => Some(Direction::Up),
-        KeyCode::Down | KeyCode::Char('j') => Some(Direction::Down),
+        KeyCode::Left => Some(Direction::Left),
+        KeyCode::Right => Some(Direction::Right),
+        KeyCode::Up => Some(Direction::Up),
+        KeyCode::Down => Some(Direction::Down),
         _ => None,
     }
 }

@@ -1,11 +1,10 @@
 use std::time::{Duration, Instant};
 
-use open_ttt_lib::rules::{
-    Choice, Drawing, History, Layout, Notation, Outcome, Picture, Place, Side,
-};
-use open_ttt_players::GameEnd;
+use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Picture, Place, Side};
+use open_ttt_players::{GameEnd, Termination};
 use ratatui::layout::Rect;
 
+use super::coach::Coach;
 use super::pace::Pace;
 use super::theme::Theme;
 use crate::app::App;
@@ -18,11 +17,14 @@ use crate::series::Series;
 
 /// How often a computer that thinks is asked for its move.
 const POLL: Duration = Duration::from_millis(15);
+/// How often the judge is asked for what it has found.
+const JUDGE_POLL: Duration = Duration::from_millis(40);
 
 /// A series of games on the screen: the games, and what the person at the keyboard has
 /// chosen, typed and been told.
 ///
-/// It neither reads keys nor draws: see `match_input` and `match_view`.
+/// It neither reads keys nor draws: see `match_input` and `match_view`. How a person chooses
+/// a move is in `choosing`.
 pub(super) struct MatchState<'a, G: Notation + Drawing> {
     pub(super) app: &'a App<G>,
     pub(super) theme: Theme,
@@ -33,7 +35,8 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     /// The moves taken back, the latest last.
     pub(super) undone: Vec<G::Move>,
     /// How the game ended.
-    pub(super) end: Option<String>,
+    pub(super) end: Option<EndOfGame>,
+    pub(super) coach: Coach<'a, G>,
     /// How many moves of a game that is over are on the board.
     pub(super) shown: usize,
     pub(super) pace: Pace,
@@ -50,6 +53,15 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     /// Where each place and button is on the screen.
     pub(super) places: Vec<(Place, Rect)>,
     pub(super) buttons: Vec<Rect>,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EndOfGame {
+    /// The end in words.
+    pub(super) text: String,
+    /// The result and how it came about; `None` if the game doesn't count.
+    pub(super) result: Option<(Outcome, Termination)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +96,7 @@ where
             game: History::new(app.game.clone()),
             undone: Vec::new(),
             end: None,
+            coach: Coach::new(&app.judge, History::new(app.game.clone())),
             shown: 0,
             pace: Pace::default(),
             cursor: Cursor::Place(None),
@@ -131,14 +144,25 @@ where
         computer.thread.as_ref()?.thinking_time()
     }
 
+    /// Shows the position after so many moves.
+    pub(super) fn show_move(&mut self, count: usize) {
+        self.shown = count;
+        let mut game = self.game.clone();
+        while game.moves().len() > count {
+            game.undo();
+        }
+        self.coach.follow(game);
+    }
+
     /// The position on the board: the current one, or an earlier one of a game that is over.
     pub(super) fn shown_position(&self) -> G {
-        let moves = self.game.moves();
-        if self.shown >= moves.len() {
-            return self.game.position().clone();
-        }
+        self.position_after(self.shown)
+    }
+
+    /// The position after so many moves.
+    pub(super) fn position_after(&self, count: usize) -> G {
         let mut position = self.game.start().clone();
-        for &m in &moves[..self.shown] {
+        for &m in &self.game.moves()[..count] {
             position.play_unchecked(m);
         }
         position
@@ -150,83 +174,10 @@ where
         let Some(before) = self.shown.checked_sub(1) else {
             return (picture, Vec::new());
         };
-        let mut position = self.game.start().clone();
-        let moves = self.game.moves();
-        for &m in &moves[..before] {
-            position.play_unchecked(m);
-        }
+        let (position, moves) = (self.position_after(before), self.game.moves());
         let choices = position.picture().choices;
         let last = choices.into_iter().find(|choice| choice.m == moves[before]);
         (picture, last.map_or_else(Vec::new, |choice| choice.path))
-    }
-
-    /// The choices that begin with the places chosen so far.
-    pub(super) fn open_choices(&self) -> Vec<Choice<G::Move>> {
-        if !self.awaits_person() {
-            return Vec::new();
-        }
-        let mut choices = self.game.position().picture().choices;
-        choices.retain(|choice| choice.path.starts_with(&self.chosen));
-        choices
-    }
-
-    /// The labels of the moves that are complete with the places chosen so far.
-    pub(super) fn labelled_moves(&self) -> Vec<(String, G::Move)> {
-        let complete = |choice: Choice<G::Move>| {
-            let is_complete = choice.path.len() == self.chosen.len();
-            Some((choice.label.filter(|_| is_complete)?, choice.m))
-        };
-        self.open_choices()
-            .into_iter()
-            .filter_map(complete)
-            .collect()
-    }
-
-    /// Chooses a place: the first one of a move, or the next.
-    pub(super) fn choose(&mut self, place: Place) {
-        self.message = None;
-        if self.chosen.last() == Some(&place) {
-            self.chosen.pop();
-            return;
-        }
-        let picture = self.game.position().picture();
-        let next = |chosen: &[Place]| {
-            let depth = chosen.len();
-            let choices = picture.choices.iter();
-            let open = choices.filter(|choice| choice.path.starts_with(chosen));
-            let targets: Vec<_> = open.filter_map(|choice| choice.path.get(depth)).collect();
-            let meant = |target: &&&Place| names_same_move(&picture.layout, ***target, place);
-            let exact = targets.iter().find(|&&&target| target == place);
-            exact
-                .or_else(|| targets.iter().find(meant))
-                .map(|&&target| target)
-        };
-        let place = next(&self.chosen).or_else(|| {
-            // Another beginning takes the place of this one.
-            let first = next(&[])?;
-            self.chosen.clear();
-            Some(first)
-        });
-        let Some(place) = place else {
-            self.message = Some("No move goes there.".to_owned());
-            return;
-        };
-        self.chosen.push(place);
-        self.reader = MoveReader::default();
-        if let [only] = &*self.open_choices()
-            && only.path.len() == self.chosen.len()
-        {
-            self.play(only.m);
-        }
-    }
-
-    /// Reads the typed move, or its next part.
-    pub(super) fn read_typed(&mut self) {
-        let text = core::mem::take(&mut self.typed);
-        match self.reader.read(self.game.position(), &text) {
-            Ok(m) => self.play(m),
-            Err(message) => self.message = Some(printable(&message, MAX_ERROR)),
-        }
     }
 
     /// Plays a legal move of either side.
@@ -238,12 +189,12 @@ where
 
     /// Starts what follows a change of the position.
     fn begin_turn(&mut self) {
+        self.show_move(self.game.moves().len());
         self.chosen.clear();
         self.typed.clear();
         self.reader = MoveReader::default();
         self.message = None;
         self.question = None;
-        self.shown = self.game.moves().len();
         self.pace.has_moved(Instant::now());
         if matches!(self.cursor, Cursor::Button(_)) {
             self.cursor = Cursor::Place(None);
@@ -258,7 +209,8 @@ where
             } else {
                 ""
             };
-            self.finish(Some(outcome), format!("{reason}{text}"));
+            let result = (outcome, Termination::Finished);
+            self.finish(Some(result), format!("{reason}{text}"));
             return;
         }
         if !self.awaits_person() {
@@ -281,31 +233,37 @@ where
         result_text(Side::BOTH.map(|side| self.app.name(side)), outcome, points)
     }
 
-    /// Ends the game; without an outcome it is abandoned.
-    fn finish(&mut self, outcome: Option<Outcome>, text: String) {
+    /// Ends the game; without a result it is abandoned.
+    fn finish(&mut self, result: Option<(Outcome, Termination)>, text: String) {
         self.cancel_searches();
-        match outcome {
-            Some(outcome) => {
+        let text = match result {
+            Some((outcome, _)) => {
                 self.series.add(outcome);
                 for side in Side::BOTH {
                     if let Some(computer) = &mut self.computers[self.series.player(side)] {
                         computer.follow(outcome, side);
                     }
                 }
-                self.end = Some(text);
+                text
             }
-            None => self.end = Some(format!("{text} The game doesn't count.")),
-        }
+            None => format!("{text} The game doesn't count."),
+        };
+        self.end = Some(EndOfGame { text, result });
         self.chosen.clear();
         self.typed.clear();
         self.question = None;
+    }
+
+    /// The end of the game in words.
+    pub(super) fn end_text(&self) -> Option<&str> {
+        self.end.as_ref().map(|end| &*end.text)
     }
 
     pub(super) fn resign(&mut self, side: Side) {
         let outcome = Outcome::Win(side.other());
         let result = self.result(outcome, None);
         let text = format!("{} resigns. {result}", self.app.name(side));
-        self.finish(Some(outcome), text);
+        self.finish(Some((outcome, Termination::Resigned)), text);
     }
 
     /// Starts another game, in which the other player has the first move.
@@ -315,6 +273,7 @@ where
         self.game = History::new(self.app.game.clone());
         self.undone.clear();
         self.end = None;
+        self.coach.forget_review();
         self.cursor = Cursor::Place(None);
         self.begin_turn();
     }
@@ -366,8 +325,14 @@ where
         self.end.is_none() && !self.awaits_person() && self.undone.is_empty()
     }
 
-    /// Lets a computer play if it has a move. Returns whether there is something to draw.
+    /// Lets a computer play if it has a move, and takes what the judge has found. Returns
+    /// whether there is something to draw.
     pub(super) fn tick(&mut self, now: Instant) -> bool {
+        let has_changed = self.tick_computer(now);
+        self.coach.poll() || has_changed
+    }
+
+    fn tick_computer(&mut self, now: Instant) -> bool {
         if !self.awaits_computer() || self.only_watches() && !self.pace.may_move(now) {
             return false;
         }
@@ -395,7 +360,7 @@ where
                     let m = self.game.position().move_text(illegal.attempted);
                     let result = self.result(end.outcome(), None);
                     let text = format!("{name} forfeits by the illegal move {m}. {result}");
-                    self.finish(Some(end.outcome()), text);
+                    self.finish(Some((end.outcome(), Termination::Forfeited)), text);
                 }
                 _ => self.resign(side),
             },
@@ -411,32 +376,20 @@ where
     /// How long the screen may wait for input before the next [`tick`](Self::tick); `None` for
     /// as long as it takes.
     pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
-        if !self.awaits_computer() {
-            return None;
-        }
-        if self.only_watches() && !self.pace.may_move(now) {
-            return self.pace.wait(now);
-        }
-        Some(POLL)
+        let for_computer = if !self.awaits_computer() {
+            None
+        } else if self.only_watches() && !self.pace.may_move(now) {
+            self.pace.wait(now)
+        } else {
+            Some(POLL)
+        };
+        let for_judge = self.coach.is_working().then_some(JUDGE_POLL);
+        for_computer.into_iter().chain(for_judge).min()
     }
 
     fn cancel_searches(&mut self) {
         let computers = self.computers.iter_mut().flatten();
         let threads = computers.filter_map(|computer| computer.thread.as_mut());
         threads.for_each(crate::player_thread::PlayerThread::cancel);
-    }
-}
-
-/// Whether two places mean the same move: in a stack, or in a column of a board whose rows
-/// have no names, a piece falls to its place.
-fn names_same_move(layout: &Layout, one: Place, other: Place) -> bool {
-    match layout {
-        _ if one.is_in_tray() || other.is_in_tray() => false,
-        Layout::Stacks { .. } => (one.x, one.y) == (other.x, other.y),
-        Layout::Grid { columns, rows, .. } => {
-            let is_unnamed = |labels: &[String]| labels.iter().all(String::is_empty);
-            is_unnamed(rows) && !is_unnamed(columns) && one.x == other.x
-        }
-        _ => false,
     }
 }

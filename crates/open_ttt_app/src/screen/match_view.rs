@@ -13,6 +13,8 @@ use crate::move_reader::place_names;
 
 /// The width of the list of moves.
 const LIST_WIDTH: u16 = 26;
+/// The width of the bar of what the sides can expect, and the space beside it.
+const BAR_WIDTH: u16 = 3;
 /// The least width of a screen with the list of moves.
 const MIN_WIDTH_WITH_LIST: u16 = 76;
 
@@ -33,24 +35,43 @@ where
                 Cursor::Place(self.first_place())
             };
         }
+        let has_list = frame.area().width >= MIN_WIDTH_WITH_LIST;
+        let note = self.note(frame.area().width, has_list);
         let rows = [
             Length(1),
             Min(0),
             Length(u16::from(!buttons.is_empty())),
+            Length(note.len() as u16),
             Length(1),
             Length(1),
         ];
-        let [head, body, button_row, status, keys] = Layout::vertical(rows).areas(frame.area());
+        let [head, body, button_row, note_area, status, keys] =
+            Layout::vertical(rows).areas(frame.area());
         frame.render_widget(self.head(&picture, head.width), head);
-        let board_area = if body.width >= MIN_WIDTH_WITH_LIST {
-            let [left, right] = Layout::horizontal([Min(0), Length(LIST_WIDTH)]).areas(body);
-            self.draw_moves(frame, right);
-            left
-        } else {
-            body
+        let has_values = self.coach.shows_values();
+        let columns = [
+            Length(if has_values { BAR_WIDTH } else { 0 }),
+            Min(0),
+            Length(if has_list { LIST_WIDTH } else { 0 }),
+        ];
+        let [bar, board_area, list] = Layout::horizontal(columns).areas(body);
+        if has_list {
+            let value_rows = if has_values { list.height * 2 / 3 } else { 0 };
+            let [moves, values] = Layout::vertical([Min(0), Length(value_rows)]).areas(list);
+            self.draw_moves(frame, moves);
+            if has_values {
+                self.draw_values(frame, values);
+            }
+        }
+        let bar = Rect {
+            width: bar.width.saturating_sub(1),
+            ..bar
         };
+        self.draw_bar(frame, bar, &picture);
+        let note: Vec<_> = note.into_iter().map(Line::raw).collect();
+        frame.render_widget(Text::from(note), note_area);
         let (places, button_areas) = {
-            let highlights = self.highlights(last_move);
+            let highlights = self.highlights(&picture, last_move);
             let board = Board::draw(&picture, &highlights, self.theme, board_area.as_size());
             let places = board.show(board_area, highlights.cursor, frame.buffer_mut());
             (places, self.draw_buttons(frame, button_row, &buttons))
@@ -63,7 +84,7 @@ where
         }
     }
 
-    fn highlights(&self, last_move: Vec<Place>) -> Highlights {
+    fn highlights(&self, picture: &Picture<G::Move>, last_move: Vec<Place>) -> Highlights {
         let depth = self.chosen.len();
         let targets = self.open_choices().into_iter();
         Highlights {
@@ -76,6 +97,8 @@ where
                 .collect(),
             chosen: self.chosen.clone(),
             last_move,
+            hint: self.hint_places(picture),
+            values: self.place_values(picture),
         }
     }
 
@@ -184,14 +207,14 @@ where
         if let Some(message) = &self.message {
             return Line::styled(message.clone(), self.theme.error());
         }
-        if let Some(end) = &self.end {
+        if let Some(end) = self.end_text() {
             let (shown, last) = (self.shown, self.game.moves().len());
             let step = if shown < last {
                 format!("   move {shown} of {last}")
             } else {
                 String::new()
             };
-            return Line::from_iter([Span::styled(end.clone(), bold), Span::raw(step)]);
+            return Line::from_iter([Span::styled(end.to_owned(), bold), Span::raw(step)]);
         }
         let side = self.app.name(self.side_to_move());
         if !self.awaits_person() {
@@ -284,7 +307,11 @@ where
 
     /// Draws the moves in columns, the latest at the bottom.
     fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
-        let texts = self.game.move_texts();
+        let texts = self.game.move_texts().into_iter();
+        let texts: Vec<_> = (0..)
+            .zip(texts)
+            .map(|(index, text)| text + self.move_mark(index))
+            .collect();
         let mut position = self.game.start().clone();
         let sides: Vec<Side> = self
             .game

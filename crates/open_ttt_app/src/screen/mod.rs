@@ -4,6 +4,9 @@
 //! owns the terminal and runs them.
 
 mod board;
+mod choosing;
+mod coach;
+mod coach_view;
 mod command;
 mod cursor;
 mod entry;

@@ -1,5 +1,6 @@
 use std::env;
 
+use super::board::Favor;
 use anstream::{AutoStream, ColorChoice};
 use open_ttt_lib::rules::{Color, Piece, Shape, Side};
 use ratatui::style::{Color as Ink, Modifier, Style};
@@ -186,6 +187,22 @@ impl Theme {
     pub(super) fn line(self) -> Style {
         let colors = if self.is_dark() { (94, 231) } else { (222, 16) };
         self.highlight(colors)
+    }
+
+    /// The places of a hint.
+    pub(super) fn hint(self) -> Style {
+        let colors = if self.is_dark() { (28, 231) } else { (114, 16) };
+        self.highlight(colors)
+    }
+
+    /// What a move is worth, on the terminal's own ground.
+    pub(super) fn value(self, favor: Favor) -> Style {
+        let color = match favor {
+            Favor::Good => Color::Green,
+            Favor::Even => Color::Yellow,
+            Favor::Bad => Color::Red,
+        };
+        self.text(color).add_modifier(Modifier::BOLD)
     }
 
     /// An error.

@@ -231,10 +231,7 @@ impl AnalysisReport {
         let values = self.values.iter().flatten();
         let width = values.clone().map(|value| value.text.chars().count()).max();
         let width = width.unwrap_or(0);
-        lines.extend(values.map(|value| {
-            let worth = value.worth(to_move);
-            format!("{:width$}  {worth}", value.text)
-        }));
+        lines.extend(values.map(|value| format!("{:width$}  {}", value.text, value.worth)));
         lines.extend(self.hint.iter().map(|hint| hint.sentence.clone()));
         lines.join("\n")
     }

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use open_ttt_lib::rules::{BoardCell, Color, Picture, Piece, Place, Shape, Side, Tint};
 use ratatui::buffer::Buffer;
@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::super::theme::{Colors, Theme};
-use super::shape;
+use super::{CellValue, shape};
 
 /// The places of a board that stand out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub(in super::super) struct Highlights {
     /// The places of the move chosen so far.
     pub(in super::super) chosen: Vec<Place>,
     pub(in super::super) last_move: Vec<Place>,
+    /// The places of the move that is hinted at.
+    pub(in super::super) hint: Vec<Place>,
+    /// What the moves are worth, by where they go.
+    pub(in super::super) values: HashMap<Place, CellValue>,
 }
 
 /// How the cells of a picture look.
@@ -75,12 +79,15 @@ impl<'a> Looks<'a> {
             cursor,
             chosen,
             last_move,
+            hint,
             ..
         } = self.highlights;
         if *cursor == Some(place) {
             Some(self.theme.cursor())
         } else if chosen.contains(&place) {
             Some(self.theme.chosen())
+        } else if hint.contains(&place) {
+            Some(self.theme.hint())
         } else if self.in_line.contains(&place) {
             Some(self.theme.line())
         } else {
@@ -119,15 +126,31 @@ impl<'a> Looks<'a> {
         let has_ground = self.highlight(cell.place).is_some();
         let quiet = if has_ground { Style::new() } else { quiet };
         let middle = area.y + (area.height - 1) / 2;
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        if self.highlights.hint.contains(&cell.place) {
+            put_centred(buffer, area, middle, "!", bold);
+            return;
+        }
+        if let Some(value) = self.highlights.values.get(&cell.place) {
+            let style = if has_ground || self.on_felt {
+                bold
+            } else {
+                self.theme.value(value.favor)
+            };
+            // The cursor takes the edges.
+            let is_at_cursor = self.highlights.cursor == Some(cell.place);
+            let short = value.short.to_string();
+            let text = if area.width >= if is_at_cursor { 5 } else { 3 } {
+                &value.long
+            } else {
+                &short
+            };
+            put_centred(buffer, area, middle, text, style);
+            return;
+        }
         if self.is_shown_target(cell.place) {
             let dot = self.theme.choose("•", "+");
-            put_centred(
-                buffer,
-                area,
-                middle,
-                dot,
-                Style::new().add_modifier(Modifier::BOLD),
-            );
+            put_centred(buffer, area, middle, dot, bold);
             return;
         }
         match (&cell.label, cell.tint) {

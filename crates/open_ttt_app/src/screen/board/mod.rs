@@ -1,5 +1,6 @@
 //! A [`Picture`] as characters of a screen, as large as fits, and where each place is.
 
+mod cell_value;
 mod dots;
 mod grid;
 mod hexagons;
@@ -15,6 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
 use super::theme::Theme;
+pub(super) use cell_value::{CellValue, Favor};
 pub(super) use looks::Highlights;
 use looks::Looks;
 

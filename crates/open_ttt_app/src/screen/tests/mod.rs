@@ -1,5 +1,6 @@
 //! Views drawn into buffers, and states that handle events, without a terminal.
 
+mod coach;
 mod playing;
 mod views;
 
@@ -83,6 +84,11 @@ where
     for letter in text.chars() {
         press(state, KeyCode::Char(letter));
     }
+}
+
+/// A letter pressed with Ctrl.
+fn control(letter: char) -> Event {
+    Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL))
 }
 
 fn click<G>(state: &mut MatchState<'_, G>, [column, row]: [u16; 2]) -> Handled

@@ -57,7 +57,7 @@ fn arrows_and_enter_choose_a_move() {
     for key in [
         KeyCode::Up,
         KeyCode::Left,
-        KeyCode::Char('j'),
+        KeyCode::Down,
         KeyCode::Left,
         KeyCode::Enter,
     ] {
@@ -172,7 +172,7 @@ fn undo_and_redo_go_to_a_persons_turn() {
 fn a_game_ends_is_stepped_through_and_played_again() {
     let app = App::new(TicTacToe::new());
     let mut state = people(&app, "a1 b1 a2 b2 a3", DARK);
-    assert_eq!(state.end.as_deref(), Some("X wins"));
+    assert_eq!(state.end_text(), Some("X wins"));
     press(&mut state, KeyCode::Left);
     press(&mut state, KeyCode::Left);
     let shown = text(&drawn(&mut state, SIZE));
@@ -182,7 +182,7 @@ fn a_game_ends_is_stepped_through_and_played_again() {
     write(&mut state, "n");
     // The other player has the first move.
     assert_eq!(
-        (state.end.as_deref(), state.player_name(Side::First)),
+        (state.end_text(), state.player_name(Side::First)),
         (None, "Player 2")
     );
     let shown = text(&drawn(&mut state, SIZE));
@@ -201,7 +201,7 @@ fn resigning_and_leaving_ask_first() {
     write(&mut state, "n");
     assert_eq!(state.end, None);
     write(&mut state, "Ry");
-    assert_eq!(state.end.as_deref(), Some("O resigns. X wins"));
+    assert_eq!(state.end_text(), Some("O resigns. X wins"));
     assert_eq!(state.series.score().wins, [1, 0]);
     assert_eq!(
         press(&mut state, KeyCode::Char('q')),
@@ -240,7 +240,7 @@ fn computers_pause_step_and_change_their_speed() {
     assert_eq!(state.game.moves().len(), 0);
     write(&mut state, "+++ ");
     run_until(&mut state, |state| state.end.is_some());
-    assert_eq!(state.end.as_deref(), Some("X wins"));
+    assert_eq!(state.end_text(), Some("X wins"));
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn a_computer_that_fails_ends_the_game_without_a_score() {
     let mut state = MatchState::new(&app, [Some(&broken), None], DARK);
     run_until(&mut state, |state| state.end.is_some());
     assert_eq!(
-        state.end.as_deref(),
+        state.end_text(),
         Some("X can't play: no file. The game doesn't count.")
     );
     assert_eq!(state.series.score().games(), 0);

@@ -27,16 +27,30 @@ where
     G: Notation + Drawing + Send + 'static,
     G::Move: Send,
 {
-    let app = App::new(game);
+    check_file_after(name, &App::new(game), moves, |_| ());
+}
+
+/// As [`check_file`], after a person has done this.
+#[track_caller]
+pub(super) fn check_file_after<G>(
+    name: &str,
+    app: &App<G>,
+    moves: &str,
+    act: impl Fn(&mut super::MatchState<'_, G>),
+) where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
     let mut screens = String::new();
     let all = SIZES.map(|size| (size, DARK)).into_iter();
     for (size, theme) in all.chain([([80, 24], PLAIN)]) {
-        let mut state = people(&app, moves, theme);
+        let mut state = people(app, moves, theme);
+        act(&mut state);
         let buffer = drawn(&mut state, size);
         screens += &text(&buffer);
         screens += &"=".repeat(size[0].into());
         screens.push('\n');
-        check_theme(&mut people(&app, moves, theme), theme, size);
+        check_theme(&mut state, theme, size);
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/screen/tests/screens");
     let path = folder.join(name).with_extension("txt");
@@ -195,7 +209,7 @@ fn text_is_legible_in_both_themes() {
                 assert!(ratio >= 4.0, "a mark on {color:?}: {ratio:.2}");
             }
         }
-        for style in [theme.cursor(), theme.chosen(), theme.line()] {
+        for style in [theme.cursor(), theme.chosen(), theme.line(), theme.hint()] {
             let [ink, ground] = [style.fg, style.bg].map(|it| luminance(it.expect("a colour")));
             assert!(contrast(ink, ground) >= 4.0, "{style:?}");
         }
