@@ -3,7 +3,7 @@
 use open_ttt_coach::{GameValue, MoveValue, SolvedValue};
 
 /// The result under best play as the end of a sentence whose subject is the side to move:
-/// `wins in 5`, `loses by 2`, `draws`, `unknown`.
+/// `wins in 5`, `loses by 2`, `draws`, `has won`, `unknown`.
 ///
 /// ```
 /// use open_ttt_app::solved_clause;
@@ -15,11 +15,13 @@ use open_ttt_coach::{GameValue, MoveValue, SolvedValue};
 pub fn solved_clause(value: SolvedValue) -> String {
     let points = value.margin.filter(|&margin| margin != 0);
     let points = points.map_or_else(String::new, |margin| format!(" by {}", margin.abs()));
-    let verb = match value.result {
-        GameValue::Win => "wins",
-        GameValue::Loss => "loses",
-        GameValue::Draw => "draws",
-        GameValue::Unknown => return "unknown".to_owned(),
+    let verb = match (value.result, value.plies) {
+        (GameValue::Win, Some(0)) => "has won",
+        (GameValue::Loss, Some(0)) => "has lost",
+        (GameValue::Win, _) => "wins",
+        (GameValue::Loss, _) => "loses",
+        (GameValue::Draw, _) => "draws",
+        (GameValue::Unknown, _) => return "unknown".to_owned(),
     };
     let distance = match value.plies {
         Some(plies) if plies > 0 && points.is_empty() => format!(" in {plies}"),

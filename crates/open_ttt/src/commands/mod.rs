@@ -96,18 +96,15 @@ impl ValueReport {
     /// The result under best play: `X wins in 5`, `Red loses by 2`, `O draws`, `X has
     /// won`.
     fn sentence(self, to_move: &str) -> String {
-        let clause = match (self.result, self.plies) {
-            (GameValue::Win, Some(0)) => "has won".to_owned(),
-            (GameValue::Loss, Some(0)) => "has lost".to_owned(),
-            (GameValue::Draw, Some(0)) => return "the game is drawn".to_owned(),
-            (GameValue::Unknown, _) => return "unknown".to_owned(),
+        match (self.result, self.plies) {
+            (GameValue::Draw, Some(0)) => "the game is drawn".to_owned(),
+            (GameValue::Unknown, _) => "unknown".to_owned(),
             _ => {
                 let mut value = SolvedValue::only(self.result).with_plies(self.plies);
                 value.margin = self.margin;
-                solved_clause(value)
+                format!("{to_move} {}", solved_clause(value))
             }
-        };
-        format!("{to_move} {clause}")
+        }
     }
 }
 
