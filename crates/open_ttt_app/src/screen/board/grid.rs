@@ -18,6 +18,8 @@ pub(super) fn draw<M>(
     let grid = Grid::new(picture, looks, scale, columns, rows, block);
     let gutter = grid.gutter();
     let mut board = Board::new(gutter + grid.width(), grid.height());
+    board.label_columns = gutter;
+    board.label_rows = u16::from(grid.has_column_labels());
     grid.put(&mut board, [gutter, 0], 0);
     grid.put_row_labels(&mut board.buffer, 0);
     board
@@ -97,7 +99,11 @@ impl<'a, M> Grid<'a, M> {
     /// The height with the column labels, if there are any.
     pub(super) fn height(&self) -> u16 {
         let lines = self.line_at(0) + self.cell[1] + u16::from(self.has_lines);
-        lines + u16::from(self.columns.iter().any(|label| !label.is_empty()))
+        lines + u16::from(self.has_column_labels())
+    }
+
+    fn has_column_labels(&self) -> bool {
+        self.columns.iter().any(|label| !label.is_empty())
     }
 
     /// The left edge of a cell.

@@ -26,6 +26,10 @@ pub(super) struct Board {
     pub(super) buffer: Buffer,
     /// Where each place is.
     pub(super) places: Vec<(Place, Rect)>,
+    /// The columns at the left with labels, which stay visible while the rest scrolls.
+    label_columns: u16,
+    /// The rows at the bottom with labels, likewise.
+    label_rows: u16,
 }
 
 /// The size of a cell, from large to small.
@@ -120,6 +124,8 @@ impl Board {
         Self {
             buffer: Buffer::empty(Rect::new(0, 0, width, height)),
             places: Vec::new(),
+            label_columns: 0,
+            label_rows: 0,
         }
     }
 
@@ -166,19 +172,40 @@ impl Board {
             .iter()
             .find(|&&(place, _)| Some(place) == cursor);
         let focus = at_cursor.map_or(self.buffer.area, |&(_, area)| area);
-        let across = Window::new(self.width(), area.width, focus.x + focus.width / 2);
-        let down = Window::new(self.height(), area.height, focus.y + focus.height / 2);
-        for y in 0..down.shown {
-            for x in 0..across.shown {
+        let labels = |labels: u16, length: u16, available: u16| {
+            let scrolls = length > available;
+            if scrolls {
+                labels.min(available / 2)
+            } else {
+                0
+            }
+        };
+        let left = labels(self.label_columns, self.width(), area.width);
+        let bottom = labels(self.label_rows, self.height(), area.height);
+        let across = Window::new(
+            self.width() - left,
+            area.width - left,
+            (focus.x + focus.width / 2).saturating_sub(left),
+        );
+        let height = self.height() - bottom;
+        let down = Window::new(height, area.height - bottom, focus.y + focus.height / 2);
+        for y in 0..down.shown + bottom {
+            let from_y = if y < down.shown {
+                down.first + y
+            } else {
+                height + y - down.shown
+            };
+            for x in 0..left + across.shown {
+                let from_x = if x < left { x } else { across.first + x };
                 let to = (area.x + across.margin + x, area.y + down.margin + y);
-                screen[to] = self.buffer[(across.first + x, down.first + y)].clone();
+                screen[to] = self.buffer[(from_x, from_y)].clone();
             }
         }
+        let window = Rect::new(left + across.first, down.first, across.shown, down.shown);
         let visible = self.places.iter().filter_map(|&(place, at)| {
-            let window = Rect::new(across.first, down.first, across.shown, down.shown);
             let part = at.intersection(window);
-            let x = area.x + across.margin + part.x.checked_sub(across.first)?;
-            let y = area.y + down.margin + part.y.checked_sub(down.first)?;
+            let x = area.x + across.margin + left + part.x.checked_sub(window.x)?;
+            let y = area.y + down.margin + part.y.checked_sub(window.y)?;
             (!part.is_empty()).then_some((place, Rect { x, y, ..part }))
         });
         visible.collect()

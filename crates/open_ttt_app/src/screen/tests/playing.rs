@@ -272,8 +272,33 @@ fn a_large_board_scrolls_with_the_cursor() {
         }
         let shown = text(&drawn(&mut state, [40, 15]));
         assert!(shown.contains(label), "{shown}");
+        let columns = shown.lines().any(|line| {
+            line.split_whitespace()
+                .eq(COLUMNS.chars().map(|it| it.to_string()))
+        });
+        assert!(columns, "the labels of the columns stay: {shown}");
     }
+    // On a narrow screen the labels of the rows stay, and a click meets what it shows.
+    press(&mut state, KeyCode::Right);
+    for _ in 0..15 {
+        press(&mut state, KeyCode::Right);
+        drawn(&mut state, [20, 30]);
+    }
+    let shown = text(&drawn(&mut state, [20, 30]));
+    assert!(shown.lines().any(|line| line.starts_with("15 ")), "{shown}");
+    let at = |line: &str, mark: char| line.chars().position(|it| it == mark);
+    let column = shown
+        .lines()
+        .find_map(|line| at(line, 'n').filter(|_| line.contains('m')));
+    let row = shown.lines().position(|line| line.starts_with(" 9 "));
+    click(
+        &mut state,
+        [column.expect("column n") as u16, row.expect("row 9") as u16],
+    );
+    assert_eq!(state.game.move_texts().pop().as_deref(), Some("n9"));
 }
+
+const COLUMNS: &str = "abcdefghijklmno";
 
 #[test]
 fn a_computer_that_fails_ends_the_game_without_a_score() {
