@@ -1,13 +1,14 @@
 use std::io::{self, BufRead, Write};
 
 use open_ttt_coach::Judge;
-use open_ttt_lib::rules::{Color, Drawing, Notation, Picture, Side, TwoPlayerGame};
+use open_ttt_lib::rules::{Color, Drawing, History, Notation, Picture, Side, TwoPlayerGame};
 use open_ttt_players::MonteCarlo;
 
 use crate::Opponent;
 use crate::console::{Console, SessionEnd};
 use crate::draw::{BoardText, Size, draw};
 use crate::judge_factory::JudgeFactory;
+use crate::played_game::{Keeper, PlayedGame};
 use crate::screen::{ListItem, Screen};
 use crate::session::Session;
 
@@ -45,6 +46,8 @@ pub struct App<G: TwoPlayerGame> {
     colors: Option<[Color; 2]>,
     size: Option<Size>,
     pub(crate) judge: JudgeFactory<G>,
+    pub(crate) keeper: Keeper<G>,
+    resumed: Vec<G::Move>,
 }
 
 /// Who plays a side.
@@ -86,6 +89,8 @@ where
             colors: None,
             size: None,
             judge: JudgeFactory::default(),
+            keeper: Keeper(None),
+            resumed: Vec::new(),
         }
     }
 
@@ -140,6 +145,24 @@ where
     /// [`TreeJudge`](open_ttt_coach::TreeJudge), which knows only the rules.
     pub fn judge(mut self, make: impl Fn() -> Box<dyn Judge<G> + Send> + 'static) -> Self {
         self.judge = JudgeFactory::new(make);
+        self
+    }
+
+    /// Sets a function that keeps each game: it is called with the game after every move, also
+    /// after moves are taken back, and at its end. A game without moves replaces the one
+    /// before. In full screen its error is shown once, and it isn't called any more.
+    pub fn keep(
+        mut self,
+        keep: impl Fn(&PlayedGame<'_, G>) -> Result<(), String> + 'static,
+    ) -> Self {
+        self.keeper = Keeper(Some(Box::new(keep)));
+        self
+    }
+
+    /// Sets the moves with which the first game begins, so that a game can be gone on with.
+    /// An illegal move and those after it are left out.
+    pub fn resume(mut self, moves: Vec<G::Move>) -> Self {
+        self.resumed = moves;
         self
     }
 
@@ -256,6 +279,17 @@ where
         let items: Vec<_> = names.map(ListItem::new).collect();
         // Most want to play against a computer.
         screen.choose(&title, &items, side.index())
+    }
+
+    /// The first game of a session, as far as it has been played.
+    pub(crate) fn first_game(&self) -> History<G> {
+        let mut game = History::new(self.game.clone());
+        for &m in &self.resumed {
+            if game.play(m).is_err() {
+                break;
+            }
+        }
+        game
     }
 
     /// The computer opponents to choose from.

@@ -42,6 +42,11 @@ where
         }
     }
 
+    /// The name by which the player was chosen.
+    pub(crate) fn name(&self) -> &str {
+        self.opponent.name()
+    }
+
     /// The player's thread, which is created if necessary. The error is
     /// printable.
     pub(crate) fn thread(&mut self) -> Result<&mut PlayerThread<G>, String> {

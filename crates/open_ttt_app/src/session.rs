@@ -2,13 +2,14 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side, TwoPlayerGame};
-use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES};
+use open_ttt_players::{GameEnd, MAX_ILLEGAL_MOVES, Termination};
 
 use crate::app::{App, Games, Seat};
 use crate::computer_seat::{ComputerSeat, MAX_ERROR};
 use crate::console::{Console, SessionEnd, printable};
 use crate::move_reader::MoveReader;
 use crate::opponent::Opponent;
+use crate::played_game::PlayedGame;
 use crate::player_thread::PlayerThread;
 use crate::question::{possible_moves, question};
 use crate::score::result_text;
@@ -66,8 +67,9 @@ where
             self.computers[side.index()] = opponent.map(ComputerSeat::new);
         }
         self.series = Series::new(self.computers.each_ref().map(Option::is_some));
+        let mut game = self.app.first_game();
         loop {
-            let ended = self.play_game()?;
+            let ended = self.play_game(game)?;
             self.cancel_searches();
             self.print_score(ended)?;
             if self.app.games == Games::One || !self.play_again()? {
@@ -75,6 +77,7 @@ where
             }
             self.console.print("")?;
             self.exchange_sides()?;
+            game = History::new(self.app.game.clone());
         }
     }
 
@@ -126,11 +129,14 @@ where
     }
 
     /// Plays one game. A player's failure aborts it.
-    fn play_game(&mut self) -> Result<Result<Outcome, PlayerFailure>, SessionEnd> {
-        let mut game = History::new(self.app.game.clone());
+    fn play_game(
+        &mut self,
+        mut game: History<G>,
+    ) -> Result<Result<Outcome, PlayerFailure>, SessionEnd> {
         loop {
             let position = game.position();
             if let Some(outcome) = game.outcome() {
+                self.keep(&game, Some((outcome, Termination::Finished)));
                 self.print_board(position)?;
                 let by_repetition = position.outcome().is_none();
                 let points = position.picture().points.filter(|_| !by_repetition);
@@ -140,6 +146,7 @@ where
                 self.print_result(outcome, points)?;
                 return Ok(Ok(outcome));
             }
+            self.keep(&game, None);
             let side = position.to_move();
             let last = last_single_move(position);
             // Searches start before the board is drawn.
@@ -166,6 +173,11 @@ where
                 Turn::Move(m) => game.play_unchecked(m),
                 Turn::Undo => while game.undo().is_some() && game.position().to_move() != side {},
                 Turn::GameEnd(end) => {
+                    let termination = match end {
+                        GameEnd::Forfeited { .. } => Termination::Forfeited,
+                        _ => Termination::Resigned,
+                    };
+                    self.keep(&game, Some((end.outcome(), termination)));
                     self.print_result(end.outcome(), None)?;
                     return Ok(Ok(end.outcome()));
                 }
@@ -173,6 +185,17 @@ where
             }
             self.console.print("")?;
         }
+    }
+
+    /// Hands the game to the app's function for that. Its error would be in the way of the
+    /// game.
+    fn keep(&self, game: &History<G>, end: Option<(Outcome, Termination)>) {
+        let computers = self.computers.each_ref();
+        let _ = self.app.keeper.keep(&PlayedGame {
+            history: game,
+            computers: computers.map(|seat| seat.as_ref().map(ComputerSeat::name)),
+            end,
+        });
     }
 
     /// Starts the turn of a computer to move; lets a computer ponder while a

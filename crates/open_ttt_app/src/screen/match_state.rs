@@ -12,6 +12,7 @@ use crate::computer_seat::{ComputerSeat, MAX_ERROR};
 use crate::console::printable;
 use crate::move_reader::MoveReader;
 use crate::opponent::Opponent;
+use crate::played_game::PlayedGame;
 use crate::score::result_text;
 use crate::series::Series;
 
@@ -37,6 +38,8 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     /// How the game ended.
     pub(super) end: Option<EndOfGame>,
     pub(super) coach: Coach<'a, G>,
+    /// Whether the app's games are kept: not any more after an error.
+    keeps: bool,
     /// How many moves of a game that is over are on the board.
     pub(super) shown: usize,
     pub(super) pace: Pace,
@@ -93,10 +96,11 @@ where
             theme,
             computers: players.map(|opponent| opponent.map(ComputerSeat::new)),
             series: Series::new(players.map(|opponent| opponent.is_some())),
-            game: History::new(app.game.clone()),
+            game: app.first_game(),
             undone: Vec::new(),
             end: None,
             coach: Coach::new(&app.judge, History::new(app.game.clone())),
+            keeps: true,
             shown: 0,
             pace: Pace::default(),
             cursor: Cursor::Place(None),
@@ -213,6 +217,7 @@ where
             self.finish(Some(result), format!("{reason}{text}"));
             return;
         }
+        self.keep();
         if !self.awaits_person() {
             return;
         }
@@ -252,6 +257,30 @@ where
         self.chosen.clear();
         self.typed.clear();
         self.question = None;
+        if result.is_some() {
+            self.keep();
+        }
+    }
+
+    /// Hands the game to the app's function for that.
+    fn keep(&mut self) {
+        if !self.keeps {
+            return;
+        }
+        let computer = |side| {
+            let seat = self.computers[self.series.player(side)].as_ref();
+            seat.map(ComputerSeat::name)
+        };
+        let kept = self.app.keeper.keep(&PlayedGame {
+            history: &self.game,
+            computers: Side::BOTH.map(computer),
+            end: self.end.as_ref().and_then(|end| end.result),
+        });
+        if let Err(error) = kept {
+            self.keeps = false;
+            let error = printable(&error, MAX_ERROR);
+            self.message = Some(format!("Your games aren't saved: {error}."));
+        }
     }
 
     /// The end of the game in words.

@@ -1,9 +1,12 @@
+use std::cell::RefCell;
 use std::io::{self, BufReader, Read, Write};
+use std::rc::Rc;
 
 use open_ttt_app::draw::Size;
 use open_ttt_app::{App, Games, Seat};
 use open_ttt_lib::games::{DotsAndBoxes, Mnk, Morris, Pegs, TicTacToe};
-use open_ttt_lib::rules::{Drawing, Notation, Side};
+use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Side};
+use open_ttt_players::Termination;
 
 use crate::players::first_move_opponent;
 
@@ -441,4 +444,24 @@ fn a_closed_pipe_is_not_an_error() {
         .run_with(input, io::sink())
         .expect_err("the input cannot be read");
     assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+}
+
+#[test]
+fn a_session_keeps_its_games_and_goes_on_with_the_first() {
+    let kept = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::clone(&kept);
+    let mut begun = History::new(TicTacToe::new());
+    begun.play_text("a1 b1 a2 b2").expect("legal moves");
+    let app = App::new(TicTacToe::new())
+        .resume(begun.moves().to_vec())
+        .keep(move |game| {
+            log.borrow_mut()
+                .push((game.history.moves().len(), game.end));
+            Err("is ignored".to_owned())
+        });
+    let mut output = Vec::new();
+    app.run_with("h\nh\na3\ny\nquit\n".as_bytes(), &mut output)
+        .expect("a transcript");
+    let end = (Outcome::Win(Side::First), Termination::Finished);
+    assert_eq!(*kept.borrow(), [(4, None), (5, Some(end)), (0, None)]);
 }

@@ -1,8 +1,10 @@
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::time::Instant;
 
 use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Reversi, TicTacToe};
-use open_ttt_lib::rules::{Place, Side, TwoPlayerGame};
-use open_ttt_players::{Decision, Player, Turn};
+use open_ttt_lib::rules::{Outcome, Place, Side, TwoPlayerGame};
+use open_ttt_players::{Decision, Player, Termination, Turn};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::Leave;
@@ -313,4 +315,68 @@ fn a_computer_that_fails_ends_the_game_without_a_score() {
         Some("X can't play: no file. The game doesn't count.")
     );
     assert_eq!(state.series.score().games(), 0);
+}
+
+#[test]
+fn a_game_is_kept_after_every_move_and_gone_on_with() {
+    let kept = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::clone(&kept);
+    let app = App::new(TicTacToe::new()).keep(move |game| {
+        let moves = game.history.move_texts().join(" ");
+        log.borrow_mut().push((
+            moves,
+            game.computers.map(|name| name.map(str::to_owned)),
+            game.end,
+        ));
+        Ok(())
+    });
+    let opponent = first_move();
+    let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
+    state.choose(Place::flat(1, 1));
+    run_until(&mut state, |state| state.game.moves().len() == 2);
+    write(&mut state, "uRy");
+    let computers = [None, Some("first move".to_owned())];
+    let resigned = (Outcome::Win(Side::Second), Termination::Resigned);
+    let expected = [
+        ("", None),
+        ("b2", None),
+        ("b2 a1", None),
+        ("", None),
+        ("", Some(resigned)),
+    ];
+    let expected = expected.map(|(moves, end)| (moves.to_owned(), computers.clone(), end));
+    assert_eq!(*kept.borrow(), expected);
+    write(&mut state, "n");
+    // The players have exchanged sides.
+    let last = kept.borrow().last().cloned();
+    assert_eq!(
+        last.map(|(_, [first, _], _)| first),
+        Some(computers[1].clone())
+    );
+
+    let game = people(&App::new(TicTacToe::new()), "a1 b2 c3", DARK).game;
+    let app = App::new(TicTacToe::new()).resume(game.moves().to_vec());
+    let mut state = people(&app, "", DARK);
+    assert_eq!(state.game.move_texts(), ["a1", "b2", "c3"]);
+    write(&mut state, "n");
+    write(&mut state, "y");
+    assert_eq!(
+        state.game.move_texts(),
+        [""; 0],
+        "the next game is a new one"
+    );
+}
+
+#[test]
+fn games_that_cannot_be_kept_are_told_of_once() {
+    let app = App::new(TicTacToe::new()).keep(|_| Err("no room".to_owned()));
+    let mut state = people(&app, "", DARK);
+    let shown = text(&drawn(&mut state, SIZE));
+    assert!(
+        shown.contains("Your games aren't saved: no room."),
+        "{shown}"
+    );
+    write(&mut state, "a1");
+    press(&mut state, KeyCode::Enter);
+    assert_eq!(state.message, None);
 }
