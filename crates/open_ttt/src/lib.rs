@@ -8,12 +8,13 @@ mod app;
 mod args;
 mod commands;
 mod failure;
+mod folders;
 mod games;
 mod interrupt;
+mod kept_games;
 mod menu;
 mod networks;
 mod opponents;
-mod state_folder;
 mod usage;
 
 use std::env;
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// Show the menu as lines of text instead of in full screen
     #[arg(long)]
     pub(crate) plain: bool,
+    /// Don't keep the games, and don't offer to go on with one
+    #[arg(long)]
+    pub(crate) no_save: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -109,8 +113,8 @@ fn print_help(command: clap::Command, catalog: &Catalog) -> Result<(), Failure> 
 
 fn execute(args: Args, catalog: Catalog) -> Result<(), Failure> {
     match args.command {
-        None => menu::run(&catalog, args.plain),
-        Some(Command::Play(args)) => commands::play::run(args),
+        None => menu::run(&catalog, args.plain, !args.no_save),
+        Some(Command::Play(args)) => commands::play::run(args, &catalog),
         Some(Command::Games(args)) => commands::games::run(&args, &catalog),
         Some(Command::Perft(args)) => commands::perft::run(&args),
         Some(Command::Analyze(args)) => commands::analyze::run(&args),

@@ -174,6 +174,12 @@ impl PseudoTerminal {
         kill_process(id, signal).expect("the program runs");
     }
 
+    /// Kills the program, which can't do anything about it, and waits for its end.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("the program runs");
+        self.child.wait().expect("the program has been started");
+    }
+
     /// Whether the program has the terminal in full-screen mode.
     pub fn is_full_screen(&self) -> bool {
         let screen = self.screen.screen();

@@ -2,17 +2,19 @@
 
 use std::io::{BufRead, Write};
 
-use open_ttt_app::{App, Console, Opponent, Seat, SessionEnd, sentence};
+use open_ttt_app::{Console, Opponent, Seat, SessionEnd, sentence};
 use open_ttt_catalog::{Catalog, DynGame};
 use open_ttt_lib::rules::{Notation, Side};
 
+use crate::app;
 use crate::failure::Failure;
 use crate::games::names_with_parameters;
+use crate::kept_games::KeptGames;
 use crate::opponents;
 
-pub(super) fn run(catalog: &Catalog) -> Result<(), Failure> {
+pub(super) fn run(catalog: &Catalog, kept: Option<&KeptGames>) -> Result<(), Failure> {
     let mut console = Console::terminal();
-    let end = menu(&mut console, catalog);
+    let end = menu(&mut console, catalog, kept);
     Ok(console.finish(end)?)
 }
 
@@ -20,11 +22,12 @@ pub(super) fn run(catalog: &Catalog) -> Result<(), Failure> {
 fn menu(
     console: &mut Console<impl BufRead, impl Write>,
     catalog: &Catalog,
+    kept: Option<&KeptGames>,
 ) -> Result<(), SessionEnd> {
     loop {
         let title = format!("{}\n", super::title());
         match ask(console, &title, &["Play", "Rules", "Quit"])? {
-            0 => play(console, catalog)?,
+            0 => play(console, catalog, kept)?,
             1 => {
                 if let Some(game) = choose_game(console, catalog)? {
                     let game = game.entry();
@@ -40,6 +43,7 @@ fn menu(
 fn play(
     console: &mut Console<impl BufRead, impl Write>,
     catalog: &Catalog,
+    kept: Option<&KeptGames>,
 ) -> Result<(), SessionEnd> {
     let Some(game) = choose_game(console, catalog)? else {
         return Ok(());
@@ -63,7 +67,7 @@ fn play(
         }
         _ => &[],
     };
-    let mut app = App::new(game.clone());
+    let mut app = app::without_opponents(&game);
     for side in Side::BOTH {
         let seat = if humans.contains(&side) {
             Some(Seat::Human)
@@ -75,7 +79,7 @@ fn play(
         };
         app = app.seat(side, seat);
     }
-    app.play(console)?;
+    app::keeping(app, kept).play(console)?;
     console.print("")?;
     Ok(())
 }

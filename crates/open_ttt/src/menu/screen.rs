@@ -5,30 +5,60 @@ use open_ttt_catalog::{Catalog, DynGame, GameEntry};
 use open_ttt_lib::rules::{Drawing, TwoPlayerGame};
 
 use crate::app;
+use crate::commands::play::go_on_item;
 use crate::games::names_with_parameters;
+use crate::kept_games::{self, KeptGames};
 
 /// The moves that are played for the drawing of a game.
 const DRAWN_MOVES: usize = 6;
 
+/// The most unfinished games in the menu.
+const MAX_OFFERED: usize = 3;
+
 /// Shows the menu until the player quits.
-pub(super) fn menu(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
-    let items = ["Play", "Rules", "Quit"].map(ListItem::new);
-    let mut selected = 0;
+pub(super) fn menu(
+    screen: &mut Screen,
+    catalog: &Catalog,
+    kept: Option<&KeptGames>,
+) -> Result<(), SessionEnd> {
     loop {
-        match screen.choose(&super::title(), &items, selected)? {
-            Some(0) => play(screen, catalog)?,
+        let (mut unfinished, problems) = kept
+            .map(|kept| kept.unfinished(catalog))
+            .unwrap_or_default();
+        kept_games::show_problems(screen, &problems)?;
+        unfinished.truncate(MAX_OFFERED);
+        let go_on = unfinished.iter().map(go_on_item);
+        let items: Vec<_> = go_on
+            .chain(["Play", "Rules", "Quit"].map(ListItem::new))
+            .collect();
+        let chosen = screen.choose(&super::title(), &items, 0)?;
+        match (chosen, kept) {
+            (Some(index), Some(kept)) if index < unfinished.len() => {
+                app::resumed(unfinished.swap_remove(index), kept).play_on(screen)?;
+                continue;
+            }
+            _ => {}
+        }
+        // Other programs may go on with them.
+        let offered = unfinished.len();
+        drop(unfinished);
+        match chosen.map(|index| index - offered) {
+            Some(0) => play(screen, catalog, kept)?,
             Some(1) => rules(screen, catalog)?,
             _ => return Ok(()),
         }
-        selected = 0;
     }
 }
 
 /// Plays games until the player goes back.
-fn play(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
+fn play(
+    screen: &mut Screen,
+    catalog: &Catalog,
+    kept: Option<&KeptGames>,
+) -> Result<(), SessionEnd> {
     let mut selected = 0;
     while let Some(game) = choose_game(screen, catalog, &mut selected)? {
-        app::of_game(&game).play_on(screen)?;
+        app::keeping(app::of_game(&game), kept).play_on(screen)?;
     }
     Ok(())
 }

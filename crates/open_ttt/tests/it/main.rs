@@ -14,6 +14,8 @@ mod help;
 mod interrupt;
 mod join;
 mod judge;
+#[cfg(unix)]
+mod kept_games;
 mod load_generator;
 mod menu;
 mod networks;

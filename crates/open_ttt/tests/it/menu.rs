@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::program::run;
+#[cfg(unix)]
+use crate::scratch::Scratch;
 
 const MENU: &str = "\
 open_ttt: two-player board games
@@ -220,7 +222,10 @@ fn program() {
 #[cfg(unix)]
 #[test]
 fn the_menu_leads_to_a_game_and_back() {
-    let mut terminal = pseudo_terminal::PseudoTerminal::start("menu::program", &[], [80, 24]);
+    let scratch = Scratch::new("menu");
+    let variables = [("OPEN_TTT_DATA_DIR", &*scratch.path("data"))];
+    let mut terminal =
+        pseudo_terminal::PseudoTerminal::start("menu::program", &variables, [80, 24]);
     terminal.wait_for("open_ttt: two-player board games");
     assert!(terminal.is_full_screen());
     // Rules of the second game.

@@ -80,11 +80,11 @@ fn quick_and_rated_games() {
 fn unknown_flags() {
     check_line(
         "play --bogus x",
-        "play doesn't accept \"--bogus\"; its options are --game, --first, --second, --plain (see open_ttt play --help)",
+        "play doesn't accept \"--bogus\"; its options are --game, --first, --second, --plain, --no-save (see open_ttt play --help)",
     );
     check_line(
         "play x",
-        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain (see open_ttt play --help)",
+        "play doesn't accept \"x\"; its options are --game, --first, --second, --plain, --no-save (see open_ttt play --help)",
     );
     check_line(
         "games ttt",

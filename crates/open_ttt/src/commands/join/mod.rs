@@ -27,10 +27,10 @@ use tokio::runtime::Builder;
 
 use crate::args;
 use crate::failure::Failure;
+use crate::folders::key_store;
 use crate::games;
 use crate::networks;
 use crate::opponents;
-use crate::state_folder::key_store;
 use bot::Bot;
 use input::{no_lines, read_lines};
 use match_terminal::MatchTerminal;

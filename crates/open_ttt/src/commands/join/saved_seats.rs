@@ -8,7 +8,7 @@ use open_ttt_net::matches::Seat;
 use open_ttt_net::protocol::Token;
 use serde::{Deserialize, Serialize};
 
-use crate::state_folder::state_folder;
+use crate::folders::state_folder;
 
 /// The age at which an unused file is deleted.
 const MAX_AGE: Duration = Duration::from_hours(90 * 24);

@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 
 use super::read_line;
 use crate::failure::Failure;
-use crate::state_folder::key_store;
+use crate::folders::key_store;
 use report::{Games, Report, print};
 use source::Source;
 
