@@ -5,6 +5,7 @@ use open_ttt_catalog::{Catalog, DynGame, GameEntry};
 use open_ttt_lib::rules::{Notation, SpecError, TwoPlayerGame};
 
 use crate::args;
+use crate::examples;
 
 /// The name of the values that are games.
 pub(crate) const KEY: &str = "KEY";
@@ -33,13 +34,15 @@ pub(crate) fn with_help(program: Command, catalog: &Catalog) -> Command {
     );
     let computers = args::computers_help(catalog);
     let players = computers.replacen('\n', "\n  human\n", 1);
-    program
-        .long_about(long_about)
-        .mut_subcommands(|command| match command.get_name() {
+    let example = catalog.keys().next().unwrap_or(KEY);
+    program.long_about(long_about).mut_subcommands(|command| {
+        let command = match command.get_name() {
             "play" => command.after_help(players.clone()),
             "analyze" | "arena" | "join" => command.after_help(computers.clone()),
             _ => command,
-        })
+        };
+        examples::with_examples(command, &name, example)
+    })
 }
 
 /// A command whose arguments are games of this catalog. The command `play` has the first

@@ -7,6 +7,7 @@
 mod app;
 mod args;
 mod commands;
+mod examples;
 mod failure;
 mod folders;
 mod games;
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Train(Box<commands::train::TrainArgs>),
     Work(commands::work::WorkArgs),
     New(commands::new::NewArgs),
+    Completions(commands::completions::CompletionsArgs),
+    Man(commands::man::ManArgs),
 }
 
 /// Runs the program with the arguments of the process and the games of a catalog:
@@ -130,6 +133,14 @@ fn execute(args: Args, catalog: Catalog) -> Result<(), Failure> {
         Some(Command::Train(args)) => commands::train::run(&args, &catalog),
         Some(Command::Work(args)) => commands::work::run(&args, catalog),
         Some(Command::New(args)) => commands::new::run(&args),
+        Some(Command::Completions(args)) => {
+            let program = games::of_catalog(Args::command(), &catalog);
+            commands::completions::run(&args, program)
+        }
+        Some(Command::Man(args)) => {
+            let program = games::of_catalog(Args::command(), &catalog);
+            commands::man::run(&args, games::with_help(program, &catalog))
+        }
     }
 }
 

@@ -3,8 +3,10 @@
 pub(crate) mod admin;
 pub(crate) mod analyze;
 pub(crate) mod arena;
+pub(crate) mod completions;
 pub(crate) mod games;
 pub(crate) mod join;
+pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod play;

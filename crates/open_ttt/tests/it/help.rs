@@ -10,6 +10,14 @@ fn check(command: &str, parts: &[&str]) {
         for part in parts {
             assert!(help.contains(part), "{part} in\n{help}");
         }
+        let (_, examples) = help.split_once("Examples:\n").expect("examples");
+        let examples = examples.lines();
+        let start = format!("  open_ttt {command}");
+        assert_eq!(
+            examples.filter(|line| line.starts_with(&start)).count(),
+            2,
+            "{help}"
+        );
         assert!(
             help.contains(&format!("Usage: open_ttt {command}")),
             "{help}"
@@ -24,8 +32,21 @@ fn the_program() {
     for args in [["--help"], ["-h"], ["help"]] {
         let help = run(args, "");
         for command in [
-            "play", "games", "perft", "analyze", "solve", "arena", "replay", "store", "join",
-            "player", "train", "work", "new",
+            "play",
+            "games",
+            "perft",
+            "analyze",
+            "solve",
+            "arena",
+            "replay",
+            "store",
+            "join",
+            "player",
+            "train",
+            "work",
+            "new",
+            "completions",
+            "man",
         ] {
             assert!(help.contains(&format!("\n  {command} ")), "{help}");
         }

@@ -8,6 +8,7 @@
 mod admin;
 mod analyze;
 mod arena;
+mod completions;
 mod crash;
 mod games;
 mod help;
