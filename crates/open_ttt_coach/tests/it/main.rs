@@ -4,4 +4,5 @@ mod hints;
 mod judges;
 mod minimax;
 mod positions;
+mod puzzles;
 mod reviews;
