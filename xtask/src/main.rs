@@ -32,6 +32,8 @@ cargo xtask difficulty
                     measure the strength of the computers, for docs/difficulty.md
 cargo xtask networks
                     train the networks that ship with the catalog
+cargo xtask puzzles [GAME ..] [--count N] [--minutes N]
+                    find puzzles of the games, or of these
 cargo xtask wasm    run the searches in WebAssembly";
 
 /// The workspace, in which every command runs.
@@ -99,6 +101,7 @@ fn command(name: Option<&str>) -> Option<Result<(), String>> {
             "run --profile dist --package difficulty",
         ),
         "networks" => networks::train(root, cargo),
+        "puzzles" => puzzles(root, cargo),
         "wasm" => wasm::run(root, cargo),
         _ => return None,
     })
@@ -109,6 +112,16 @@ fn test(root: &Path, cargo: &str) -> Result<(), String> {
     let tools = tools::environment(root)?;
     let filters: Vec<String> = env::args().skip(2).collect();
     test::run(root, cargo, &tools, &filters)
+}
+
+/// Finds puzzles. Interrupted runs resume.
+fn puzzles(root: &Path, cargo: &str) -> Result<(), String> {
+    let mut find = Command::new(cargo);
+    find.args(["run", "--profile", "dist", "--package", "puzzles", "--"])
+        .args(["--found", "target/puzzles"])
+        .args(["--folder", "crates/open_ttt_catalog/puzzles"])
+        .args(env::args().skip(2));
+    run(find.current_dir(root))
 }
 
 /// Runs a command to its end; an error names the command.

@@ -42,6 +42,10 @@ pub trait CatalogGame:
         Box::new(player.with_difficulty(difficulty))
     };
 
+    /// The position that stands for all that mirroring and rotating the board make of this
+    /// one, so that none is shown twice as a puzzle. Default: the position itself.
+    const CANONICAL: fn(&Self) -> Self = Self::clone;
+
     /// The strongest computer player that is fast enough for interactive play, as
     /// a [`PlayerSpec`](super::PlayerSpec). Default: `perfect` if the game
     /// [can be proved](Self::can_be_proved), otherwise `negamax`.
@@ -119,6 +123,12 @@ pub trait CatalogGame:
     /// feature `pretrained`.
     fn pretrained(&self) -> Option<&'static [u8]> {
         None
+    }
+
+    /// The text of the [puzzles](super::Puzzles) that come with this game. Default: none.
+    /// Those of the built-in games need the feature `puzzles`.
+    fn puzzles(&self) -> &'static str {
+        ""
     }
 
     /// The way to solve the game outright; `None` if it is too large.

@@ -5,11 +5,13 @@ use core::num::NonZero;
 use std::sync::Arc;
 
 use super::erased::Erased;
+use super::puzzles::puzzle_line;
 use super::solving::SolveRequest;
 use super::{
-    AnalysisResult, CatalogGame, DynMove, GameEntry, PlayerSpec, SolveProgress, SolvedPosition,
+    AnalysisResult, CatalogGame, DynMove, DynPuzzleFinder, GameEntry, PlayerSpec, Puzzles,
+    SolveProgress, SolvedPosition,
 };
-use open_ttt_coach::Judge;
+use open_ttt_coach::{Judge, Puzzle};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{
     Drawing, Encode, Encoding, IllegalMove, IndexedMoves, Named, Notation, Objective, Outcome,
@@ -95,7 +97,7 @@ impl DynGame {
     /// use std::num::NonZero;
     ///
     /// use open_ttt_catalog::Catalog;
-    /// use open_ttt_coach::Judge;
+    /// use open_ttt_coach::{Judge, Puzzle};
     /// use open_ttt_lib::rules::{Notation, play_text};
     /// use open_ttt_players::Turn;
     /// use open_ttt_search::Budget;
@@ -109,6 +111,37 @@ impl DynGame {
     /// ```
     pub fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
         self.0.judge(threads)
+    }
+
+    /// The puzzles that come with the game of which this is the start position.
+    ///
+    /// ```
+    /// use open_ttt_catalog::Catalog;
+    ///
+    /// let puzzles = Catalog::bundled().game("connect4")?.puzzles();
+    /// let today = puzzles.daily(20_000).expect("puzzles");
+    /// let puzzle = puzzles.get(today).expect("an index").expect("a well-formed puzzle");
+    /// assert!((1..=5).contains(&puzzle.stars()));
+    /// # Ok::<(), open_ttt_lib::rules::SpecError>(())
+    /// ```
+    pub fn puzzles(&self) -> Puzzles {
+        Puzzles::of_text(self, self.0.puzzles())
+    }
+
+    /// What finds new puzzles that begin at this position.
+    pub fn puzzle_finder(&self) -> DynPuzzleFinder {
+        self.0.puzzle_finder()
+    }
+
+    /// A puzzle that begins at this position as a line of text, as [`Puzzles`] reads it.
+    pub fn puzzle_line(&self, puzzle: &Puzzle<DynMove>) -> String {
+        puzzle_line(self, puzzle)
+    }
+
+    /// The position that stands for this one and all its mirrored and rotated images, if
+    /// the game [tells](CatalogGame::CANONICAL) them.
+    pub fn canonical(&self) -> Self {
+        Self(self.0.canonical())
     }
 
     /// Whether [`analyze`](Self::analyze) without a limit proves the value of any

@@ -8,7 +8,9 @@ use super::dyn_judge::adapt_judge;
 use super::dyn_move::{dyn_move, own_move, parse_dyn_move};
 use super::dyn_player::players;
 use super::solving::{SolveRequest, SolvedPosition};
-use super::{AnalysisResult, CatalogGame, DynGame, DynMove, GameEntry, PlayerSpec};
+use super::{
+    AnalysisResult, CatalogGame, DynGame, DynMove, DynPuzzleFinder, GameEntry, PlayerSpec,
+};
 use open_ttt_coach::Judge;
 use open_ttt_lib::rules::{
     self, Encoding, IllegalMove, Named, Outcome, ParseMoveError, Picture, Reason, Repetition, Side,
@@ -54,6 +56,9 @@ pub(super) trait Erased: Debug + Send + Sync {
     fn can_be_proved(&self) -> bool;
     fn analyze(&self, threads: NonZero<usize>, budget: &Budget, stop: &StopFlag) -> AnalysisResult;
     fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send>;
+    fn canonical(&self) -> Arc<dyn Erased>;
+    fn puzzles(&self) -> &'static str;
+    fn puzzle_finder(&self) -> DynPuzzleFinder;
     fn players(
         &self,
         spec: &PlayerSpec,
@@ -197,6 +202,18 @@ impl<G: CatalogGame> Erased for G {
 
     fn judge(&self, threads: NonZero<usize>) -> Box<dyn Judge<DynGame> + Send> {
         adapt_judge(CatalogGame::judge(self, threads))
+    }
+
+    fn canonical(&self) -> Arc<dyn Erased> {
+        Arc::new(G::CANONICAL(self))
+    }
+
+    fn puzzles(&self) -> &'static str {
+        CatalogGame::puzzles(self)
+    }
+
+    fn puzzle_finder(&self) -> DynPuzzleFinder {
+        DynPuzzleFinder::new(self)
     }
 
     fn players(

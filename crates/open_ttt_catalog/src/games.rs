@@ -8,6 +8,8 @@ use open_ttt_lib::games::{
     Column, ConnectFour, Cube, DotsAndBoxes, Draughts, Hex, Lines, Marks, Mnk, Morris, Peg, Pegs,
     Quarto, Qubic, Reversi, TicTacToe, Ultimate,
 };
+#[cfg(feature = "puzzles")]
+use open_ttt_lib::rules::Named;
 use open_ttt_lib::rules::{DecisiveMoves, Encode, IndexedMoves, LineGame, Symmetry};
 use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
@@ -67,6 +69,7 @@ pub trait GameVisitor {
 
 impl CatalogGame for TicTacToe {
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::every_position())
@@ -84,11 +87,17 @@ impl CatalogGame for TicTacToe {
     fn level_skills(&self) -> LevelSkills {
         [0.01, 0.23, 0.4, 0.57, 0.69]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/ttt.txt"))
+    }
 }
 
 impl CatalogGame for Pegs {
     const SEARCHES: Searches<Self> = Searches::with::<Points>();
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn solver(&self) -> Option<Solver<Self>> {
         Some(Solver::by_layers())
@@ -129,11 +138,17 @@ impl CatalogGame for Pegs {
     fn level_skills(&self) -> LevelSkills {
         [0.01, 0.32, 0.55, 0.74, 0.87]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/pegs.txt"))
+    }
 }
 
 impl CatalogGame for ConnectFour {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(23.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn can_be_proved(&self) -> bool {
@@ -185,6 +200,11 @@ impl CatalogGame for ConnectFour {
     fn level_skills(&self) -> LevelSkills {
         [0.29, 0.45, 0.64, 0.85, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/connect4.txt"))
+    }
 }
 
 /// The most cells of a board whose positions, at most three to this power, are all
@@ -194,6 +214,7 @@ const SMALL_BOARD: usize = 12;
 impl CatalogGame for Mnk {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(100.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -228,11 +249,17 @@ impl CatalogGame for Mnk {
     fn level_skills(&self) -> LevelSkills {
         [0.6, 0.74, 0.86, 0.94, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/mnk.txt"))
+    }
 }
 
 impl CatalogGame for Qubic {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(47.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
     const NEGAMAX: SearchPlayer<Self> = line_search;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
@@ -262,11 +289,17 @@ impl CatalogGame for Qubic {
     fn level_skills(&self) -> LevelSkills {
         [0.65, 0.76, 0.86, 0.94, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/qubic.txt"))
+    }
 }
 
 impl CatalogGame for Ultimate {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
     const MONTE_CARLO: SearchPlayer<Self> = |budget, threads, difficulty| {
         let player = MonteCarlo::new(budget);
         let player = match budget.time {
@@ -292,11 +325,17 @@ impl CatalogGame for Ultimate {
     fn level_skills(&self) -> LevelSkills {
         [0.46, 0.61, 0.72, 0.85, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/ultimate.txt"))
+    }
 }
 
 impl CatalogGame for Reversi {
     const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(1400.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn can_be_proved(&self) -> bool {
         self.size() == 4
@@ -309,6 +348,11 @@ impl CatalogGame for Reversi {
     fn level_skills(&self) -> LevelSkills {
         [0.4, 0.58, 0.75, 0.86, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/reversi.txt"))
+    }
 }
 
 /// The most edges of a board of Dots and Boxes of which every position is solved.
@@ -317,6 +361,7 @@ const FEW_EDGES: usize = 12;
 impl CatalogGame for DotsAndBoxes {
     const SEARCHES: Searches<Self> = Searches::with::<EstimatedPoints>().with_scale(600.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn can_be_proved(&self) -> bool {
         self.move_count() <= FEW_EDGES
@@ -329,11 +374,17 @@ impl CatalogGame for DotsAndBoxes {
     fn level_skills(&self) -> LevelSkills {
         [0.75, 0.79, 0.85, 0.95, 1.0]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/dots.txt"))
+    }
 }
 
 impl CatalogGame for Hex {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(143.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn can_be_proved(&self) -> bool {
         self.size() == Self::MIN_SIZE
@@ -346,6 +397,11 @@ impl CatalogGame for Hex {
     fn level_skills(&self) -> LevelSkills {
         [0.33, 0.43, 0.6, 0.79, 0.98]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/hex.txt"))
+    }
 }
 
 /// The most cells of a board on which all marks are alike whose positions, at most two to
@@ -355,6 +411,7 @@ const SMALL_BOARD_OF_X: usize = 18;
 impl CatalogGame for Lines {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(30.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn can_be_proved(&self) -> bool {
         match self.options().marks {
@@ -370,11 +427,17 @@ impl CatalogGame for Lines {
     fn level_skills(&self) -> LevelSkills {
         [0.05, 0.12, 0.26, 0.45, 0.67]
     }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/lines.txt"))
+    }
 }
 
 impl CatalogGame for Quarto {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>();
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
     const MONTE_CARLO: SearchPlayer<Self> = decisive_mcts;
 
     fn judge(&self, _: NonZero<usize>) -> Box<dyn Judge<Self> + Send> {
@@ -383,6 +446,11 @@ impl CatalogGame for Quarto {
 
     fn level_skills(&self) -> LevelSkills {
         [0.45, 0.62, 0.78, 0.91, 1.0]
+    }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/quarto.txt"))
     }
 }
 
@@ -393,11 +461,19 @@ impl CatalogGame for Draughts {
     fn level_skills(&self) -> LevelSkills {
         [0.37, 0.52, 0.66, 0.81, 1.0]
     }
+
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/draughts.txt"))
+    }
 }
 
 impl CatalogGame for Morris {
     const SEARCHES: Searches<Self> = Searches::with::<HeuristicEvaluator>().with_scale(94.0);
     const ENCODER: Encoder<Self> = Encoder::own();
+    const CANONICAL: fn(&Self) -> Self = Self::canonical;
 
     fn can_be_proved(&self) -> bool {
         self.men_each() == 3
@@ -410,6 +486,18 @@ impl CatalogGame for Morris {
     fn level_skills(&self) -> LevelSkills {
         [0.17, 0.27, 0.42, 0.61, 0.7]
     }
+    }
+
+    #[cfg(feature = "puzzles")]
+    fn puzzles(&self) -> &'static str {
+        of_default(self, include_str!("../puzzles/morris.txt"))
+    }
+}
+
+/// The puzzles of a game with default parameters, if this is it.
+#[cfg(feature = "puzzles")]
+fn of_default<G: CatalogGame>(game: &G, puzzles: &'static str) -> &'static str {
+    if game.name() == G::KEY { puzzles } else { "" }
 }
 
 /// Tree search with playouts in which neither side misses a win.

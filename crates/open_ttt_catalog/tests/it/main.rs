@@ -11,6 +11,7 @@ mod own_game;
 mod own_rules;
 mod players;
 mod pretrained;
+mod puzzles;
 #[path = "../../../open_ttt_nn/tests/it/randomized.rs"]
 mod randomized;
 #[path = "../../../open_ttt_search/tests/it/unfinished.rs"]

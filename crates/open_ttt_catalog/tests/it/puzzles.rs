@@ -1,0 +1,136 @@
+//! The puzzles that ship with games.
+
+use std::collections::HashSet;
+use std::num::NonZero;
+
+use open_ttt_catalog::{Catalog, DynGame, Puzzles, ReadPuzzleError};
+use open_ttt_coach::{Goal, Judge, only_move};
+use open_ttt_lib::rules::{History, Named, TwoPlayerGame};
+use open_ttt_players::Turn;
+use open_ttt_search::Budget;
+
+/// The most puzzles of a game that are proved again.
+const SAMPLE: usize = 12;
+
+fn all_games() -> impl Iterator<Item = DynGame> {
+    let catalog = Catalog::bundled();
+    let games: Vec<_> = catalog
+        .keys()
+        .map(|key| catalog.game(key).expect(key))
+        .collect();
+    games.into_iter()
+}
+
+#[test]
+fn every_shipped_puzzle_is_well_formed_and_none_comes_twice() {
+    for start in all_games() {
+        let (name, puzzles) = (start.name(), start.puzzles());
+        let mut positions = HashSet::new();
+        let mut last = 0;
+        for index in 0..puzzles.len() {
+            let puzzle = puzzles.get(index).expect("an index").expect("a puzzle");
+            let mut game = History::new(start.clone());
+            for &m in &puzzle.moves {
+                game.play(m).expect("a legal move");
+            }
+            let solver = game.position().to_move();
+            assert!(game.position().moves().count() > 1, "{name} {index}");
+            assert!(
+                positions.insert(game.position().canonical()),
+                "{name} {index}"
+            );
+            for (number, &m) in puzzle.solution.iter().enumerate() {
+                let is_solver = game.position().to_move() == solver;
+                let is_end = number == 0 || number + 1 == puzzle.solution.len();
+                assert!(is_solver || !is_end, "{name} {index}");
+                game.play(m).expect("a legal move");
+            }
+            assert!(puzzle.rating >= last, "{name} {index}: the easiest first");
+            last = puzzle.rating;
+        }
+    }
+}
+
+#[test]
+fn shipped_puzzles_are_proved_again() {
+    for start in all_games() {
+        let puzzles = start.puzzles();
+        let mut judge = start.judge(NonZero::<usize>::MIN);
+        // More than was needed to find it, so that the proof succeeds again.
+        let budget = Budget::nodes(400_000);
+        for index in (0..puzzles.len()).step_by(puzzles.len().div_ceil(SAMPLE).max(1)) {
+            let puzzle = puzzles.get(index).expect("an index").expect("a puzzle");
+            let mut game = History::new(start.clone());
+            for &m in &puzzle.moves {
+                game.play(m).expect("a legal move");
+            }
+            let values = judge.judge(&Turn::of(&game), &budget, &mut |_| ());
+            let found = only_move(&values);
+            assert_eq!(
+                found,
+                Some((puzzle.goal, puzzle.solution[0])),
+                "{} {index}",
+                start.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_puzzle_has_its_day() {
+    for start in all_games() {
+        let puzzles = start.puzzles();
+        let count = puzzles.len() as u64;
+        let days: HashSet<_> = (0..count).map(|day| puzzles.daily(20_000 + day)).collect();
+        assert_eq!(days.len(), puzzles.len());
+        assert!(!days.contains(&None));
+        assert_eq!(puzzles.daily(5), puzzles.daily(5 + count));
+    }
+}
+
+#[test]
+fn the_nearest_rating_is_found() {
+    let start = Catalog::bundled().game("ttt").expect("a game");
+    let text = "400 win 1 | a1 | b2\n# a comment\n\n900 draw - | a1 | b2\n1500 win 9 | a1 | b2";
+    let puzzles = Puzzles::of_text(&start, text);
+    assert_eq!(puzzles.len(), 3);
+    for (rating, index) in [(0, 0), (600, 0), (700, 1), (1_300, 2), (9_000, 2)] {
+        assert_eq!(puzzles.nearest(rating), Some(index), "{rating}");
+    }
+    let second = puzzles.get(1).expect("an index").expect("a puzzle");
+    assert_eq!((second.goal, second.plies), (Goal::Draw, None));
+    assert!(puzzles.get(3).is_none());
+    assert_eq!(start.puzzle_line(&second), "900 draw - | a1 | b2");
+}
+
+#[test]
+fn a_game_without_puzzles_has_no_puzzle_of_the_day() {
+    let start = Catalog::bundled().game("mnk(m=4,n=3,k=3)").expect("a game");
+    let puzzles = start.puzzles();
+    assert!(puzzles.is_empty());
+    assert_eq!((puzzles.daily(3), puzzles.nearest(1_000)), (None, None));
+    assert!(puzzles.get(0).is_none());
+}
+
+#[test]
+fn corrupt_lines_are_told() {
+    let start = Catalog::bundled().game("ttt").expect("a game");
+    let lines = [
+        "x",
+        "500 win 1 | a1",
+        "500 lose 1 | a1 | b2",
+        "many win 1 | a1 | b2",
+        "500 win one | a1 | b2",
+        "500 win 1 | a1 | ",
+        "500 win 1 2 | a1 | b2",
+    ];
+    for line in lines {
+        let error = Puzzles::read(&start, line).expect_err(line);
+        assert!(matches!(error, ReadPuzzleError::Malformed { .. }), "{line}");
+    }
+    let error = Puzzles::read(&start, "500 win 1 | a1 a1 | b2").expect_err("taken");
+    assert!(matches!(error, ReadPuzzleError::Moves(_)), "{error}");
+    let long = format!("500 win 1 | {} | b2", "a1 ".repeat(3_000));
+    let error = Puzzles::read(&start, &long).expect_err("too long");
+    assert!(matches!(error, ReadPuzzleError::Malformed { .. }));
+}
