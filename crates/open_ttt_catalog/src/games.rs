@@ -486,7 +486,6 @@ impl CatalogGame for Morris {
     fn level_skills(&self) -> LevelSkills {
         [0.17, 0.27, 0.42, 0.61, 0.7]
     }
-    }
 
     #[cfg(feature = "puzzles")]
     fn puzzles(&self) -> &'static str {

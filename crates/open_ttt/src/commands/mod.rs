@@ -11,6 +11,7 @@ pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod player;
+pub(crate) mod puzzle;
 mod records;
 pub(crate) mod replay;
 pub(crate) mod review;

@@ -39,6 +39,7 @@ fn the_program() {
             "solve",
             "arena",
             "replay",
+            "puzzle",
             "store",
             "join",
             "player",

@@ -26,6 +26,7 @@ mod perft;
 mod play;
 mod player;
 mod program;
+mod puzzle;
 mod questions;
 mod replay;
 mod review;

@@ -19,7 +19,7 @@ fn check_line(line: &str, sentence: &str) {
     check(line.split(' '), sentence);
 }
 
-const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, review, serve, admin, store, join, player, train, work, new, completions, man (see open_ttt --help)";
+const COMMANDS: &str = "the commands are play, games, perft, analyze, solve, arena, replay, review, puzzle, serve, admin, store, join, player, train, work, new, completions, man (see open_ttt --help)";
 
 #[test]
 fn unknown_commands() {
