@@ -182,6 +182,20 @@ interface PositionBoard {
   board: BoardView;
 }
 
+interface GamePuzzle {
+  game: string;
+  number: number;
+  count: number;
+  rating: number;
+  stars: number;
+  goal: "win" | "draw";
+  plies: number | null;
+  moves: string[];
+  solution: string[];
+  /** The position, and the board after each move of the solution. */
+  boards: BoardView[];
+}
+
 interface GameReview {
   /** Of the first and the second side, in percent. */
   accuracy: [number | null, number | null];

@@ -60,6 +60,8 @@ export const cancelPairing = (body) => request("pair/cancel", body);
 export const profile = (key) => request("players", { key });
 /** @param {string} id @param {number} from @returns {Promise<PlayerHistory>} */
 export const history = (id, from) => request(`players/${id}/games?from=${from}`);
+/** @param {string} game @param {number} [number] that of the day if missing @returns {Promise<GamePuzzle>} */
+export const puzzle = (game, number) => request(`puzzles/${encodeURIComponent(game)}${number ? `?number=${number}` : ""}`);
 /** A position with the value of every move. @param {string} game @param {string[]} moves @param {number} ms the longest time @returns {Promise<PositionAnalysis>} */
 export const values = (game, moves, ms) => request("judge", { game, moves, values: true, ms });
 /** The times of the first, quick answer and of the one that replaces it, in milliseconds. */

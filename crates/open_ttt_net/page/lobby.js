@@ -99,7 +99,7 @@ export class Lobby {
     return h(
       "div",
       { class: "lobby" },
-      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.")),
+      h("div", { class: "hero" }, h("h1", {}, "Pick a game"), h("p", {}, "Play the computer, or send a friend a link. No account, nothing to install.", " ", h("a", { href: "/puzzles", id: "puzzles" }, "Or solve a puzzle."))),
       h(
         "div",
         { class: "pick" },

@@ -1,4 +1,4 @@
-// Opens the lobby, a match or an error page, depending on the address.
+// Opens the lobby, a match, the puzzles or an error page, depending on the address.
 
 import { byId, h, replace } from "./dom.js";
 import { Lobby } from "./lobby.js";
@@ -30,6 +30,10 @@ if (id) {
 } else if (position && location.pathname === "/learn") {
   const { LessonPage } = await import("./lesson.js");
   new LessonPage(root, position.game).open();
+} else if (/^\/puzzles\/?$/.test(location.pathname)) {
+  // Seldom the first page: loaded only here.
+  const { PuzzlePage } = await import("./puzzles.js");
+  new PuzzlePage(root).open();
 } else {
   document.title = "Page not found – open_ttt";
   const home = h("a", { class: "button main", href: "/" }, "All games");

@@ -1,9 +1,10 @@
-// The data kept in the browser: the player's name, key and choice of sound, the player's seats, and for
+// The data kept in the browser: the player's name, key, choice of sound and streak of puzzles, the seats, and for
 // each tab its proposals and the opponent it waits for. The page works without storage, too.
 
 const NAME = "open_ttt.name";
 const KEY = "open_ttt.key";
 const MUTED = "open_ttt.muted";
+const STREAK = "open_ttt.puzzle_streak";
 const PAIRING = "open_ttt.pairing";
 const SEATS = "open_ttt.seats";
 const ADAPTIVE = "open_ttt.adaptive";
@@ -53,6 +54,15 @@ export function adaptiveStrength(game) {
 
 /** @param {string} game @param {number} strength */
 export const saveAdaptiveStrength = (game, strength) => save(localStorage, ADAPTIVE, { ...read(localStorage, ADAPTIVE), [game]: strength });
+
+/** How many puzzles in a row were solved at the first try. */
+export function puzzleStreak() {
+  const streak = read(localStorage, STREAK);
+  return typeof streak === "number" && streak > 0 ? Math.floor(streak) : 0;
+}
+
+/** @param {number} streak */
+export const savePuzzleStreak = (streak) => save(localStorage, STREAK, streak);
 
 /** The key, while the browser forbids storage. @type {string | undefined} */
 let unsavedKey;

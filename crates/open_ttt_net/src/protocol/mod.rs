@@ -17,6 +17,7 @@ mod messages;
 mod pairing;
 mod player;
 mod positions;
+mod puzzle;
 #[cfg(feature = "schema")]
 mod schema;
 mod token;
@@ -43,6 +44,7 @@ pub use messages::{
 pub use pairing::{CancelPairing, PairPlayer, PairingCancelled};
 pub use player::{ParsePlayerIdError, ParsePlayerKeyError, PlayerId, PlayerKey};
 pub use positions::{GameLesson, PositionBoard, ShowPosition};
+pub use puzzle::GamePuzzle;
 #[cfg(feature = "schema")]
 pub use schema::schema;
 #[cfg(feature = "schema")]

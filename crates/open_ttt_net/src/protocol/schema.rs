@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     AnalyzePosition, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer, GameFrames,
-    GameInfo, GameLesson, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus, PairPlayer,
-    PairingCancelled, PlayerHistory, PlayerId, PlayerKey, PlayerProfile, PositionAnalysis,
-    PositionBoard, ReviewGame, SeatAssignment, ServerMessage, ShowPosition, Token,
+    GameInfo, GameLesson, GamePuzzle, GameReview, JoinMatch, MatchList, MatchRecord, MatchStatus,
+    PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerKey, PlayerProfile,
+    PositionAnalysis, PositionBoard, ReviewGame, SeatAssignment, ServerMessage, ShowPosition,
+    Token,
 };
 use crate::replication::Digest;
 use crate::{ClientId, MatchId};
@@ -39,6 +40,7 @@ pub fn schema() -> Value {
     add::<GameReview>(&mut sent, &mut roots);
     add::<PositionBoard>(&mut sent, &mut roots);
     add::<GameLesson>(&mut sent, &mut roots);
+    add::<GamePuzzle>(&mut sent, &mut roots);
     add::<GameInfo>(&mut sent, &mut roots);
     add::<PlayerProfile>(&mut sent, &mut roots);
     add::<PlayerHistory>(&mut sent, &mut roots);

@@ -25,15 +25,16 @@ use super::game_info::game_infos;
 use super::limits::RateLimiter;
 use super::moderation::{banned_report, closed_report};
 use super::names::parse_name;
+use super::puzzles::PuzzleParameters;
 use super::secrets::{Credentials, new_match_id, new_token, random_seat};
 use super::stored_match::StoredMatch;
-use super::{judge, positions, review};
+use super::{judge, positions, puzzles, review};
 use crate::MatchId;
 use crate::matches::{Act, Actor, DynMatch, MatchConflict, Player, Seat, Settings};
 use crate::protocol::{
-    AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GameReview, JoinMatch, MatchList,
-    MatchStatus, PositionAnalysis, PositionBoard, ReviewGame, SeatAssignment, SeatRequest,
-    ShowPosition, Token,
+    AnalyzePosition, CreateMatch, ErrorCode, GameLesson, GamePuzzle, GameReview, JoinMatch,
+    MatchList, MatchStatus, PositionAnalysis, PositionBoard, ReviewGame, SeatAssignment,
+    SeatRequest, ShowPosition, Token,
 };
 use crate::replication::{Proposal, ProposalVerdict, Sequencer};
 
@@ -462,6 +463,21 @@ pub(super) async fn lesson(
     check_rate(&shared.request_limiter, client)?;
     let catalog = shared.catalog.clone();
     let job = move |stop: &StopFlag| positions::lesson(&catalog, &wanted.game, stop);
+    shared.requests.run(client.0, job).await?.map(Json)
+}
+
+/// `GET /api/v1/puzzles/GAME`
+pub(super) async fn puzzle(
+    State(shared): Server,
+    client: ClientAddress,
+    path: Result<Path<String>, PathRejection>,
+    Parameters(wanted): Parameters<PuzzleParameters>,
+) -> Result<Json<GamePuzzle>, ApiError> {
+    check_rate(&shared.request_limiter, client)?;
+    let Path(name) = path.map_err(|_| ApiError::not_found())?;
+    let catalog = shared.catalog.clone();
+    let now = shared.clock.now_ms();
+    let job = move |_: &StopFlag| puzzles::puzzle(&catalog, &name, wanted, now);
     shared.requests.run(client.0, job).await?.map(Json)
 }
 

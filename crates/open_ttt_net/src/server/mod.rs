@@ -48,6 +48,7 @@ mod page;
 mod players;
 mod playing;
 mod positions;
+mod puzzles;
 mod readiness;
 mod registry;
 mod replay;
@@ -291,6 +292,7 @@ pub fn app(server: &Server) -> Router {
         .route("/review", post(handlers::review_game))
         .route("/position", post(handlers::position))
         .route("/lesson", get(handlers::lesson))
+        .route("/puzzles/{game}", get(handlers::puzzle))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method);
     Router::new()

@@ -47,7 +47,7 @@ const INDEX: Asset = Asset {
 };
 
 /// The other addresses of the document.
-const PAGES: [&str; 3] = ["/m/{id}", "/analysis", "/learn"];
+const PAGES: [&str; 4] = ["/m/{id}", "/analysis", "/learn", "/puzzles"];
 
 const ASSETS: &[Asset] = assets![
     "actions.js": SCRIPT,
@@ -87,6 +87,7 @@ const ASSETS: &[Asset] = assets![
     "replica.js": SCRIPT,
     "retry.js": SCRIPT,
     "review.js": SCRIPT,
+    "puzzles.js": SCRIPT,
     "rows.js": SCRIPT,
     "scenery.js": SCRIPT,
     "scored-lines.js": SCRIPT,
@@ -142,7 +143,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// The routes of the page: one document for all matches, and its files.
+/// The routes of the page: one document for all screens, and its files.
 pub(super) fn routes() -> Router<Arc<Shared>> {
     let index: &'static File = &INDEX_FILE;
     let router = Router::new().route(index.path, route(index));

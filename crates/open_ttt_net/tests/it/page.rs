@@ -66,6 +66,7 @@ fn every_file_is_served_with_its_content_type() {
         "/m/k3h9zq4m2x7d",
         "/analysis?game=ttt&moves=a1",
         "/learn?game=ttt",
+        "/puzzles",
     ] {
         assert_eq!(get(server.address, path).body, page.body, "{path}");
     }

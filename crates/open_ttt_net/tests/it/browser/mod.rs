@@ -15,5 +15,6 @@ mod looks;
 mod play;
 mod player;
 mod positions;
+mod puzzles;
 mod units;
 mod window;

@@ -7,8 +7,8 @@ use open_ttt_net::client::{Session, SessionError};
 use open_ttt_net::matches::SavedMatch;
 use open_ttt_net::protocol::{
     AnalyzePosition, BoardView, CancelPairing, ClientMessage, CreateMatch, ErrorBody, FindPlayer,
-    GameFrames, GameLesson, GameParameter, GameReview, Hello, JoinMatch, MatchList, MatchRecord,
-    MatchView, PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerProfile,
+    GameFrames, GameLesson, GameParameter, GamePuzzle, GameReview, Hello, JoinMatch, MatchList,
+    MatchRecord, MatchView, PairPlayer, PairingCancelled, PlayerHistory, PlayerId, PlayerProfile,
     PositionAnalysis, ReviewGame, SeatAssignment, ServerMessage, ShowPosition, Welcome,
     WelcomeState,
 };
@@ -64,6 +64,7 @@ fn every_example_matches_its_type() {
             "PositionAnalysis" => drop(check::<PositionAnalysis>(json)),
             "ShowPosition" => drop(check::<ShowPosition>(json)),
             "GameLesson" => drop(check::<GameLesson>(json)),
+            "GamePuzzle" => drop(check::<GamePuzzle>(json)),
             "ReviewGame" => drop(check::<ReviewGame>(json)),
             "GameReview" => drop(check::<GameReview>(json)),
             "BoardView" => drop(check::<BoardView>(json)),

@@ -421,3 +421,46 @@ async fn lessons_end_with_a_win_in_one() {
         .is_error(400, "bad_request");
     server.end().await;
 }
+
+#[tokio::test]
+async fn puzzles_come_by_number_rating_and_day() {
+    let server = start().await;
+    let first = server.get("/api/v1/puzzles/ttt?number=1").await.json();
+    assert_eq!(
+        (&first["game"], &first["number"]),
+        (&json!("ttt"), &json!(1))
+    );
+    let solution = first["solution"].as_array().expect("moves");
+    let boards = first["boards"].as_array().expect("boards");
+    assert_eq!(boards.len(), solution.len() + 1);
+    // The server's own analysis knows the same move and no other.
+    let position = json!({"game": "ttt", "moves": first["moves"]});
+    let analysis = server.post("/api/v1/judge", &position).await.json();
+    assert_eq!(analysis["best"], json!([solution[0]]));
+    assert_eq!(analysis["result"], first["goal"]);
+    // The last number is the hardest.
+    let count = first["count"].as_u64().expect("a number");
+    let path = format!("/api/v1/puzzles/ttt?number={count}");
+    let last = server.get(&path).await.json();
+    assert!(last["rating"].as_u64() >= first["rating"].as_u64());
+    let near = server.get("/api/v1/puzzles/ttt?rating=9000").await.json();
+    assert_eq!(near["rating"], last["rating"]);
+    let daily = server.get("/api/v1/puzzles/ttt").await.json();
+    assert!(
+        daily["number"]
+            .as_u64()
+            .is_some_and(|number| number <= count)
+    );
+
+    for (path, status) in [
+        ("ttt?number=0", 404),
+        ("ttt?number=99999", 404),
+        ("ttt?number=many", 400),
+        ("bogus", 400),
+        ("mnk(m=4,n=3,k=3)", 404),
+    ] {
+        let answer = server.get(&format!("/api/v1/puzzles/{path}")).await;
+        assert_eq!(answer.status, status, "{path}");
+    }
+    server.end().await;
+}

@@ -339,6 +339,8 @@ pub(super) fn requests() -> Vec<String> {
         "api/v1/matches?game=ttt&from=1",
         "api/v1/players/0123456789abcdef0123456789abcd",
         "api/v1/players/0123456789abcdef0123456789abcd/games?from=1",
+        "api/v1/puzzles/ttt?number=1",
+        "api/v1/puzzles/ttt?rating=900",
         "api/v1/matches/m/games/1?from=1",
         "m/m",
         "assets/style.css",
