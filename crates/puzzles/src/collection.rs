@@ -87,7 +87,9 @@ impl Collection {
             }
         }
         self.games = self.games.max(game + 1);
-        text += &format!("{GAME}{game}\n");
+        for part in [GAME, &game.to_string(), "\n"] {
+            text.push_str(part);
+        }
         self.file.write_all(text.as_bytes())
     }
 

@@ -3,14 +3,13 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_app::draw::{Size, draw};
-use open_ttt_app::{InputLine, clock};
+use open_ttt_app::{InputLine, clock, worth_text};
 use open_ttt_catalog::{DynGame, DynMove};
 use open_ttt_coach::{Goal, Judge, PositionValues, Puzzle, hint};
 use open_ttt_lib::rules::{Drawing, History, Notation, Side, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::Budget;
 
-use crate::commands::values::MoveReport;
 use crate::commands::{join_moves, line_texts, read_line};
 use crate::failure::Failure;
 
@@ -177,7 +176,7 @@ impl<'a> Solving<'a> {
         let name = after.side_name(after.to_move());
         let reply = after.move_text(best.m);
         let worth = if best.is_proved() {
-            format!(", and {}", MoveReport::new(after, best).worth(name))
+            format!(", and {}", worth_text(name, best))
         } else {
             String::new()
         };
