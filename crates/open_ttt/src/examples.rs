@@ -46,6 +46,13 @@ const EXAMPLES: &[(&str, [&str; 2])] = &[
         ],
     ),
     (
+        "puzzle",
+        [
+            "puzzle --game KEY --daily",
+            "puzzle --game KEY --rating 1500",
+        ],
+    ),
+    (
         "serve",
         ["serve", "serve --listen 0.0.0.0:7878 --store games.db"],
     ),

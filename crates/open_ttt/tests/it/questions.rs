@@ -38,13 +38,13 @@ const LIST_OF_4: [&str; 2] = [
     "\"zzz\" isn't on the list. Type a number from 1 to 4.\n",
     "Type a number from 1 to 4, or the start of a name\n",
 ];
-const LIST_OF_5: [&str; 2] = [
-    "\"zzz\" isn't on the list. Type a number from 1 to 5.\n",
-    "Type a number from 1 to 5, or the start of a name\n",
+const LIST_OF_8: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 8.\n",
+    "Type a number from 1 to 8, or the start of a name\n",
 ];
-const LIST_OF_6: [&str; 2] = [
-    "\"zzz\" isn't on the list. Type a number from 1 to 6.\n",
-    "Type a number from 1 to 6, or the start of a name\n",
+const LIST_OF_9: [&str; 2] = [
+    "\"zzz\" isn't on the list. Type a number from 1 to 9.\n",
+    "Type a number from 1 to 9, or the start of a name\n",
 ];
 
 const QUESTIONS: &[Question] = &[
@@ -87,14 +87,14 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: &[],
         before: "1\npegs\n2\nred\n",
-        sentence: LIST_OF_6[0],
-        help: LIST_OF_6[1],
+        sentence: LIST_OF_9[0],
+        help: LIST_OF_9[1],
     },
     Question {
         args: &[],
         before: "1\nconnect4\n3\n5\n",
-        sentence: LIST_OF_6[0],
-        help: LIST_OF_6[1],
+        sentence: LIST_OF_9[0],
+        help: LIST_OF_9[1],
     },
     Question {
         args: &[],
@@ -117,8 +117,8 @@ const QUESTIONS: &[Question] = &[
     Question {
         args: PLAY_PEGS,
         before: "c\n",
-        sentence: LIST_OF_5[0],
-        help: LIST_OF_5[1],
+        sentence: LIST_OF_8[0],
+        help: LIST_OF_8[1],
     },
 ];
 

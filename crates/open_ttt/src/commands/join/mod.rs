@@ -154,7 +154,7 @@ async fn join(
                     None => return Ok(()),
                 }
             } else {
-                let link = create(args, server, game, player).await?;
+                let link = create(args, server, game, player, &mut saved_seats).await?;
                 (Client::new(catalog, link)?, bot)
             }
         }
@@ -181,6 +181,7 @@ async fn create(
     server: &ServerAddress,
     game: &DynGame,
     player: Player,
+    saved_seats: &mut SavedSeats,
 ) -> Result<Link, Failure> {
     let opponent = args.opponent.as_ref();
     let opponent = opponent.map(|spec| SeatRequest::Computer(spec.to_string()));
@@ -196,6 +197,11 @@ async fn create(
     };
     let seated = Lobby::new(server.clone()).create(&request).await?;
     let link = server.clone().link(seated.id).with_token(seated.token);
+    // Before anyone knows the link: whoever follows it here takes the other seat. A failure is
+    // told when the match begins, where the seat is saved unless it is.
+    if let Some(seat) = seated.seat {
+        let _ = saved_seats.save(&link, seat);
+    }
     if args.opponent.is_none() {
         print(&format!("Invite your opponent: {link}\n"))?;
     }
