@@ -174,7 +174,7 @@ export class MatchPage {
       if (REFUSALS.has(act) && !isOwn) toast(text, "bad");
       else announce(`${text} ${this.board.advice}`.trim());
       this.#sound(act, isOwn, this.#isAnswer(update));
-      if (view.verdict && !before?.verdict) this.#end(view, view.verdict);
+      if (view.verdict && !before?.verdict) this.#tellResult(view, view.verdict);
     } else if (update?.kind === "advanced") announce(`${statusText(view, seat)}. ${this.board.advice}`.trim());
   }
 
@@ -186,7 +186,7 @@ export class MatchPage {
   }
 
   /** @param {MatchView} view @param {GameVerdict} verdict */
-  #end(view, { winner }) {
+  #tellResult(view, { winner }) {
     const { seat } = this.session;
     const isLost = winner !== null && seat !== null && seatIndex(winner) !== seat;
     play(winner === null ? "draw" : isLost ? "loss" : "win", this.board.movesFor + PAUSE);

@@ -1,8 +1,7 @@
 // "Play on from here": a match that begins in a position, against a computer or a friend.
 
 import * as api from "./api.js";
-import { gameOf, games } from "./catalog.js";
-import { choice, strengthChoice } from "./choice.js";
+import { choice, levelChoice } from "./choice.js";
 import { computerSpec } from "./computer.js";
 import { h, replace } from "./dom.js";
 import { toastError } from "./notifications.js";
@@ -18,7 +17,7 @@ export class PlayOn {
     /** @type {Choice<SeatIndex> | null} */
     this.side = null;
     this.sides = h("div", {});
-    this.strength = strengthChoice("play-on-strength");
+    this.level = levelChoice("play-on-level");
     const button = (/** @type {string} */ text, /** @type {string} */ id, /** @type {() => void} */ onclick) =>
       h("button", { type: "button", class: "main second", id, onclick }, text);
     this.element = h(
@@ -26,7 +25,7 @@ export class PlayOn {
       { class: "card more play-on", hidden: true },
       h("summary", {}, title),
       this.sides,
-      this.strength.element,
+      this.level.element,
       h("div", { class: "row" }, button("Play the computer", "play-on-computer", () => this.#playComputer()), button("Invite a friend", "play-on-friend", () => this.#create(null))),
     );
   }
@@ -43,13 +42,8 @@ export class PlayOn {
     replace(this.sides, this.side.element);
   }
 
-  async #playComputer() {
-    try {
-      const game = gameOf(await games(), this.position?.game ?? "");
-      await this.#create({ computer: computerSpec(game?.strongest ?? "mcts", this.strength.value) });
-    } catch (error) {
-      toastError(error);
-    }
+  #playComputer() {
+    if (this.position) this.#create({ computer: computerSpec(this.level.value, this.position.game) });
   }
 
   /** @param {SeatRequest | null} opponent */

@@ -53,7 +53,9 @@ export function adaptiveStrength(game) {
 }
 
 /** @param {string} game @param {number} strength */
-export const saveAdaptiveStrength = (game, strength) => save(localStorage, ADAPTIVE, { ...read(localStorage, ADAPTIVE), [game]: strength });
+export function saveAdaptiveStrength(game, strength) {
+  save(localStorage, ADAPTIVE, { ...Object(read(localStorage, ADAPTIVE)), [game]: strength });
+}
 
 /** How many puzzles in a row were solved at the first try. */
 export function puzzleStreak() {

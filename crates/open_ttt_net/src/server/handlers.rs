@@ -165,23 +165,6 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(assignment)))
 }
 
-/// A match in its first state. Moves are played in the pool for requests.
-async fn start_match(
-    shared: &Arc<Shared>,
-    client: ClientAddress,
-    settings: Settings,
-) -> Result<DynMatch, ApiError> {
-    let catalog = shared.catalog.clone();
-    let has_moves = !settings.moves.is_empty();
-    let start = move |_: &StopFlag| DynMatch::new(settings, |name| catalog.game(name));
-    let started = if has_moves {
-        shared.requests.run(client.0, start).await?
-    } else {
-        start(&StopFlag::new())
-    };
-    started.map_err(ApiError::bad_request)
-}
-
 /// Creates a match with its first players.
 pub(super) async fn create_match(
     shared: &Arc<Shared>,
@@ -204,7 +187,9 @@ pub(super) async fn create_match(
         rated: request.rated,
         moves: request.moves,
     };
-    let start = start_match(shared, client, settings).await?;
+    // The moves it begins with are few enough to be played at once.
+    let start = DynMatch::new(settings, |name| shared.catalog.game(name));
+    let start = start.map_err(ApiError::bad_request)?;
     let mut joins = Vec::new();
     let mut own = None;
     for (seat, seated) in Seat::ALL.into_iter().zip(&request.seats) {
