@@ -248,6 +248,7 @@ fn small_cells_are_confirmed_when_they_are_touched() {
     ann.wait_turn();
     let touched = "[...document.querySelectorAll('.touched')].map((it) => it.dataset.at)";
     ann.tap(&Window::cell([7, 7, 0]));
+    ann.wait_for("document.querySelector('.touched')");
     assert_eq!(ann.js(touched), json!(["7,7,0"]));
     // It stays when the page is drawn again, because something else has changed.
     bea.go("about:blank");

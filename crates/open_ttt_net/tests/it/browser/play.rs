@@ -155,7 +155,7 @@ fn two_clicks_start_a_game_against_the_computer() {
     let window = Window::open(&driver, &server.url("/"));
     window.click("label.game:has(input[value='ttt'])");
     window.click("#play");
-    window.wait_contains("Computer (medium)");
+    window.wait_contains("Computer (easy)");
     while window.js("document.querySelector('.status.over') === null") == json!(true) {
         window.wait_for("document.querySelector('.cell.playable, .status.over')");
         window.js("document.querySelector('.cell.playable')\
@@ -310,7 +310,7 @@ fn open_game_is_joined_from_the_lobby_and_a_computer_is_added() {
     dora.click("#invite");
     dora.click(".actions details summary");
     dora.click("#add-computer");
-    dora.wait_contains("Computer (medium)");
+    dora.wait_contains("Computer (easy)");
     dora.wait_turn();
 }
 
