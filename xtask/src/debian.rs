@@ -22,11 +22,8 @@ enum Package {
     /// Installed, with what it needs.
     Installed(&'static str),
     /// Unpacked into the target folder, because installing it would start a server. Its
-    /// libraries are installed.
-    Unpacked {
-        name: &'static str,
-        libraries: &'static str,
-    },
+    /// shared libraries are installed.
+    Unpacked(&'static str),
 }
 
 const PROGRAMS: [Program; 4] = [
@@ -40,28 +37,19 @@ const PROGRAMS: [Program; 4] = [
         name: "nginx",
         variable: "OPEN_TTT_NGINX",
         path: "usr/sbin/nginx",
-        package: Package::Unpacked {
-            name: "nginx",
-            libraries: "libpcre2-8-0 libssl3 zlib1g",
-        },
+        package: Package::Unpacked("nginx"),
     },
     Program {
         name: "haproxy",
         variable: "OPEN_TTT_HAPROXY",
         path: "usr/sbin/haproxy",
-        package: Package::Unpacked {
-            name: "haproxy",
-            libraries: "liblua5.3-0 libpcre2-8-0 libssl3 libsystemd0",
-        },
+        package: Package::Unpacked("haproxy"),
     },
     Program {
         name: "promtool",
         variable: "OPEN_TTT_PROMTOOL",
         path: "usr/bin/promtool",
-        package: Package::Unpacked {
-            name: "prometheus",
-            libraries: "",
-        },
+        package: Package::Unpacked("prometheus"),
     },
 ];
 
@@ -112,27 +100,31 @@ fn fetch(missing: &[&Program], folder: &Path) -> Result<(), String> {
         format!("{error}; install {names} as root, or set {variables} to their paths")
     };
     apt(&["update"], folder).map_err(advice)?;
-    let mut install = vec!["install", "--yes", "--no-install-recommends"];
+    let mut install = Vec::new();
     let mut download = vec!["download"];
     for program in missing {
         match program.package {
-            Package::Installed(packages) => install.extend(packages.split(' ')),
-            Package::Unpacked { name, libraries } => {
-                download.push(name);
-                install.extend(libraries.split_whitespace());
-            }
+            Package::Installed(packages) => install.extend(packages.split(' ').map(str::to_owned)),
+            Package::Unpacked(name) => download.push(name),
         }
     }
-    apt(&install, folder).map_err(advice)?;
     if download.len() > 1 {
         apt(&download, folder).map_err(advice)?;
     }
     for archive in archives(folder)? {
         let mut unpack = Command::new("dpkg-deb");
         run(unpack.arg("--extract").arg(&archive).arg(folder))?;
+        install.extend(shared_libraries(&dependencies(&archive)?));
         fs::remove_file(&archive).map_err(of_file(&archive))?;
     }
-    Ok(())
+    let mut arguments = vec![
+        "install",
+        "--yes",
+        "--no-install-recommends",
+        "--no-upgrade",
+    ];
+    arguments.extend(install.iter().map(String::as_str));
+    apt(&arguments, folder).map_err(advice)
 }
 
 /// The downloaded packages.
@@ -143,10 +135,53 @@ fn archives(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(archives.collect())
 }
 
+/// What a package says that it depends on.
+fn dependencies(archive: &Path) -> Result<String, String> {
+    let mut field = Command::new("dpkg-deb");
+    let field = field.arg("--field").arg(archive).arg("Depends");
+    let output = field
+        .output()
+        .map_err(|error| format!("dpkg-deb: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("dpkg-deb cannot read {}", archive.display()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The packages with shared libraries among dependencies, the first of alternatives.
+/// Updates of a package bring new ones, so that no list is kept here.
+fn shared_libraries(dependencies: &str) -> Vec<String> {
+    let names = dependencies
+        .split(',')
+        .filter_map(|dependency| dependency.split_whitespace().next());
+    let libraries = names.filter(|name| {
+        let script = name.starts_with("libjs-");
+        (name.starts_with("lib") && !script) || *name == "zlib1g"
+    });
+    libraries.map(str::to_owned).collect()
+}
+
 /// Runs Debian's package manager in a folder; installing needs root.
 fn apt(arguments: &[&str], folder: &Path) -> Result<(), String> {
     println!("xtask: apt-get {}", arguments.join(" "));
     let mut apt = Command::new("apt-get");
     apt.env("DEBIAN_FRONTEND", "noninteractive");
     run(apt.args(arguments).current_dir(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_libraries;
+
+    #[test]
+    fn shared_libraries_are_found_among_dependencies() {
+        let nginx = "libc6 (>= 2.34), libpcre2-8-0 (>= 10.22), zlib1g (>= 1:1.1.4), iproute2, \
+                     nginx-common (<< 1.22.1)";
+        assert_eq!(shared_libraries(nginx), ["libc6", "libpcre2-8-0", "zlib1g"]);
+        let prometheus = "adduser, libjs-jquery (>= 3.5.1~), libc6 (>= 2.34)\n";
+        assert_eq!(shared_libraries(prometheus), ["libc6"]);
+        let either = "libsystemd0 | libelogind0, adduser";
+        assert_eq!(shared_libraries(either), ["libsystemd0"]);
+        assert!(shared_libraries("").is_empty());
+    }
 }
