@@ -239,9 +239,8 @@ fn expired(
 /// The record of a game, by its last state; `None` if nothing was played.
 fn record(state: &DynMatch) -> Result<Option<TextRecord>, TextRecordError> {
     let moves = state.game().moves();
-    let given = state.settings().moves.len();
     let end = match state.verdict() {
-        None if moves.len() == given => return Ok(None),
+        None if !state.has_moves() => return Ok(None),
         None => (None, Termination::Unfinished),
         Some(verdict) => {
             let winner = verdict.winner.map(|seat| state.side_of(seat));

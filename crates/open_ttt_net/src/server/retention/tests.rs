@@ -10,6 +10,7 @@ use axum::http::Request;
 use futures_util::future::{FutureExt, join_all, ready};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{Notation, TwoPlayerGame};
+use open_ttt_lib::state_machine::GameMove;
 use tower::ServiceExt;
 
 use super::*;
@@ -476,6 +477,24 @@ async fn matches_in_memory_and_young_ones_are_kept() {
     assert_eq!(shared.matches.count(), 0);
     pass(shared, KEEP).await.expect("a working store");
     assert_eq!(count(&*log).await, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_from_a_position_that_nobody_joined_is_deleted() {
+    let scratch = Scratch::new();
+    let log = Arc::new(MemoryLog::new());
+    let server = server(&scratch, Arc::clone(&log) as _);
+    let shared = &server.shared;
+    let mut settings = Settings::of_game("ttt");
+    settings.moves = ["b2", "a1"].map(|text| GameMove(text.to_owned())).to_vec();
+    let start = DynMatch::new(settings, |name| shared.catalog.game(name)).expect("a game");
+    let id: MatchId = "match".parse().expect("an id");
+    let created = StoredMatch::create(Arc::clone(&shared.log), id, start, false, START);
+    created.await.expect("stored");
+    shared.clock.set(START + milliseconds(KEEP) + DAY_MS);
+    pass(shared, KEEP).await.expect("passed");
+    assert_eq!(count(&*log).await, 0);
+    assert_eq!(scratch.lines(), [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]

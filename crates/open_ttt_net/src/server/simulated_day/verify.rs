@@ -363,7 +363,7 @@ fn check_acts(id: &MatchId, told: &Told, transitions: &[(Value, Transition)]) {
 fn archive_line(model: &Model) -> Option<String> {
     let face = &model.face;
     let result = match face.verdict {
-        None if face.moves.is_empty() => return None,
+        None if face.moves.len() <= model.settings.moves.len() => return None,
         None => "*".to_owned(),
         Some(GameVerdict { winner, by }) => {
             let winner = winner.map(|seat| model.side_of(seat));
