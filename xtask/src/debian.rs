@@ -100,11 +100,11 @@ fn fetch(missing: &[&Program], folder: &Path) -> Result<(), String> {
         format!("{error}; install {names} as root, or set {variables} to their paths")
     };
     apt(&["update"], folder).map_err(advice)?;
-    let mut install = Vec::new();
+    let mut needed = Vec::new();
     let mut download = vec!["download"];
     for program in missing {
         match program.package {
-            Package::Installed(packages) => install.extend(packages.split(' ').map(str::to_owned)),
+            Package::Installed(packages) => needed.extend(packages.split(' ').map(str::to_owned)),
             Package::Unpacked(name) => download.push(name),
         }
     }
@@ -114,17 +114,13 @@ fn fetch(missing: &[&Program], folder: &Path) -> Result<(), String> {
     for archive in archives(folder)? {
         let mut unpack = Command::new("dpkg-deb");
         run(unpack.arg("--extract").arg(&archive).arg(folder))?;
-        install.extend(shared_libraries(&dependencies(&archive)?));
+        needed.extend(shared_libraries(&dependencies(&archive)?));
         fs::remove_file(&archive).map_err(of_file(&archive))?;
     }
-    let mut arguments = vec![
-        "install",
-        "--yes",
-        "--no-install-recommends",
-        "--no-upgrade",
-    ];
-    arguments.extend(install.iter().map(String::as_str));
-    apt(&arguments, folder).map_err(advice)
+    // What satisfies its dependency already is not upgraded.
+    let needed = needed.join(", ");
+    let satisfy = ["satisfy", "--yes", "--no-install-recommends", &needed];
+    apt(&satisfy, folder).map_err(advice)
 }
 
 /// The downloaded packages.
@@ -148,15 +144,12 @@ fn dependencies(archive: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The packages with shared libraries among dependencies, the first of alternatives.
-/// Updates of a package bring new ones, so that no list is kept here.
+/// Those of a package's dependencies that are shared libraries, with their versions and
+/// alternatives. Updates of a package bring new ones, so that no list is kept here.
 fn shared_libraries(dependencies: &str) -> Vec<String> {
-    let names = dependencies
-        .split(',')
-        .filter_map(|dependency| dependency.split_whitespace().next());
-    let libraries = names.filter(|name| {
-        let script = name.starts_with("libjs-");
-        (name.starts_with("lib") && !script) || *name == "zlib1g"
+    let libraries = dependencies.split(',').map(str::trim).filter(|dependency| {
+        let is_script = dependency.starts_with("libjs-");
+        dependency.starts_with("lib") && !is_script || dependency.starts_with("zlib1g")
     });
     libraries.map(str::to_owned).collect()
 }
@@ -175,13 +168,13 @@ mod tests {
 
     #[test]
     fn shared_libraries_are_found_among_dependencies() {
-        let nginx = "libc6 (>= 2.34), libpcre2-8-0 (>= 10.22), zlib1g (>= 1:1.1.4), iproute2, \
-                     nginx-common (<< 1.22.1)";
-        assert_eq!(shared_libraries(nginx), ["libc6", "libpcre2-8-0", "zlib1g"]);
+        let nginx = "libc6 (>= 2.34), zlib1g (>= 1:1.1.4), iproute2, nginx-common (<< 1.22.1)";
+        let libraries = ["libc6 (>= 2.34)", "zlib1g (>= 1:1.1.4)"];
+        assert_eq!(shared_libraries(nginx), libraries);
         let prometheus = "adduser, libjs-jquery (>= 3.5.1~), libc6 (>= 2.34)\n";
-        assert_eq!(shared_libraries(prometheus), ["libc6"]);
+        assert_eq!(shared_libraries(prometheus), ["libc6 (>= 2.34)"]);
         let either = "libsystemd0 | libelogind0, adduser";
-        assert_eq!(shared_libraries(either), ["libsystemd0"]);
+        assert_eq!(shared_libraries(either), ["libsystemd0 | libelogind0"]);
         assert!(shared_libraries("").is_empty());
     }
 }
