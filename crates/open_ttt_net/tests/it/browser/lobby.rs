@@ -251,9 +251,12 @@ fn small_cells_are_confirmed_when_they_are_touched() {
     ann.wait_for("document.querySelector('.touched')");
     assert_eq!(ann.js(touched), json!(["7,7,0"]));
     // It stays when the page is drawn again, because something else has changed.
+    let top = "document.querySelector('.board').getBoundingClientRect().top + scrollY";
+    let before = ann.js(top);
     bea.go("about:blank");
     ann.wait_contains("away · O");
     assert_eq!(ann.js(touched), json!(["7,7,0"]));
+    assert_eq!(ann.js(top), before, "the board doesn't jump");
     // Another one instead, and none.
     ann.tap(&Window::cell([8, 7, 0]));
     assert_eq!(ann.js(touched), json!(["8,7,0"]));

@@ -107,6 +107,20 @@ impl<'a> Window<'a> {
         self.post("execute/async", &json!({"script": script, "args": []}))
     }
 
+    /// Waits until an element stays where it is from frame to frame.
+    #[track_caller]
+    fn wait_still(&self, selector: &str) {
+        self.run_async(&format!(
+            "const place = () => JSON.stringify(document.querySelector(\"{selector}\")?.getBoundingClientRect()); \
+             let last = ''; \
+             const look = () => {{ \
+                 const now = place(); \
+                 if (now === last) done(true); else {{ last = now; requestAnimationFrame(() => requestAnimationFrame(look)); }} \
+             }}; \
+             look();"
+        ));
+    }
+
     /// Waits until an expression in the page is true. The page may navigate
     /// meanwhile.
     #[track_caller]
@@ -173,6 +187,8 @@ impl<'a> Window<'a> {
     /// Touches an element with a finger.
     #[track_caller]
     pub(super) fn tap(&self, selector: &str) {
+        // What changed above it may not be painted yet, and moves it from under the finger.
+        self.wait_still(selector);
         let element = json!({(ELEMENT): self.element(selector)});
         let finger = json!({"actions": [{"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": [
             {"type": "pointerMove", "origin": element, "x": 0, "y": 0},
