@@ -33,7 +33,7 @@ pub struct FalliblePlayer<E, P> {
 
 impl<E, P> FalliblePlayer<E, P> {
     /// A player that searches with this evaluator, or lets another one move in attentive
-    /// turns. Equal seeds play alike.
+    /// turns. Equal seeds play alike, if the other player does.
     pub const fn new(skill: Skill, evaluator: E, attentive: P, seed: u64) -> Self {
         Self {
             skill,

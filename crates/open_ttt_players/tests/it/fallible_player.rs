@@ -2,6 +2,7 @@
 
 use open_ttt_lib::games::{ConnectFour, Mnk, TicTacToe};
 use open_ttt_lib::rules::{History, Notation, Outcome, TwoPlayerGame};
+use open_ttt_players::difficulty::Difficulty;
 use open_ttt_players::{
     Decision, FalliblePlayer, Human, Level, MatchScore, Negamax, Player, Random, Skill, Strength,
     Turn, play_game,
@@ -144,13 +145,15 @@ fn the_highest_skill_is_attentive_on_every_turn() {
 #[test]
 fn more_skill_wins() {
     let player = |skill: f64, seed| {
-        let attentive = Negamax::new(HeuristicEvaluator, Budget::nodes(2_000));
+        // With its own seed, too: the games are the same in every run.
+        let attentive = Negamax::new(HeuristicEvaluator, Budget::nodes(2_000))
+            .with_difficulty(Difficulty::seeded(seed));
         FalliblePlayer::new(Skill::clamped(skill), HeuristicEvaluator, attentive, seed)
     };
     let start = ConnectFour::new();
     for [weak, strong] in [[0.0, 0.3], [0.3, 0.6], [0.6, 0.9]] {
         let mut score = MatchScore::default();
-        for seed in 0..40 {
+        for seed in 0..100 {
             let [mut a, mut b] = [player(strong, seed), player(weak, seed + 1_000)];
             if seed % 2 == 0 {
                 score.count(play_game(&start, &mut a, &mut b).result().player1);
