@@ -188,7 +188,7 @@ interface GamePuzzle {
   count: number;
   rating: number;
   stars: number;
-  goal: "win" | "draw";
+  goal: "win" | "draw" | "fastest" | "defend";
   plies: number | null;
   moves: string[];
   solution: string[];

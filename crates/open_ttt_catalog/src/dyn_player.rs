@@ -1,4 +1,5 @@
 use core::num::NonZero;
+use core::time::Duration;
 use std::sync::Arc;
 
 use super::dyn_move::dyn_move;
@@ -9,7 +10,9 @@ use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Named, SpecError, quoted};
 use open_ttt_nn::Network;
 use open_ttt_players::difficulty::Difficulty;
-use open_ttt_players::{Decision, GumbelPlayer, NetworkModel, Player, PlayerFactory, Random, Turn};
+use open_ttt_players::{
+    Decision, GumbelPlayer, Level, NetworkModel, Player, PlayerFactory, Random, Turn,
+};
 use open_ttt_search::{Budget, Clock, TimeLimit};
 
 /// Adapts a player of the game's own type to [`DynGame`].
@@ -45,6 +48,18 @@ pub(super) fn players<G: CatalogGame>(
         }
         _ => own_players(game, spec, clock).map(|players| adapt(None, players)),
     }
+}
+
+/// The computer of a level; `None` if its specification doesn't suit the game.
+pub(super) fn level_player<G: CatalogGame>(
+    game: &G,
+    level: Level,
+    seed: u64,
+) -> Option<Box<dyn Player<G> + Send>> {
+    let spec = PlayerSpec::of_level(level);
+    // No level but the highest looks at a clock.
+    let clock = Clock::new(|| Duration::ZERO);
+    Some(own_players(game, &spec, clock).ok()?(seed))
 }
 
 /// Makes computer players without a network.

@@ -1,13 +1,17 @@
 use super::dyn_move::dyn_line;
+use super::dyn_player::level_player;
 use super::{CatalogGame, DynMove};
 use core::fmt;
 use core::num::NonZero;
 
 use open_ttt_coach::{Puzzle, PuzzleFinder};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::History;
+use open_ttt_players::{Decision, Level, Player as _, Turn};
 use open_ttt_search::{Budget, StopFlag};
 
-/// Finds puzzles of a game chosen at run time, by the proofs of its
-/// [judge](super::DynGame::judge).
+/// Finds puzzles of a game chosen at run time in games of computers that err, by the proofs
+/// of its [judge](super::DynGame::judge).
 pub struct DynPuzzleFinder(Box<FindInGame>);
 
 /// Plays the game with this seed.
@@ -17,9 +21,10 @@ impl DynPuzzleFinder {
     pub(super) fn new<G: CatalogGame>(start: &G) -> Self {
         let start = start.clone();
         let judge = start.judge(NonZero::<usize>::MIN);
-        let mut finder = PuzzleFinder::new(start.clone(), judge);
+        let mut finder = PuzzleFinder::new(&start, judge);
         Self(Box::new(move |seed, budget, stop| {
-            let found = finder.game(seed, budget, stop);
+            let played = play(&start, seed, stop);
+            let found = finder.in_game(&played, budget, stop);
             found
                 .into_iter()
                 .map(|puzzle| as_dyn(&start, &puzzle))
@@ -27,7 +32,8 @@ impl DynPuzzleFinder {
         }))
     }
 
-    /// Plays a game and returns the puzzles in it, as [`PuzzleFinder::game`].
+    /// Plays a game and returns the puzzles in it, as [`PuzzleFinder::in_game`]. The same seed
+    /// gives the same game.
     pub fn game(&mut self, seed: u64, budget: &Budget, stop: &StopFlag) -> Vec<Puzzle<DynMove>> {
         (self.0)(seed, budget, stop)
     }
@@ -37,6 +43,44 @@ impl fmt::Debug for DynPuzzleFinder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DynPuzzleFinder").finish_non_exhaustive()
     }
+}
+
+/// The levels of those who play the games: they err, and are quick.
+const LEVELS: [Level; 3] = [Level::Beginner, Level::Easy, Level::Medium];
+
+/// The most moves of a random opening.
+const MAX_OPENING: usize = 6;
+
+/// The longest game.
+const MAX_MOVES: usize = 200;
+
+/// A game of two computers of some level each, after a random opening.
+fn play<G: CatalogGame>(start: &G, seed: u64, stop: &StopFlag) -> History<G> {
+    let mut rng = Rng::new(seed);
+    let mut player = || {
+        let level = rng.pick(LEVELS).unwrap_or(Level::Easy);
+        level_player(start, level, rng.next_u64())
+    };
+    let mut players = [player(), player()];
+    let opening = rng.below(MAX_OPENING + 1);
+    let mut game = History::new(start.clone());
+    while game.outcome().is_none() && game.moves().len() < MAX_MOVES && !stop.is_raised() {
+        let side = game.position().to_move();
+        let m = match &mut players[side.index()] {
+            Some(player) if game.moves().len() >= opening => {
+                match player.take_turn(&Turn::of(&game).with_stop(stop.clone())) {
+                    Decision::Play(m) => Some(m),
+                    Decision::Resign => None,
+                }
+            }
+            _ => rng.pick(game.position().moves()),
+        };
+        match m {
+            Some(m) => game.play_unchecked(m),
+            None => break,
+        }
+    }
+    game
 }
 
 /// The same puzzle with moves by their indices.

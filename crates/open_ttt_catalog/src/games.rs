@@ -197,8 +197,12 @@ impl CatalogGame for ConnectFour {
         Box::new(judge.with_threads(threads))
     }
 
+    fn attentive(&self) -> &'static str {
+        "mcts(iterations=20000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.29, 0.45, 0.64, 0.85, 1.0]
+        [0.38, 0.52, 0.65, 0.78, 0.85]
     }
 
     #[cfg(feature = "puzzles")]
@@ -371,8 +375,12 @@ impl CatalogGame for DotsAndBoxes {
         self.can_be_proved().then(Solver::every_position)
     }
 
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=200000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.75, 0.79, 0.85, 0.95, 1.0]
+        [0.73, 0.79, 0.84, 0.9, 1.0]
     }
 
     #[cfg(feature = "puzzles")]
@@ -444,8 +452,12 @@ impl CatalogGame for Quarto {
         Box::new(TreeJudge::new(DecisivePlayout, 0))
     }
 
+    fn attentive(&self) -> &'static str {
+        "negamax(nodes=200000)"
+    }
+
     fn level_skills(&self) -> LevelSkills {
-        [0.45, 0.62, 0.78, 0.91, 1.0]
+        [0.42, 0.71, 0.83, 0.91, 1.0]
     }
 
     #[cfg(feature = "puzzles")]

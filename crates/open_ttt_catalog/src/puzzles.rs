@@ -1,5 +1,6 @@
 use core::error::Error;
 use core::fmt;
+use core::ops::Range;
 
 use super::{DynGame, DynMove};
 use open_ttt_coach::{Goal, Puzzle};
@@ -7,8 +8,8 @@ use open_ttt_lib::rules::{History, PlayTextError, quoted};
 
 /// The puzzles that come with a game, the easiest first.
 ///
-/// They are a text with a puzzle a line: its rating, `win` or `draw`, the number of moves to
-/// the win or `-`, and after bars the moves to the position and the solution. Lines that
+/// They are a text with a puzzle a line: its rating, its [goal](Goal::as_str), the number of
+/// moves to the win or `-`, and after bars the moves to the position and the solution. Lines that
 /// begin with `#` are comments.
 ///
 /// ```
@@ -81,6 +82,15 @@ impl Puzzles {
         Some(((day * step) % count) as usize)
     }
 
+    /// The indices of the puzzles with so many stars, 1 to 5.
+    pub fn with_stars(&self, stars: u32) -> Range<usize> {
+        let below = |limit: u32| {
+            let stars_of = |line: &&str| Puzzle::stars_of(rating_of(line).unwrap_or(0));
+            self.lines.partition_point(|line| stars_of(line) < limit)
+        };
+        below(stars)..below(stars + 1)
+    }
+
     /// The index of the puzzle whose rating is nearest; `None` if there are no puzzles.
     pub fn nearest(&self, rating: u32) -> Option<usize> {
         let ratings = self.lines.iter().map(|line| rating_of(line).unwrap_or(0));
@@ -132,11 +142,7 @@ fn read_puzzle(start: &DynGame, line: &str) -> Result<Puzzle<DynMove>, ReadPuzzl
     let ([rating, goal, plies], true) = (&head[..], line.len() <= MAX_LINE) else {
         return Err(malformed());
     };
-    let goal = match *goal {
-        "win" => Goal::Win,
-        "draw" => Goal::Draw,
-        _ => return Err(malformed()),
-    };
+    let goal = Goal::named(goal).ok_or_else(malformed)?;
     let plies = match *plies {
         "-" => None,
         plies => Some(plies.parse().map_err(|_| malformed())?),

@@ -1,4 +1,4 @@
-// Puzzles: positions in which one move keeps the result, solved on the board.
+// Puzzles: positions in which one move is right, solved on the board.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
@@ -11,6 +11,9 @@ import * as storage from "./storage.js";
 /** How long a wrong move stays on the board, and a right one before the reply, in milliseconds. */
 const WRONG_TIME = 1_200;
 const REPLY_TIME = 600;
+
+/** What is wrong with other moves, by the goal. @type {Record<string, string>} */
+const failures = { win: "doesn't win", draw: "loses", fastest: "isn't the fastest win", defend: "loses" };
 
 /** The address of a puzzle: `?game=k&number=3`, of the day without a number. */
 const wanted = () => {
@@ -142,8 +145,9 @@ export class PuzzlePage {
   #task() {
     const { goal, plies, boards } = /** @type {GamePuzzle} */ (this.puzzle);
     const name = boards[0].side_names[this.#solver];
-    if (goal === "draw") return `${name} to move. Find the only move that doesn't lose.`;
+    if (goal === "draw" || goal === "defend") return `${name} to move. Find the only move that doesn't lose.`;
     if (plies === 1) return `${name} to move and win at once.`;
+    if (goal === "fastest") return `${name} to move. Find the fastest win: ${plies} moves of both sides.`;
     return `${name} to move. Find the only move that wins.`;
   }
 
@@ -175,7 +179,7 @@ export class PuzzlePage {
     }
     this.#fail();
     this.wrong = move;
-    this.#tell(`${move} ${puzzle.goal === "win" ? "doesn't win" : "loses"}. Try again.`);
+    this.#tell(`${move} ${failures[puzzle.goal] ?? "isn't right"}. Try again.`);
     this.#draw();
     setTimeout(() => {
       if (shown !== this.shown) return;

@@ -5,28 +5,28 @@ use std::path::Path;
 
 use open_ttt_catalog::{DynGame, DynMove, Puzzles};
 use open_ttt_coach::Puzzle;
-use open_ttt_lib::rules::{Named, TwoPlayerGame};
+use open_ttt_lib::rules::{Named, Outcome, TwoPlayerGame};
 
 /// The puzzles found, in memory and in a file to which new ones are appended: none twice by
 /// symmetry.
 #[derive(Debug)]
 pub(crate) struct Collection {
     start: DynGame,
-    /// The rating and the line of each.
+    /// The rating and the line of each that takes a thought.
     lines: Vec<(u32, String)>,
-    /// How many are won at once.
-    plain: usize,
+    /// The same of those that are plain to see.
+    plain: Vec<(u32, String)>,
     positions: HashSet<DynGame>,
     /// The games searched so far.
     games: u64,
     file: File,
 }
 
-/// One puzzle in so many may be won at once.
+/// One puzzle in so many may be plain to see.
 const PLAIN_SHARE: usize = 10;
 
 /// The most moves to the position, so that the files stay small.
-const MAX_MOVES: usize = 70;
+const MAX_MOVES: usize = 120;
 
 /// What begins the line after the puzzles of a game.
 const GAME: &str = "# game ";
@@ -45,7 +45,7 @@ impl Collection {
         let mut collection = Self {
             start: start.clone(),
             lines: Vec::new(),
-            plain: 0,
+            plain: Vec::new(),
             positions: HashSet::new(),
             games: 0,
             file,
@@ -73,8 +73,7 @@ impl Collection {
 
     /// The number of puzzles to choose from.
     pub(crate) fn len(&self) -> usize {
-        let plain = self.plain.min(self.lines.len() / PLAIN_SHARE);
-        self.lines.len() - self.plain + plain
+        self.lines.len() + self.plain.len().min(self.lines.len() / (PLAIN_SHARE - 1))
     }
 
     /// Adds the puzzles of a game, also to the file.
@@ -101,21 +100,24 @@ impl Collection {
         }
         let is_new = puzzle.moves.len() <= MAX_MOVES && self.positions.insert(position.canonical());
         if is_new {
-            self.plain += usize::from(puzzle.plies == Some(1));
             let line = self.start.puzzle_line(puzzle);
-            self.lines.push((puzzle.rating, line));
+            let lines = if is_plain(&position, puzzle) {
+                &mut self.plain
+            } else {
+                &mut self.lines
+            };
+            lines.push((puzzle.rating, line));
         }
         is_new
     }
 
     /// Writes at most so many puzzles, the easiest first; returns how many.
     pub(crate) fn write(&self, path: &Path, count: usize) -> io::Result<usize> {
-        let is_plain = |line: &str| line.split(' ').nth(2) == Some("1");
-        let (mut plain, mut chosen): (Vec<_>, Vec<_>) =
-            self.lines.iter().partition(|(_, line)| is_plain(line));
-        for lines in [&mut plain, &mut chosen] {
+        let [plain, chosen] = [&self.plain, &self.lines].map(|lines| {
+            let mut lines: Vec<_> = lines.iter().collect();
             lines.sort();
-        }
+            lines
+        });
         let plain_count = (count / PLAIN_SHARE).min(chosen.len() / (PLAIN_SHARE - 1));
         let mut lines = evenly(&plain, plain_count);
         lines.extend(evenly(&chosen, count - lines.len()));
@@ -132,6 +134,22 @@ impl Collection {
         fs::rename(new, path)?;
         Ok(lines.len())
     }
+}
+
+/// Whether the win is the next move, or stops the opponent's next one.
+fn is_plain(position: &DynGame, puzzle: &Puzzle<DynMove>) -> bool {
+    let wins_at_once = |position: &DynGame| {
+        let side = position.to_move();
+        let mut after = position.moves().map(|m| position.after(m));
+        after.any(|next| next.outcome() == Some(Outcome::Win(side)))
+    };
+    if puzzle.goal.is_win() {
+        return puzzle.plies == Some(1);
+    }
+    let mut others = position
+        .moves()
+        .filter(|m| Some(m) != puzzle.solution.first());
+    others.all(|m| wins_at_once(&position.after(m)))
 }
 
 /// At most so many items from all parts of a list.

@@ -36,7 +36,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     minutes: u64,
     /// How many positions may be searched to judge one
-    #[arg(long, value_name = "N", default_value_t = 60_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     nodes: u64,
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N")]

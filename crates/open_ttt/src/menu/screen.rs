@@ -6,6 +6,7 @@ use open_ttt_lib::rules::{Drawing, TwoPlayerGame};
 
 use crate::app;
 use crate::commands::play::go_on_item;
+use crate::commands::puzzle;
 use crate::games::names_with_parameters;
 use crate::kept_games::{self, KeptGames};
 
@@ -29,7 +30,7 @@ pub(super) fn menu(
         unfinished.truncate(MAX_OFFERED);
         let go_on = unfinished.iter().map(go_on_item);
         let items: Vec<_> = go_on
-            .chain(["Play", "Rules", "Quit"].map(ListItem::new))
+            .chain(["Play", "Puzzles", "Rules", "Quit"].map(ListItem::new))
             .collect();
         let chosen = screen.choose(&super::title(), &items, 0)?;
         match (chosen, kept) {
@@ -44,7 +45,8 @@ pub(super) fn menu(
         drop(unfinished);
         match chosen.map(|index| index - offered) {
             Some(0) => play(screen, catalog, kept)?,
-            Some(1) => rules(screen, catalog)?,
+            Some(1) => puzzles(screen, catalog)?,
+            Some(2) => rules(screen, catalog)?,
             _ => return Ok(()),
         }
     }
@@ -59,6 +61,22 @@ fn play(
     let mut selected = 0;
     while let Some(game) = choose_game(screen, catalog, &mut selected)? {
         app::keeping(app::of_game(&game), kept).play_on(screen)?;
+    }
+    Ok(())
+}
+
+/// Shows puzzles of the games that have some until the player goes back.
+fn puzzles(screen: &mut Screen, catalog: &Catalog) -> Result<(), SessionEnd> {
+    let of = |entry: &GameEntry| catalog.game(entry.key).ok();
+    let has_puzzles = |entry: &&GameEntry| of(entry).is_some_and(|game| !game.puzzles().is_empty());
+    let games: Vec<_> = catalog.games().iter().filter(has_puzzles).collect();
+    let items: Vec<_> = games.iter().map(|entry| item(entry, catalog)).collect();
+    let mut selected = 0;
+    while let Some(index) = screen.choose("Puzzles of which game?", &items, selected)? {
+        selected = index;
+        if let Some(game) = games.get(index).and_then(|entry| of(entry)) {
+            puzzle::menu(screen, game)?;
+        }
     }
     Ok(())
 }

@@ -255,3 +255,28 @@ fn the_menu_leads_to_a_game_and_back() {
     terminal.write("qq");
     assert!(terminal.finish().success());
 }
+
+#[cfg(unix)]
+#[test]
+fn the_menu_leads_to_puzzles_and_back() {
+    let mut terminal = pseudo_terminal::PseudoTerminal::start("menu::program", &[], [80, 24]);
+    terminal.wait_for("open_ttt: two-player board games");
+    terminal.click("Puzzles");
+    terminal.wait_for("Puzzles of which game?");
+    terminal.click("Tic-tac-toe");
+    terminal.wait_for("One for everybody, and tomorrow another.");
+    terminal.write("\r");
+    terminal.wait_for("to move");
+    terminal.write("h");
+    terminal.wait_for("The move is marked on the board.");
+    terminal.write("s");
+    terminal.wait_for("The solution: ");
+    terminal.write("\r");
+    terminal.wait_for("s solution");
+    for screen in ["Tic-tac-toe: puzzles", "of which game?", "board games"] {
+        terminal.write("q");
+        terminal.wait_for(screen);
+    }
+    terminal.write("q");
+    assert!(terminal.finish().success());
+}

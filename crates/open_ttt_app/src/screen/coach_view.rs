@@ -31,13 +31,13 @@ where
     /// What the moves are worth, by the next place of each. Where several moves go on, it is
     /// the best of them.
     pub(super) fn place_values(&self, picture: &Picture<G::Move>) -> HashMap<Place, CellValue> {
-        let depth = self.chosen.len();
+        let depth = self.input.chosen.len();
         let values = self.coach.values();
         // The best moves come first.
         let moves = values.into_iter().flat_map(|values| &values.moves);
         let mut by_place = HashMap::new();
         for value in moves {
-            let is_open = |path: &[Place]| path.starts_with(&self.chosen);
+            let is_open = |path: &[Place]| path.starts_with(&self.input.chosen);
             let choices = picture.choices.iter();
             let paths = choices.filter(|choice| choice.m == value.m && is_open(&choice.path));
             for place in paths.filter_map(|choice| choice.path.get(depth)) {

@@ -2,15 +2,14 @@ use std::time::{Duration, Instant};
 
 use open_ttt_lib::rules::{Drawing, History, Notation, Outcome, Picture, Place, Side};
 use open_ttt_players::{GameEnd, Termination};
-use ratatui::layout::Rect;
 
 use super::coach::Coach;
+use super::move_input::{Cursor, MoveInput};
 use super::pace::Pace;
 use super::theme::Theme;
 use crate::app::App;
 use crate::computer_seat::{ComputerSeat, MAX_ERROR};
 use crate::console::printable;
-use crate::move_reader::MoveReader;
 use crate::opponent::Opponent;
 use crate::played_game::PlayedGame;
 use crate::score::result_text;
@@ -19,13 +18,13 @@ use crate::series::Series;
 /// How often a computer that thinks is asked for its move.
 const POLL: Duration = Duration::from_millis(15);
 /// How often the judge is asked for what it has found.
-const JUDGE_POLL: Duration = Duration::from_millis(40);
+pub(super) const JUDGE_POLL: Duration = Duration::from_millis(40);
 
 /// A series of games on the screen: the games, and what the person at the keyboard has
 /// chosen, typed and been told.
 ///
 /// It neither reads keys nor draws: see `match_input` and `match_view`. How a person chooses
-/// a move is in `choosing`.
+/// a move is in `move_input`.
 pub(super) struct MatchState<'a, G: Notation + Drawing> {
     pub(super) app: &'a App<G>,
     pub(super) theme: Theme,
@@ -43,19 +42,12 @@ pub(super) struct MatchState<'a, G: Notation + Drawing> {
     /// How many moves of a game that is over are on the board.
     pub(super) shown: usize,
     pub(super) pace: Pace,
-    pub(super) cursor: Cursor,
-    /// The places of the move chosen so far.
-    pub(super) chosen: Vec<Place>,
-    pub(super) typed: String,
-    pub(super) reader: MoveReader,
+    pub(super) input: MoveInput,
     pub(super) message: Option<String>,
     pub(super) question: Option<Question>,
     pub(super) shows_help: bool,
     /// The tenths of a second that a computer has been thinking, as drawn.
     thinking: Option<u128>,
-    /// Where each place and button is on the screen.
-    pub(super) places: Vec<(Place, Rect)>,
-    pub(super) buttons: Vec<Rect>,
 }
 
 /// How a game ended.
@@ -65,13 +57,6 @@ pub(super) struct EndOfGame {
     pub(super) text: String,
     /// The result and how it came about; `None` if the game doesn't count.
     pub(super) result: Option<(Outcome, Termination)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cursor {
-    Place(Option<Place>),
-    /// A button, by its index.
-    Button(usize),
 }
 
 /// A question to answer with yes or no.
@@ -103,16 +88,11 @@ where
             keeps: true,
             shown: 0,
             pace: Pace::default(),
-            cursor: Cursor::Place(None),
-            chosen: Vec::new(),
-            typed: String::new(),
-            reader: MoveReader::default(),
+            input: MoveInput::default(),
             message: None,
             question: None,
             shows_help: false,
             thinking: None,
-            places: Vec::new(),
-            buttons: Vec::new(),
         };
         state.begin_turn();
         state
@@ -194,15 +174,10 @@ where
     /// Starts what follows a change of the position.
     fn begin_turn(&mut self) {
         self.show_move(self.game.moves().len());
-        self.chosen.clear();
-        self.typed.clear();
-        self.reader = MoveReader::default();
+        self.input.clear();
         self.message = None;
         self.question = None;
         self.pace.has_moved(Instant::now());
-        if matches!(self.cursor, Cursor::Button(_)) {
-            self.cursor = Cursor::Place(None);
-        }
         if let Some(outcome) = self.game.outcome() {
             let position = self.game.position();
             let by_repetition = position.outcome().is_none();
@@ -254,8 +229,7 @@ where
             None => format!("{text} The game doesn't count."),
         };
         self.end = Some(EndOfGame { text, result });
-        self.chosen.clear();
-        self.typed.clear();
+        self.input.clear();
         self.question = None;
         if result.is_some() {
             self.keep();
@@ -303,7 +277,7 @@ where
         self.undone.clear();
         self.end = None;
         self.coach.forget_review();
-        self.cursor = Cursor::Place(None);
+        self.input.cursor = Cursor::Place(None);
         self.begin_turn();
     }
 

@@ -4,12 +4,11 @@ use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::board::{Board, Highlights};
+use super::board::Highlights;
 use super::command::Command;
-use super::match_state::{Cursor, MatchState, Question};
-use crate::move_reader::place_names;
+use super::match_state::{MatchState, Question};
+use super::{draw_keys, key_name};
 
 /// The width of the list of moves.
 const LIST_WIDTH: u16 = 26;
@@ -26,14 +25,10 @@ where
     /// Draws the match, and notes where the places and buttons are.
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
         let (picture, last_move) = self.shown_picture();
-        let buttons = self.labelled_moves();
-        if self.awaits_person() && self.cursor == Cursor::Place(None) {
-            let only_buttons = !buttons.is_empty() && buttons.len() == self.open_choices().len();
-            self.cursor = if only_buttons {
-                Cursor::Button(0)
-            } else {
-                Cursor::Place(self.first_place())
-            };
+        let mut buttons = Vec::new();
+        if self.awaits_person() {
+            buttons = self.input.labelled_moves(self.game.position());
+            self.input.place_cursor(self.game.position());
         }
         let has_list = frame.area().width >= MIN_WIDTH_WITH_LIST;
         let note = self.note(frame.area().width, has_list);
@@ -70,13 +65,10 @@ where
         self.draw_bar(frame, bar, &picture);
         let note: Vec<_> = note.into_iter().map(Line::raw).collect();
         frame.render_widget(Text::from(note), note_area);
-        let (places, button_areas) = {
-            let highlights = self.highlights(&picture, last_move);
-            let board = Board::draw(&picture, &highlights, self.theme, board_area.as_size());
-            let places = board.show(board_area, highlights.cursor, frame.buffer_mut());
-            (places, self.draw_buttons(frame, button_row, &buttons))
-        };
-        (self.places, self.buttons) = (places, button_areas);
+        let highlights = self.highlights(&picture, last_move);
+        let areas = [board_area, button_row];
+        self.input
+            .draw(frame, areas, &picture, &highlights, &buttons, self.theme);
         frame.render_widget(self.status(&picture), status);
         frame.render_widget(self.keys(keys.width.into()), keys);
         if self.shows_help {
@@ -85,20 +77,16 @@ where
     }
 
     fn highlights(&self, picture: &Picture<G::Move>, last_move: Vec<Place>) -> Highlights {
-        let depth = self.chosen.len();
-        let targets = self.open_choices().into_iter();
-        Highlights {
-            cursor: match self.cursor {
-                Cursor::Place(place) if self.awaits_person() => place,
-                _ => None,
-            },
-            targets: targets
-                .filter_map(|choice| choice.path.get(depth).copied())
-                .collect(),
-            chosen: self.chosen.clone(),
+        let highlights = Highlights {
             last_move,
             hint: self.hint_places(picture),
             values: self.place_values(picture),
+            ..Highlights::default()
+        };
+        if self.awaits_person() {
+            self.input.highlight(self.game.position(), highlights)
+        } else {
+            highlights
         }
     }
 
@@ -168,31 +156,6 @@ where
         line
     }
 
-    /// Draws the buttons; returns where they are.
-    fn draw_buttons(
-        &self,
-        frame: &mut Frame<'_>,
-        area: Rect,
-        buttons: &[(String, G::Move)],
-    ) -> Vec<Rect> {
-        let mut column = area.x + 1;
-        let mut areas = Vec::new();
-        for (index, (label, _)) in buttons.iter().enumerate() {
-            let text = format!(" {label} ");
-            let width = text.chars().count() as u16 + 2;
-            let style = if self.cursor == Cursor::Button(index) {
-                self.theme.cursor()
-            } else {
-                Style::new().add_modifier(Modifier::BOLD)
-            };
-            let button = Rect::new(column, area.y, width, 1).intersection(area);
-            frame.render_widget(Span::styled(format!("[{text}]"), style), button);
-            areas.push(button);
-            column += width + 1;
-        }
-        areas
-    }
-
     /// What happens: a question, an error, the result, or whose turn it is.
     fn status(&self, picture: &Picture<G::Move>) -> Line<'static> {
         let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -228,28 +191,13 @@ where
             };
             return Line::raw(text);
         }
-        if !self.typed.is_empty() {
-            let hint = Span::styled("   Enter plays it, Esc deletes it", self.theme.quiet());
-            let typed = Span::styled(format!("> {}_", self.typed), bold);
-            return Line::from_iter([typed, hint]);
+        if let Some(typed) = self.input.typed_line(self.theme) {
+            return typed;
         }
         let mut texts = vec![format!("{side} turn")];
-        if !self.chosen.is_empty() {
-            let names = place_names(picture);
-            let names = self
-                .chosen
-                .iter()
-                .map(|place| names.get(place).map_or("?", String::as_str));
-            let names: Vec<_> = names.filter(|&name| name != "?").collect();
-            let chosen = if names.is_empty() {
-                "the piece".to_owned()
-            } else {
-                names.join(" ")
-            };
-            texts.push(format!("{chosen} is chosen; choose what comes next"));
-        }
+        texts.extend(self.input.chosen_text(picture));
         texts.extend(picture.status.clone());
-        if let (true, Some(last)) = (self.chosen.is_empty(), self.last_move_text()) {
+        if let (true, Some(last)) = (self.input.chosen.is_empty(), self.last_move_text()) {
             texts.push(format!("last move {last}"));
         }
         let mut texts = texts.into_iter();
@@ -296,13 +244,8 @@ where
     }
 
     fn key_text(&self, command: Command) -> String {
-        match command.key() {
-            ' ' => "Space".to_owned(),
-            key if self.awaits_person() && self.types(key) => {
-                format!("Ctrl-{}", key.to_uppercase())
-            }
-            key => key.to_string(),
-        }
+        let key = command.key();
+        key_name(key, self.awaits_person() && self.types(key))
     }
 
     /// Draws the moves in columns, the latest at the bottom.
@@ -380,24 +323,6 @@ where
             ));
         }
         lines.push(format!("{:8} {}", "Ctrl-C", "end the program"));
-        let width = lines
-            .iter()
-            .map(|line| line.chars().count())
-            .max()
-            .unwrap_or(0) as u16
-            + 4;
-        let area = frame
-            .area()
-            .centered(Length(width), Length(lines.len() as u16 + 2));
-        frame.render_widget(Clear, area);
-        let mut block = Block::bordered().title(" Keys ");
-        if !self.theme.unicode {
-            block = block.border_set(super::ASCII_BORDER);
-        }
-        let text: Vec<_> = lines
-            .into_iter()
-            .map(|line| Line::raw(format!(" {line}")))
-            .collect();
-        frame.render_widget(Paragraph::new(text).block(block), area);
+        draw_keys(frame, lines, self.theme);
     }
 }

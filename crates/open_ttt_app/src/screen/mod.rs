@@ -4,7 +4,6 @@
 //! owns the terminal and runs them.
 
 mod board;
-mod choosing;
 mod coach;
 mod coach_view;
 mod command;
@@ -14,19 +13,27 @@ mod list;
 mod match_input;
 mod match_state;
 mod match_view;
+mod move_input;
 mod pace;
 mod page;
+mod puzzle_state;
+mod puzzle_view;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
 
 use std::io::{self, IsTerminal};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use open_ttt_coach::Puzzle;
 use open_ttt_lib::rules::{Drawing, Notation};
+use ratatui::Frame;
 use ratatui::crossterm::event;
+use ratatui::layout::Constraint::Length;
 use ratatui::symbols::border;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::app::App;
 use crate::console::SessionEnd;
@@ -36,6 +43,8 @@ use list::{Chosen, List};
 use match_input::Handled;
 use match_state::{MatchState, Player};
 use page::{Page, Turned};
+pub use puzzle_state::PuzzleEnd;
+use puzzle_state::{PuzzleState, Solved};
 use terminal::FullScreen;
 use theme::Theme;
 
@@ -58,6 +67,37 @@ enum Leave {
     Back,
     /// Out of the program.
     Quit,
+}
+
+/// Waits for an event so long at most, or as long as it takes; returns whether there is one.
+fn has_event(patience: Option<Duration>) -> io::Result<bool> {
+    patience.map_or(Ok(true), event::poll)
+}
+
+/// The name of a key, pressed with Ctrl if its letter is part of moves.
+fn key_name(key: char, is_part_of_moves: bool) -> String {
+    match key {
+        ' ' => "Space".to_owned(),
+        _ if is_part_of_moves => format!("Ctrl-{}", key.to_uppercase()),
+        _ => key.to_string(),
+    }
+}
+
+/// Draws what the keys do over everything else.
+fn draw_keys(frame: &mut Frame<'_>, lines: Vec<String>, theme: Theme) {
+    let widths = lines.iter().map(|line| line.chars().count());
+    let width = widths.max().unwrap_or(0) as u16 + 4;
+    let area = frame
+        .area()
+        .centered(Length(width), Length(lines.len() as u16 + 2));
+    frame.render_widget(Clear, area);
+    let mut block = Block::bordered().title(" Keys ");
+    if !theme.unicode {
+        block = block.border_set(ASCII_BORDER);
+    }
+    let lines = lines.into_iter();
+    let text: Vec<_> = lines.map(|line| Line::raw(format!(" {line}"))).collect();
+    frame.render_widget(Paragraph::new(text).block(block), area);
 }
 
 /// The terminal in full-screen mode.
@@ -174,6 +214,43 @@ impl Screen {
         }
     }
 
+    /// Shows a puzzle of the app's game until the player goes on to the next or back.
+    ///
+    /// # Errors
+    ///
+    /// If the player quits the program, or reading or writing fails.
+    pub fn solve<G>(
+        &mut self,
+        app: &App<G>,
+        title: &str,
+        puzzle: &Puzzle<G::Move>,
+    ) -> Result<PuzzleEnd, SessionEnd>
+    where
+        G: Notation + Drawing + Send + 'static,
+        G::Move: Send,
+    {
+        let mut state = PuzzleState::new(app, puzzle, title, self.theme);
+        let mut is_changed = true;
+        let end = loop {
+            if is_changed {
+                self.terminal.terminal().draw(|frame| state.draw(frame))?;
+            }
+            is_changed = false;
+            if has_event(state.patience(Instant::now()))? {
+                match state.handle(&event::read()?, Instant::now()) {
+                    Solved::Nothing => {}
+                    Solved::Changed => is_changed = true,
+                    Solved::Next => break Ok(PuzzleEnd::Next),
+                    Solved::Leave(Leave::Back) => break Ok(PuzzleEnd::Back),
+                    Solved::Leave(Leave::Quit) => break Err(SessionEnd::Quit),
+                }
+            }
+            is_changed |= state.tick(Instant::now());
+        };
+        self.theme = state.theme;
+        end
+    }
+
     /// Plays a series of games between these players until the person leaves.
     pub(crate) fn play<G>(
         &mut self,
@@ -190,13 +267,8 @@ impl Screen {
             if is_changed {
                 self.terminal.terminal().draw(|frame| state.draw(frame))?;
             }
-            let patience = state.patience(Instant::now());
-            let has_event = match patience {
-                Some(patience) => event::poll(patience)?,
-                None => true,
-            };
             is_changed = false;
-            if has_event {
+            if has_event(state.patience(Instant::now()))? {
                 match state.handle(&event::read()?) {
                     Handled::Nothing => {}
                     Handled::Changed => is_changed = true,

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::num::NonZero;
 
 use open_ttt_catalog::{Catalog, DynGame, Puzzles, ReadPuzzleError};
-use open_ttt_coach::{Goal, Judge, only_move};
+use open_ttt_coach::{Goal, right_move};
 use open_ttt_lib::rules::{History, Named, TwoPlayerGame};
-use open_ttt_players::Turn;
-use open_ttt_search::Budget;
+use open_ttt_search::{Budget, StopFlag};
 
 /// The most puzzles of a game that are proved again.
-const SAMPLE: usize = 12;
+const SAMPLE: usize = 4;
 
 fn all_games() -> impl Iterator<Item = DynGame> {
     let catalog = Catalog::bundled();
@@ -56,22 +55,17 @@ fn shipped_puzzles_are_proved_again() {
     for start in all_games() {
         let puzzles = start.puzzles();
         let mut judge = start.judge(NonZero::<usize>::MIN);
-        // More than was needed to find it, so that the proof succeeds again.
-        let budget = Budget::nodes(400_000);
+        // As much as was needed to find them.
+        let budget = Budget::nodes(100_000);
         for index in (0..puzzles.len()).step_by(puzzles.len().div_ceil(SAMPLE).max(1)) {
-            let puzzle = puzzles.get(index).expect("an index").expect("a puzzle");
+            let shipped = puzzles.get(index).expect("an index").expect("a puzzle");
             let mut game = History::new(start.clone());
-            for &m in &puzzle.moves {
+            for &m in &shipped.moves {
                 game.play(m).expect("a legal move");
             }
-            let values = judge.judge(&Turn::of(&game), &budget, &mut |_| ());
-            let found = only_move(&values);
-            assert_eq!(
-                found,
-                Some((puzzle.goal, puzzle.solution[0])),
-                "{} {index}",
-                start.name()
-            );
+            let found = right_move(&game, &mut judge, &budget, &StopFlag::new());
+            let expected = (shipped.goal, shipped.solution[0], shipped.plies);
+            assert_eq!(found, Some(expected), "{} {index}", start.name());
         }
     }
 }
@@ -97,6 +91,8 @@ fn the_nearest_rating_is_found() {
     for (rating, index) in [(0, 0), (600, 0), (700, 1), (1_300, 2), (9_000, 2)] {
         assert_eq!(puzzles.nearest(rating), Some(index), "{rating}");
     }
+    let ranges = (1..=5).map(|stars| puzzles.with_stars(stars));
+    assert_eq!(ranges.collect::<Vec<_>>(), [0..1, 1..2, 2..2, 2..3, 3..3]);
     let second = puzzles.get(1).expect("an index").expect("a puzzle");
     assert_eq!((second.goal, second.plies), (Goal::Draw, None));
     assert!(puzzles.get(3).is_none());
@@ -133,4 +129,27 @@ fn corrupt_lines_are_told() {
     let long = format!("500 win 1 | {} | b2", "a1 ".repeat(3_000));
     let error = Puzzles::read(&start, &long).expect_err("too long");
     assert!(matches!(error, ReadPuzzleError::Malformed { .. }));
+}
+
+#[test]
+fn puzzles_are_looked_for_in_every_game() {
+    for start in all_games() {
+        let mut finder = start.puzzle_finder();
+        let stop = StopFlag::new();
+        stop.raise();
+        assert!(finder.game(2, &Budget::UNLIMITED, &stop).is_empty());
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_puzzles() {
+    let start = Catalog::bundled().game("ttt").expect("a game");
+    let find = || {
+        let mut finder = start.puzzle_finder();
+        let mut of = |seed| finder.game(seed, &Budget::UNLIMITED, &StopFlag::new());
+        (0..10).map(&mut of).collect::<Vec<_>>()
+    };
+    let found = find();
+    assert_eq!(found, find());
+    assert!(found.iter().flatten().count() > 3);
 }

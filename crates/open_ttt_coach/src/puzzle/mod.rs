@@ -1,5 +1,6 @@
-//! Positions in which exactly one move keeps the result.
+//! Positions in which exactly one move is right.
 
+mod fastest_win;
 mod finder;
 mod rating;
 
@@ -7,25 +8,26 @@ use open_ttt_lib::rules::{History, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag};
 
+use fastest_win::{fastest_win, longest_defence};
 pub use finder::PuzzleFinder;
 use rating::rating;
 
 use crate::{GameValue, Judge, PositionValues};
 
-/// A position in which exactly one move keeps the result, by proof.
+/// A position in which exactly one move reaches a [`Goal`], by proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle<M> {
     /// The moves from the start of the game to the position.
     pub moves: Vec<M>,
     /// What the side to move has to achieve.
     pub goal: Goal,
-    /// The number of moves of both sides to the win, if that is the goal and it is known.
+    /// The number of moves of both sides to the win, if a win is the goal and it is known.
     pub plies: Option<u32>,
     /// How hard it is, on a scale like Elo's: from [`MIN_RATING`](Self::MIN_RATING), for a
     /// win at once, to [`MAX_RATING`](Self::MAX_RATING).
     pub rating: u32,
     /// The moves of both sides that solve it, from the position on: as long as only one move
-    /// of the solver keeps the result, with the best replies. The first and the last one
+    /// of the solver reaches the goal, with the best replies. The first and the last one
     /// are the solver's.
     pub solution: Vec<M>,
 }
@@ -37,15 +39,41 @@ pub enum Goal {
     Win,
     /// One move draws; every other one loses.
     Draw,
+    /// One move wins; no other one wins as fast.
+    FastestWin,
+    /// Every move but one loses. Whether that one does isn't known.
+    Defend,
 }
 
 impl Goal {
-    /// `win` or `draw`.
+    /// Every goal.
+    pub const ALL: [Self; 4] = [Self::Win, Self::Draw, Self::FastestWin, Self::Defend];
+
+    /// `win`, `draw`, `fastest` or `defend`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Win => "win",
             Self::Draw => "draw",
+            Self::FastestWin => "fastest",
+            Self::Defend => "defend",
         }
+    }
+
+    /// The goal with this name; `None` if there is none.
+    ///
+    /// ```
+    /// use open_ttt_coach::Goal;
+    ///
+    /// assert_eq!(Goal::named("fastest"), Some(Goal::FastestWin));
+    /// assert_eq!(Goal::named("lose"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|goal| goal.as_str() == name)
+    }
+
+    /// Whether the solver wins.
+    pub const fn is_win(self) -> bool {
+        matches!(self, Self::Win | Self::FastestWin)
     }
 }
 
@@ -61,7 +89,14 @@ impl<M> Puzzle<M> {
 
     /// The difficulty in stars, 1 to 5.
     pub const fn stars(&self) -> u32 {
-        match self.rating {
+        Puzzle::<()>::stars_of(self.rating)
+    }
+}
+
+impl Puzzle<()> {
+    /// The stars of puzzles with this rating, 1 to 5.
+    pub const fn stars_of(rating: u32) -> u32 {
+        match rating {
             ..800 => 1,
             800..1_100 => 2,
             1_100..1_400 => 3,
@@ -71,8 +106,10 @@ impl<M> Puzzle<M> {
     }
 }
 
-/// The only move that keeps the result of a position, and that result. `None` if there are
-/// several such moves or no other moves, if the position is lost, or if that isn't proved.
+/// The only move that keeps the result of a position, and the goal that it reaches: a win or
+/// a draw by proof, or [`Defend`](Goal::Defend) if only this move isn't proved to lose. `None`
+/// if there are several such moves or no other moves, if the position is lost, or if it isn't
+/// known.
 ///
 /// ```
 /// use open_ttt_coach::{Goal, Judge, SolvedJudge, only_move};
@@ -95,11 +132,13 @@ pub fn only_move<M: Copy + Eq>(values: &PositionValues<M>) -> Option<(Goal, M)> 
     let goal = match best.solved.result {
         GameValue::Win => Goal::Win,
         GameValue::Draw => Goal::Draw,
-        GameValue::Loss | GameValue::Unknown => return None,
+        GameValue::Unknown => Goal::Defend,
+        GameValue::Loss => return None,
     };
-    let fails = |result| match goal {
-        Goal::Win => matches!(result, GameValue::Draw | GameValue::Loss),
-        Goal::Draw => result == GameValue::Loss,
+    let fails = |result| match result {
+        GameValue::Loss => true,
+        GameValue::Draw => goal == Goal::Win,
+        GameValue::Win | GameValue::Unknown => false,
     };
     let is_only = others.iter().all(|other| fails(other.solved.result));
     (is_only && !others.is_empty()).then_some((goal, best.m))
@@ -140,15 +179,62 @@ fn puzzle_of_values<G: TwoPlayerGame>(
     budget: &Budget,
     stop: &StopFlag,
 ) -> Option<Puzzle<G::Move>> {
-    let (goal, m) = only_move(values)?;
-    let plies = values.get(m).and_then(|value| value.solved.plies);
+    let (goal, m, plies) = right_move_of_values(game, values, judge, budget, stop)?;
+    let rating = rating(game.position(), m, stop);
+    let solution = match (goal, plies) {
+        (Goal::FastestWin, Some(plies)) => fastest_solution(game, m, plies, budget, stop),
+        _ => solution(game, goal, m, judge, budget, stop),
+    };
     Some(Puzzle {
         moves: game.moves().to_vec(),
         goal,
-        plies: plies.filter(|_| goal == Goal::Win),
-        rating: rating(game.position(), m, stop),
-        solution: solution(game, goal, m, judge, budget, stop),
+        plies,
+        rating,
+        solution,
     })
+}
+
+/// The move that solves the current position of a game, as in a [`puzzle`]; without the
+/// rating and the rest of the solution, which take longer. Beside the move is the number of
+/// moves of both sides to the win, if a win is the goal and it is known.
+pub fn right_move<G: TwoPlayerGame>(
+    game: &History<G>,
+    judge: &mut (impl Judge<G> + ?Sized),
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Option<(Goal, G::Move, Option<u32>)> {
+    let values = judged(game, judge, budget, stop)?;
+    right_move_of_values(game, &values, judge, budget, stop)
+}
+
+/// As [`right_move`], with the values of the position.
+fn right_move_of_values<G: TwoPlayerGame>(
+    game: &History<G>,
+    values: &PositionValues<G::Move>,
+    judge: &mut (impl Judge<G> + ?Sized),
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Option<(Goal, G::Move, Option<u32>)> {
+    match only_move(values) {
+        Some((Goal::Defend, m)) => {
+            // The move gets as much attention as the position did.
+            let mut next = game.clone();
+            next.play_unchecked(m);
+            let replies = judged(&next, judge, budget, stop)?;
+            let reply = replies.best()?.solved.result;
+            (reply != GameValue::Win).then_some((Goal::Defend, m, None))
+        }
+        Some((goal, m)) => {
+            let plies = values.get(m).and_then(|value| value.solved.plies);
+            Some((goal, m, plies.filter(|_| goal == Goal::Win)))
+        }
+        // Where everything is known, a slow win is as good as a fast one.
+        None if values.is_proved() => None,
+        None => {
+            let (m, plies) = fastest_win(game, budget, stop)?;
+            Some((Goal::FastestWin, m, Some(plies)))
+        }
+    }
 }
 
 /// The values of the moves; `None` if the game is over.
@@ -190,11 +276,45 @@ fn solution<G: TwoPlayerGame>(
         }
         let is_solvers = line.position().to_move() == solver;
         let values = judged(&line, judge, budget, stop).filter(|_| is_solvers);
-        match values.as_ref().and_then(only_move) {
-            Some((next_goal, m)) if next_goal == goal => line.play_unchecked(m),
+        let next =
+            values.and_then(|values| right_move_of_values(&line, &values, judge, budget, stop));
+        match next {
+            Some((next_goal, m, _)) if next_goal == goal => line.play_unchecked(m),
             _ => break,
         }
         end = line.moves().len();
+    }
+    line.moves()[game.moves().len()..end].to_vec()
+}
+
+/// The moves from the solver's first one to the last that alone wins as fast, with replies
+/// that hold out as long as any.
+fn fastest_solution<G: TwoPlayerGame>(
+    game: &History<G>,
+    first: G::Move,
+    plies: u32,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Vec<G::Move> {
+    let solver = game.position().to_move();
+    let mut line = game.clone();
+    line.play_unchecked(first);
+    let mut end = line.moves().len();
+    let mut left = plies - 1;
+    let mut steps = 1;
+    while left > 0 && steps < Puzzle::<G::Move>::MAX_STEPS {
+        let m = if line.position().to_move() == solver {
+            steps += 1;
+            fastest_win(&line, budget, stop).map(|(m, _)| m)
+        } else {
+            longest_defence(&line, left, budget, stop)
+        };
+        let Some(m) = m else { break };
+        if line.position().to_move() == solver {
+            end = line.moves().len() + 1;
+        }
+        line.play_unchecked(m);
+        left -= 1;
     }
     line.moves()[game.moves().len()..end].to_vec()
 }

@@ -1,11 +1,13 @@
 //! Puzzles against plain minimax: one move keeps the result, and no other.
 
 use open_ttt_coach::{
-    Goal, Judge, LineJudge, ProverJudge, Puzzle, PuzzleFinder, SolvedJudge, puzzle,
+    Goal, Judge, LineJudge, ProverJudge, Puzzle, PuzzleFinder, SearchJudge, SolvedJudge, puzzle,
 };
 use open_ttt_lib::games::{ConnectFour, DotsAndBoxes, Mnk, Reversi, TicTacToe};
-use open_ttt_lib::rules::{History, TwoPlayerGame};
-use open_ttt_search::{Budget, EstimatedPoints, StopFlag, WinLoss};
+use open_ttt_lib::random::Rng;
+use open_ttt_lib::rules::{Drawing, History, Outcome, Side, TwoPlayerGame};
+use open_ttt_players::{Decision, FalliblePlayer, Player, Random, Skill, Turn};
+use open_ttt_search::{Budget, EstimatedPoints, Evaluator, HeuristicEvaluator, StopFlag, WinLoss};
 
 use crate::minimax::Minimax;
 use crate::positions;
@@ -22,6 +24,7 @@ fn check<G: TwoPlayerGame>(start: &G, puzzle: &Puzzle<G::Move>, minimax: &mut Mi
     let goal = match puzzle.goal {
         Goal::Win => 1,
         Goal::Draw => 0,
+        other => panic!("{other:?} where everything can be proved"),
     };
     assert!(matches!(puzzle.goal, Goal::Win) || puzzle.plies.is_none());
     if let Some(plies) = puzzle.plies {
@@ -51,19 +54,144 @@ fn check<G: TwoPlayerGame>(start: &G, puzzle: &Puzzle<G::Move>, minimax: &mut Mi
     steps
 }
 
+/// Whether a side can win within so many moves of both sides, by trying everything.
+fn wins_within<G: TwoPlayerGame>(position: &G, side: Side, plies: u32) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome == Outcome::Win(side);
+    }
+    let Some(left) = plies.checked_sub(1) else {
+        return false;
+    };
+    let mut after = position.moves().map(|m| position.after(m));
+    if position.to_move() == side {
+        after.any(|next| wins_within(&next, side, left))
+    } else {
+        after.all(|next| wins_within(&next, side, left))
+    }
+}
+
+/// Takes a puzzle apart where not everything is known: a fastest win is as fast as it says,
+/// and no other move wins as fast. Returns whether it is one.
+#[track_caller]
+fn check_fastest<G: TwoPlayerGame>(start: &G, puzzle: &Puzzle<G::Move>) -> bool {
+    let (Goal::FastestWin, Some(plies)) = (puzzle.goal, puzzle.plies) else {
+        return false;
+    };
+    let mut position = start.clone();
+    for &m in &puzzle.moves {
+        position.play(m).expect("a legal move");
+    }
+    let solver = position.to_move();
+    let mut left = plies;
+    for &played in &puzzle.solution {
+        let is_solver = position.to_move() == solver;
+        for m in position.moves() {
+            let wins = wins_within(&position.after(m), solver, left - 1);
+            assert_eq!(wins, m == played || !is_solver, "{m:?} in {left}");
+        }
+        if !is_solver {
+            // No reply holds out longer.
+            assert!(!wins_within(&position.after(played), solver, left - 2));
+        }
+        position.play(played).expect("a legal move");
+        left -= 1;
+    }
+    true
+}
+
+/// Puzzles by so few nodes that they don't prove what all moves are worth, and enough to
+/// look some moves ahead.
+fn puzzles_of_few_nodes(start: Mnk) -> Vec<Puzzle<<Mnk as TwoPlayerGame>::Move>> {
+    let mut finder = PuzzleFinder::new(&start, SearchJudge::new(HeuristicEvaluator, 10.0));
+    let budget = Budget::nodes(20_000);
+    (0..12)
+        .flat_map(|seed| {
+            let played = weak_game(&start, HeuristicEvaluator, seed);
+            finder.in_game(&played, &budget, &StopFlag::new())
+        })
+        .collect()
+}
+
+#[test]
+fn the_fastest_win_is_the_only_one_as_fast() {
+    let start = Mnk::new(5, 5, 4).expect("a board");
+    let found = puzzles_of_few_nodes(start);
+    let found: Vec<_> = found
+        .into_iter()
+        .filter(|puzzle| check_fastest(&start, puzzle))
+        .collect();
+    let deep = found.iter().filter(|puzzle| puzzle.plies >= Some(3));
+    assert!(deep.count() > 2, "{found:?}");
+    assert!(found.iter().any(|puzzle| puzzle.solution.len() > 1));
+}
+
+#[test]
+fn all_moves_but_the_defence_lose() {
+    let start = Mnk::new(5, 5, 4).expect("a board");
+    let mut count = 0;
+    for puzzle in puzzles_of_few_nodes(start) {
+        if puzzle.goal != Goal::Defend {
+            continue;
+        }
+        count += 1;
+        assert_eq!(puzzle.plies, None);
+        let mut position = start;
+        for &m in &puzzle.moves {
+            position.play(m).expect("a legal move");
+        }
+        let opponent = position.to_move().other();
+        let loses = |m: &_, plies| wins_within(&position.after(*m), opponent, plies);
+        let right = puzzle.solution[0];
+        assert!(!loses(&right, 3));
+        for m in position.moves().filter(|&m| m != right) {
+            assert!(loses(&m, 3) || loses(&m, 5), "{m:?}");
+        }
+    }
+    assert!(count > 2, "{count}");
+}
+
+/// A game of players who overlook much, after some random moves.
+fn weak_game<G, E>(start: &G, evaluator: E, seed: u64) -> History<G>
+where
+    G: Drawing + TwoPlayerGame<Move: Send + Sync> + Send + Sync,
+    E: Evaluator<G> + Clone + Sync,
+{
+    const OPENING: usize = 4;
+    let player = |seed| {
+        let skill = Skill::clamped(0.2);
+        FalliblePlayer::new(skill, evaluator.clone(), Random::seeded(seed), seed)
+    };
+    let mut rng = Rng::new(seed);
+    let mut players = [player(2 * seed), player(2 * seed + 1)];
+    let opening = rng.below(OPENING + 1);
+    let mut game = History::new(start.clone());
+    while game.outcome().is_none() {
+        let side = game.position().to_move();
+        let m = if game.moves().len() < opening {
+            rng.pick(game.position().moves()).expect("a move")
+        } else {
+            match players[side.index()].take_turn(&Turn::of(&game)) {
+                Decision::Play(m) => m,
+                Decision::Resign => break,
+            }
+        };
+        game.play(m).expect("a legal move");
+    }
+    game
+}
+
 /// Puzzles of games with these seeds, all checked; returns them.
 #[track_caller]
-fn check_found<G: TwoPlayerGame, J: Judge<G>>(
-    start: &G,
-    judge: J,
-    budget: &Budget,
-    games: u64,
-) -> Vec<Puzzle<G::Move>> {
-    let mut finder = PuzzleFinder::new(start.clone(), judge);
+fn check_found<G, J>(start: &G, judge: J, budget: &Budget, games: u64) -> Vec<Puzzle<G::Move>>
+where
+    G: Drawing + TwoPlayerGame<Move: Send + Sync> + Send + Sync,
+    J: Judge<G>,
+{
+    let mut finder = PuzzleFinder::new(start, judge);
     let mut minimax = Minimax::new();
     let stop = StopFlag::new();
     let found = (0..games).flat_map(|seed| {
-        let found = finder.game(seed, budget, &stop);
+        let found = finder.in_game(&weak_game(start, WinLoss, seed), budget, &stop);
         for pair in found.windows(2) {
             assert!(pair[0].moves.len() + pair[0].solution.len() <= pair[1].moves.len());
         }
@@ -165,15 +293,11 @@ fn what_takes_more_search_is_rated_higher() {
 fn an_interrupted_search_finds_nothing() {
     let stop = StopFlag::new();
     stop.raise();
-    let mut finder = PuzzleFinder::new(TicTacToe::new(), SolvedJudge::new(WinLoss, 1.0));
-    assert!(finder.game(1, &Budget::UNLIMITED, &stop).is_empty());
-}
-
-#[test]
-fn the_same_seed_gives_the_same_puzzles() {
-    let find = || {
-        let mut finder = PuzzleFinder::new(TicTacToe::new(), SolvedJudge::new(WinLoss, 1.0));
-        finder.game(3, &Budget::UNLIMITED, &StopFlag::new())
-    };
-    assert_eq!(find(), find());
+    let start = TicTacToe::new();
+    let mut finder = PuzzleFinder::new(&start, SolvedJudge::new(WinLoss, 1.0));
+    let played = weak_game(&start, WinLoss, 1);
+    let found = finder.in_game(&played, &Budget::UNLIMITED, &stop);
+    assert!(found.is_empty());
+    let found = finder.in_game(&played, &Budget::UNLIMITED, &StopFlag::new());
+    assert!(!found.is_empty());
 }

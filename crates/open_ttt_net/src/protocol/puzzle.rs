@@ -17,7 +17,8 @@ pub struct GamePuzzle {
     pub rating: u32,
     /// The same in stars, 1 to 5.
     pub stars: u32,
-    /// `win` or `draw`: what only one move reaches.
+    /// What only one move reaches: `win`, `draw`, `fastest` (a win, and no other move wins as
+    /// fast) or `defend` (every other move loses).
     pub goal: String,
     /// The number of moves of both sides to the win, if known.
     pub plies: Option<u32>,

@@ -3,9 +3,9 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use open_ttt_app::draw::{Size, draw};
-use open_ttt_app::{InputLine, clock, worth_text};
+use open_ttt_app::{InputLine, clock, puzzle_task, wrong_move_text};
 use open_ttt_catalog::{DynGame, DynMove};
-use open_ttt_coach::{Goal, Judge, PositionValues, Puzzle, hint};
+use open_ttt_coach::{Judge, PositionValues, Puzzle, hint};
 use open_ttt_lib::rules::{Drawing, History, Notation, Side, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::Budget;
@@ -100,14 +100,7 @@ impl<'a> Solving<'a> {
 
     fn task(&self) -> String {
         let name = self.game.position().side_name(self.solver());
-        match (self.puzzle.goal, self.puzzle.plies) {
-            (Goal::Win, Some(1)) => format!("{name} to move and win at once."),
-            (Goal::Win, Some(plies)) => {
-                format!("{name} to move: find the only move that wins, in {plies}.")
-            }
-            (Goal::Win, None) => format!("{name} to move: find the only move that wins."),
-            (Goal::Draw, _) => format!("{name} to move: find the only move that doesn't lose."),
-        }
+        puzzle_task(self.puzzle, name)
     }
 
     fn show(&self, output: &mut impl Write) -> Result<(), Failure> {
@@ -160,27 +153,15 @@ impl<'a> Solving<'a> {
 
     /// What a wrong move allows.
     fn refutation(&self, wrong: DynMove) -> String {
-        let position = self.game.position();
-        let text = position.move_text(wrong);
-        let fails = match self.puzzle.goal {
-            Goal::Win => "doesn't win",
-            Goal::Draw => "doesn't hold the draw",
-        };
         let mut next = self.game.clone();
         next.play_unchecked(wrong);
-        let values = judged(&next);
-        let Some(best) = values.best().filter(|_| next.outcome().is_none()) else {
-            return format!("{text} {fails}.");
-        };
-        let after = next.position();
-        let name = after.side_name(after.to_move());
-        let reply = after.move_text(best.m);
-        let worth = if best.is_proved() {
-            format!(", and {}", worth_text(name, best))
-        } else {
-            String::new()
-        };
-        format!("{text} {fails}: {name} plays {reply}{worth}.")
+        let values = (next.outcome().is_none()).then(|| judged(&next));
+        wrong_move_text(
+            self.puzzle.goal,
+            self.game.position(),
+            wrong,
+            values.as_ref(),
+        )
     }
 
     /// A few moves of which one is right.

@@ -69,7 +69,10 @@ fn a_letter_of_the_game_is_pressed_with_ctrl() {
     let app = App::new(Hex::default());
     let mut state = people(&app, "", DARK);
     write(&mut state, "h");
-    assert_eq!((&*state.typed, state.coach.is_working()), ("h", false));
+    assert_eq!(
+        (&*state.input.typed, state.coach.is_working()),
+        ("h", false)
+    );
     press(&mut state, KeyCode::Esc);
     state.handle(&super::control('h'));
     assert!(state.coach.is_working());

@@ -2,6 +2,7 @@
 
 mod coach;
 mod playing;
+mod solving;
 mod views;
 
 use core::fmt::Write as _;

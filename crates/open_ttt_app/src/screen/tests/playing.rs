@@ -3,13 +3,15 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use open_ttt_lib::games::{ConnectFour, Draughts, Mnk, Reversi, TicTacToe};
+use open_ttt_lib::rules::{Drawing, Notation};
 use open_ttt_lib::rules::{Outcome, Place, Side, TwoPlayerGame};
 use open_ttt_players::{Decision, Player, Termination, Turn};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::Leave;
 use super::super::match_input::Handled;
-use super::super::match_state::{Cursor, MatchState};
+use super::super::match_state::MatchState;
+use super::super::move_input::Cursor;
 use super::{DARK, click, drawn, people, press, text, write};
 use crate::{App, Opponent};
 
@@ -55,7 +57,7 @@ fn arrows_and_enter_choose_a_move() {
     let mut state = people(&app, "", DARK);
     drawn(&mut state, SIZE);
     // The cursor starts in the middle.
-    assert_eq!(state.cursor, Cursor::Place(Some(Place::flat(1, 1))));
+    assert_eq!(state.input.cursor, Cursor::Place(Some(Place::flat(1, 1))));
     for key in [
         KeyCode::Up,
         KeyCode::Left,
@@ -91,7 +93,7 @@ fn a_move_is_typed() {
     // A letter that begins no move is a command; Esc deletes.
     write(&mut state, "a");
     press(&mut state, KeyCode::Esc);
-    assert_eq!(state.typed, "");
+    assert_eq!(state.input.typed, "");
     write(&mut state, "u");
     assert_eq!(state.game.move_texts(), [""; 0]);
 }
@@ -117,12 +119,22 @@ fn a_click_chooses() {
     assert_eq!(click(&mut state, [0, 0]), Handled::Nothing);
 }
 
+/// Chooses a place of the board.
+fn choose<G>(state: &mut MatchState<'_, G>, place: Place)
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    let input = state.input.choose(place, state.game.position());
+    state.take(input);
+}
+
 #[test]
 fn a_piece_falls_wherever_its_column_is_clicked() {
     let app = App::new(ConnectFour::new());
     let mut state = people(&app, "", DARK);
-    state.choose(Place::flat(3, 5));
-    state.choose(Place::flat(3, 0));
+    choose(&mut state, Place::flat(3, 5));
+    choose(&mut state, Place::flat(3, 0));
     assert_eq!(state.game.move_texts(), ["4", "4"]);
 }
 
@@ -131,19 +143,20 @@ fn a_move_in_parts_can_begin_elsewhere() {
     let app = App::new(Draughts::new());
     let mut state = people(&app, "", DARK);
     let pieces: Vec<_> = state
-        .open_choices()
+        .input
+        .open_choices(state.game.position())
         .iter()
         .map(|choice| choice.path.clone())
         .collect();
     let (one, other) = (&pieces[0], pieces.last().expect("a move"));
-    state.choose(one[0]);
-    assert_eq!(state.chosen, [one[0]]);
-    state.choose(other[0]);
-    assert_eq!(state.chosen, [other[0]]);
+    choose(&mut state, one[0]);
+    assert_eq!(state.input.chosen, [one[0]]);
+    choose(&mut state, other[0]);
+    assert_eq!(state.input.chosen, [other[0]]);
     press(&mut state, KeyCode::Esc);
-    assert!(state.chosen.is_empty());
+    assert!(state.input.chosen.is_empty());
     for &place in one {
-        state.choose(place);
+        choose(&mut state, place);
     }
     assert_eq!(state.game.moves().len(), 1);
 }
@@ -160,7 +173,7 @@ fn undo_and_redo_go_to_a_persons_turn() {
     // With a computer, its answer is taken back, too.
     let opponent = first_move();
     let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
-    state.choose(Place::flat(1, 1));
+    choose(&mut state, Place::flat(1, 1));
     run_until(&mut state, |state| state.game.moves().len() == 2);
     assert_eq!(state.game.move_texts(), ["b2", "a1"]);
     write(&mut state, "u");
@@ -250,8 +263,8 @@ fn a_pass_is_a_button() {
     // In this game on a small board White has to pass.
     let app = App::new(Reversi::with_size(4).expect("a board"));
     let mut state = people(&app, "", DARK);
-    while state.end.is_none() && state.labelled_moves().is_empty() {
-        let first = state.open_choices().remove(0);
+    while state.end.is_none() && state.input.labelled_moves(state.game.position()).is_empty() {
+        let first = state.input.open_choices(state.game.position()).remove(0);
         state.play(first.m);
     }
     if state.end.is_none() {
@@ -332,7 +345,7 @@ fn a_game_is_kept_after_every_move_and_gone_on_with() {
     });
     let opponent = first_move();
     let mut state = MatchState::new(&app, [None, Some(&opponent)], DARK);
-    state.choose(Place::flat(1, 1));
+    choose(&mut state, Place::flat(1, 1));
     run_until(&mut state, |state| state.game.moves().len() == 2);
     write(&mut state, "uRy");
     let computers = [None, Some("first move".to_owned())];

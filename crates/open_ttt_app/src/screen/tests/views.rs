@@ -10,7 +10,7 @@ use ratatui::layout::Size;
 use ratatui::style::Color as Ink;
 
 use super::super::board::{Board, Highlights};
-use super::super::match_state::Cursor;
+use super::super::move_input::Cursor;
 use super::super::theme::Theme;
 use super::{DARK, LIGHT, PLAIN, drawn, people, text};
 use crate::App;
@@ -123,10 +123,10 @@ where
     ] {
         let mut state = people(&app, "", DARK);
         drawn(&mut state, size);
-        let Cursor::Place(Some(cursor)) = state.cursor else {
+        let Cursor::Place(Some(cursor)) = state.input.cursor else {
             panic!("the cursor is on the board");
         };
-        let is_visible = state.places.iter().any(|&(place, _)| place == cursor);
+        let is_visible = state.input.places.iter().any(|&(place, _)| place == cursor);
         assert_eq!(is_visible, size[1] > 3, "{size:?}");
     }
 }

@@ -94,6 +94,11 @@ fn axe_finds_nothing_on_any_screen() {
         bea.go(&server.url("/learn?game=ttt"));
         bea.wait_for("document.querySelector('.lesson .told')");
         check(&bea, "a lesson");
+        bea.go(&server.url("/puzzles?game=ttt&number=1"));
+        bea.wait_contains("Puzzle 1 of");
+        bea.click("#puzzle-hint");
+        bea.wait_contains("The move is marked on the board.");
+        check(&bea, "a puzzle");
         bea.go(&server.url("/"));
         bea.wait_for(
             "document.querySelectorAll('.game').length > 1 && document.querySelector('.rows a')",

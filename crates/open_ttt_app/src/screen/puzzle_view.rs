@@ -1,0 +1,106 @@
+use open_ttt_lib::rules::{Drawing, Notation};
+use ratatui::Frame;
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::Layout;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+
+use super::board::Highlights;
+use super::list::wrapped;
+use super::puzzle_state::{PuzzleCommand, PuzzleState};
+use super::{draw_keys, key_name};
+
+impl<G> PuzzleState<'_, G>
+where
+    G: Notation + Drawing + Send + 'static,
+    G::Move: Send,
+{
+    /// Draws the puzzle, and notes where the places and buttons are.
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
+        let (position, last_move) = self.shown();
+        let picture = self.app.picture(&position);
+        let mut buttons = Vec::new();
+        if self.awaits_person() {
+            buttons = self.input.labelled_moves(&position);
+            self.input.place_cursor(&position);
+        }
+        let width = usize::from(frame.area().width);
+        let [task, news] = [&self.task(), &self.news].map(|text| wrapped(text, width));
+        let rows = [
+            Length(1),
+            Length(task.len() as u16),
+            Min(0),
+            Length(u16::from(!buttons.is_empty())),
+            Length(news.len().max(1) as u16),
+            Length(1),
+            Length(1),
+        ];
+        let [head, task_area, board, button_row, news_area, status, keys] =
+            Layout::vertical(rows).areas(frame.area());
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        frame.render_widget(Line::styled(self.title, self.theme.quiet()), head);
+        let lines = |texts: Vec<String>, style| {
+            let lines = texts.into_iter().map(|text| Line::styled(text, style));
+            lines.collect::<Text<'static>>()
+        };
+        frame.render_widget(lines(task, bold), task_area);
+        frame.render_widget(lines(news, Style::new()), news_area);
+        let mut highlights = Highlights {
+            last_move,
+            hint: self.hint_places(),
+            ..Highlights::default()
+        };
+        if self.awaits_person() {
+            highlights = self.input.highlight(&position, highlights);
+        }
+        let areas = [board, button_row];
+        self.input
+            .draw(frame, areas, &picture, &highlights, &buttons, self.theme);
+        let typed = self.input.typed_line(self.theme);
+        let typed = typed.or_else(|| self.input.chosen_text(&picture).map(Line::raw));
+        frame.render_widget(typed.unwrap_or_default(), status);
+        frame.render_widget(self.keys(), keys);
+        if self.shows_help {
+            draw_keys(frame, self.help(), self.theme);
+        }
+    }
+
+    /// The keys that do something now.
+    fn keys(&self) -> Line<'static> {
+        let mut keys = Vec::new();
+        if self.awaits_person() {
+            let arrows = self.theme.choose("←↑↓→", "arrows");
+            keys.push((arrows.to_owned(), "move"));
+            keys.push(("Enter".to_owned(), "choose"));
+        } else if self.is_solved() {
+            keys.push(("Enter".to_owned(), "next"));
+        }
+        let mut commands = self.commands();
+        commands.retain(|&command| command != PuzzleCommand::Theme);
+        let commands = commands.into_iter();
+        keys.extend(commands.map(|command| (self.key_text(command), command.text())));
+        let mut line = Line::default();
+        for (key, text) in keys {
+            line.push_span(Span::styled(key, Modifier::BOLD));
+            line.push_span(Span::styled(format!(" {text}  "), self.theme.quiet()));
+        }
+        line
+    }
+
+    fn key_text(&self, command: PuzzleCommand) -> String {
+        key_name(command.key(), self.types(command.key()))
+    }
+
+    fn help(&self) -> Vec<String> {
+        let commands = self.commands().into_iter();
+        let commands = commands.map(|it| format!("{:8} {}", self.key_text(it), it.text()));
+        let choose = [
+            "Choose a move with the arrow keys and Enter, with a click,",
+            "or type it and press Enter.",
+            "",
+        ];
+        let end = [format!("{:8} end the program", "Ctrl-C")];
+        let choose = choose.into_iter().map(str::to_owned);
+        choose.chain(commands).chain(end).collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! Wins by looking at everything that can happen within a few moves.
+
+use open_ttt_lib::rules::{History, TwoPlayerGame};
+use open_ttt_search::{
+    Budget, Grade, RootMoves, Score, SearchOptions, SearchResult, Searcher, StopFlag, WinLoss,
+};
+
+/// The size of the search's table, in bytes.
+const TABLE_BYTES: usize = 1 << 22;
+
+/// The only move that wins within as few moves of both sides as possible, and that number.
+/// `None` if several moves win as fast, or none does as far as the budget reaches.
+pub(super) fn fastest_win<G: TwoPlayerGame>(
+    game: &History<G>,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Option<(G::Move, u32)> {
+    let plies = |score: Score| score.plies().filter(|_| score.grade() == Grade::Win);
+    // A longer win may show early, by a transposition, but not everything as fast as it.
+    let is_whole = |result: &SearchResult<G::Move>| {
+        plies(result.score).is_some_and(|plies| plies <= result.depth)
+    };
+    let result = deepen(game, budget, stop, is_whole)?;
+    let plies = plies(result.score)?;
+    match result.best[..] {
+        [m] if result.moves.len() > 1 => Some((m, plies)),
+        _ => None,
+    }
+}
+
+/// A move that loses as late as any, in a position that is lost within this number of moves
+/// of both sides. `None` if the budget is too small.
+pub(super) fn longest_defence<G: TwoPlayerGame>(
+    game: &History<G>,
+    plies: u32,
+    budget: &Budget,
+    stop: &StopFlag,
+) -> Option<G::Move> {
+    let result = deepen(game, budget, stop, |result| result.depth >= plies)?;
+    result.best.first().copied()
+}
+
+/// Searches one move deeper each time until the result is enough; `None` if it never is.
+///
+/// Every position within the depth is looked at or refuted, so that a win found first at
+/// some depth takes that number of moves, and no move wins in fewer.
+fn deepen<G: TwoPlayerGame>(
+    game: &History<G>,
+    budget: &Budget,
+    stop: &StopFlag,
+    is_enough: impl Fn(&SearchResult<G::Move>) -> bool,
+) -> Option<SearchResult<G::Move>> {
+    let options = SearchOptions {
+        table_bytes: TABLE_BYTES,
+        root_moves: RootMoves::BestOnly,
+    };
+    let mut searcher = Searcher::new(game.position(), WinLoss, options);
+    searcher.set_history(game.earlier(), game.position());
+    for depth in 1..=budget.depth.unwrap_or(u32::MAX) {
+        let nodes = match budget.nodes {
+            Some(all) => Some(all.checked_sub(searcher.result().nodes)?),
+            None => None,
+        };
+        let next = Budget {
+            depth: Some(depth),
+            nodes,
+            ..*budget
+        };
+        if !searcher.step(&next, stop) {
+            return None;
+        }
+        let result = searcher.result();
+        if is_enough(result) {
+            return Some(result.clone());
+        }
+        if result.proved {
+            return None;
+        }
+    }
+    None
+}
