@@ -65,14 +65,14 @@ export class PuzzlePage {
       h("h1", {}, "Puzzles"),
       h("label", { class: "field", for: "puzzle-game" }, h("span", {}, "Game"), this.choice),
       this.name,
-      this.task,
-      this.news,
       h("div", { class: "row" }, this.hint, this.solution),
       h("div", { class: "row" }, this.next, this.today),
       this.streak,
       h("a", { href: "/" }, "All games"),
     );
-    const stage = h("section", { class: "stage", "aria-label": "Board" }, h("div", { class: "frame" }, this.board.element, this.board.bar));
+    const frame = h("div", { class: "frame" }, this.board.element, this.board.bar);
+    // What is asked and answered stays in view on a telephone, where the side is below.
+    const stage = h("section", { class: "stage", "aria-label": "Board" }, this.task, frame, this.news);
     replace(this.root, h("div", { class: "match puzzle" }, stage, side));
     this.#showStreak();
     try {

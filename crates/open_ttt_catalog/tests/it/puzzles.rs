@@ -9,7 +9,7 @@ use open_ttt_lib::rules::{History, Named, TwoPlayerGame};
 use open_ttt_search::{Budget, StopFlag};
 
 /// The most puzzles of a game that are proved again.
-const SAMPLE: usize = 4;
+const SAMPLE: usize = 12;
 
 fn all_games() -> impl Iterator<Item = DynGame> {
     let catalog = Catalog::bundled();
