@@ -124,6 +124,8 @@ interface GameInfo {
   /** A board in mid-game. */
   sample: BoardView;
   parameters: GameParameter[];
+  /** How many come with the game. */
+  puzzles: number;
 }
 
 interface GameParameter {

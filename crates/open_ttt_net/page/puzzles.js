@@ -7,12 +7,16 @@ import { h, replace, write } from "./dom.js";
 import { announce, messageOf } from "./notifications.js";
 import { seatIndex } from "./seat.js";
 import * as storage from "./storage.js";
+import { worthText } from "./worth.js";
 
 /** How long a wrong move stays on the board, and a right one before the reply, in milliseconds. */
 const WRONG_TIME = 1_200;
 const REPLY_TIME = 600;
 
-/** What is wrong with other moves, by the goal. @type {Record<string, string>} */
+/** The longest time in which the answer to a wrong move is looked for, in milliseconds. */
+const REFUTING_TIME = 1_000;
+
+/** What is wrong with other moves, by the goal. */
 const failures = { win: "doesn't win", draw: "loses", fastest: "isn't the fastest win", defend: "loses" };
 
 /** The address of a puzzle: `?game=k&number=3`, of the day without a number. */
@@ -76,7 +80,7 @@ export class PuzzlePage {
     replace(this.root, h("div", { class: "match puzzle" }, stage, side));
     this.#showStreak();
     try {
-      this.games = await games();
+      this.games = (await games()).filter(({ puzzles }) => puzzles);
     } catch (error) {
       return write(this.name, messageOf(error));
     }
@@ -179,7 +183,8 @@ export class PuzzlePage {
     }
     this.#fail();
     this.wrong = move;
-    this.#tell(`${move} ${failures[puzzle.goal] ?? "isn't right"}. Try again.`);
+    this.#tell(`${move} ${failures[puzzle.goal]}. Try again.`);
+    this.#refute(move, puzzle);
     this.#draw();
     setTimeout(() => {
       if (shown !== this.shown) return;
@@ -187,6 +192,19 @@ export class PuzzlePage {
       this.#draw();
       this.board.rollBack(move);
     }, WRONG_TIME);
+  }
+
+  /** Tells the best answer to a wrong move, if its result is known. @param {string} move @param {GamePuzzle} puzzle */
+  async #refute(move, { game, goal, moves, solution }) {
+    const { news } = this;
+    const told = news.textContent;
+    const before = [...moves, ...solution.slice(0, this.step), move];
+    // Without an answer, as after the last move of a game, what is told is enough.
+    const { values } = await api.values(game, before, REFUTING_TIME).catch(() => ({ values: [] }));
+    const answer = values?.[0];
+    // Something else may have happened since.
+    if (!answer || answer.result === "unknown" || news.textContent !== told) return;
+    this.#tell(`${move} ${failures[goal]}: the answer ${answer.move} ${worthText(answer)}. Try again.`);
   }
 
   /** Puts the next move of the solution on the board, and the replies after it. */

@@ -344,6 +344,9 @@ pub struct GameInfo {
     pub sample: BoardView,
     /// The parameters that its name can have.
     pub parameters: Vec<GameParameter>,
+    /// The number of puzzles that come with it.
+    #[serde(default)]
+    pub puzzles: usize,
 }
 
 /// A parameter of a game: `k` of `mnk(k=4)`.

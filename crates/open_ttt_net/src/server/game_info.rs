@@ -33,6 +33,7 @@ fn game_info(catalog: &Catalog, entry: &GameEntry) -> Option<GameInfo> {
         board: view(&game),
         sample,
         parameters: entry.parameters.iter().map(game_parameter).collect(),
+        puzzles: game.puzzles().len(),
     })
 }
 

@@ -53,6 +53,7 @@ fn puzzles_are_solved_by_clicks() {
     // A wrong move is told and taken back.
     click(&window, wrong);
     window.wait_contains("Try again.");
+    window.wait_contains(": the answer ");
     window.wait_for(
         "!document.querySelector('.cell.pending') && document.querySelector('.cell.playable')",
     );
@@ -114,6 +115,13 @@ fn the_puzzle_of_the_day_is_a_click_from_the_lobby() {
     assert!(!window.requests().iter().any(|url| url.contains("puzzles")));
     window.click("#puzzles");
     window.wait_contains("Puzzle of the day");
+    // Games without puzzles aren't offered.
+    let offered =
+        window.js("[...document.querySelectorAll('#puzzle-game option')].map((it) => it.value)");
+    let with_puzzles = "games.filter(({ puzzles }) => puzzles).map(({ game }) => game)";
+    let games =
+        format!("fetch('/api/v1/games').then((it) => it.json()).then((games) => {with_puzzles})");
+    assert_eq!(offered, window.js_async(&games));
     window.js("(document.querySelector('#puzzle-game').value = 'pegs', document.querySelector('#puzzle-game').dispatchEvent(new Event('change')))");
     window.wait_for(
         "location.search === '?game=pegs' && document.querySelector('.board[aria-label*=puzzle]')",
