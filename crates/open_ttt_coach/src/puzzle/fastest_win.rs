@@ -9,8 +9,22 @@ use open_ttt_search::{
 const TABLE_BYTES: usize = 1 << 22;
 
 /// The only move that wins within as few moves of both sides as possible, and that number.
-/// `None` if several moves win as fast, or none does as far as the budget reaches.
-pub(super) fn fastest_win<G: TwoPlayerGame>(
+/// `None` if several moves win as fast, or none does as far as the budget reaches. Equal
+/// budgets give equal results unless they limit the time.
+///
+/// ```
+/// use open_ttt_coach::fastest_win;
+/// use open_ttt_lib::games::TicTacToe;
+/// use open_ttt_lib::rules::{History, Notation};
+/// use open_ttt_search::{Budget, StopFlag};
+///
+/// let mut game = History::new(TicTacToe::new());
+/// game.play_text("a1 b1 a2 b2")?;
+/// let (m, plies) = fastest_win(&game, &Budget::UNLIMITED, &StopFlag::new()).expect("a win");
+/// assert_eq!((game.position().move_text(m).as_str(), plies), ("a3", 1));
+/// # Ok::<(), open_ttt_lib::rules::PlayTextError>(())
+/// ```
+pub fn fastest_win<G: TwoPlayerGame>(
     game: &History<G>,
     budget: &Budget,
     stop: &StopFlag,

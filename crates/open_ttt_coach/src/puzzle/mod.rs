@@ -8,7 +8,8 @@ use open_ttt_lib::rules::{History, TwoPlayerGame};
 use open_ttt_players::Turn;
 use open_ttt_search::{Budget, StopFlag};
 
-use fastest_win::{fastest_win, longest_defence};
+pub use fastest_win::fastest_win;
+use fastest_win::longest_defence;
 pub use finder::PuzzleFinder;
 use rating::rating;
 
@@ -179,7 +180,7 @@ fn puzzle_of_values<G: TwoPlayerGame>(
     budget: &Budget,
     stop: &StopFlag,
 ) -> Option<Puzzle<G::Move>> {
-    let (goal, m, plies) = right_move_of_values(game, values, judge, budget, stop)?;
+    let (goal, m, plies) = right_move(game, values, judge, budget, stop)?;
     let rating = rating(game.position(), m, stop);
     let solution = match (goal, plies) {
         (Goal::FastestWin, Some(plies)) => fastest_solution(game, m, plies, budget, stop),
@@ -194,21 +195,9 @@ fn puzzle_of_values<G: TwoPlayerGame>(
     })
 }
 
-/// The move that solves the current position of a game, as in a [`puzzle`]; without the
-/// rating and the rest of the solution, which take longer. Beside the move is the number of
-/// moves of both sides to the win, if a win is the goal and it is known.
-pub fn right_move<G: TwoPlayerGame>(
-    game: &History<G>,
-    judge: &mut (impl Judge<G> + ?Sized),
-    budget: &Budget,
-    stop: &StopFlag,
-) -> Option<(Goal, G::Move, Option<u32>)> {
-    let values = judged(game, judge, budget, stop)?;
-    right_move_of_values(game, &values, judge, budget, stop)
-}
-
-/// As [`right_move`], with the values of the position.
-fn right_move_of_values<G: TwoPlayerGame>(
+/// The only move that reaches a goal, and the moves of both sides to the win if that is the
+/// goal and they are known.
+fn right_move<G: TwoPlayerGame>(
     game: &History<G>,
     values: &PositionValues<G::Move>,
     judge: &mut (impl Judge<G> + ?Sized),
@@ -276,8 +265,7 @@ fn solution<G: TwoPlayerGame>(
         }
         let is_solvers = line.position().to_move() == solver;
         let values = judged(&line, judge, budget, stop).filter(|_| is_solvers);
-        let next =
-            values.and_then(|values| right_move_of_values(&line, &values, judge, budget, stop));
+        let next = values.and_then(|values| right_move(&line, &values, judge, budget, stop));
         match next {
             Some((next_goal, m, _)) if next_goal == goal => line.play_unchecked(m),
             _ => break,
