@@ -19,6 +19,14 @@ pub(super) struct Driver {
 impl Driver {
     /// Starts chromedriver on a free port.
     pub(super) fn start() -> Self {
+        // It ends at once if somebody else takes the port between its two sockets.
+        const TRIES: usize = 5;
+        let mut started = (0..TRIES).filter_map(|_| Self::try_start());
+        started.next().expect("chromedriver prints its port")
+    }
+
+    /// Starts it; `None` if it ends without a port.
+    fn try_start() -> Option<Self> {
         let program = env::var_os(VARIABLE).unwrap_or_else(|| "chromedriver".into());
         let mut process = Command::new(&program)
             .arg("--port=0")
@@ -27,7 +35,7 @@ impl Driver {
             .spawn()
             .unwrap_or_else(|error| panic!("{} starts: {error}", program.display()));
         let mut output = BufReader::new(process.stdout.take().expect("the output is piped"));
-        let mut port = None;
+        let mut port: Option<u16> = None;
         let mut line = String::new();
         while port.is_none() && output.read_line(&mut line).expect("the output is readable") > 0 {
             // An earlier line has the requested port, 0; this one has the actual port.
@@ -37,11 +45,15 @@ impl Driver {
         }
         // Drains the output, so that the pipe does not fill up.
         std::thread::spawn(move || std::io::copy(&mut output.by_ref(), &mut std::io::sink()));
-        let port: u16 = port.expect("chromedriver prints its port");
-        Self {
+        let Some(port) = port else {
+            let _ = process.kill();
+            process.wait().expect("chromedriver ends");
+            return None;
+        };
+        Some(Self {
             process,
             address: SocketAddr::from(([127, 0, 0, 1], port)),
-        }
+        })
     }
 
     /// Sends a command and returns the value of the response, or the error.
