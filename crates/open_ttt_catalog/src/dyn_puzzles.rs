@@ -18,6 +18,9 @@ pub struct DynPuzzleFinder(Box<FindInGame>);
 type FindInGame = dyn FnMut(u64, &Budget, &StopFlag) -> Vec<Puzzle<DynMove>> + Send;
 
 impl DynPuzzleFinder {
+    /// The positions searched to judge one, with which the puzzles that ship were found.
+    pub const NODES: u64 = 100_000;
+
     pub(super) fn new<G: CatalogGame>(start: &G) -> Self {
         let start = start.clone();
         let judge = start.judge(NonZero::<usize>::MIN);

@@ -13,7 +13,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Parser;
-use open_ttt_catalog::Catalog;
+use open_ttt_catalog::{Catalog, DynPuzzleFinder};
 
 use crate::collection::Collection;
 use crate::search::{Limits, search};
@@ -36,7 +36,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     minutes: u64,
     /// How many positions may be searched to judge one
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = DynPuzzleFinder::NODES)]
     nodes: u64,
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N")]

@@ -13,6 +13,7 @@ use super::board::CellValue;
 use super::coach::{HintStage, ReviewStage};
 use super::list::wrapped;
 use super::match_state::MatchState;
+use super::path_of;
 use super::theme::{Colors, Theme};
 use crate::{worth_clause, worth_text};
 
@@ -52,11 +53,8 @@ where
 
     /// The places of the move that is hinted at.
     pub(super) fn hint_places(&self, picture: &Picture<G::Move>) -> Vec<Place> {
-        let Some(hint) = self.coach.hint() else {
-            return Vec::new();
-        };
-        let choice = picture.choices.iter().find(|choice| choice.m == hint.m);
-        choice.map_or_else(Vec::new, |choice| choice.path.clone())
+        let hint = self.coach.hint();
+        hint.map_or_else(Vec::new, |hint| path_of(picture, hint.m))
     }
 
     /// Draws how much of a point each side can expect: the first side's share from below.

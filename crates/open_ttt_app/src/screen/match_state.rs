@@ -6,6 +6,7 @@ use open_ttt_players::{GameEnd, Termination};
 use super::coach::Coach;
 use super::move_input::{Cursor, MoveInput};
 use super::pace::Pace;
+use super::path_of;
 use super::theme::Theme;
 use crate::app::App;
 use crate::computer_seat::{ComputerSeat, MAX_ERROR};
@@ -159,9 +160,7 @@ where
             return (picture, Vec::new());
         };
         let (position, moves) = (self.position_after(before), self.game.moves());
-        let choices = position.picture().choices;
-        let last = choices.into_iter().find(|choice| choice.m == moves[before]);
-        (picture, last.map_or_else(Vec::new, |choice| choice.path))
+        (picture, path_of(&position.picture(), moves[before]))
     }
 
     /// Plays a legal move of either side.

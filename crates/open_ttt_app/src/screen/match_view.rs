@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span, Text};
 use super::board::Highlights;
 use super::command::Command;
 use super::match_state::{MatchState, Question};
-use super::{draw_keys, key_name};
+use super::{draw_keys, key_name, keys_line};
 
 /// The width of the list of moves.
 const LIST_WIDTH: u16 = 26;
@@ -212,7 +212,7 @@ where
 
     /// The keys that do something now, as many as fit.
     fn keys(&self, width: usize) -> Line<'static> {
-        let mut keys: Vec<(String, &str)> = Vec::new();
+        let mut keys = Vec::new();
         let arrows = self.theme.choose("←↑↓→", "arrows");
         if self.end.is_some() {
             keys.push((self.theme.choose("←→", "arrows").to_owned(), "step"));
@@ -228,19 +228,7 @@ where
         let key = |command: Command| (self.key_text(command), command.text(is_over));
         let last: Vec<_> = last.into_iter().map(key).collect();
         keys.extend(commands.into_iter().map(key));
-        let length = |(key, text): &(String, &str)| key.chars().count() + text.len() + 3;
-        let mut left = width.saturating_sub(last.iter().map(length).sum());
-        keys.retain(|key| {
-            let fits = length(key) <= left;
-            left = if fits { left - length(key) } else { 0 };
-            fits
-        });
-        let mut line = Line::default();
-        for (key, text) in keys.into_iter().chain(last) {
-            line.push_span(Span::styled(key, Modifier::BOLD));
-            line.push_span(Span::styled(format!(" {text}  "), self.theme.quiet()));
-        }
-        line
+        keys_line(keys, last, width, self.theme)
     }
 
     fn key_text(&self, command: Command) -> String {

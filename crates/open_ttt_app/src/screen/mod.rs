@@ -27,12 +27,13 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use open_ttt_coach::Puzzle;
-use open_ttt_lib::rules::{Drawing, Notation};
+use open_ttt_lib::rules::{Drawing, Notation, Picture, Place};
 use ratatui::Frame;
 use ratatui::crossterm::event;
 use ratatui::layout::Constraint::Length;
+use ratatui::style::Modifier;
 use ratatui::symbols::border;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::app::App;
@@ -81,6 +82,35 @@ fn key_name(key: char, is_part_of_moves: bool) -> String {
         _ if is_part_of_moves => format!("Ctrl-{}", key.to_uppercase()),
         _ => key.to_string(),
     }
+}
+
+/// The keys with what they do, as many as fit. Those in `last` come after the others and are
+/// always there.
+fn keys_line(
+    mut keys: Vec<(String, &str)>,
+    last: Vec<(String, &str)>,
+    width: usize,
+    theme: Theme,
+) -> Line<'static> {
+    let length = |(key, text): &(String, &str)| key.chars().count() + text.len() + 3;
+    let mut left = width.saturating_sub(last.iter().map(length).sum());
+    keys.retain(|key| {
+        let fits = length(key) <= left;
+        left = if fits { left - length(key) } else { 0 };
+        fits
+    });
+    let mut line = Line::default();
+    for (key, text) in keys.into_iter().chain(last) {
+        line.push_span(Span::styled(key, Modifier::BOLD));
+        line.push_span(Span::styled(format!(" {text}  "), theme.quiet()));
+    }
+    line
+}
+
+/// The places of a move of the pictured position.
+fn path_of<M: PartialEq>(picture: &Picture<M>, m: M) -> Vec<Place> {
+    let choice = picture.choices.iter().find(|choice| choice.m == m);
+    choice.map_or_else(Vec::new, |choice| choice.path.clone())
 }
 
 /// Draws what the keys do over everything else.

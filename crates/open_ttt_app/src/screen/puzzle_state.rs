@@ -10,6 +10,7 @@ use ratatui::layout::Position;
 use super::Leave;
 use super::match_state::JUDGE_POLL;
 use super::move_input::{Cursor, Input, MoveInput};
+use super::path_of;
 use super::theme::Theme;
 use crate::app::App;
 use crate::judge_thread::{Finding, JudgeThread};
@@ -164,20 +165,14 @@ where
         let Some(m) = game.undo() else {
             return (position, Vec::new());
         };
-        let before = game.position();
-        let mut choices = before.picture().choices.into_iter();
-        let last = choices.find(|choice| choice.m == m);
-        (position, last.map_or_else(Vec::new, |choice| choice.path))
+        (position, path_of(&game.position().picture(), m))
     }
 
     /// The places of the move to find, if it is to be shown.
     pub(super) fn hint_places(&self) -> Vec<Place> {
-        let Some(wanted) = self.wanted().filter(|_| self.is_hinted) else {
-            return Vec::new();
-        };
-        let mut choices = self.game.position().picture().choices.into_iter();
-        let choice = choices.find(|choice| choice.m == wanted);
-        choice.map_or_else(Vec::new, |choice| choice.path)
+        let wanted = self.wanted().filter(|_| self.is_hinted);
+        let picture = || self.game.position().picture();
+        wanted.map_or_else(Vec::new, |m| path_of(&picture(), m))
     }
 
     /// The commands that do something now.
@@ -250,10 +245,12 @@ where
     fn execute(&mut self, command: PuzzleCommand, now: Instant) -> Solved {
         match command {
             PuzzleCommand::Hint => {
+                self.cancel();
                 self.is_hinted = true;
                 self.news = String::from("The move is marked on the board.");
             }
             PuzzleCommand::Solution => {
+                self.cancel();
                 self.wrong = None;
                 self.is_shown = true;
                 self.next_move = Some(now);
@@ -310,6 +307,7 @@ where
         self.news = format!("{text} Try again.");
     }
 
+    /// Stops looking for a reply to a wrong move, which would take the place of later news.
     fn cancel(&mut self) {
         self.refuted = None;
         if let Some(judge) = &mut self.judge {

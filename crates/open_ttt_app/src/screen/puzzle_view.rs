@@ -3,12 +3,12 @@ use ratatui::Frame;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::Layout;
 use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span, Text};
+use ratatui::text::{Line, Text};
 
 use super::board::Highlights;
 use super::list::wrapped;
 use super::puzzle_state::{PuzzleCommand, PuzzleState};
-use super::{draw_keys, key_name};
+use super::{draw_keys, key_name, keys_line};
 
 impl<G> PuzzleState<'_, G>
 where
@@ -59,14 +59,14 @@ where
         let typed = self.input.typed_line(self.theme);
         let typed = typed.or_else(|| self.input.chosen_text(&picture).map(Line::raw));
         frame.render_widget(typed.unwrap_or_default(), status);
-        frame.render_widget(self.keys(), keys);
+        frame.render_widget(self.keys(width), keys);
         if self.shows_help {
             draw_keys(frame, self.help(), self.theme);
         }
     }
 
-    /// The keys that do something now.
-    fn keys(&self) -> Line<'static> {
+    /// The keys that do something now, as many as fit.
+    fn keys(&self, width: usize) -> Line<'static> {
         let mut keys = Vec::new();
         if self.awaits_person() {
             let arrows = self.theme.choose("←↑↓→", "arrows");
@@ -76,15 +76,13 @@ where
             keys.push(("Enter".to_owned(), "next"));
         }
         let mut commands = self.commands();
+        // Help and the way out are always there.
+        let last = commands.split_off(commands.len() - 2);
         commands.retain(|&command| command != PuzzleCommand::Theme);
-        let commands = commands.into_iter();
-        keys.extend(commands.map(|command| (self.key_text(command), command.text())));
-        let mut line = Line::default();
-        for (key, text) in keys {
-            line.push_span(Span::styled(key, Modifier::BOLD));
-            line.push_span(Span::styled(format!(" {text}  "), self.theme.quiet()));
-        }
-        line
+        let key = |command: PuzzleCommand| (self.key_text(command), command.text());
+        keys.extend(commands.into_iter().map(key));
+        let last = last.into_iter().map(key).collect();
+        keys_line(keys, last, width, self.theme)
     }
 
     fn key_text(&self, command: PuzzleCommand) -> String {

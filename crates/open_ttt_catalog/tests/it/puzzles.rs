@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::num::NonZero;
 
-use open_ttt_catalog::{Catalog, DynGame, Puzzles, ReadPuzzleError};
+use open_ttt_catalog::{Catalog, DynGame, DynPuzzleFinder, Puzzles, ReadPuzzleError};
 use open_ttt_coach::{GameValue, Goal, Judge, MoveValue, fastest_win, only_move};
 use open_ttt_lib::rules::{History, Named, TwoPlayerGame};
 use open_ttt_players::Turn;
@@ -66,8 +66,8 @@ fn shipped_puzzles_are_proved_again() {
             let right = puzzle.solution[0];
             let what = format!("{} {index}", start.name());
             if puzzle.goal == Goal::FastestWin {
-                // As much as was needed to find it.
-                let found = fastest_win(&game, &Budget::nodes(100_000), &stop);
+                let budget = Budget::nodes(DynPuzzleFinder::NODES);
+                let found = fastest_win(&game, &budget, &stop);
                 assert_eq!(found, puzzle.plies.map(|plies| (right, plies)), "{what}");
                 continue;
             }

@@ -1,4 +1,4 @@
-use open_ttt_catalog::{DynGame, DynMove, Puzzles};
+use open_ttt_catalog::{DynGame, DynMove, DynPuzzleFinder, Puzzles};
 use open_ttt_coach::Puzzle;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{History, Named, Notation, TwoPlayerGame};
@@ -49,14 +49,13 @@ pub(super) struct Source {
 
 impl Source {
     pub(super) fn new(args: &PuzzleArgs) -> Result<Self, Failure> {
-        let start = args.game.clone();
-        let puzzles = start.puzzles();
-        let count = puzzles.len();
+        let mut source = Self::of(args.game.clone());
+        let (start, count) = (&source.start, source.puzzles.len());
         match args.number {
-            _ if !puzzles.is_empty() => (),
-            Some(_) => return Err(none(&start, "--number")),
-            None if args.daily => return Err(none(&start, "--daily")),
-            None if args.rating.is_some() => return Err(none(&start, "--rating")),
+            _ if count > 0 => (),
+            Some(_) => return Err(none(start, "--number")),
+            None if args.daily => return Err(none(start, "--daily")),
+            None if args.rating.is_some() => return Err(none(start, "--rating")),
             None => (),
         }
         if let Some(number) = args.number
@@ -65,16 +64,11 @@ impl Source {
             let message = format!("--number must be 1 to {count}, not {number}");
             return Err(Failure::usage(message));
         }
-        let stop = match count {
-            0 => interrupt::flag(),
-            // Ctrl-C ends the program.
-            _ => StopFlag::new(),
-        };
-        Ok(Self {
-            start,
-            puzzles,
-            stop,
-        })
+        if count == 0 {
+            // Elsewhere Ctrl-C ends the program.
+            source.stop = interrupt::flag();
+        }
+        Ok(source)
     }
 
     /// The puzzle that the arguments ask for, or one by chance.
@@ -125,8 +119,7 @@ impl Source {
     fn find(&self) -> Result<Puzzle<DynMove>, Failure> {
         /// The most games to search.
         const GAMES: usize = 1_000;
-        /// What a position of a game is worth.
-        const BUDGET: Budget = Budget::nodes(100_000);
+        const BUDGET: Budget = Budget::nodes(DynPuzzleFinder::NODES);
         let mut rng = Rng::from_entropy();
         let mut finder = self.start.puzzle_finder();
         for _ in 0..GAMES {

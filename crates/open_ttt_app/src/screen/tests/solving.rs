@@ -112,6 +112,24 @@ fn a_wrong_move_is_shown_refuted_and_taken_back() {
 }
 
 #[test]
+fn the_reply_to_a_wrong_move_does_not_replace_later_news() {
+    let app = App::new(ConnectFour::new());
+    let puzzle = puzzle();
+    let mut state = PuzzleState::new(&app, &puzzle, "", DARK);
+    for key in [KeyCode::Char('7'), KeyCode::Enter] {
+        press(&mut state, key);
+    }
+    press(&mut state, KeyCode::Char('s'));
+    assert!(state.tick(later(0)));
+    assert_eq!(state.news, "Red plays 4.");
+    press(&mut state, KeyCode::Char('a'));
+    while state.patience(Instant::now()).is_some() {
+        state.tick(later(9));
+        assert!(!state.news.contains("Try again"), "{}", state.news);
+    }
+}
+
+#[test]
 fn a_hint_marks_the_move_and_the_solution_plays_it() {
     let app = App::new(ConnectFour::new());
     let puzzle = puzzle();
@@ -134,6 +152,7 @@ fn a_puzzle_is_left_by_q_and_ctrl_c_at_any_size() {
     let app = App::new(ConnectFour::new());
     let puzzle = puzzle();
     let mut state = PuzzleState::new(&app, &puzzle, "", DARK);
+    assert!(shown(&mut state, [40, 15]).contains("? help  q quit"));
     for size in [[20, 6], [40, 15], [1, 1], [200, 60]] {
         shown(&mut state, size);
         press(&mut state, KeyCode::Char('?'));
