@@ -1,6 +1,8 @@
 //! A map from keys to small numbers in a fraction of the space of its keys, for opening
 //! books.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 

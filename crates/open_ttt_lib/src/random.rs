@@ -3,7 +3,9 @@
 
 use core::error::Error;
 use core::fmt;
+#[cfg(feature = "std")]
 use core::hash::BuildHasher;
+#[cfg(feature = "std")]
 use std::hash::RandomState;
 
 /// A reproducible random number generator. Not cryptographically secure.
@@ -31,6 +33,7 @@ impl Rng {
 
     /// A generator that differs from run to run, seeded like the standard
     /// library's hash maps.
+    #[cfg(feature = "std")]
     pub fn from_entropy() -> Self {
         Self::new(RandomState::new().hash_one(0_u64))
     }

@@ -2,6 +2,8 @@ use crate::rules::{
     BoardCell, Choice, CompletedLine, IndexedMoves, Layout, MAX_PLAYOUT_MOVES, Outcome, Picture,
     Place, Side, TwoPlayerGame,
 };
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// The indices of the set bits of a board, in ascending order.
 pub(super) fn bits(board: impl Into<u64>) -> impl Iterator<Item = u8> {

@@ -1,3 +1,5 @@
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::bits::{RandomBits, bits, completed_lines, owner, picture_of_marks};

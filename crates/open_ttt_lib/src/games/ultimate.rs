@@ -1,3 +1,4 @@
+use alloc::string::{String, ToString};
 use core::fmt;
 
 use super::bits::{RandomBits, bits, completed_lines, owner, picture_of_marks};

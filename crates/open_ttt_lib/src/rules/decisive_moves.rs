@@ -1,5 +1,6 @@
 use super::{Outcome, TwoPlayerGame};
 use crate::random::below;
+use alloc::vec::Vec;
 
 /// Random playouts with decisive and anti-decisive moves: a side that can win
 /// with its next move does, and one that can prevent the opponent's win does

@@ -1,4 +1,5 @@
 use super::{IllegalMove, Outcome, Reason, TwoPlayerGame};
+use alloc::vec::Vec;
 
 /// A game so far: its start, its moves and its position.
 ///

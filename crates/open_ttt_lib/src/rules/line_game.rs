@@ -1,4 +1,5 @@
 use super::{IndexedMoves, Side};
+use alloc::vec::Vec;
 
 /// A game won by completing a line: each move puts a piece of the mover on a
 /// free cell, where it stays. The first side to own every cell of a line wins;

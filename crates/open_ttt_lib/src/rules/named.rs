@@ -1,3 +1,7 @@
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::error::Error;
 use core::fmt;
 use core::ops::RangeInclusive;

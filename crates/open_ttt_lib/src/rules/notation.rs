@@ -1,3 +1,7 @@
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 

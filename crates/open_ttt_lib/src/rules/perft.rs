@@ -1,4 +1,5 @@
 use super::TwoPlayerGame;
+use alloc::vec::Vec;
 
 /// Counts the move sequences of exactly `depth` plies from a position.
 ///

@@ -1,3 +1,4 @@
+#[cfg(feature = "std")]
 use core::cell::RefCell;
 use core::error::Error;
 use core::fmt;
@@ -47,6 +48,7 @@ pub struct AiMove {
     position: Position,
 }
 
+#[cfg(feature = "std")]
 thread_local! {
     static RNG: RefCell<Rng> = RefCell::new(Rng::from_entropy());
 }
@@ -62,6 +64,7 @@ impl AiMove {
     ///
     /// If the game is over or the number isn't a probability.
     /// [`try_new`](Self::try_new) returns an error instead.
+    #[cfg(feature = "std")]
     #[track_caller]
     pub fn new(game: &Game, mistake_probability: f64) -> Self {
         match Self::try_new(game, mistake_probability) {
@@ -89,6 +92,7 @@ impl AiMove {
     /// # Errors
     ///
     /// [`AiMoveError`] if the game is over or the number isn't a probability.
+    #[cfg(feature = "std")]
     pub fn try_new(game: &Game, mistake_probability: f64) -> Result<Self, AiMoveError> {
         let mistake_probability = Probability::new(mistake_probability)?;
         RNG.with_borrow_mut(|rng| Self::with_rng(game, mistake_probability, rng))

@@ -3,6 +3,7 @@ use super::outcomes::Outcomes;
 use crate::games::tic_tac_toe::cells;
 use crate::games::{Cell, TicTacToe};
 use crate::rules::{Outcome, Tactics, TwoPlayerGame};
+use alloc::vec::Vec;
 
 /// What marking a free square leads to, with best play afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

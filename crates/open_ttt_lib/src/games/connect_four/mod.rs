@@ -3,6 +3,9 @@ mod decisive;
 mod ranked_moves;
 mod tactics;
 
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::games::bits::{RandomBits, bits};

@@ -1,6 +1,9 @@
 mod edges;
 mod heuristic;
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::hash::{Hash, Hasher};
 
 pub use edges::Edge;

@@ -4,6 +4,10 @@ use crate::rules::{
     BoardCell, Choice, Color, Drawing, Layout, Picture, Piece, Place, Shape, Side, Tint,
     TwoPlayerGame,
 };
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 
 fn place(square: Square) -> Place {
     let (column, row) = coordinates(square);

@@ -1,10 +1,13 @@
 mod drawing;
+mod move_list;
 mod square;
 
-use std::sync::LazyLock;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 pub use square::DraughtsMove;
 
+use self::move_list::{MOVE_COUNT, MOVES};
 use self::square::{CROWN_ROWS, Direction, SQUARES, Square};
 use crate::games::bits::{bits, owner, play_until_stuck};
 use crate::random::Rng;
@@ -68,12 +71,6 @@ pub struct DraughtsPiece {
     /// Whether it is a king, not a man.
     pub is_king: bool,
 }
-
-/// Every move that some position could have, in order.
-static MOVES: LazyLock<Vec<DraughtsMove>> = LazyLock::new(DraughtsMove::all);
-
-/// The number of [`MOVES`]: 98 steps and 936 chains.
-const MOVE_COUNT: usize = 1_034;
 
 /// The maximum number of chains from one square.
 const MAX_CHAINS: usize = 31;

@@ -1,3 +1,6 @@
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::games::bits::bits;
@@ -141,43 +144,6 @@ impl DraughtsMove {
             captured |= over;
         }
         Some(Self { from, captured, to })
-    }
-
-    /// Every step and every chain of jumps that some position could have, in order.
-    ///
-    /// A jumper reaches only every second square of every second row: 8 squares, which
-    /// the 9 squares between them join, so there are few chains.
-    pub(super) fn all() -> Vec<Self> {
-        let mut all = Vec::new();
-        for from in 0..SQUARES {
-            for direction in Direction::ALL {
-                for to in bits(direction.step(1 << from)) {
-                    all.push(Self {
-                        from,
-                        captured: 0,
-                        to,
-                    });
-                }
-            }
-            extend(from, from, 0, &mut all);
-        }
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
-
-/// Adds the chains that begin at `from`, have captured these pieces and stand at `at`.
-fn extend(from: Square, at: Square, captured: u32, all: &mut Vec<DraughtsMove>) {
-    for direction in Direction::ALL {
-        let over = direction.step(1 << at);
-        let landing = direction.step(over);
-        if landing != 0 && captured & over == 0 {
-            let captured = captured | over;
-            let to = landing.trailing_zeros() as Square;
-            all.push(DraughtsMove { from, captured, to });
-            extend(from, to, captured, all);
-        }
     }
 }
 

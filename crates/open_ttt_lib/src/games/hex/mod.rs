@@ -1,6 +1,9 @@
 mod cells;
 mod heuristic;
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::fmt;
 use core::hash::{Hash, Hasher};
 

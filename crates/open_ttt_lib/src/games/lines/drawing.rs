@@ -4,6 +4,10 @@ use crate::rules::{
     BoardCell, Choice, CompletedLine, Drawing, Layout, Picture, Piece, Place, Shape, Side, Tint,
     TwoPlayerGame,
 };
+use alloc::borrow::ToOwned;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use alloc::{format, vec};
 
 impl Lines {
     fn place(&self, [x, y, layer, block]: Coordinates) -> Place {

@@ -3,6 +3,10 @@ use crate::rules::{
     AllowedValues, Described, Notation, Parameter, ParseMoveError, Side, SpecError, normalized,
     parse_grid_cell,
 };
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
 
 impl Lines {
     /// The numbers before a cell's column and row: of the block or board and of the layer,

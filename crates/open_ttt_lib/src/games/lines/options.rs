@@ -1,6 +1,9 @@
 use super::Lines;
 use super::shape::{Shape, longest_line};
 use crate::rules::SpecError;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
 
 /// The rules and the board of a game of [`Lines`].
 ///

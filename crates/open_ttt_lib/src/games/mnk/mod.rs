@@ -1,5 +1,9 @@
 mod decisive;
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::games::bits::{bits, fill_randomly, owner, picture_of_marks};

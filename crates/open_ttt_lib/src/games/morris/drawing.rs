@@ -5,6 +5,9 @@ use crate::rules::{
     BoardCell, Choice, Color, CompletedLine, Drawing, Layout, Picture, Piece, Place, Side, Tray,
     TwoPlayerGame,
 };
+use alloc::borrow::ToOwned;
+use alloc::vec;
+use alloc::vec::Vec;
 
 fn place(Point { column, row }: Point) -> Place {
     Place::flat(column, row)

@@ -4,6 +4,9 @@ use crate::rules::{
     AllowedValues, Described, Notation, Parameter, ParseMoveError, Side, SpecError, normalized,
     parse_grid_cell,
 };
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 
 impl Morris {
     fn read_point(&self, text: &str) -> Option<Point> {

@@ -1,5 +1,8 @@
 mod book;
 
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::games::bits::{RandomBits, bits, completed_lines, owner};

@@ -4,6 +4,9 @@ use crate::rules::{
     BoardCell, Choice, Color, CompletedLine, Drawing, Layout, Picture, Piece, Place, Shape, Side,
     Tray, TwoPlayerGame,
 };
+use alloc::borrow::ToOwned;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The tray of the piece that the side to move places.
 const HAND: u8 = 0;

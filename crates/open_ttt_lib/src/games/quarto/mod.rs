@@ -7,6 +7,7 @@ use crate::rules::{
     Notation, Outcome, ParseMoveError, Reason, Side, SpecError, Symmetry, Tactics, TwoPlayerGame,
     normalized,
 };
+use alloc::string::{String, ToString};
 
 pub use piece::{QuartoMove, QuartoPiece};
 

@@ -1,6 +1,9 @@
 mod decisive;
 mod solution;
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::games::bits::{bits, completed_lines, fill_randomly, owner, picture_of_marks};

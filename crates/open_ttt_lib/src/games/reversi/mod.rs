@@ -1,5 +1,9 @@
 mod heuristic;
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::fmt;
 
 use crate::games::bits::{RandomBits, bits, labels_from_top, owner};

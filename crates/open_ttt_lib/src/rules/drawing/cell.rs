@@ -1,5 +1,7 @@
 use super::super::Side;
 use super::{Piece, Place};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// One cell of a board or of a tray.
 #[doc(alias = "Token")]

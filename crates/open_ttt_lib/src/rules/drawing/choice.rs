@@ -1,4 +1,6 @@
 use super::Place;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// How a person chooses a legal move: by clicking places one after the other, or by a
 /// button.

@@ -1,4 +1,6 @@
 use super::super::Side;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// How the cells of a board are arranged.
 ///

@@ -5,6 +5,8 @@ mod choice;
 mod layout;
 mod piece;
 
+use alloc::string::String;
+use alloc::vec::Vec;
 pub use cell::{BoardCell, CompletedLine, Tint, Tray};
 pub use choice::Choice;
 pub use layout::{Layout, Place, Stack};
