@@ -1,7 +1,7 @@
+use alloc::sync::Arc;
 use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
-use std::sync::Arc;
 
 /// The limits of a search. The first limit reached ends it.
 ///

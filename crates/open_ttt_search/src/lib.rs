@@ -1,10 +1,19 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(feature = "std"), no_std)]
+#![warn(
+    clippy::alloc_instead_of_core,
+    clippy::std_instead_of_alloc,
+    clippy::std_instead_of_core
+)]
+
+extern crate alloc;
 
 mod abdada;
 mod alpha_beta;
 mod bound;
 mod budget;
 mod evaluator;
+mod float;
 mod gumbel;
 mod monte_carlo;
 mod outcome_bounds;
@@ -31,14 +40,16 @@ pub use alpha_beta::{IterativeDeepening, SearchOptions, Searcher, alpha_beta, de
 pub use prover::Prover;
 
 pub use retrograde::{
-    Layer, LayerOptions, LayerSolution, Solution, SolveError, TooLarge, analyze_by_layers, solve,
-    solve_by_layers,
+    Layer, LayerOptions, LayerSolution, SolveError, TooLarge, analyze_by_layers, solve_by_layers,
 };
+#[cfg(feature = "std")]
+pub use retrograde::{Solution, solve};
 
 pub use threats::{
-    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, SolutionTree, forced_move,
-    forced_win, line_search, prove_by_book,
+    ForcedWin, LineSearchResult, ProofNumberSearch, ProvedOutcome, forced_win, line_search,
 };
+#[cfg(feature = "std")]
+pub use threats::{SolutionTree, forced_move, prove_by_book};
 
 pub use monte_carlo::{
     DecisivePlayout, LeafEvaluator, MoveStatistics, Playout, SideValue, TreeAnswer, TreeOptions,
@@ -47,5 +58,7 @@ pub use monte_carlo::{
 
 pub use gumbel::{
     Estimate, Estimates, GumbelAnswer, GumbelMove, GumbelOptions, GumbelSearch, InvalidEstimate,
-    LockStep, LockStepOptions, PolicyValue, RandomPlayouts, UniformPolicy,
+    PolicyValue, RandomPlayouts, UniformPolicy,
 };
+#[cfg(feature = "std")]
+pub use gumbel::{LockStep, LockStepOptions};

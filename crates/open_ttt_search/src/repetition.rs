@@ -6,6 +6,7 @@
 //! as long as the rule wants. The positions before the root are counted exactly.
 
 use crate::Score;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{Outcome, Repetition, Side, TwoPlayerGame};
 
 /// The positions before the root of a search, the oldest first; none for a game

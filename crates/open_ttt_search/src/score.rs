@@ -99,6 +99,7 @@ impl Score {
 
     /// The score of the position one ply earlier for the same side: a win or loss
     /// takes one ply more.
+    #[cfg(feature = "std")]
     pub(crate) const fn one_ply_earlier(self) -> Self {
         self.relative_to_root(1)
     }

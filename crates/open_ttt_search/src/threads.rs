@@ -1,31 +1,87 @@
-use std::panic::resume_unwind;
-use std::thread::{Builder, ScopedJoinHandle, scope};
+//! Work on several threads, where there are threads.
 
-/// Runs `own` on this thread and each of `others` on one of its own, and waits for all.
-/// Returns the results, the own one first; a thread that cannot be started is left out.
-///
-/// # Panics
-///
-/// If any of them panics.
-pub(crate) fn run_together<T: Send, W: FnOnce() -> T + Send>(
-    own: impl FnOnce() -> T,
-    others: impl IntoIterator<Item = W>,
-) -> Vec<T> {
-    let mut others = others.into_iter().peekable();
-    if others.peek().is_none() {
-        return vec![own()];
+use alloc::vec::Vec;
+
+#[cfg(feature = "std")]
+pub(crate) use self::with_threads::{Shared, run_together};
+#[cfg(not(feature = "std"))]
+pub(crate) use self::without_threads::{Shared, run_together};
+
+#[cfg(feature = "std")]
+mod with_threads {
+    use std::panic::resume_unwind;
+    use std::sync::{Mutex, MutexGuard};
+    use std::thread::{Builder, ScopedJoinHandle, scope};
+
+    use super::Vec;
+
+    /// Runs `own` on this thread and each of `others` on one of its own, and waits for all.
+    /// Returns the results, the own one first; a thread that cannot be started is left out.
+    ///
+    /// # Panics
+    ///
+    /// If any of them panics.
+    pub(crate) fn run_together<T: Send, W: FnOnce() -> T + Send>(
+        own: impl FnOnce() -> T,
+        others: impl IntoIterator<Item = W>,
+    ) -> Vec<T> {
+        let mut others = others.into_iter().peekable();
+        if others.peek().is_none() {
+            return vec![own()];
+        }
+        scope(|scope| {
+            let spawn = |work| Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = others.filter_map(spawn).collect();
+            let own = own();
+            let join = |other: ScopedJoinHandle<'_, T>| {
+                other
+                    .join()
+                    .unwrap_or_else(|payload| resume_unwind(payload))
+            };
+            core::iter::once(own)
+                .chain(others.into_iter().map(join))
+                .collect()
+        })
     }
-    scope(|scope| {
-        let spawn = |work| Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = others.filter_map(spawn).collect();
-        let own = own();
-        let join = |other: ScopedJoinHandle<'_, T>| {
-            other
-                .join()
-                .unwrap_or_else(|payload| resume_unwind(payload))
-        };
-        core::iter::once(own)
-            .chain(others.into_iter().map(join))
-            .collect()
-    })
+
+    /// What the threads share.
+    pub(crate) struct Shared<T>(Mutex<T>);
+
+    impl<T> Shared<T> {
+        pub(crate) fn new(shared: T) -> Self {
+            Self(Mutex::new(shared))
+        }
+
+        /// Exclusive access; `None` if another thread has panicked with it.
+        pub(crate) fn lock(&self) -> Option<MutexGuard<'_, T>> {
+            self.0.lock().ok()
+        }
+    }
+}
+
+/// The same where no thread can be started.
+#[cfg(not(feature = "std"))]
+mod without_threads {
+    use core::cell::{RefCell, RefMut};
+
+    use super::Vec;
+
+    pub(crate) fn run_together<T, W: FnOnce() -> T>(
+        own: impl FnOnce() -> T,
+        _others: impl IntoIterator<Item = W>,
+    ) -> Vec<T> {
+        Vec::from([own()])
+    }
+
+    pub(crate) struct Shared<T>(RefCell<T>);
+
+    impl<T> Shared<T> {
+        pub(crate) fn new(shared: T) -> Self {
+            Self(RefCell::new(shared))
+        }
+
+        pub(crate) fn lock(&self) -> Option<RefMut<'_, T>> {
+            self.0.try_borrow_mut().ok()
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What the tree searches share.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The index of the root.

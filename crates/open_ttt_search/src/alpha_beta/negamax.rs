@@ -1,6 +1,7 @@
 use crate::alpha_beta::node_result::NodeResult;
 use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The score of a position by searching the full tree `depth` plies deep.

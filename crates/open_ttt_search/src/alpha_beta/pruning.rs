@@ -2,6 +2,7 @@ use crate::alpha_beta::node_result::NodeResult;
 use crate::alpha_beta::window::Window;
 use crate::turns::keeps_turn;
 use crate::{Evaluator, Score};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The score of a position, `depth` plies deep, without the lines that cannot

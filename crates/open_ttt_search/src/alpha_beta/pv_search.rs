@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::iter;
 
 use crate::abdada::AbdadaTable;

@@ -5,6 +5,7 @@ use crate::budget::BudgetMeter;
 use crate::search_result::{best_moves, sort_best_first};
 use crate::turns::keeps_turn_after;
 use crate::{Evaluator, RootMoves, Score, SearchResult};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The search of all moves of the root position to one depth, which can pause

@@ -4,6 +4,7 @@ use crate::alpha_beta::transposition_table::TranspositionTable;
 use crate::budget::BudgetMeter;
 use crate::repetition::Earlier;
 use crate::{Budget, Evaluator, Grade, RootMoves, SearchResult, StopFlag};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::TwoPlayerGame;
 
 /// The options of a [`Searcher`].

@@ -3,6 +3,7 @@ use super::functions::weights;
 use super::improvement::improved_logits;
 use crate::outcome_bounds::OutcomeBounds;
 use crate::tree::ROOT;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{Outcome, TwoPlayerGame};
 
 /// The result of a Gumbel search.

@@ -1,5 +1,7 @@
 use super::Estimate;
 use crate::position_key::PositionKey;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A cache of estimates by position key. The oldest make room for the newest.
 ///

@@ -4,6 +4,8 @@
 
 use open_ttt_lib::random::Rng;
 
+use crate::float::ln;
+
 /// eˣ with a relative error of about 2⁻²²; nearly 0 below -87.
 ///
 /// Splits eˣ = 2ⁿ·eʳ with |r| ≤ ln 2 / 2, with the Taylor polynomial of eʳ. A loop
@@ -45,24 +47,6 @@ pub(super) fn weights(logits: &mut [f32]) -> f32 {
     logits.iter().sum()
 }
 
-/// The natural logarithm of a normal positive number.
-///
-/// Splits x = 2ⁿ·m with m about 1, with the series of 2·artanh((m - 1) / (m + 1)).
-pub(super) fn ln(x: f64) -> f64 {
-    /// √½, whose bits are the boundary between two powers.
-    const BELOW_ONE: u64 = 0x3FE6_A09E_667F_3BCD;
-
-    let n = (x.to_bits().wrapping_sub(BELOW_ONE) as i64) >> 52;
-    let m = f64::from_bits(x.to_bits().wrapping_sub((n << 52) as u64));
-    let s = (m - 1.0) / (m + 1.0);
-    let square = s * s;
-    let mut sum = 0.0;
-    for odd in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
-        sum = square * (sum + 1.0 / odd);
-    }
-    n as f64 * core::f64::consts::LN_2 + 2.0 * (s + s * sum)
-}
-
 /// A random number from the standard Gumbel distribution: the index of the maximum
 /// of logits plus such numbers is distributed as their softmax (Gumbel, 1954).
 pub(super) fn gumbel(rng: &mut Rng) -> f32 {
@@ -87,20 +71,6 @@ mod tests {
         assert!(exp(-1e9) < 1e-37 && exp(-1e9) > 0.0);
         assert!(exp(f32::NEG_INFINITY) < 1e-37);
         assert!(exp(1e9).is_finite());
-    }
-
-    #[test]
-    fn ln_is_accurate() {
-        let mut rng = Rng::new(1);
-        for power in -60..=60 {
-            for _ in 0..100 {
-                let unit = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-                let x = (1.0 + unit) * f64::powi(2.0, power);
-                let error = (ln(x) - x.ln()).abs();
-                assert!(error < 2e-15 * x.ln().abs().max(1.0), "ln {x}: {error:e}");
-            }
-        }
-        assert!(ln(1.0).abs() < 1e-18);
     }
 
     #[test]

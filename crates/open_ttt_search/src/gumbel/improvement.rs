@@ -1,5 +1,6 @@
 use super::GumbelOptions;
 use super::nodes::NodeView;
+use alloc::vec::Vec;
 
 /// Replaces `improved` with the logits of the improved policy, with completed Q-values
 /// (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with

@@ -6,6 +6,8 @@ use super::{Estimate, Estimates, GumbelAnswer, GumbelOptions, InvalidEstimate, P
 use crate::outcome_bounds::OutcomeBounds;
 use crate::repetition::Earlier;
 use crate::tree::{ROOT, moves_between};
+use alloc::vec;
+use alloc::vec::Vec;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::{IllegalMove, Objective, Side, TwoPlayerGame};
 

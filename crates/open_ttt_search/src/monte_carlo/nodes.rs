@@ -1,3 +1,5 @@
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::{Index, IndexMut, Range};
 
 use super::uct::Urgency;

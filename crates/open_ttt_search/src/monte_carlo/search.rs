@@ -1,3 +1,5 @@
+use alloc::vec;
+use alloc::vec::Vec;
 use core::num::NonZero;
 
 use super::tree::Tree;

@@ -4,6 +4,7 @@ use super::{LeafEvaluator, SideValue, TreeOptions};
 use crate::outcome_bounds::OutcomeBounds;
 use crate::repetition::Earlier;
 use crate::tree::ROOT;
+use alloc::vec::Vec;
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 

@@ -1,10 +1,10 @@
+use alloc::vec::Vec;
 use core::num::NonZero;
-use std::sync::Mutex;
 
 use super::LeafEvaluator;
 use super::tree::{PendingLeaf, Tree};
 use crate::budget::BudgetMeter;
-use crate::threads::run_together;
+use crate::threads::{Shared, run_together};
 use open_ttt_lib::random::Rng;
 use open_ttt_lib::rules::TwoPlayerGame;
 
@@ -28,12 +28,11 @@ pub(super) fn search_together<G, E>(
     G: TwoPlayerGame<Move: Send> + Send,
     E: LeafEvaluator<G> + Clone + Send,
 {
-    let shared = Mutex::new((tree, meter));
+    let shared = Shared::new((tree, meter));
     let search = |evaluator: &mut E, rng: &mut Rng| {
         let mut pending: Vec<PendingLeaf<G>> = Vec::new();
         let mut values = Vec::new();
-        // The lock is poisoned if another thread has panicked with it.
-        while let Ok(mut shared) = shared.lock() {
+        while let Some(mut shared) = shared.lock() {
             let (tree, meter) = &mut *shared;
             tree.back_up_leaves(&mut pending, &values);
             if meter.is_over() || tree.is_done() {

@@ -1,4 +1,6 @@
+use crate::float::{ln, sqrt};
 use crate::tree::non_negative;
+use alloc::boxed::Box;
 
 /// Upper confidence bounds for trees, computed so that comparing moves takes no
 /// logarithm, root or division.
@@ -72,7 +74,7 @@ impl Urgency {
 }
 
 fn spread(visits: u32) -> u16 {
-    let spread = 1.0 / (visits as f32).sqrt();
+    let spread = 1.0 / sqrt(visits as f32);
     (spread.to_bits() >> 16) as u16
 }
 
@@ -87,7 +89,7 @@ impl Uct {
         let one = 1.0_f32.to_bits();
         for (index, scale) in scales.iter_mut().enumerate() {
             let visits = f32::from_bits(one + ((index as u32) << Self::STEP_BITS));
-            *scale = non_negative(exploration) * visits.ln().sqrt();
+            *scale = non_negative(exploration) * sqrt(ln(visits.into()) as f32);
         }
         Self { scales }
     }

@@ -1,6 +1,7 @@
 use crate::abdada::AbdadaTable;
 use crate::budget::BudgetMeter;
 use crate::prover::table::{MAX_VALUE, Table, ValueBounds};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::Tactics;
 
 /// The value of a position, counted from the end of the game.

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::num::NonZero;
 
 use crate::budget::BudgetMeter;

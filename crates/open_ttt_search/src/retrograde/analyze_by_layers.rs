@@ -1,6 +1,7 @@
 use crate::evaluator::margin_score;
 use crate::search_result::sort_best_first;
 use crate::{LayerOptions, Score, SearchResult, StopFlag, solve_by_layers};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{BoardFilling, OpeningBook};
 
 /// The exact result of any position of a board-filling game: from the opening book

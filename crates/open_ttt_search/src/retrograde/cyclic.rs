@@ -1,4 +1,5 @@
-use std::collections::{BinaryHeap, HashMap};
+use alloc::collections::BinaryHeap;
+use std::collections::HashMap;
 
 use super::TooLarge;
 use crate::{Evaluator, Score};

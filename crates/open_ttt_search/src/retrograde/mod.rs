@@ -8,11 +8,16 @@
 //! 5. `analyze_by_layers`: one position of such a game.
 
 mod analyze_by_layers;
+#[cfg(feature = "std")]
 mod cyclic;
 mod shapes;
+#[cfg(feature = "std")]
 mod solve;
 mod solve_by_layers;
+mod too_large;
 
 pub use analyze_by_layers::analyze_by_layers;
-pub use solve::{Solution, TooLarge, solve};
+#[cfg(feature = "std")]
+pub use solve::{Solution, solve};
 pub use solve_by_layers::{Layer, LayerOptions, LayerSolution, SolveError, solve_by_layers};
+pub use too_large::TooLarge;

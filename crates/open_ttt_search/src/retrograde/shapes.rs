@@ -17,11 +17,12 @@
 //! and after. So a move maps a block to another one in runs, and the mapping is the
 //! same for all blocks in which the bit is inserted at the same place.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::num::NonZero;
-use std::sync::{Mutex, PoisonError};
 
 use crate::retrograde::solve_by_layers::SolveError;
-use crate::threads::run_together;
+use crate::threads::{Shared, run_together};
 use crate::{StopFlag, TooLarge};
 use open_ttt_lib::rules::{BoardFilling, Side};
 
@@ -205,11 +206,10 @@ impl Shapes {
                     values,
                 })
             });
-        let jobs = Mutex::new(jobs);
+        let jobs = Shared::new(jobs);
         let work = || {
             while !stop.is_raised() {
-                let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(job) = job else {
+                let Some(job) = jobs.lock().and_then(|mut jobs| jobs.next()) else {
                     break;
                 };
                 if layer[job.block].moves.is_empty() {

@@ -1,9 +1,8 @@
-use core::error::Error;
-use core::fmt;
 use std::collections::{HashMap, HashSet};
 
 use super::cyclic::solve_cyclic;
 use super::solve_by_layers::SolveError;
+use super::too_large::TooLarge;
 use crate::search_result::sort_best_first;
 use crate::turns::keeps_turn;
 use crate::{Evaluator, Score, SearchResult};
@@ -15,21 +14,6 @@ use open_ttt_lib::rules::{Repetition, TwoPlayerGame};
 pub struct Solution<G> {
     scores: HashMap<G, Score>,
 }
-
-/// The error that a game has too many positions to be solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge {
-    /// The maximum number of positions allowed.
-    pub max_positions: usize,
-}
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the game has more than {} positions", self.max_positions)
-    }
-}
-
-impl Error for TooLarge {}
 
 /// Solves a game completely: scores every position that can be reached from
 /// `start` once, by depth-first search with memoization.

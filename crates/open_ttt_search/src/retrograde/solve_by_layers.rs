@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 use core::num::NonZero;

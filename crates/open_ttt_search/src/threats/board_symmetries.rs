@@ -1,6 +1,8 @@
 use super::line_masks::cells;
 use super::proof_table::Pieces;
 use super::symmetric_images::cell_maps;
+use alloc::vec;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{LineGame, Symmetry};
 
 /// The symmetries of a board of at most 64 cells, to find the image that stands for a

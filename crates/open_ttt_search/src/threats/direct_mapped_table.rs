@@ -1,3 +1,6 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// A hash table of bounded size in which a new entry replaces the one in its slot.
 ///
 /// It grows with its use, because clearing a large table would take longer than most

@@ -4,6 +4,7 @@ use super::threat_search::ThreatSearch;
 use crate::budget::BudgetMeter;
 use crate::turns::RequiresAlternation;
 use crate::{Budget, StopFlag};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::LineGame;
 
 /// The result of [`forced_win`].

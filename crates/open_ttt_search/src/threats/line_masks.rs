@@ -1,5 +1,7 @@
 use super::cell_set::Cell;
 use super::lines::{line_cells, line_weight};
+use alloc::vec;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::LineGame;
 
 /// The pieces of two sides on a board of at most 64 cells, seen from one of them.

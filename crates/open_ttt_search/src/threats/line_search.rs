@@ -8,6 +8,7 @@ use crate::budget::BudgetMeter;
 use crate::search_result::sort_best_first;
 use crate::turns::RequiresAlternation;
 use crate::{Budget, Grade, RootMoves, Score, StopFlag};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::LineGame;
 
 /// The result of a [`line_search`].

@@ -1,4 +1,5 @@
 use super::cell_set::Cell;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{LineGame, Side};
 
 /// The most lines a board may have: the sum of their weights fits in 32 bits.

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::cell_set::{Cell, CellSet};

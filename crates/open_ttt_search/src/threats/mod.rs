@@ -6,7 +6,9 @@
 //! completes a line, a *four* threatens to complete one with the next move, and a
 //! *three* threatens to win by fours alone.
 
+#[cfg(feature = "std")]
 mod board_symmetries;
+#[cfg(feature = "std")]
 mod book_proof;
 mod cell_set;
 mod df_pn;
@@ -23,14 +25,19 @@ mod proof_number_search;
 mod proof_table;
 #[cfg(test)]
 pub(crate) mod random_line_game;
+#[cfg(feature = "std")]
 mod solution_nodes;
+#[cfg(feature = "std")]
 mod solution_tree;
 mod symmetric_images;
 mod threat_search;
+#[cfg(feature = "std")]
 mod tree_reduction;
 
+#[cfg(feature = "std")]
 pub use book_proof::prove_by_book;
 pub use forced_win::{ForcedWin, forced_win};
 pub use line_search::{LineSearchResult, line_search};
 pub use proof_number_search::{ProofNumberSearch, ProvedOutcome};
+#[cfg(feature = "std")]
 pub use solution_tree::{SolutionTree, forced_move};

@@ -1,4 +1,5 @@
 use super::line_masks::{Bitboards, LineMasks, bit, cells};
+use alloc::vec::Vec;
 
 /// Whether the opponent of the attacker, whose pieces are seen from the attacker,
 /// has a pairing strategy (Hales and Jewett 1963): on each line that is open to the

@@ -6,6 +6,7 @@ use super::symmetric_images::SymmetricImages;
 use crate::budget::BudgetMeter;
 use crate::turns::RequiresAlternation;
 use crate::{Budget, StopFlag};
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{LineGame, Outcome, Side, Symmetry};
 
 /// Proves the game-theoretic outcome of a line game: who wins, not how soon.

@@ -1,3 +1,6 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// The transposition table of proof-number search, which grows with the work up to
 /// a fixed size.
 ///

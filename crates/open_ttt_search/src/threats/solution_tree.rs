@@ -1,3 +1,5 @@
+use alloc::vec;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
 
 use super::cell_set::Cell;

@@ -1,6 +1,8 @@
 use super::cell_set::Cell;
 use super::lines::occupied;
 use super::proof_table::Pieces;
+use alloc::vec;
+use alloc::vec::Vec;
 use open_ttt_lib::rules::{LineGame, Side, Symmetry};
 
 /// A position of a board of at most 64 cells under every symmetry of the board,
